@@ -1,0 +1,1 @@
+//! The service client: wire types, requests, errors, and the retry of reads.

@@ -1,0 +1,1 @@
+//! The token and its stores; alone names the keyring.

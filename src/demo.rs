@@ -1,0 +1,1 @@
+//! The embedded service: a simulated world behind the real interface, on loopback.

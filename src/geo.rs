@@ -1,0 +1,54 @@
+//! The cellar: positions, WGS84 geodesics, boxes, projections and the formats
+//! of coordinates. Numbers in, numbers out: no time, no I/O.
+
+pub mod bounds;
+pub mod format;
+pub mod geodesic;
+pub mod units;
+
+pub use bounds::BoundingBox;
+pub use format::CoordinateFormat;
+pub use geodesic::Geodesic;
+pub use units::{DistanceUnit, SpeedUnit, Units};
+
+/// A point on the WGS84 ellipsoid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Position {
+    /// Geodetic latitude in degrees, north positive, in [-90, 90].
+    pub latitude: f64,
+    /// Longitude in degrees, east positive, in [-180, 180].
+    pub longitude: f64,
+}
+
+impl Position {
+    /// A position from degrees, if both lie in the range that records may use:
+    /// latitude [-90, 90], longitude [-180, 360]. A longitude over 180 counts
+    /// east of Greenwich and is normalised; negative zero becomes zero.
+    pub fn new(latitude: f64, longitude: f64) -> Option<Self> {
+        if !(-90.0..=90.0).contains(&latitude) || !(-180.0..=360.0).contains(&longitude) {
+            return None;
+        }
+        let longitude = if longitude > 180.0 {
+            longitude - 360.0
+        } else {
+            longitude
+        };
+        // Adding zero turns -0.0 into 0.0 and leaves everything else alone.
+        Some(Self {
+            latitude: latitude + 0.0,
+            longitude: longitude + 0.0,
+        })
+    }
+
+    /// Whether two positions name the same point: ±180° is one meridian.
+    pub fn same_point(self, other: Self) -> bool {
+        let east = |longitude: f64| {
+            if longitude == 180.0 {
+                -180.0
+            } else {
+                longitude
+            }
+        };
+        self.latitude == other.latitude && east(self.longitude) == east(other.longitude)
+    }
+}

@@ -1,0 +1,2 @@
+//! The thin top: everything is in the library.
+fn main() {}

@@ -1,0 +1,1 @@
+//! One async function a use case, called by the dashboard and the commands alike.

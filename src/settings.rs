@@ -1,0 +1,1 @@
+//! Configuration: flags, environment, file, defaults, and where each value came from.

@@ -1,0 +1,138 @@
+//! Text from the service or a person, made harmless for a terminal and cut to
+//! the width it has. The one place where this is done.
+//!
+//! What is unsafe or invisible is shown, not deleted, so that two names that
+//! differ never look alike: a control character as `^[` or `<U+009B>`, a
+//! bidirectional or zero-width control as `<U+202E>`. Letters of every script
+//! are left alone.
+
+use std::borrow::Cow;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// `text` with every control, bidirectional and invisible character made
+/// visible. The answer holds no control character, and cleaning it again
+/// changes nothing.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut cleaned = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match character {
+            '\0'..='\x1f' | '\x7f' => {
+                cleaned.push('^');
+                cleaned.push(char::from((character as u8) ^ 0x40));
+            }
+            _ if is_unsafe(character) => {
+                cleaned.push_str(&format!("<U+{:04X}>", u32::from(character)));
+            }
+            _ => cleaned.push(character),
+        }
+    }
+    Cow::Owned(cleaned)
+}
+
+/// `text` cleaned and cut to `most` characters, with a mark where it was cut.
+pub fn excerpt(text: &str, most: usize) -> String {
+    let cleaned = clean(text);
+    match cleaned.char_indices().nth(most) {
+        None => cleaned.into_owned(),
+        Some(_) => {
+            let kept: String = cleaned.chars().take(most.saturating_sub(1)).collect();
+            format!("{kept}…")
+        }
+    }
+}
+
+/// How many terminal cells `text` takes.
+pub fn width(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// `text` cleaned and cut to at most `cells` terminal cells, never through a
+/// grapheme; what was cut is marked with `…`.
+pub fn fit(text: &str, cells: usize) -> String {
+    let cleaned = clean(text);
+    if width(&cleaned) <= cells {
+        return cleaned.into_owned();
+    }
+    let mut kept = String::new();
+    let mut used = 0;
+    for grapheme in cleaned.graphemes(true) {
+        let wide = width(grapheme);
+        if used + wide + 1 > cells {
+            break;
+        }
+        kept.push_str(grapheme);
+        used += wide;
+    }
+    if cells > 0 {
+        kept.push('…');
+    }
+    kept
+}
+
+/// Characters that act on a terminal, or that change what a reader sees
+/// without being seen (Unicode 16: Cc, the bidirectional controls of UAX #9,
+/// zero-width and tag characters).
+fn is_unsafe(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{061c}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        ) && character != '\u{200d}'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_are_shown_and_never_sent() {
+        assert_eq!(clean("a\x1b[31mb\x07\n"), "a^[[31mb^G^J");
+        assert_eq!(clean("\u{9b}x\x7f"), "<U+009B>x^?");
+    }
+
+    #[test]
+    fn bidirectional_and_invisible_characters_are_named() {
+        assert_eq!(clean("buoy\u{202e}7\u{200b}"), "buoy<U+202E>7<U+200B>");
+        assert_eq!(clean("\u{feff}\u{e0041}"), "<U+FEFF><U+E0041>");
+    }
+
+    #[test]
+    fn letters_of_every_script_are_left_alone() {
+        for text in ["Nordlicht-å", "بحر", "ים", "海洋", "👩‍🚀 buoy", "e\u{301}"] {
+            assert_eq!(clean(text), text);
+        }
+    }
+
+    #[test]
+    fn a_cut_never_splits_a_grapheme_and_never_exceeds_its_cells() {
+        assert_eq!(fit("海洋浮标", 5), "海洋…");
+        assert_eq!(fit("海洋浮标", 8), "海洋浮标");
+        assert_eq!(fit("e\u{301}e\u{301}e\u{301}", 2), "e\u{301}…");
+        assert_eq!(fit("abc", 0), "");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn cleaning_is_complete_and_idempotent(text in "\\PC*|.*") {
+            let once = clean(&text).into_owned();
+            assert!(!once.chars().any(is_unsafe));
+            assert_eq!(clean(&once), once.as_str());
+        }
+
+        #[test]
+        fn fitting_keeps_its_promise(text in ".*", cells in 0usize..40) {
+            assert!(width(&fit(&text, cells)) <= cells);
+        }
+    }
+}

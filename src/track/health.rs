@@ -1,0 +1,72 @@
+//! Whether the instrument still reports.
+
+/// How the age of the last fix compares with the usual interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum State {
+    /// Too little is known: no fix, or one alone.
+    #[default]
+    Unknown,
+    /// Up to 1.5 T old.
+    OnTime,
+    /// Up to 3 T old.
+    Late,
+    /// Over 3 T old.
+    Overdue,
+    /// Older than max(10 T, 2 days).
+    Lost,
+}
+
+impl State {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::OnTime => "on time",
+            Self::Late => "late",
+            Self::Overdue => "overdue",
+            Self::Lost => "lost",
+        }
+    }
+}
+
+/// The verdict on whether an instrument still reports.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Health {
+    /// The state.
+    pub state: State,
+    /// Age of the last fix in seconds, never below 0.
+    pub age_s: Option<f64>,
+    /// T: median of the last 20 good gaps, seconds.
+    pub interval_s: Option<f64>,
+}
+
+impl Health {
+    /// The verdict for a last fix at `last` and an interval T, seen at `now`.
+    pub fn judge(last: Option<f64>, interval_s: Option<f64>, now: f64) -> Self {
+        let age_s = last.map(|last| (now - last).max(0.0));
+        let state = match (age_s, interval_s) {
+            (Some(age), Some(t)) if age > (10.0 * t).max(2.0 * 86_400.0) => State::Lost,
+            (Some(age), Some(t)) if age <= 1.5 * t => State::OnTime,
+            (Some(age), Some(t)) if age <= 3.0 * t => State::Late,
+            (Some(_), Some(_)) => State::Overdue,
+            _ => State::Unknown,
+        };
+        Self {
+            state,
+            age_s,
+            interval_s,
+        }
+    }
+
+    /// The moment (UNIX seconds) after `now` at which the state next changes,
+    /// if it will.
+    pub fn next_change(&self, last: f64) -> Option<f64> {
+        let t = self.interval_s?;
+        match self.state {
+            State::OnTime => Some(last + 1.5 * t),
+            State::Late => Some(last + 3.0 * t),
+            State::Overdue => Some(last + (10.0 * t).max(2.0 * 86_400.0)),
+            State::Lost | State::Unknown => None,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The Model as a frame: one file a pane, only what is visible is formatted.
