@@ -1,0 +1,40 @@
+//! Drives the built program the way its users do: a person at a terminal, a
+//! script with pipes, a service with faults, a keyring in a bad mood.
+#![allow(dead_code, reason = "a tool lies ready before its first use")]
+
+pub mod home;
+pub mod pty;
+pub mod run;
+
+use std::time::{Duration, Instant};
+
+/// How long a thing may take that is expected to happen.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Asks `question` until it answers or `patience` is over.
+pub fn until<T>(patience: Duration, mut question: impl FnMut() -> Option<T>) -> Option<T> {
+    let start = Instant::now();
+    loop {
+        if let Some(answer) = question() {
+            return Some(answer);
+        }
+        if start.elapsed() > patience {
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Sends `signal` to the process.
+pub fn signal(process: u32, signal: rustix::process::Signal) {
+    let process = i32::try_from(process).ok();
+    let process = process.and_then(rustix::process::Pid::from_raw).unwrap();
+    rustix::process::kill_process(process, signal).unwrap();
+}
+
+/// The kernel's one-letter state of a process, if it is there.
+pub fn process_state(process: u32) -> Option<char> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name before it may hold anything, a parenthesis too.
+    status.rsplit(") ").next()?.chars().next()
+}

@@ -1,0 +1,196 @@
+//! Runs the program without a terminal, as a script does.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::home::{DRIFTLINE, Home};
+
+/// A run in the making.
+pub struct Run {
+    command: Command,
+    stdin: Option<Vec<u8>>,
+    patience: Duration,
+}
+
+/// What a run left behind.
+#[derive(Debug)]
+pub struct Answer {
+    /// The exit status, or 128 and the signal that ended the run.
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+    pub took: Duration,
+}
+
+impl Run {
+    /// The program itself, at home in `home`.
+    pub fn driftline<S: AsRef<OsStr>>(home: &Home, arguments: impl IntoIterator<Item = S>) -> Run {
+        Run::program(home, DRIFTLINE, arguments)
+    }
+
+    /// Another program in the same environment.
+    pub fn program<S: AsRef<OsStr>>(
+        home: &Home,
+        program: impl AsRef<OsStr>,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Run {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .env_clear()
+            .envs(home.environment())
+            .current_dir(home.path());
+        Run {
+            command,
+            stdin: None,
+            patience: Duration::from_secs(60),
+        }
+    }
+
+    /// A shell line in which `$DRIFTLINE` is the program; bash, with its
+    /// `PIPESTATUS`.
+    pub fn shell(home: &Home, line: &str) -> Run {
+        Run::program(home, "bash", ["--norc", "-c", line]).env("DRIFTLINE", DRIFTLINE)
+    }
+
+    pub fn env(mut self, name: &str, value: impl Into<OsString>) -> Run {
+        self.command.env(name, value.into());
+        self
+    }
+
+    pub fn without(mut self, name: &str) -> Run {
+        self.command.env_remove(name);
+        self
+    }
+
+    /// What the program reads on its standard input; nothing unless said.
+    pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Run {
+        self.stdin = Some(bytes.into());
+        self
+    }
+
+    pub fn start(mut self) -> Running {
+        self.command
+            .stdin(match self.stdin {
+                Some(_) => Stdio::piped(),
+                None => Stdio::null(),
+            })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let started = Instant::now();
+        let mut child = self.command.spawn().unwrap_or_else(|error| {
+            panic!("{:?} does not start: {error}", self.command.get_program())
+        });
+        if let Some(bytes) = self.stdin {
+            let mut pipe = child.stdin.take().unwrap();
+            // The program may end before it has read everything.
+            std::thread::spawn(move || pipe.write_all(&bytes));
+        }
+        Running {
+            stdout: collect(child.stdout.take().unwrap()),
+            stderr: collect(child.stderr.take().unwrap()),
+            child,
+            started,
+            patience: self.patience,
+        }
+    }
+
+    /// Runs to the end.
+    pub fn go(self) -> Answer {
+        self.start().end()
+    }
+}
+
+fn collect(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        pipe.read_to_end(&mut bytes).ok();
+        bytes
+    })
+}
+
+/// A run under way. Dropped, it is killed.
+pub struct Running {
+    child: Child,
+    stdout: JoinHandle<Vec<u8>>,
+    stderr: JoinHandle<Vec<u8>>,
+    started: Instant,
+    patience: Duration,
+}
+
+impl Running {
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends the signal by its number.
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        super::signal(self.child.id(), signal);
+    }
+
+    /// Waits for the end; a run that does not end in time is killed and fails
+    /// the test.
+    pub fn end(mut self) -> Answer {
+        let ended = super::until(self.patience, || self.child.try_wait().unwrap());
+        let took = self.started.elapsed();
+        if ended.is_none() {
+            self.child.kill().ok();
+            self.child.wait().ok();
+        }
+        let stdout = self.stdout.join().unwrap();
+        let stderr = String::from_utf8_lossy(&self.stderr.join().unwrap()).into_owned();
+        let Some(ended) = ended else {
+            panic!("no end after {took:?}; standard error so far:\n{stderr}");
+        };
+        let status = ended
+            .code()
+            .or_else(|| ended.signal().map(|signal| 128 + signal))
+            .unwrap();
+        Answer {
+            status,
+            stdout: String::from_utf8_lossy(&stdout).into_owned(),
+            stderr,
+            took,
+        }
+    }
+}
+
+impl Answer {
+    /// Fails unless the run ended with `status`, and, where that is not 0,
+    /// said why on standard error and nothing on standard output.
+    #[track_caller]
+    pub fn ends_with(self, status: i32) -> Answer {
+        assert_eq!(self.status, status, "{self:#?}");
+        if status != 0 {
+            assert_eq!(self.stdout, "", "data beside an error: {self:#?}");
+            assert_ne!(self.stderr.trim(), "", "no word of why: {self:#?}");
+        }
+        self
+    }
+}
+
+#[test]
+fn a_run_has_its_pipes_its_status_and_only_its_own_environment() {
+    let home = Home::new();
+    let answer = Run::shell(
+        &home,
+        "cat; echo why >&2; echo \"[$GREETING$CARGO]\"; exit 7",
+    )
+    .env("GREETING", "ahoy")
+    .stdin("in ")
+    .go();
+    assert_eq!((answer.status, answer.stdout.as_str()), (7, "in [ahoy]\n"));
+    assert_eq!(answer.stderr, "why\n");
+}
+
+#[test]
+fn a_run_ended_by_a_signal_says_which() {
+    let home = Home::new();
+    let running = Run::shell(&home, "sleep 30").start();
+    running.signal(rustix::process::Signal::TERM);
+    assert_eq!(running.end().status, 143);
+}

@@ -1,0 +1,11 @@
+//! The one integration test binary: the house held against its plan, and the
+//! built program driven as a person or a script drives it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may unwrap: its failure is its message"
+)]
+
+mod driver;
+mod house;
