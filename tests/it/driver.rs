@@ -3,8 +3,12 @@
 #![allow(dead_code, reason = "a tool lies ready before its first use")]
 
 pub mod home;
+pub mod keyring;
+pub mod proxy;
 pub mod pty;
 pub mod run;
+pub mod service;
+pub mod wire;
 
 use std::time::{Duration, Instant};
 
