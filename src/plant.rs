@@ -1,5 +1,12 @@
 //! Plants: what a create asks for and which identifiers a delete may name.
 
+pub mod ledger;
+
+use crate::text;
+
+/// Longest identifier that a delete may name, in bytes.
+const LONGEST_ID: usize = 1024;
+
 /// A plant to be created, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
@@ -7,6 +14,177 @@ pub struct Draft {
     pub id: i64,
     /// The name.
     pub name: String,
-    /// The tag.
+    /// The tag; may be empty.
     pub tag: String,
+}
+
+/// What is wrong with a draft, field by field.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DraftErrors {
+    /// What is wrong with the id.
+    pub id: Option<PlantError>,
+    /// What is wrong with the name.
+    pub name: Option<PlantError>,
+    /// What is wrong with the tag.
+    pub tag: Option<PlantError>,
+}
+
+impl DraftErrors {
+    /// The first error with the name of its field.
+    pub fn first(&self) -> Option<(&'static str, &PlantError)> {
+        [("id", &self.id), ("name", &self.name), ("tag", &self.tag)]
+            .into_iter()
+            .find_map(|(field, error)| error.as_ref().map(|error| (field, error)))
+    }
+}
+
+/// What is wrong with a field of a plant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlantError {
+    /// Nothing stands in it.
+    #[error("it is empty")]
+    Empty,
+    /// The id is not an integer.
+    #[error("'{0}' is not a whole number")]
+    NotInteger(String),
+    /// The id does not fit 64 bits.
+    #[error("it must lie between {} and {}", i64::MIN, i64::MAX)]
+    OutOfRange,
+    /// A control character.
+    #[error("a control character stands at position {0}")]
+    Control(usize),
+    /// The identifier would change the address instead of naming a plant.
+    #[error("'{0}' cannot be one segment of an address")]
+    NoSegment(String),
+    /// Too long.
+    #[error("it is longer than {LONGEST_ID} bytes")]
+    TooLong,
+}
+
+impl Draft {
+    /// A draft from what a person typed.
+    ///
+    /// # Errors
+    /// Every field that is not sound, with its reason.
+    pub fn parse(id: &str, name: &str, tag: &str) -> Result<Self, DraftErrors> {
+        let id = parse_id(id);
+        let name_error = if name.is_empty() {
+            Some(PlantError::Empty)
+        } else {
+            control(name)
+        };
+        let tag_error = control(tag);
+        match (id, name_error, tag_error) {
+            (Ok(id), None, None) => Ok(Self {
+                id,
+                name: name.to_owned(),
+                tag: tag.to_owned(),
+            }),
+            (id, name, tag) => Err(DraftErrors {
+                id: id.err(),
+                name,
+                tag,
+            }),
+        }
+    }
+}
+
+/// An integer as JSON writes it: digits with an optional minus, no more.
+fn parse_id(typed: &str) -> Result<i64, PlantError> {
+    let trimmed = typed.trim();
+    let digits = trimmed.strip_prefix('-').unwrap_or(trimmed);
+    if trimmed.is_empty() {
+        return Err(PlantError::Empty);
+    }
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(PlantError::NotInteger(text::excerpt(trimmed, 40)));
+    }
+    trimmed.parse().map_err(|_| PlantError::OutOfRange)
+}
+
+/// The first control character of a text, its position counted from 1.
+fn control(typed: &str) -> Option<PlantError> {
+    typed
+        .chars()
+        .position(char::is_control)
+        .map(|place| PlantError::Control(place + 1))
+}
+
+/// The identifier of a plant to delete: always one segment of the address.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PlantId(String);
+
+impl PlantId {
+    /// An identifier from what a person typed; its bytes are kept as they are.
+    ///
+    /// # Errors
+    /// When it is empty, `.`, `..`, over 1024 bytes or holds a control
+    /// character: an address parser would drop or change such a segment, and
+    /// the request would name something else.
+    pub fn parse(typed: &str) -> Result<Self, PlantError> {
+        if typed.is_empty() {
+            return Err(PlantError::Empty);
+        }
+        if typed == "." || typed == ".." {
+            return Err(PlantError::NoSegment(typed.to_owned()));
+        }
+        if typed.len() > LONGEST_ID {
+            return Err(PlantError::TooLong);
+        }
+        control(typed).map_or_else(|| Ok(Self(typed.to_owned())), Err)
+    }
+
+    /// The identifier as it was typed.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_a_whole_number_of_64_bits() {
+        let id = |typed: &str| Draft::parse(typed, "rose", "").map(|draft| draft.id);
+        assert_eq!(id("42"), Ok(42));
+        assert_eq!(id("-1"), Ok(-1));
+        assert_eq!(id("9223372036854775807"), Ok(i64::MAX));
+        for wrong in [
+            "",
+            "1.5",
+            "1e3",
+            "0x10",
+            "+7",
+            "9223372036854775808",
+            "٣",
+            "--1",
+            "-",
+        ] {
+            assert!(id(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_field_has_its_own_error() {
+        let errors = Draft::parse("x", "", "a\tb").unwrap_err();
+        assert_eq!(errors.name, Some(PlantError::Empty));
+        assert_eq!(errors.tag, Some(PlantError::Control(2)));
+        assert_eq!(errors.first().unwrap().0, "id");
+    }
+
+    #[test]
+    fn an_identifier_that_would_change_the_address_is_refused() {
+        for wrong in [
+            "", ".", "..", "a\tb", "\n", "\0", "\u{1b}", "\u{7f}", "\u{85}",
+        ] {
+            assert!(PlantId::parse(wrong).is_err(), "{wrong:?}");
+        }
+        assert!(PlantId::parse(&"x".repeat(1025)).is_err());
+        for right in [
+            "42", "../x", "a/b", "%2F", "?", "#", "...", " ", "植物", "e\u{301}",
+        ] {
+            assert_eq!(PlantId::parse(right).unwrap().as_str(), right);
+        }
+    }
 }

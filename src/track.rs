@@ -2,11 +2,16 @@
 //! No async, no clocks, no files. Assembly never fails: it answers with a track
 //! and its findings.
 
+mod assemble;
 pub mod health;
 pub mod platform;
 pub mod quality;
 pub mod record;
 pub mod summary;
+pub mod time;
+
+#[cfg(test)]
+mod reference_test;
 
 pub use health::{Health, State};
 pub use platform::Platform;
@@ -83,42 +88,16 @@ pub struct Track {
     longitudes: Vec<f64>,
     flags: Vec<Flag>,
     reasons: Vec<Reason>,
+    /// For each fix the last one before it that is in; itself if there is none.
+    previous: Vec<u32>,
     unusable: Vec<Unusable>,
+    repeats: usize,
+    /// T of the health rule, seconds.
+    interval_s: Option<f64>,
     summary: Summary,
 }
 
 impl Track {
-    /// Sorts the records by time (stable), folds exact repeats into one, flags
-    /// every fix and sums up.
-    pub fn assemble(records: Records, assembly: &Assembly) -> Self {
-        let Records {
-            mut transmissions,
-            unusable,
-        } = records;
-        transmissions.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
-        let came = transmissions.len();
-        transmissions
-            .dedup_by(|a, b| a.time_stamp == b.time_stamp && a.position.same_point(b.position));
-        let mut track = Self {
-            platform: assembly.platform,
-            exclude_failed: assembly.exclude_failed,
-            time_stamps: transmissions.iter().map(|t| t.time_stamp).collect(),
-            latitudes: transmissions.iter().map(|t| t.position.latitude).collect(),
-            longitudes: transmissions.iter().map(|t| t.position.longitude).collect(),
-            flags: vec![Flag::Pass; transmissions.len()],
-            reasons: vec![Reason::None; transmissions.len()],
-            unusable,
-            summary: Summary::default(),
-        };
-        track.summary = Summary {
-            fixes: track.len(),
-            unusable: track.unusable.len(),
-            repeats: came - track.len(),
-            ..Summary::default()
-        };
-        track
-    }
-
     /// The platform whose limits the flags were made with.
     pub fn platform(&self) -> Platform {
         self.platform
@@ -154,15 +133,20 @@ impl Track {
         &self.flags
     }
 
+    /// The position of the fix at `index`; the North Pole's for none.
+    fn position(&self, index: usize) -> Position {
+        Position {
+            latitude: self.latitudes.get(index).copied().unwrap_or(90.0),
+            longitude: self.longitudes.get(index).copied().unwrap_or_default(),
+        }
+    }
+
     /// The fix at `index`.
     pub fn fix(&self, index: usize) -> Option<Fix> {
         Some(Fix {
             index,
             time_stamp: *self.time_stamps.get(index)?,
-            position: Position {
-                latitude: *self.latitudes.get(index)?,
-                longitude: *self.longitudes.get(index)?,
-            },
+            position: self.position(index),
             flag: *self.flags.get(index)?,
             reason: *self.reasons.get(index)?,
         })
@@ -173,12 +157,14 @@ impl Track {
         (0..self.len()).filter_map(|index| self.fix(index))
     }
 
+    /// The fixes that are in, oldest first.
+    pub fn fixes_in(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
+        self.fixes().filter(|fix| self.is_in(fix.index))
+    }
+
     /// The latest fix that is in.
     pub fn latest(&self) -> Option<Fix> {
-        (0..self.len())
-            .rev()
-            .find(|&index| self.is_in(index))
-            .and_then(|index| self.fix(index))
+        self.fixes_in().next_back()
     }
 
     /// Whether the fix at `index` takes part in line and statistics.
@@ -199,10 +185,12 @@ impl Track {
         if !self.is_in(index) {
             return None;
         }
-        let from = (0..index).rev().find(|&earlier| self.is_in(earlier))?;
-        let (start, end) = (self.fix(from)?, self.fix(index)?);
-        let line = geodesic::inverse(start.position, end.position);
-        let duration_s = end.time_stamp - start.time_stamp;
+        let from = usize::try_from(*self.previous.get(index)?).ok()?;
+        if from == index {
+            return None;
+        }
+        let duration_s = self.time_stamps.get(index)? - self.time_stamps.get(from)?;
+        let line = geodesic::inverse(self.position(from), self.position(index));
         Some(Leg {
             from,
             distance_m: line.distance_m,
@@ -212,11 +200,16 @@ impl Track {
         })
     }
 
-    /// Whether a leg of this duration is a gap: longer than max(3 T, 2 h), T
-    /// being the median of the last 20 good intervals.
+    /// Whether a leg of this duration in seconds is a gap: longer than
+    /// max(3 T, 2 h).
     pub fn is_gap(&self, duration_s: f64) -> bool {
-        let _ = duration_s;
-        false
+        duration_s > self.interval_s.map_or(7200.0, |t| (3.0 * t).max(7200.0))
+    }
+
+    /// T: the median of the last 20 good intervals in seconds; none where there
+    /// is no interval.
+    pub fn interval_s(&self) -> Option<f64> {
+        self.interval_s
     }
 
     /// The records that could not be used.
@@ -233,7 +226,7 @@ impl Track {
     pub fn health(&self, now: f64) -> Health {
         Health::judge(
             self.latest().map(|fix| fix.time_stamp),
-            self.summary.median_interval_s,
+            self.interval_s,
             now,
         )
     }

@@ -47,3 +47,113 @@ fn course(azimuth: f64) -> f64 {
     // rem_euclid of a tiny negative number rounds up to 360 itself.
     if course >= 360.0 { 0.0 } else { course }
 }
+
+/// Fewer legs than this are not worth a second thread.
+const WORTH_THREADS: usize = 20_000;
+
+/// The lengths in metres of the legs between consecutive positions, one fewer
+/// than there are positions. Many legs are measured on every core.
+pub fn legs(positions: &[Position]) -> Vec<f64> {
+    let count = positions.len().saturating_sub(1);
+    let mut lengths = vec![0.0; count];
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    if count < WORTH_THREADS || threads == 1 {
+        measure(positions, &mut lengths);
+        return lengths;
+    }
+    let share = count.div_ceil(threads);
+    std::thread::scope(|scope| {
+        for (part, lengths) in lengths.chunks_mut(share).enumerate() {
+            let from = part * share;
+            let positions = positions.get(from..).unwrap_or_default();
+            scope.spawn(move || measure(positions, lengths));
+        }
+    });
+    lengths
+}
+
+fn measure(positions: &[Position], lengths: &mut [f64]) {
+    for ((from, to), length) in positions.iter().zip(positions.iter().skip(1)).zip(lengths) {
+        *length = inverse(*from, *to).distance_m;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    /// Karney's published test set: lat1 lon1 azi1 lat2 lon2 azi2 s12 …
+    #[test]
+    fn distances_and_courses_agree_with_karneys_test_set() {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../shared/data/geodesic/GeodTest-short.dat.gz"
+        );
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap())
+            .read_to_string(&mut text)
+            .unwrap();
+        let mut lines = 0;
+        for row in text.lines() {
+            let f: Vec<f64> = row
+                .split_ascii_whitespace()
+                .map(|field| field.parse().unwrap())
+                .collect();
+            let [lat1, lon1, azi1, lat2, lon2, azi2, s12] = f[..7] else {
+                panic!("{row}")
+            };
+            let from = Position {
+                latitude: lat1,
+                longitude: lon1,
+            };
+            let line = inverse(
+                from,
+                Position {
+                    latitude: lat2,
+                    longitude: lon2,
+                },
+            );
+            assert!(
+                (line.distance_m - s12).abs() <= 1e-6 * s12.max(1e-3),
+                "{f:?}"
+            );
+            // Azimuths of near-antipodal lines are good to 4e-4 degrees only; of
+            // lines of millimetres they say nothing.
+            if s12 > 1.0 {
+                let tolerance = if s12 > 19.9e6 { 5e-4 } else { 1e-7 };
+                let apart = |a: f64, b: f64| ((a - b + 180.0).rem_euclid(360.0) - 180.0).abs();
+                assert!(
+                    apart(line.initial_course_deg, azi1) < tolerance,
+                    "{f:?} {line:?}"
+                );
+                assert!(
+                    apart(line.final_course_deg, azi2) < tolerance,
+                    "{f:?} {line:?}"
+                );
+            }
+            lines += 1;
+        }
+        assert_eq!(lines, 10_000);
+    }
+
+    #[test]
+    fn many_legs_are_the_same_legs() {
+        let positions: Vec<Position> = (0..60_000)
+            .map(|n| Position {
+                latitude: 80.0 + 1e-4 * f64::from(n),
+                longitude: f64::from(n % 360) - 180.0,
+            })
+            .collect();
+        let all = legs(&positions);
+        assert_eq!(all.len(), positions.len() - 1);
+        for at in [0, 29_998, 29_999, 30_000, 59_998] {
+            assert_eq!(
+                all[at],
+                inverse(positions[at], positions[at + 1]).distance_m
+            );
+        }
+        assert!(legs(&[]).is_empty() && legs(&positions[..1]).is_empty());
+    }
+}

@@ -1,15 +1,38 @@
-//! Units a person reads: speed and distance.
+//! Units a person reads: speed, distance, course.
+
+/// Metres in an international nautical mile (exact, BIPM SI brochure, table 8).
+pub const NAUTICAL_MILE_M: f64 = 1852.0;
 
 /// The unit in which speeds are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum SpeedUnit {
-    /// Knots: nautical miles (1852 m) an hour.
+    /// Knots: nautical miles an hour.
     #[default]
     Knots,
     /// Kilometres an hour.
     KilometresPerHour,
     /// Metres a second.
     MetresPerSecond,
+}
+
+impl SpeedUnit {
+    /// The symbol behind the number.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Knots => "kn",
+            Self::KilometresPerHour => "km/h",
+            Self::MetresPerSecond => "m/s",
+        }
+    }
+
+    /// A speed in m/s in this unit.
+    pub fn of(self, metres_a_second: f64) -> f64 {
+        match self {
+            Self::Knots => metres_a_second * 3600.0 / NAUTICAL_MILE_M,
+            Self::KilometresPerHour => metres_a_second * 3.6,
+            Self::MetresPerSecond => metres_a_second,
+        }
+    }
 }
 
 /// The unit in which distances are shown.
@@ -24,6 +47,26 @@ pub enum DistanceUnit {
     Metres,
 }
 
+impl DistanceUnit {
+    /// The symbol behind the number.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::NauticalMiles => "nm",
+            Self::Kilometres => "km",
+            Self::Metres => "m",
+        }
+    }
+
+    /// A distance in metres in this unit.
+    pub fn of(self, metres: f64) -> f64 {
+        match self {
+            Self::NauticalMiles => metres / NAUTICAL_MILE_M,
+            Self::Kilometres => metres / 1000.0,
+            Self::Metres => metres,
+        }
+    }
+}
+
 /// A set of units that go together; the `u` key cycles through them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum Units {
@@ -34,4 +77,99 @@ pub enum Units {
     Metric,
     /// Metres a second and metres.
     Si,
+}
+
+impl Units {
+    /// The next set, round the end.
+    pub fn next(self) -> Self {
+        match self {
+            Self::Nautical => Self::Metric,
+            Self::Metric => Self::Si,
+            Self::Si => Self::Nautical,
+        }
+    }
+
+    /// What it is called in the settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nautical => "nautical",
+            Self::Metric => "metric",
+            Self::Si => "si",
+        }
+    }
+
+    /// The set of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Nautical, Self::Metric, Self::Si]
+            .into_iter()
+            .find(|units| units.name() == name)
+    }
+
+    /// Its unit of speed.
+    pub fn speed_unit(self) -> SpeedUnit {
+        match self {
+            Self::Nautical => SpeedUnit::Knots,
+            Self::Metric => SpeedUnit::KilometresPerHour,
+            Self::Si => SpeedUnit::MetresPerSecond,
+        }
+    }
+
+    /// Its unit of distance.
+    pub fn distance_unit(self) -> DistanceUnit {
+        match self {
+            Self::Nautical => DistanceUnit::NauticalMiles,
+            Self::Metric => DistanceUnit::Kilometres,
+            Self::Si => DistanceUnit::Metres,
+        }
+    }
+
+    /// A speed in m/s with two decimals and its unit.
+    pub fn speed(self, metres_a_second: f64) -> String {
+        let unit = self.speed_unit();
+        format!("{:.2} {}", unit.of(metres_a_second), unit.symbol())
+    }
+
+    /// A distance in metres with its unit; fixed decimals, so that a column of
+    /// them lines up.
+    pub fn distance(self, metres: f64) -> String {
+        let unit = self.distance_unit();
+        let decimals = match unit {
+            DistanceUnit::NauticalMiles => 2,
+            DistanceUnit::Kilometres => 3,
+            DistanceUnit::Metres => 0,
+        };
+        format!("{:.decimals$} {}", unit.of(metres), unit.symbol())
+    }
+}
+
+/// A course in degrees true as three digits and a T: `007°T`; 359.7 is `000°T`.
+pub fn course(degrees: f64) -> String {
+    let whole = degrees.round().rem_euclid(360.0);
+    format!("{whole:03.0}°T")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_course_has_three_digits_and_never_says_360() {
+        assert_eq!(course(7.2), "007°T");
+        assert_eq!(course(359.7), "000°T");
+        assert_eq!(course(180.0), "180°T");
+    }
+
+    #[test]
+    fn a_speed_reads_the_same_in_every_unit() {
+        assert_eq!(Units::Nautical.speed(1852.0 / 3600.0), "1.00 kn");
+        assert_eq!(Units::Metric.speed(10.0), "36.00 km/h");
+        assert_eq!(Units::Si.speed(0.25), "0.25 m/s");
+    }
+
+    #[test]
+    fn distances_keep_their_decimals() {
+        assert_eq!(Units::Nautical.distance(926.0), "0.50 nm");
+        assert_eq!(Units::Metric.distance(1234.5), "1.234 km");
+        assert_eq!(Units::Si.distance(1234.4), "1234 m");
+    }
 }

@@ -1,6 +1,13 @@
-//! Which positions to believe.
+//! Which positions to believe: QARTOD flags, their reasons, and the three
+//! tests that set them, in their order.
 
-use std::collections::HashMap;
+pub mod overrules;
+pub mod speed;
+
+pub use overrules::Overrules;
+
+use super::Platform;
+use crate::geo::Position;
 
 /// The QARTOD flag of a fix (U.S. IOOS, Manual for Real-Time Oceanographic
 /// Data Quality Control Flags, 2020).
@@ -21,9 +28,34 @@ pub enum Flag {
 }
 
 impl Flag {
+    /// All flags, by their numbers.
+    pub const ALL: [Self; 5] = [
+        Self::Pass,
+        Self::NotEvaluated,
+        Self::Suspect,
+        Self::Fail,
+        Self::Missing,
+    ];
+
     /// The number that stands in files.
     pub fn code(self) -> u8 {
         self as u8
+    }
+
+    /// The flag with this number.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|flag| flag.code() == code)
+    }
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::NotEvaluated => "not evaluated",
+            Self::Suspect => "suspect",
+            Self::Fail => "fail",
+            Self::Missing => "missing",
+        }
     }
 }
 
@@ -41,7 +73,7 @@ pub enum Reason {
     TimeConflict,
     /// Too far from its neighbours for the time between.
     Speed,
-    /// Faster than usual for the platform (drifter: over 4 knots).
+    /// Faster than is usual for the platform (a drifter: over 4 knots).
     Fast,
     /// A person overruled the flag.
     Overruled,
@@ -55,15 +87,45 @@ impl Reason {
             Self::Future => "time more than a day ahead",
             Self::NullIsland => "position is exactly 0, 0",
             Self::TimeConflict => "two positions at one time",
-            Self::Speed => "speed over the limit",
+            Self::Speed => "too far for the time between",
             Self::Fast => "leg over 4 kn",
             Self::Overruled => "overruled by hand",
         }
     }
 }
 
-/// Flags set by a person, by the fix they are for.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Overrules {
-    flags: HashMap<(u64, u64, u64), Flag>,
+/// A time may be ahead of the present by so much, in seconds: a day.
+const AHEAD_S: f64 = 86_400.0;
+/// A drifter's leg over 4 knots is suspect, in m/s.
+const FAST_DRIFTER_M_S: f64 = 4.0 * crate::geo::units::NAUTICAL_MILE_M / 3600.0;
+
+/// The verdict of the tests that look at a fix and its equals in time: (a)
+/// structure, (b) two positions at one time.
+pub(super) fn structure(
+    time_stamps: &[f64],
+    position: impl Fn(usize) -> Position,
+    now: f64,
+) -> Vec<(Flag, Reason)> {
+    let mut verdicts = vec![(Flag::Pass, Reason::None); time_stamps.len()];
+    let mut from = 0;
+    for run in time_stamps.chunk_by(|a, b| a == b) {
+        for (index, verdict) in verdicts.iter_mut().enumerate().skip(from).take(run.len()) {
+            let here = position(index);
+            *verdict = match run.first() {
+                Some(&time) if time > now + AHEAD_S => (Flag::Fail, Reason::Future),
+                _ if here.latitude == 0.0 && here.longitude == 0.0 => {
+                    (Flag::Fail, Reason::NullIsland)
+                }
+                _ if run.len() > 1 => (Flag::Suspect, Reason::TimeConflict),
+                _ => (Flag::Pass, Reason::None),
+            };
+        }
+        from += run.len();
+    }
+    verdicts
+}
+
+/// Whether a leg at this speed makes the fix it leads to suspect.
+pub(super) fn is_fast(platform: Platform, speed_m_s: f64) -> bool {
+    platform == Platform::Drifter && speed_m_s > FAST_DRIFTER_M_S
 }

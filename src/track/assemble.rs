@@ -1,0 +1,460 @@
+//! Records to track: sort, fold, flag, sum up.
+
+use super::quality::{self, Flag, Reason, speed};
+use super::{Assembly, Fix, Records, Summary, Track, Transmission};
+use crate::geo::{BoundingBox, Position, geodesic};
+
+/// T is the median of so many intervals.
+const INTERVALS: usize = 20;
+
+impl Track {
+    /// Sorts the records by time (stable), folds exact repeats into one, flags
+    /// every fix and sums up. Records that cannot be used are kept aside.
+    pub fn assemble(records: Records, assembly: &Assembly) -> Self {
+        let Records {
+            mut transmissions,
+            unusable,
+        } = records;
+        if !transmissions.is_sorted_by(|a, b| a.time_stamp <= b.time_stamp) {
+            transmissions.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
+        }
+        let came = transmissions.len();
+        fold_repeats(&mut transmissions);
+        let repeats = came - transmissions.len();
+        let time_stamps: Vec<f64> = transmissions.iter().map(|t| t.time_stamp).collect();
+        let verdicts = verdicts(&transmissions, &time_stamps, assembly);
+        let mut track = Self {
+            platform: assembly.platform,
+            exclude_failed: assembly.exclude_failed,
+            time_stamps,
+            latitudes: transmissions.iter().map(|t| t.position.latitude).collect(),
+            longitudes: transmissions.iter().map(|t| t.position.longitude).collect(),
+            flags: verdicts.iter().map(|verdict| verdict.0).collect(),
+            reasons: verdicts.iter().map(|verdict| verdict.1).collect(),
+            previous: Vec::new(),
+            unusable,
+            repeats,
+            interval_s: None,
+            summary: Summary::default(),
+        };
+        track.sum_up(&assembly.overrules);
+        track
+    }
+
+    /// The same records judged with other choices.
+    pub fn reassembled(&self, assembly: &Assembly) -> Self {
+        let transmissions = self.transmissions(0..self.len());
+        let mut track = Self::assemble(
+            Records {
+                transmissions,
+                unusable: self.unusable.clone(),
+            },
+            assembly,
+        );
+        track.repeats = self.repeats;
+        track.summary.repeats = self.repeats;
+        track
+    }
+
+    /// The fixes from `since` up to and with `until` (UNIX seconds), with the
+    /// flags they have here and a summary of their own. The records that cannot
+    /// be used stay: what has no sound time lies in no window.
+    pub fn window(&self, since: Option<f64>, until: Option<f64>) -> Self {
+        let from = since.map_or(0, |since| {
+            self.time_stamps.partition_point(|&time| time < since)
+        });
+        let to = until.map_or(self.len(), |until| {
+            self.time_stamps.partition_point(|&time| time <= until)
+        });
+        let to = to.max(from);
+        self.keep(|index| (from..to).contains(&index))
+    }
+
+    /// The track without the fixes flagged 4.
+    pub fn without_failed(&self) -> Self {
+        self.keep(|index| self.flags.get(index) != Some(&Flag::Fail))
+    }
+
+    fn keep(&self, wanted: impl Fn(usize) -> bool) -> Self {
+        fn pick<T: Copy>(column: &[T], wanted: &impl Fn(usize) -> bool) -> Vec<T> {
+            column
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| wanted(*index))
+                .map(|(_, value)| *value)
+                .collect()
+        }
+        let mut kept = Self {
+            time_stamps: pick(&self.time_stamps, &wanted),
+            latitudes: pick(&self.latitudes, &wanted),
+            longitudes: pick(&self.longitudes, &wanted),
+            flags: pick(&self.flags, &wanted),
+            reasons: pick(&self.reasons, &wanted),
+            previous: Vec::new(),
+            unusable: self.unusable.clone(),
+            summary: Summary::default(),
+            ..*self
+        };
+        let distances = kept.link();
+        kept.summarise(&distances);
+        kept
+    }
+
+    /// The transmissions as they came, repeats folded.
+    pub fn transmissions(&self, range: std::ops::Range<usize>) -> Vec<Transmission> {
+        range
+            .filter_map(|index| self.fix(index))
+            .map(|fix| Transmission {
+                time_stamp: fix.time_stamp,
+                position: fix.position,
+            })
+            .collect()
+    }
+
+    /// Legs, fast legs, overruled flags, T and summary.
+    fn sum_up(&mut self, overrules: &super::Overrules) {
+        self.flag_by_hand(overrules);
+        let distances = self.link();
+        self.flag_fast_legs(&distances);
+        self.summarise(&distances);
+    }
+
+    /// What a person set counts before the legs are drawn: a fix may come back
+    /// in or go out by it.
+    fn flag_by_hand(&mut self, overrules: &super::Overrules) {
+        if overrules.is_empty() {
+            return;
+        }
+        for index in 0..self.len() {
+            let Some(fix) = self.fix(index) else {
+                continue;
+            };
+            if let Some(flag) = overrules.get(fix.time_stamp, fix.position)
+                && let (Some(known), Some(reason)) =
+                    (self.flags.get_mut(index), self.reasons.get_mut(index))
+            {
+                (*known, *reason) = (flag, Reason::Overruled);
+            }
+        }
+    }
+
+    /// Links every fix with the one before it that is in; the answer is the
+    /// lengths of the legs between the fixes that are in.
+    fn link(&mut self) -> Vec<f64> {
+        self.previous = Vec::with_capacity(self.len());
+        let mut positions = Vec::with_capacity(self.len());
+        let mut last: Option<u32> = None;
+        for index in 0..self.len() {
+            // Four thousand million fixes are more than an answer may hold.
+            let here = u32::try_from(index).unwrap_or(u32::MAX);
+            self.previous.push(last.unwrap_or(here));
+            if self.is_in(index) {
+                last = Some(here);
+                positions.push(self.position(index));
+            }
+        }
+        geodesic::legs(&positions)
+    }
+
+    /// Test (c), second half: a leg too fast for the platform makes the fix it
+    /// leads to suspect.
+    fn flag_fast_legs(&mut self, distances: &[f64]) {
+        let inside: Vec<usize> = (0..self.len()).filter(|&index| self.is_in(index)).collect();
+        for ((from, to), distance) in inside.iter().zip(inside.iter().skip(1)).zip(distances) {
+            let (Some(start), Some(end)) = (self.time_stamps.get(*from), self.time_stamps.get(*to))
+            else {
+                continue;
+            };
+            let duration = end - start;
+            if duration > 0.0
+                && quality::is_fast(self.platform, distance / duration)
+                && let (Some(flag), Some(reason)) =
+                    (self.flags.get_mut(*to), self.reasons.get_mut(*to))
+                && *flag == Flag::Pass
+                && *reason == Reason::None
+            {
+                (*flag, *reason) = (Flag::Suspect, Reason::Fast);
+            }
+        }
+    }
+
+    fn summarise(&mut self, distances: &[f64]) {
+        let inside: Vec<Fix> = self.fixes_in().collect();
+        let durations: Vec<f64> = inside
+            .iter()
+            .zip(inside.iter().skip(1))
+            .map(|(a, b)| b.time_stamp - a.time_stamp)
+            .collect();
+        let good: Vec<f64> = durations
+            .iter()
+            .copied()
+            .filter(|duration| *duration > 0.0)
+            .collect();
+        let last_good = good
+            .get(good.len().saturating_sub(INTERVALS)..)
+            .unwrap_or_default();
+        self.interval_s = median(last_good.to_vec());
+        let speeds = distances
+            .iter()
+            .zip(&durations)
+            .filter(|(_, s)| **s > 0.0)
+            .map(|(metres, s)| metres / s);
+        let median_interval_s = median(good.clone());
+        let count = |flag: Flag| self.flags.iter().filter(|known| **known == flag).count();
+        let ends = inside.first().zip(inside.last());
+        self.summary = Summary {
+            fixes: self.len(),
+            unusable: self.unusable.len(),
+            repeats: self.repeats,
+            suspect: count(Flag::Suspect),
+            fail: count(Flag::Fail),
+            first: inside.first().map(|fix| fix.time_stamp),
+            last: inside.last().map(|fix| fix.time_stamp),
+            length_m: distances.iter().sum(),
+            displacement_m: ends.map_or(0.0, |(first, last)| {
+                geodesic::inverse(first.position, last.position).distance_m
+            }),
+            max_speed_m_s: (!durations.is_empty()).then(|| speeds.fold(0.0, f64::max)),
+            longest_gap_s: durations.iter().copied().max_by(f64::total_cmp),
+            median_interval_s,
+            completeness: completeness(good.len() + 1, ends, median_interval_s),
+            bbox: BoundingBox::around(inside.iter().map(|fix| fix.position)),
+        };
+    }
+}
+
+/// Fixes that came over fixes expected: those that fit into the time from first
+/// to last at the median interval, both ends counted. Fixes at one time count
+/// once; more than expected is 1.
+fn completeness(
+    came: usize,
+    ends: Option<(&Fix, &Fix)>,
+    median_interval_s: Option<f64>,
+) -> Option<f64> {
+    let (first, last) = ends?;
+    let expected = ((last.time_stamp - first.time_stamp) / median_interval_s?).round() + 1.0;
+    #[allow(clippy::cast_precision_loss)] // a ratio of counts
+    let came = came as f64;
+    Some((came / expected).min(1.0))
+}
+
+/// The median; of an even number the mean of the middle two.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
+    let (count, middle) = (values.len(), values.len() / 2);
+    let (below, upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
+    let upper = *upper;
+    if count % 2 == 1 {
+        return Some(upper);
+    }
+    let lower = below.iter().copied().max_by(f64::total_cmp)?;
+    Some(f64::midpoint(lower, upper))
+}
+
+/// Folds records of the same time and position into the first of them, also
+/// where another position of that time lies between.
+fn fold_repeats(transmissions: &mut Vec<Transmission>) {
+    let mut kept: Vec<Transmission> = Vec::with_capacity(transmissions.len());
+    let mut same_time = 0;
+    for transmission in transmissions.iter() {
+        if kept
+            .get(same_time)
+            .is_none_or(|first| first.time_stamp != transmission.time_stamp)
+        {
+            same_time = kept.len();
+        }
+        let known = kept.get(same_time..).unwrap_or_default();
+        if !known
+            .iter()
+            .any(|one| one.position.same_point(transmission.position))
+        {
+            kept.push(*transmission);
+        }
+    }
+    *transmissions = kept;
+}
+
+/// The flags of all fixes before any leg is drawn: structure, two positions at
+/// one time, speed.
+fn verdicts(
+    transmissions: &[Transmission],
+    time_stamps: &[f64],
+    assembly: &Assembly,
+) -> Vec<(Flag, Reason)> {
+    let position = |index: usize| {
+        transmissions.get(index).map_or(
+            Position {
+                latitude: 90.0,
+                longitude: 0.0,
+            },
+            |t| t.position,
+        )
+    };
+    let mut verdicts = quality::structure(time_stamps, position, assembly.now);
+    let sound: Vec<usize> = verdicts
+        .iter()
+        .enumerate()
+        .filter(|(_, (flag, _))| *flag != Flag::Fail)
+        .map(|(index, _)| index)
+        .collect();
+    let fixes: Vec<(f64, Position)> = sound
+        .iter()
+        .filter_map(|&index| transmissions.get(index))
+        .map(|t| (t.time_stamp, t.position))
+        .collect();
+    for failed in speed::failures(&fixes, speed::limit(assembly.platform)) {
+        if let Some(verdict) = sound.get(failed).and_then(|&index| verdicts.get_mut(index)) {
+            *verdict = (Flag::Fail, Reason::Speed);
+        }
+    }
+    verdicts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::track::Platform;
+
+    fn transmission(time_stamp: f64, latitude: f64, longitude: f64) -> Transmission {
+        Transmission {
+            time_stamp,
+            position: Position {
+                latitude,
+                longitude,
+            },
+        }
+    }
+
+    fn assemble(transmissions: Vec<Transmission>) -> Track {
+        Track::assemble(
+            Records {
+                transmissions,
+                ..Records::default()
+            },
+            &Assembly::new(Platform::Drifter, 1e9),
+        )
+    }
+
+    #[test]
+    fn repeats_are_folded_also_when_another_position_lies_between() {
+        let track = assemble(vec![
+            transmission(10.0, 1.0, 2.0),
+            transmission(0.0, 1.0, 2.0),
+            transmission(10.0, 1.0, 2.001),
+            transmission(10.0, 1.0, 2.0),
+        ]);
+        assert_eq!((track.len(), track.summary().repeats), (3, 1));
+        assert_eq!(track.flags(), [Flag::Pass, Flag::Suspect, Flag::Suspect]);
+        assert_eq!(track.fix(1).unwrap().reason, Reason::TimeConflict);
+    }
+
+    #[test]
+    fn null_island_and_the_future_fail_and_stay_out_of_the_line() {
+        let track = assemble(vec![
+            transmission(0.0, 60.0, 2.0),
+            transmission(600.0, 0.0, 0.0),
+            transmission(1200.0, 60.001, 2.0),
+            transmission(2e9, 60.0, 2.0),
+        ]);
+        assert_eq!(
+            track.flags(),
+            [Flag::Pass, Flag::Fail, Flag::Pass, Flag::Fail]
+        );
+        assert_eq!(track.leg(2).unwrap().from, 0);
+        assert!(track.leg(1).is_none());
+        assert_eq!(track.latest().unwrap().index, 2);
+        assert!((track.summary().length_m - 111.4).abs() < 0.1);
+    }
+
+    #[test]
+    fn a_persons_flag_counts_more_than_the_tests() {
+        let records = vec![transmission(0.0, 60.0, 2.0), transmission(600.0, 0.0, 0.0)];
+        let mut assembly = Assembly::new(Platform::Generic, 1e9);
+        assembly.overrules.set(
+            600.0,
+            Position {
+                latitude: 0.0,
+                longitude: 0.0,
+            },
+            Flag::Pass,
+        );
+        let track = Track::assemble(
+            Records {
+                transmissions: records,
+                ..Records::default()
+            },
+            &assembly,
+        );
+        assert_eq!(
+            (track.flags()[1], track.fix(1).unwrap().reason),
+            (Flag::Pass, Reason::Overruled)
+        );
+        assert!(track.leg(1).is_some());
+        let again = track.reassembled(&Assembly::new(Platform::Generic, 1e9));
+        assert_eq!(again.flags()[1], Flag::Fail);
+    }
+
+    #[test]
+    fn a_window_keeps_flags_and_sums_up_anew() {
+        let track = assemble(
+            (0..10)
+                .map(|n| transmission(600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), 2.0))
+                .collect(),
+        );
+        let window = track.window(Some(1200.0), Some(2400.0));
+        assert_eq!(window.time_stamps(), [1200.0, 1800.0, 2400.0]);
+        assert_eq!(window.summary().fixes, 3);
+        assert!(window.leg(0).is_none() && window.leg(1).is_some());
+        assert!(track.window(Some(5e8), None).is_empty());
+        assert!(track.window(Some(2400.0), Some(1200.0)).is_empty());
+    }
+
+    #[test]
+    fn completeness_is_what_came_over_what_was_expected() {
+        let track = assemble(
+            [0.0, 600.0, 1200.0, 1800.0, 3600.0]
+                .map(|t| transmission(t, 60.0, 2.0))
+                .to_vec(),
+        );
+        assert_eq!(track.summary().median_interval_s, Some(600.0));
+        assert_eq!(track.summary().completeness, Some(5.0 / 7.0));
+        assert_eq!(track.summary().longest_gap_s, Some(1800.0));
+        assert!(track.is_gap(7201.0) && !track.is_gap(7200.0));
+    }
+
+    #[test]
+    fn nothing_and_one_fix_make_sense() {
+        let nothing = assemble(Vec::new());
+        assert_eq!(
+            (
+                nothing.summary().first,
+                nothing.summary().bbox,
+                nothing.interval_s()
+            ),
+            (None, None, None)
+        );
+        let one = assemble(vec![transmission(0.0, 60.0, 2.0)]);
+        assert_eq!(one.health(10.0).state, crate::track::State::Unknown);
+        assert_eq!(
+            (one.summary().length_m, one.summary().max_speed_m_s),
+            (0.0, None)
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn assembly_keeps_every_fix_in_order_and_never_panics(
+            records in proptest::collection::vec((0u32..50, -90i8..=90, -180i16..=180), 0..60),
+        ) {
+            let transmissions: Vec<_> =
+                records.iter().map(|&(t, lat, lon)| transmission(f64::from(t) * 600.0, lat.into(), lon.into())).collect();
+            let track = assemble(transmissions.clone());
+            proptest::prop_assert_eq!(track.len() + track.summary().repeats, transmissions.len());
+            proptest::prop_assert!(track.time_stamps().is_sorted());
+            let legs: f64 = (0..track.len()).filter_map(|index| track.leg(index)).map(|leg| leg.distance_m).sum();
+            proptest::prop_assert!((legs - track.summary().length_m).abs() <= 1e-6 * legs.max(1.0));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Flags that a person set.
+
+use std::collections::HashMap;
+
+use super::Flag;
+use crate::geo::Position;
+
+/// Flags set by a person, by the fix they are for: its time and position, so
+/// that they find it again in a later answer.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Overrules {
+    flags: HashMap<[u64; 3], Flag>,
+}
+
+impl Overrules {
+    /// Sets the flag of a fix.
+    pub fn set(&mut self, time_stamp: f64, position: Position, flag: Flag) {
+        self.flags.insert(key(time_stamp, position), flag);
+    }
+
+    /// Gives the fix back to the tests.
+    pub fn clear(&mut self, time_stamp: f64, position: Position) {
+        self.flags.remove(&key(time_stamp, position));
+    }
+
+    /// The flag that was set for a fix.
+    pub fn get(&self, time_stamp: f64, position: Position) -> Option<Flag> {
+        if self.flags.is_empty() {
+            return None;
+        }
+        self.flags.get(&key(time_stamp, position)).copied()
+    }
+
+    /// Whether nothing was overruled.
+    pub fn is_empty(&self) -> bool {
+        self.flags.is_empty()
+    }
+
+    /// All of them, as time stamp, position and flag.
+    pub fn iter(&self) -> impl Iterator<Item = (f64, Position, Flag)> + '_ {
+        self.flags
+            .iter()
+            .map(|([time, latitude, longitude], flag)| {
+                let position = Position {
+                    latitude: f64::from_bits(*latitude),
+                    longitude: f64::from_bits(*longitude),
+                };
+                (f64::from_bits(*time), position, *flag)
+            })
+    }
+}
+
+fn key(time_stamp: f64, position: Position) -> [u64; 3] {
+    // Adding zero makes one key of the two zeros.
+    [
+        time_stamp + 0.0,
+        position.latitude + 0.0,
+        position.longitude + 0.0,
+    ]
+    .map(f64::to_bits)
+}

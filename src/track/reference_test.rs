@@ -1,0 +1,118 @@
+//! Real tracks against values that another library computed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::*;
+
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data");
+/// After every track in the data.
+const NOW: f64 = 1_790_000_000.0;
+
+#[derive(Deserialize)]
+struct Row {
+    time_stamp: f64,
+    latitude: f64,
+    longitude: f64,
+}
+
+#[derive(Deserialize)]
+struct Expected {
+    records: usize,
+    fixes: usize,
+    unusable: usize,
+    repeats: usize,
+    fail: usize,
+    suspect: usize,
+    first: f64,
+    last: f64,
+    length_m: f64,
+    displacement_m: f64,
+    max_speed_m_s: f64,
+    longest_gap_s: f64,
+    bbox: [f64; 4],
+}
+
+fn read(name: &str) -> Records {
+    let text = std::fs::read_to_string(Path::new(DATA).join("tracks").join(format!("{name}.json")))
+        .unwrap();
+    let rows: Vec<Row> = serde_json::from_str(&text).unwrap();
+    let transmissions = rows
+        .into_iter()
+        .map(|row| Transmission {
+            time_stamp: row.time_stamp,
+            position: Position::new(row.latitude, row.longitude).unwrap(),
+        })
+        .collect();
+    Records {
+        transmissions,
+        ..Records::default()
+    }
+}
+
+#[test]
+fn every_real_track_agrees_with_the_reference() {
+    let text = std::fs::read_to_string(Path::new(DATA).join("reference.json")).unwrap();
+    let reference: BTreeMap<String, BTreeMap<String, Expected>> =
+        serde_json::from_str(&text).unwrap();
+    let mut wrong = Vec::new();
+    for (platform, tracks) in &reference {
+        let platform: Platform = platform.parse().unwrap();
+        for (name, expected) in tracks {
+            let records = read(name);
+            assert_eq!(records.transmissions.len(), expected.records, "{name}");
+            let track = Track::assemble(records, &Assembly::new(platform, NOW));
+            let s = track.summary();
+            let mut check = |what: &str, got: f64, wanted: f64, tolerance: f64| {
+                if (got - wanted).abs() > tolerance {
+                    wrong.push(format!(
+                        "{platform} {name}: {what} is {got}, expected {wanted}"
+                    ));
+                }
+            };
+            #[allow(clippy::cast_precision_loss)]
+            for (what, got, wanted) in [
+                ("fixes", s.fixes, expected.fixes),
+                ("unusable", s.unusable, expected.unusable),
+                ("repeats", s.repeats, expected.repeats),
+                ("fail", s.fail, expected.fail),
+                ("suspect", s.suspect, expected.suspect),
+            ] {
+                check(what, got as f64, wanted as f64, 0.0);
+            }
+            check("first", s.first.unwrap(), expected.first, 0.0);
+            check("last", s.last.unwrap(), expected.last, 0.0);
+            check(
+                "length",
+                s.length_m,
+                expected.length_m,
+                1e-6 * expected.length_m + 2e-3,
+            );
+            check(
+                "displacement",
+                s.displacement_m,
+                expected.displacement_m,
+                1e-6 * expected.displacement_m + 2e-3,
+            );
+            check(
+                "max speed",
+                s.max_speed_m_s.unwrap(),
+                expected.max_speed_m_s,
+                1e-6 * expected.max_speed_m_s + 2e-6,
+            );
+            check(
+                "longest gap",
+                s.longest_gap_s.unwrap(),
+                expected.longest_gap_s,
+                1e-6,
+            );
+            for (got, wanted) in s.bbox.unwrap().corners().into_iter().zip(expected.bbox) {
+                check("bbox", got, wanted, 0.0);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(reference.values().all(|tracks| tracks.len() >= 20));
+}

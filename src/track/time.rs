@@ -1,0 +1,247 @@
+//! Times as text and text as times: RFC 3339, tables, ages, spans.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+/// Earliest and latest time that every writer can print: the years 1 to 9999.
+/// What lies outside has no RFC 3339 form (its section 1 keeps to four digits).
+pub const CALENDAR: (f64, f64) = (-62_135_596_800.0, 253_402_300_799.0);
+
+/// A time stamp as an instant, to the microsecond; none outside [`CALENDAR`].
+fn instant(time_stamp: f64) -> Option<Timestamp> {
+    if !(CALENDAR.0..=CALENDAR.1).contains(&time_stamp) {
+        return None;
+    }
+    #[allow(clippy::cast_possible_truncation)] // within the calendar
+    let micros = (time_stamp * 1e6).round() as i64;
+    Timestamp::from_microsecond(micros).ok()
+}
+
+/// RFC 3339 in UTC with `Z`; a fraction of up to six digits where there is one.
+pub fn rfc3339(time_stamp: f64) -> String {
+    // jiff leaves out a fraction of zero and its trailing zeros.
+    instant(time_stamp).map_or_else(|| "invalid".to_owned(), |instant| instant.to_string())
+}
+
+/// As tables show it: `2026-11-20 22:46:05`, in UTC or in a zone. A fraction of
+/// a second is cut off.
+pub fn table(time_stamp: f64, zone: Option<&TimeZone>) -> String {
+    let Some(instant) = instant(time_stamp.floor()) else {
+        return "invalid".to_owned();
+    };
+    let zone = zone.cloned().unwrap_or(TimeZone::UTC);
+    instant
+        .to_zoned(zone)
+        .strftime("%Y-%m-%d %H:%M:%S")
+        .to_string()
+}
+
+/// The abbreviation of a zone at a time, such as `CET` or `+05`.
+pub fn zone_name(time_stamp: f64, zone: &TimeZone) -> String {
+    instant(time_stamp).map_or_else(String::new, |instant| {
+        instant.to_zoned(zone.clone()).strftime("%Z").to_string()
+    })
+}
+
+/// A span in the two largest units a person would say: `45 s`, `12 min`,
+/// `2 h 13 min`, `3 d 4 h`.
+pub fn duration(seconds: f64) -> String {
+    if !seconds.is_finite() {
+        return "?".to_owned();
+    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+    let whole = seconds.abs().floor() as u64;
+    let (days, hours, minutes) = (whole / 86_400, whole / 3600 % 24, whole / 60 % 60);
+    match whole {
+        0..60 => format!("{whole} s"),
+        60..3600 => format!("{minutes} min"),
+        3600..86_400 if minutes == 0 => format!("{hours} h"),
+        3600..86_400 => format!("{hours} h {minutes} min"),
+        _ if days >= 100 || hours == 0 => format!("{days} d"),
+        _ => format!("{days} d {hours} h"),
+    }
+}
+
+/// How long before `now` a time lies: `2 h 13 min ago`. A time ahead of the
+/// clock says so.
+pub fn age(time_stamp: f64, now: f64) -> String {
+    let age = now - time_stamp;
+    if age < -1.0 {
+        format!("in {}: clock?", duration(-age))
+    } else {
+        format!("{} ago", duration(age.max(0.0)))
+    }
+}
+
+/// The moment after `now` at which the words of [`age`] change, UNIX seconds.
+pub fn next_change(time_stamp: f64, now: f64) -> f64 {
+    let age = now - time_stamp;
+    let step = match age.abs() {
+        a if a < 60.0 => 1.0,
+        a if a < 86_400.0 => 60.0,
+        a if a < 100.0 * 86_400.0 => 3600.0,
+        _ => 86_400.0,
+    };
+    let next = time_stamp + ((age / step).floor() + 1.0) * step;
+    if next > now { next } else { now + step }
+}
+
+/// The text is no time or span.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TimeError {
+    /// Not a time.
+    #[error(
+        "'{0}' is no time: RFC 3339 (2026-11-20T22:46:05Z), a date (2026-11-20) or an age (7d, 12h, 30m, 45s) is understood"
+    )]
+    NoTime(String),
+    /// Not a span.
+    #[error(
+        "'{0}' is no duration: a number with s, m, h or d behind it is understood, such as 30s, 5m or 2h"
+    )]
+    NoDuration(String),
+    /// A span of zero where one is needed.
+    #[error("'{0}' is no duration that can be used: it must be over 0 and at most 10 years")]
+    OutOfRange(String),
+}
+
+/// A time as a person gives it: RFC 3339, a date (its midnight in UTC), or an
+/// age before `now` such as `7d`. The answer is in UNIX seconds.
+///
+/// # Errors
+/// When it is none of these.
+pub fn parse(text: &str, now: f64) -> Result<f64, TimeError> {
+    let shown = || TimeError::NoTime(crate::text::excerpt(text, 60));
+    let text = text.trim();
+    if let Ok(instant) = text.parse::<Timestamp>() {
+        #[allow(clippy::cast_precision_loss)] // microseconds of four-digit years
+        return Ok(instant.as_microsecond() as f64 / 1e6);
+    }
+    if let Ok(date) = text.parse::<Date>() {
+        let midnight = date.to_zoned(TimeZone::UTC).map_err(|_| shown())?;
+        #[allow(clippy::cast_precision_loss)]
+        return Ok(midnight.timestamp().as_second() as f64);
+    }
+    match span(text) {
+        Some(seconds) if seconds >= 0.0 => Ok(now - seconds),
+        _ => Err(shown()),
+    }
+}
+
+/// A span as a person gives it: `30s`, `5m`, `2h`, `7d`, `1.5h`, or a bare
+/// number of seconds. The answer is in seconds, over 0 and at most ten years.
+///
+/// # Errors
+/// When it is none, or outside these bounds.
+pub fn parse_duration(text: &str) -> Result<f64, TimeError> {
+    let shown = crate::text::excerpt(text, 60);
+    match span(text.trim()) {
+        None => Err(TimeError::NoDuration(shown)),
+        Some(seconds) if seconds > 0.0 && seconds <= 315_576_000.0 => Ok(seconds),
+        Some(_) => Err(TimeError::OutOfRange(shown)),
+    }
+}
+
+/// `7d`, `2h30m`, `45s`, `90`: seconds.
+fn span(text: &str) -> Option<f64> {
+    let plain =
+        |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && !text.is_empty();
+    if plain(text) {
+        return text.parse().ok();
+    }
+    if !text.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    // jiff knows `7d`, `2h30m`, `1.5h`; days are of 24 hours here.
+    if let Some(days) = text.strip_suffix('d').filter(|days| plain(days)) {
+        return days.parse::<f64>().ok().map(|days| days * 86_400.0);
+    }
+    if let Some(weeks) = text.strip_suffix('w').filter(|weeks| plain(weeks)) {
+        return weeks.parse::<f64>().ok().map(|weeks| weeks * 604_800.0);
+    }
+    text.parse::<SignedDuration>()
+        .ok()
+        .map(|span| span.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_before_1970_and_with_fractions_are_written_right() {
+        assert_eq!(rfc3339(0.0), "1970-01-01T00:00:00Z");
+        assert_eq!(rfc3339(-2_147_483_647.793), "1901-12-13T20:45:52.207Z");
+        assert_eq!(rfc3339(1_670_499_952.41), "2022-12-08T11:45:52.41Z");
+        assert_eq!(rfc3339(1e300), "invalid");
+    }
+
+    #[test]
+    fn ages_are_in_words_a_person_uses() {
+        let now = 1e9;
+        for (age_s, words) in [
+            (0.0, "0 s ago"),
+            (59.9, "59 s ago"),
+            (60.0, "1 min ago"),
+            (7980.0, "2 h 13 min ago"),
+            (7200.0, "2 h ago"),
+            (273_600.0, "3 d 4 h ago"),
+            (-7200.0, "in 2 h: clock?"),
+        ] {
+            assert_eq!(age(now - age_s, now), words);
+        }
+    }
+
+    #[test]
+    fn what_a_person_gives_is_understood() {
+        let now = 1_000_000.0;
+        assert_eq!(parse("7d", now), Ok(now - 604_800.0));
+        assert_eq!(parse("2026-11-20T22:46:05Z", now), Ok(1_795_214_765.0));
+        assert_eq!(
+            parse("2026-11-20T22:46:05.5+01:00", now),
+            Ok(1_795_211_165.5)
+        );
+        assert_eq!(parse("1970-01-02", now), Ok(86_400.0));
+        for wrong in ["yesterday", "", "-7d", "2026-13-01", "7x", "NaN", "1e5"] {
+            assert!(parse(wrong, now).is_err(), "{wrong}");
+        }
+        for (text, seconds) in [
+            ("30s", 30.0),
+            ("5m", 300.0),
+            ("2h", 7200.0),
+            ("1.5h", 5400.0),
+            ("5", 5.0),
+            ("0.3", 0.3),
+        ] {
+            assert_eq!(parse_duration(text), Ok(seconds), "{text}");
+        }
+        for wrong in [
+            "0",
+            "0s",
+            "-1s",
+            "1e30s",
+            "NaN",
+            "inf",
+            "",
+            "s",
+            "9999999999999d",
+        ] {
+            assert!(parse_duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn words_change_exactly_at_the_moment_that_is_told(age_s in 0.0f64..1e7) {
+            let (stamp, now) = (1e9, 1e9 + age_s);
+            let next = next_change(stamp, now);
+            assert!(next > now);
+            assert_ne!(age(stamp, now), age(stamp, next + 1e-3));
+        }
+
+        #[test]
+        fn no_time_makes_a_writer_panic(time in proptest::num::f64::ANY) {
+            let _ = (rfc3339(time), table(time, None), age(time, 0.0), duration(time), next_change(time, 0.0));
+        }
+    }
+}
