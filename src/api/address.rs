@@ -1,0 +1,225 @@
+//! Where the service lives: a base address, and the addresses of its three
+//! operations below it.
+
+use std::{fmt, net::IpAddr, str::FromStr};
+
+use reqwest::Url;
+
+/// A base address: http or https, a host, perhaps a port and a path prefix.
+///
+/// It is kept in one canonical form (lower-case host, no default port, no
+/// trailing slash), which [`fmt::Display`] prints and [`FromStr`] reads back
+/// unchanged. It never holds a user, a password, a query or a fragment.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Address {
+    url: Url,
+}
+
+/// An address that cannot be used. No variant repeats a password.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AddressError {
+    /// Nothing was given.
+    #[error("the address is empty; one looks like https://data.example.org/api")]
+    Empty,
+    /// Neither http nor https stands in front.
+    #[error(
+        "{0:?} is no address: it starts with neither https:// nor http://; one looks like https://data.example.org/api"
+    )]
+    Scheme(String),
+    /// A user or a password stands before the host. It is not repeated.
+    #[error(
+        "an address may not hold a user or a password; the token goes into DRIFTLINE_TOKEN or the keyring (driftline auth login)"
+    )]
+    UserInfo,
+    /// A query or a fragment follows the path. It is not repeated.
+    #[error("a base address may not hold a query (?) or a fragment (#)")]
+    QueryOrFragment,
+    /// A space, a control character or a backslash.
+    #[error("an address may not hold spaces, control characters or backslashes")]
+    Character,
+    /// It does not parse.
+    #[error("{text:?} is no address: {why}; one looks like https://data.example.org/api")]
+    Unreadable {
+        /// What was read, made harmless.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A token would travel unencrypted.
+    #[error(
+        "a token is never sent over plain http to {0}; use https, or set allow_insecure_http = true in the profile"
+    )]
+    Insecure(String),
+    /// A path segment that would name something else.
+    #[error(
+        "the identifier {0:?} cannot be part of an address: it may not be empty, \".\" or \"..\", or hold a control character"
+    )]
+    Segment(String),
+}
+
+impl Address {
+    /// Scheme, host and port, as `https://host` or `http://host:8080`.
+    pub fn origin(&self) -> String {
+        self.url.origin().ascii_serialization()
+    }
+
+    /// The host as the address names it; IPv6 addresses in brackets.
+    pub fn host(&self) -> &str {
+        self.url.host_str().unwrap_or_default()
+    }
+
+    /// Whether the connection is encrypted.
+    pub fn is_https(&self) -> bool {
+        self.url.scheme() == "https"
+    }
+
+    /// Whether the host is this machine, judged on the parsed host: 127/8,
+    /// `::1`, 127/8 mapped into IPv6, `localhost` and names below it. That a
+    /// name also resolves to nothing but loopback is checked at connecting.
+    pub fn is_loopback(&self) -> bool {
+        is_loopback_host(self.host())
+    }
+
+    /// Whether a token may travel to this address: over https, to loopback, or
+    /// where the profile allows plain http.
+    ///
+    /// # Errors
+    /// [`AddressError::Insecure`] names the origin.
+    pub fn may_carry_token(&self, allow_insecure_http: bool) -> Result<(), AddressError> {
+        if self.is_https() || self.is_loopback() || allow_insecure_http {
+            Ok(())
+        } else {
+            Err(AddressError::Insecure(self.origin()))
+        }
+    }
+
+    /// The address of a deployment's data.
+    pub fn deployment_data(&self, deployment: uuid::Uuid) -> Url {
+        self.below(&format!(
+            "public/deployment/data/{}",
+            deployment.as_hyphenated()
+        ))
+    }
+
+    /// The address that plants are posted to.
+    pub fn plants(&self) -> Url {
+        self.below("plants")
+    }
+
+    /// The address of one plant: its identifier as a single percent-encoded
+    /// path segment.
+    ///
+    /// # Errors
+    /// [`AddressError::Segment`] for an identifier that is empty, `.` or `..`
+    /// (which a URL would take as a folder), or holds a control character.
+    pub fn plant(&self, id: &str) -> Result<Url, AddressError> {
+        Ok(self.below(&format!("plants/{}", segment(id)?)))
+    }
+
+    fn below(&self, path: &str) -> Url {
+        let mut url = self.url.clone();
+        let prefix = url.path().trim_end_matches('/').to_owned();
+        url.set_path(&format!("{prefix}/{path}"));
+        url
+    }
+}
+
+/// Whether a parsed host is this machine (see [`Address::is_loopback`]).
+pub(crate) fn is_loopback_host(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    if let Ok(ip) = bare.parse::<IpAddr>() {
+        return is_loopback_ip(ip);
+    }
+    let name = host.strip_suffix('.').unwrap_or(host);
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+/// Whether an IP address is loopback, also when it is mapped into IPv6.
+pub(crate) fn is_loopback_ip(ip: IpAddr) -> bool {
+    ip.to_canonical().is_loopback()
+}
+
+/// `id` as one path segment: everything but the unreserved characters of RFC
+/// 3986 percent-encoded.
+///
+/// # Errors
+/// [`AddressError::Segment`], as [`Address::plant`] says.
+pub fn segment(id: &str) -> Result<String, AddressError> {
+    if matches!(id, "" | "." | "..") || id.chars().any(char::is_control) {
+        return Err(AddressError::Segment(crate::text::excerpt(id, 60)));
+    }
+    let mut encoded = String::with_capacity(id.len());
+    for byte in id.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                encoded.push(char::from(byte));
+            }
+            _ => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    Ok(encoded)
+}
+
+impl FromStr for Address {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.is_empty() {
+            return Err(AddressError::Empty);
+        }
+        let rest = ["https://", "http://"].into_iter().find_map(|scheme| {
+            let head = text.get(..scheme.len())?;
+            head.eq_ignore_ascii_case(scheme)
+                .then(|| text.get(scheme.len()..))
+                .flatten()
+        });
+        // Before anything is echoed: what stands before the host is secret.
+        let after_scheme = rest.unwrap_or(text);
+        let authority = after_scheme.split(['/', '?', '#', '\\']).next();
+        if authority.is_some_and(|authority| authority.contains('@'))
+            || (rest.is_none() && text.contains('@'))
+        {
+            return Err(AddressError::UserInfo);
+        }
+        if text
+            .chars()
+            .any(|c| c.is_whitespace() || c.is_control() || c == '\\')
+        {
+            return Err(AddressError::Character);
+        }
+        if text.contains(['?', '#']) {
+            return Err(AddressError::QueryOrFragment);
+        }
+        let shown = crate::text::excerpt(text, 100);
+        let Some(rest) = rest else {
+            return Err(AddressError::Scheme(shown));
+        };
+        let unreadable = |why: String| AddressError::Unreadable {
+            text: shown.clone(),
+            why,
+        };
+        // A URL parser skips surplus slashes here and takes the path for a host.
+        if rest.is_empty() || rest.starts_with('/') {
+            return Err(unreadable("the host is missing".to_owned()));
+        }
+        let mut url = Url::parse(text).map_err(|error| unreadable(error.to_string()))?;
+        if url.port() == Some(0) {
+            return Err(unreadable("port 0 cannot be connected to".to_owned()));
+        }
+        let path = url.path().trim_end_matches('/').to_owned();
+        url.set_path(&path);
+        Ok(Self { url })
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.url.as_str().trim_end_matches('/'))
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Address({self})")
+    }
+}

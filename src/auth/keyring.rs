@@ -1,0 +1,220 @@
+//! The keyring of the operating system, asked on a thread of its own: a daemon
+//! that hangs keeps neither a key press nor the end of the program waiting.
+
+use std::{fmt, thread, time::Duration};
+
+use keyring::{Entry, Error as Refusal};
+use tokio::{sync::oneshot, time::timeout};
+use zeroize::Zeroizing;
+
+use super::token::{Token, TokenError};
+
+/// The name under which tokens are kept.
+pub const SERVICE: &str = "driftline";
+
+/// How long the keyring may take to answer.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long storing may take: the system may be asking for a password.
+const PATIENCE_WITH_A_PROMPT: Duration = Duration::from_secs(60);
+
+#[cfg(target_os = "macos")]
+const STORE: &str = "Keychain";
+#[cfg(windows)]
+const STORE: &str = "Credential Manager";
+#[cfg(not(any(target_os = "macos", windows)))]
+const STORE: &str = "Secret Service over D-Bus";
+
+/// Whose token it is: a profile at one base address. A token never follows a
+/// profile to another address.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Account {
+    user: String,
+}
+
+impl Account {
+    /// The account of `profile` at `base`, a base address in canonical form.
+    pub fn new(profile: &str, base: &str) -> Self {
+        Self {
+            user: format!("{profile} {base}"),
+        }
+    }
+}
+
+impl fmt::Display for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.user)
+    }
+}
+
+/// Why the keyring did not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KeyringError {
+    /// There is no keyring to talk to.
+    #[error("the OS keyring ({STORE}) cannot be reached: {0}")]
+    Unreachable(String),
+    /// It is locked, and no dialog could open it.
+    #[error("the OS keyring ({STORE}) is locked, and no dialog to unlock it was answered: {0}")]
+    Locked(String),
+    /// It did not answer in time.
+    #[error("the OS keyring ({STORE}) did not answer in {} s", .0.as_secs())]
+    Silent(Duration),
+    /// It answered, with something that is no token.
+    #[error("the OS keyring ({STORE}) holds an entry for this account that cannot be used: {0}")]
+    Unusable(String),
+    /// It refused for another reason.
+    #[error("the OS keyring ({STORE}) refused: {0}")]
+    Refused(String),
+}
+
+impl KeyringError {
+    /// What a person can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Unreachable(_) => {
+                "Over ssh, in cron or in a container set DRIFTLINE_TOKEN instead."
+            }
+            Self::Locked(_) => "Unlock the keyring in a desktop session, or set DRIFTLINE_TOKEN.",
+            Self::Silent(_) => {
+                "The keyring's daemon may hang or wait for a password: restart or unlock it, or set DRIFTLINE_TOKEN."
+            }
+            Self::Unusable(_) => {
+                "Remove it with `driftline auth logout`, then run `driftline auth login`."
+            }
+            Self::Refused(_) => "Set DRIFTLINE_TOKEN instead.",
+        }
+    }
+}
+
+/// The token kept for `account`, if there is one.
+///
+/// # Errors
+/// [`KeyringError`], after [`PATIENCE`] at the latest.
+pub async fn read(account: &Account) -> Result<Option<Token>, KeyringError> {
+    let user = account.user.clone();
+    ask(PATIENCE, move || read_now(&user)).await
+}
+
+/// Keeps `token` for `account` and reads it back: success means it is there.
+///
+/// # Errors
+/// [`KeyringError`]; then nothing is promised to be stored.
+pub async fn store(account: &Account, token: Token) -> Result<(), KeyringError> {
+    // A daemon that hangs is found out at once; one that answers may have to
+    // ask a person, which takes longer.
+    ask(PATIENCE, reach).await?;
+    let user = account.user.clone();
+    ask(PATIENCE_WITH_A_PROMPT, move || {
+        entry(&user)?
+            .set_password(token.secret())
+            .map_err(explain)?;
+        match read_now(&user)? {
+            Some(kept) if kept == token => Ok(()),
+            _ => Err(KeyringError::Refused(
+                "it took the token but does not give it back".to_owned(),
+            )),
+        }
+    })
+    .await
+}
+
+/// Forgets the token kept for `account`; says whether there was one.
+///
+/// # Errors
+/// [`KeyringError`].
+pub async fn remove(account: &Account) -> Result<bool, KeyringError> {
+    let user = account.user.clone();
+    ask(PATIENCE, move || match entry(&user)?.delete_credential() {
+        Ok(()) => Ok(true),
+        Err(Refusal::NoEntry) => Ok(false),
+        Err(Refusal::Ambiguous(entries)) => {
+            for entry in entries {
+                entry.delete_credential().map_err(explain)?;
+            }
+            Ok(true)
+        }
+        Err(refusal) => Err(explain(refusal)),
+    })
+    .await
+}
+
+/// Runs `question` on a thread that nobody waits for longer than `patience`.
+async fn ask<T: Send + 'static>(
+    patience: Duration,
+    question: impl FnOnce() -> Result<T, KeyringError> + Send + 'static,
+) -> Result<T, KeyringError> {
+    let (tell, answer) = oneshot::channel();
+    thread::Builder::new()
+        .name("keyring".to_owned())
+        .spawn(move || {
+            // Nobody listens any more when the answer comes too late.
+            let _ = tell.send(question());
+        })
+        .map_err(|error| KeyringError::Refused(error.to_string()))?;
+    match timeout(patience, answer).await {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(_)) => Err(KeyringError::Refused(
+            "it ended without an answer".to_owned(),
+        )),
+        Err(_) => Err(KeyringError::Silent(patience)),
+    }
+}
+
+fn reach() -> Result<(), KeyringError> {
+    match Entry::store_status() {
+        Ok(()) => Ok(()),
+        Err(refusal) => Err(KeyringError::Unreachable(reason(refusal))),
+    }
+}
+
+fn entry(user: &str) -> Result<Entry, KeyringError> {
+    reach()?;
+    Entry::new(SERVICE, user).map_err(explain)
+}
+
+fn read_now(user: &str) -> Result<Option<Token>, KeyringError> {
+    match entry(user)?.get_password() {
+        Ok(secret) => Token::new(secret)
+            .map(Some)
+            .map_err(|error: TokenError| KeyringError::Unusable(error.to_string())),
+        Err(Refusal::NoEntry) => Ok(None),
+        Err(refusal) => Err(explain(refusal)),
+    }
+}
+
+/// A refusal in our words. Some refusals carry the secret itself, so none is
+/// ever printed whole.
+fn explain(refusal: Refusal) -> KeyringError {
+    match refusal {
+        Refusal::NoStorageAccess(_) => KeyringError::Locked(reason(&refusal)),
+        Refusal::NoDefaultStore => match reach() {
+            Err(error) => error,
+            Ok(()) => KeyringError::Unreachable("no store is set up".to_owned()),
+        },
+        Refusal::BadEncoding(bytes) => {
+            drop(Zeroizing::new(bytes));
+            KeyringError::Unusable("it is not text".to_owned())
+        }
+        Refusal::BadDataFormat(bytes, _) => {
+            drop(Zeroizing::new(bytes));
+            KeyringError::Unusable("its form is not known".to_owned())
+        }
+        Refusal::Ambiguous(entries) => {
+            KeyringError::Unusable(format!("{} entries match", entries.len()))
+        }
+        other => KeyringError::Refused(reason(&other)),
+    }
+}
+
+/// The cause, without any data of the entry.
+fn reason(refusal: &Refusal) -> String {
+    let cause = match refusal {
+        Refusal::PlatformFailure(cause) | Refusal::NoStorageAccess(cause) => cause.to_string(),
+        Refusal::NoEntry => "there is no such entry".to_owned(),
+        Refusal::TooLong(name, most) => format!("its {name} may be at most {most} long"),
+        Refusal::BadStoreFormat(cause) | Refusal::NotSupportedByStore(cause) => cause.clone(),
+        Refusal::Invalid(what, cause) => format!("{what}: {cause}"),
+        _ => "no reason was given".to_owned(),
+    };
+    crate::text::excerpt(&cause, 200)
+}

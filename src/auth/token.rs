@@ -1,0 +1,191 @@
+//! The token itself: checked, wiped when dropped, and printed by nothing.
+
+use std::{env, fmt};
+
+use zeroize::{Zeroize, Zeroizing};
+
+/// The environment variable that may hold the token.
+pub const VARIABLE: &str = "DRIFTLINE_TOKEN";
+
+/// A bearer token: one or more bytes 0x21 to 0x7E.
+///
+/// It has no `Display` and no serialisation, its `Debug` prints `[redacted]`,
+/// and its memory is wiped when it is dropped. The one way out is
+/// [`Token::authorization`].
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(Zeroizing<String>);
+
+/// Why a text is no token. Says where, never what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TokenError {
+    /// There is nothing.
+    #[error("the token is empty")]
+    Empty,
+    /// A byte that a header cannot carry.
+    #[error(
+        "the token holds a character that a header cannot carry (byte 0x{byte:02X} at {position})"
+    )]
+    Character {
+        /// The byte.
+        byte: u8,
+        /// Its place, counted from 1.
+        position: usize,
+    },
+}
+
+/// Where a token came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The variable `DRIFTLINE_TOKEN`.
+    Environment,
+    /// The keyring of the operating system.
+    Keyring,
+    /// Given for this session alone: the demo's, or one just typed.
+    Given,
+}
+
+impl Token {
+    /// Takes `text` as a token; the text is wiped whatever comes of it.
+    ///
+    /// # Errors
+    /// [`TokenError`] names the first byte outside 0x21 to 0x7E.
+    pub fn new(text: String) -> Result<Self, TokenError> {
+        let text = Zeroizing::new(text);
+        if text.is_empty() {
+            return Err(TokenError::Empty);
+        }
+        match text.bytes().position(|byte| !byte.is_ascii_graphic()) {
+            None => Ok(Self(text)),
+            Some(at) => Err(TokenError::Character {
+                byte: text.as_bytes().get(at).copied().unwrap_or_default(),
+                position: at + 1,
+            }),
+        }
+    }
+
+    /// Takes piped or typed input as a token: one line end at its end is
+    /// dropped first. The input is wiped whatever comes of it.
+    ///
+    /// # Errors
+    /// As [`Token::new`].
+    pub fn from_input(mut input: Vec<u8>) -> Result<Self, TokenError> {
+        let mut kept = input.as_slice();
+        if let Some(rest) = kept.strip_suffix(b"\n") {
+            kept = rest.strip_suffix(b"\r").unwrap_or(rest);
+        }
+        let token = match std::str::from_utf8(kept) {
+            Ok(text) => Self::new(text.to_owned()),
+            Err(_) => Err(first_bad_byte(kept)),
+        };
+        input.zeroize();
+        token
+    }
+
+    /// The token in `DRIFTLINE_TOKEN`; none where it is not set or empty.
+    ///
+    /// # Errors
+    /// As [`Token::new`].
+    pub fn from_environment() -> Result<Option<Self>, TokenError> {
+        match env::var_os(VARIABLE) {
+            None => Ok(None),
+            Some(text) if text.is_empty() => Ok(None),
+            Some(text) => match text.into_string() {
+                Ok(text) => Self::new(text).map(Some),
+                Err(text) => Err(first_bad_byte(text.as_encoded_bytes())),
+            },
+        }
+    }
+
+    /// The value of the header that carries it: `Bearer …`, wiped on drop.
+    pub fn authorization(&self) -> Zeroizing<String> {
+        // One allocation of the right size: a growing string leaves copies.
+        let mut value = Zeroizing::new(String::with_capacity(7 + self.0.len()));
+        value.push_str("Bearer ");
+        value.push_str(&self.0);
+        value
+    }
+
+    /// The bare text, for the keyring alone.
+    pub(super) fn secret(&self) -> &str {
+        &self.0
+    }
+}
+
+fn first_bad_byte(bytes: &[u8]) -> TokenError {
+    bytes
+        .iter()
+        .position(|byte| !byte.is_ascii_graphic())
+        .map_or(TokenError::Empty, |at| TokenError::Character {
+            byte: bytes.get(at).copied().unwrap_or_default(),
+            position: at + 1,
+        })
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[redacted]")
+    }
+}
+
+impl Source {
+    /// Where that is, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Environment => "the environment variable DRIFTLINE_TOKEN",
+            Self::Keyring => "the keyring of the operating system",
+            Self::Given => "this session",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exactly_the_94_visible_ascii_bytes_are_taken_at_any_place() {
+        for place in 0..3 {
+            let accepted = (0..=255u8)
+                .filter(|&byte| {
+                    let mut bytes = vec![b'a', b'b'];
+                    bytes.insert(place, byte);
+                    // A final line end is dropped, so guard the last place.
+                    bytes.push(b'\n');
+                    Token::from_input(bytes).is_ok()
+                })
+                .count();
+            // At the last place a carriage return belongs to the line end.
+            assert_eq!(accepted, if place == 2 { 95 } else { 94 });
+        }
+    }
+
+    #[test]
+    fn a_refusal_says_where_and_never_what() {
+        let error = Token::new("sesame\topen".to_owned()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the token holds a character that a header cannot carry (byte 0x09 at 7)"
+        );
+        let error = Token::from_input(b"sesame\xff".to_vec()).unwrap_err();
+        assert!(error.to_string().contains("0xFF at 7"), "{error}");
+    }
+
+    #[test]
+    fn one_line_end_of_piped_input_is_dropped_and_only_one() {
+        let token = |text: &[u8]| Token::from_input(text.to_vec());
+        assert_eq!(token(b"abc\n"), token(b"abc"));
+        assert_eq!(token(b"abc\r\n"), token(b"abc"));
+        assert!(token(b"abc\n\n").is_err());
+        assert_eq!(token(b"\n"), Err(TokenError::Empty));
+    }
+
+    #[test]
+    fn debug_tells_nothing() {
+        let token = Token::new("sesame".to_owned()).unwrap();
+        assert_eq!(
+            format!("{token:?} {:?}", Some(&token)),
+            "[redacted] Some([redacted])"
+        );
+        assert_eq!(*token.authorization(), "Bearer sesame");
+    }
+}

@@ -1,0 +1,142 @@
+//! A deployment's track from the service: fetched, understood and assembled
+//! away from the threads that keep the program responsive.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use uuid::Uuid;
+
+use super::{
+    failure::{Failure, FailureKind},
+    session::Session,
+};
+use crate::{
+    api::ProgressSink,
+    track::{Assembly, Records, Track},
+};
+
+/// Records as the service sent them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordsAnswer {
+    /// The records, in the service's order.
+    pub records: Records,
+    /// The HTTP status.
+    pub status: u16,
+    /// Bytes of the body, decompressed.
+    pub bytes: u64,
+    /// When the answer was complete, UNIX seconds.
+    pub fetched_at: f64,
+    /// How long it took, tries and waits included.
+    pub duration: Duration,
+    /// What a reader should know about the answer.
+    pub notes: Vec<String>,
+}
+
+/// A track as the service sent it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrackAnswer {
+    /// The track.
+    pub track: Arc<Track>,
+    /// The HTTP status.
+    pub status: u16,
+    /// Bytes of the body, decompressed.
+    pub bytes: u64,
+    /// When the answer was complete, UNIX seconds.
+    pub fetched_at: f64,
+    /// How long it took, tries and waits included.
+    pub duration: Duration,
+    /// What a reader should know about the answer.
+    pub notes: Vec<String>,
+}
+
+/// Fetches the records of a deployment. Dropping the future cancels it.
+///
+/// # Errors
+/// [`Failure`] of any kind but [`FailureKind::OutcomeUnknown`].
+pub async fn fetch_records(
+    session: &Session,
+    deployment: Uuid,
+    progress: Option<ProgressSink>,
+) -> Result<RecordsAnswer, Failure> {
+    let started = Instant::now();
+    let (token, _) = session.token().await?;
+    let answer = session
+        .client()
+        .deployment_data(&token, deployment, progress)
+        .await;
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) => return Err(session.failed(error).await),
+    };
+    let mut notes = Vec::new();
+    if answer.status == 204 {
+        notes.push("the service answered 204, no content: no fixes".to_owned());
+    }
+    if let Some(ahead) = answer.clock_ahead_s.filter(|ahead| ahead.abs() > 120.0) {
+        let (minutes, way) = (
+            (ahead.abs() / 60.0).round(),
+            if ahead > 0.0 { "ahead of" } else { "behind" },
+        );
+        notes.push(format!(
+            "the service's clock is {minutes} min {way} this machine's: ages are wrong by that much if this machine's is the wrong one"
+        ));
+    }
+    Ok(RecordsAnswer {
+        records: answer.records,
+        status: answer.status,
+        bytes: answer.bytes,
+        fetched_at: unix_now(),
+        duration: started.elapsed(),
+        notes,
+    })
+}
+
+/// Fetches a deployment and assembles its track; `assembly` is asked once the
+/// records are there, with the moment (UNIX seconds) they came. Dropping the
+/// future cancels it.
+///
+/// # Errors
+/// As [`fetch_records`].
+pub async fn fetch_track(
+    session: &Session,
+    deployment: Uuid,
+    assembly: impl FnOnce(f64) -> Assembly + Send,
+    progress: Option<ProgressSink>,
+) -> Result<TrackAnswer, Failure> {
+    let answer = fetch_records(session, deployment, progress).await?;
+    let assembly = assembly(answer.fetched_at);
+    let track = assemble(answer.records, assembly).await?;
+    Ok(TrackAnswer {
+        track,
+        status: answer.status,
+        bytes: answer.bytes,
+        fetched_at: answer.fetched_at,
+        duration: answer.duration,
+        notes: answer.notes,
+    })
+}
+
+/// Assembles a track off the asynchronous threads.
+///
+/// # Errors
+/// [`FailureKind::Interrupted`] where the program is ending.
+pub async fn assemble(records: Records, assembly: Assembly) -> Result<Arc<Track>, Failure> {
+    tokio::task::spawn_blocking(move || Arc::new(Track::assemble(records, &assembly)))
+        .await
+        .map_err(|_| {
+            Failure::new(
+                FailureKind::Interrupted,
+                "the track was not assembled: the program is ending",
+                "",
+            )
+        })
+}
+
+/// The present as UNIX seconds.
+pub(super) fn unix_now() -> f64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0.0, |since| since.as_secs_f64())
+}

@@ -1,0 +1,208 @@
+//! The token: used, tried, kept, shown as present, forgotten.
+
+use uuid::Uuid;
+
+use super::{
+    failure::{Failure, FailureKind, ServiceError},
+    session::Session,
+};
+use crate::{
+    api::{self, ErrorKind},
+    auth::{KeyringError, Source, Token, keyring},
+};
+
+/// Where a session's token is, without showing it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokenStatus {
+    /// There is one, from here.
+    Present(Source),
+    /// There is one in `DRIFTLINE_TOKEN`, and it cannot be used.
+    Unusable(String),
+    /// There is none: `DRIFTLINE_TOKEN` is not set and the keyring has no
+    /// entry.
+    Absent,
+    /// `DRIFTLINE_TOKEN` is not set and the keyring cannot tell.
+    Unknown(KeyringError),
+}
+
+/// What became of a token after it was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokenKept {
+    /// It is in the keyring.
+    Stored,
+    /// It is used by this session alone, for this reason.
+    ForThisSession(String),
+}
+
+/// What came of trying a token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// What became of it.
+    pub kept: TokenKept,
+    /// Whether `DRIFTLINE_TOKEN` is set, which the next start will use instead.
+    pub environment_wins: bool,
+}
+
+/// What a logout did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoggedOut {
+    /// Whether the keyring held a token.
+    pub removed: bool,
+    /// Whether `DRIFTLINE_TOKEN` is still set.
+    pub environment_still_set: bool,
+}
+
+/// Makes sure the session has a token, and says where from. Looks it up once;
+/// [`Session::forget_token`] makes the next call look again.
+///
+/// # Errors
+/// [`FailureKind::NotAuthenticated`] says where it was looked for;
+/// [`FailureKind::Usage`] for a `DRIFTLINE_TOKEN` that no header can carry.
+pub async fn authenticate(session: &Session) -> Result<Source, Failure> {
+    session.token().await.map(|(_, source)| source)
+}
+
+/// Tries `token` with a read of `deployment` (without one, of the nil UUID) and
+/// uses and stores it only if the service took it. An error about the
+/// deployment counts as taken: the service let the request in.
+///
+/// # Errors
+/// [`FailureKind::NotAuthenticated`] if the service refused it; other kinds if
+/// it could not be tried. Nothing is stored then.
+pub async fn try_token(
+    session: &Session,
+    token: Token,
+    deployment: Option<Uuid>,
+) -> Result<Tried, Failure> {
+    let answer = session
+        .client()
+        .deployment_data(&token, deployment.unwrap_or(Uuid::nil()), None)
+        .await;
+    match answer {
+        Ok(_) => {}
+        // The service let it in and did not like the deployment.
+        Err(error)
+            if error.kind == ErrorKind::Service
+                && error.answer.as_ref().is_some_and(|answer| {
+                    matches!(answer.status, 200..=299 | 400 | 404 | 410 | 422)
+                }) => {}
+        Err(error) => {
+            let mut failure = Failure::from(error);
+            failure.message = format!("the token was not stored: {}", failure.message);
+            return Err(failure);
+        }
+    }
+    let kept = if session.keeps_to_itself() {
+        TokenKept::ForThisSession("the demo keeps nothing".to_owned())
+    } else {
+        match keyring::store(&session.account(), token.clone()).await {
+            Ok(()) => TokenKept::Stored,
+            Err(error) => TokenKept::ForThisSession(format!("{error}. {}", error.hint())),
+        }
+    };
+    let source = match kept {
+        TokenKept::Stored => Source::Keyring,
+        TokenKept::ForThisSession(_) => Source::Given,
+    };
+    session.adopt(token, source).await;
+    Ok(Tried {
+        kept,
+        environment_wins: environment_is_set(),
+    })
+}
+
+/// Stores `token` in the keyring, without asking the service.
+///
+/// # Errors
+/// [`FailureKind::NotAuthenticated`] if it could not be stored.
+pub async fn login(session: &Session, token: Token) -> Result<Tried, Failure> {
+    keyring::store(&session.account(), token.clone())
+        .await
+        .map_err(|error| {
+            Failure::new(
+                FailureKind::NotAuthenticated,
+                format!("nothing was stored: {error}"),
+                error.hint(),
+            )
+        })?;
+    session.adopt(token, Source::Keyring).await;
+    Ok(Tried {
+        kept: TokenKept::Stored,
+        environment_wins: environment_is_set(),
+    })
+}
+
+/// Where the session's token is. With `DRIFTLINE_TOKEN` set the keyring is not
+/// asked.
+pub async fn token_status(session: &Session) -> TokenStatus {
+    if session.keeps_to_itself() {
+        return TokenStatus::Present(Source::Given);
+    }
+    match Token::from_environment() {
+        Ok(Some(_)) => return TokenStatus::Present(Source::Environment),
+        Err(error) => return TokenStatus::Unusable(error.to_string()),
+        Ok(None) => {}
+    }
+    match keyring::read(&session.account()).await {
+        Ok(Some(_)) => TokenStatus::Present(Source::Keyring),
+        Ok(None) => TokenStatus::Absent,
+        Err(error) => TokenStatus::Unknown(error),
+    }
+}
+
+/// Removes the session's token from the keyring; none there is no error.
+///
+/// # Errors
+/// [`FailureKind::NotAuthenticated`] if the keyring could not do it.
+pub async fn logout(session: &Session) -> Result<LoggedOut, Failure> {
+    let removed = keyring::remove(&session.account()).await.map_err(|error| {
+        Failure::new(
+            FailureKind::NotAuthenticated,
+            format!("nothing was removed: {error}"),
+            error.hint(),
+        )
+    })?;
+    session.forget_token().await;
+    Ok(LoggedOut {
+        removed,
+        environment_still_set: environment_is_set(),
+    })
+}
+
+fn environment_is_set() -> bool {
+    !matches!(Token::from_environment(), Ok(None))
+}
+
+impl Session {
+    /// An error as a failure. A refused token is forgotten, so that one stored
+    /// meanwhile is found by the next request.
+    pub(super) async fn failed(&self, error: api::Error) -> Failure {
+        if error.kind == ErrorKind::Unauthenticated {
+            self.forget_token().await;
+        }
+        Failure::from(error)
+    }
+}
+
+impl From<api::Error> for Failure {
+    fn from(error: api::Error) -> Self {
+        let kind = match error.kind {
+            ErrorKind::Usage => FailureKind::Usage,
+            ErrorKind::Unauthenticated => FailureKind::NotAuthenticated,
+            ErrorKind::Service => FailureKind::Service,
+            ErrorKind::Unreachable => FailureKind::Unreachable,
+            ErrorKind::NotUnderstood => FailureKind::NotUnderstood,
+            ErrorKind::OutcomeUnknown => FailureKind::OutcomeUnknown,
+        };
+        Self {
+            kind,
+            message: error.message,
+            hint: error.hint,
+            service: error.answer.map(|answer| ServiceError {
+                status: answer.status,
+                error: answer.error,
+                message: answer.message,
+            }),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! A session: one profile at one service, with its token once it is known.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use tokio::sync::Mutex;
+
+use super::failure::{Failure, FailureKind};
+use crate::{
+    api::{Address, Client, Connection, Observer},
+    auth::{Account, Source, Token, keyring},
+};
+
+/// Where a session's token comes from.
+#[derive(Debug, Clone)]
+pub enum TokenFrom {
+    /// `DRIFTLINE_TOKEN`, else the keyring.
+    EnvironmentOrKeyring,
+    /// This one, and neither environment nor keyring is ever asked: the
+    /// demo's.
+    Given(Token),
+}
+
+/// What a session is made from.
+#[derive(Clone)]
+pub struct Setup {
+    /// Name of the profile.
+    pub profile: String,
+    /// The service.
+    pub base: Address,
+    /// Where plants are created.
+    pub sandbox: Address,
+    /// Whether the profile allows a token over plain http.
+    pub allow_insecure_http: bool,
+    /// Silence after which a connection is given up.
+    pub timeout: Duration,
+    /// Bytes an answer may have, decompressed.
+    pub max_response: u64,
+    /// Where the token comes from.
+    pub token: TokenFrom,
+    /// Told of every exchange.
+    pub observer: Option<Observer>,
+}
+
+impl Setup {
+    /// A setup with the bounds of the contract: 30 s of silence, 1 GiB.
+    pub fn new(profile: impl Into<String>, base: Address, sandbox: Address) -> Self {
+        Self {
+            profile: profile.into(),
+            base,
+            sandbox,
+            allow_insecure_http: false,
+            timeout: Duration::from_secs(30),
+            max_response: 1 << 30,
+            token: TokenFrom::EnvironmentOrKeyring,
+            observer: None,
+        }
+    }
+}
+
+/// One profile at one service. Cheap to clone; all clones share the token.
+#[derive(Clone)]
+pub struct Session {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    setup: Setup,
+    client: Client,
+    // Held while the keyring is asked, so that it is asked once.
+    token: Mutex<Option<(Token, Source)>>,
+}
+
+impl Session {
+    /// A session. Touches neither the network nor the keyring.
+    ///
+    /// # Errors
+    /// [`FailureKind::Usage`] where the token would travel over plain http to
+    /// another machine.
+    pub fn new(setup: Setup) -> Result<Self, Failure> {
+        for address in [&setup.base, &setup.sandbox] {
+            address
+                .may_carry_token(setup.allow_insecure_http)
+                .map_err(|error| Failure::usage(format!("{error} {:?}", setup.profile)))?;
+        }
+        let client = Client::new(Connection {
+            base: setup.base.clone(),
+            sandbox: setup.sandbox.clone(),
+            allow_insecure_http: setup.allow_insecure_http,
+            timeout: setup.timeout,
+            max_response: setup.max_response,
+            observer: setup.observer.clone(),
+        });
+        let token = match &setup.token {
+            TokenFrom::EnvironmentOrKeyring => None,
+            TokenFrom::Given(token) => Some((token.clone(), Source::Given)),
+        };
+        Ok(Self {
+            inner: Arc::new(Inner {
+                setup,
+                client,
+                token: Mutex::new(token),
+            }),
+        })
+    }
+
+    /// Name of the profile.
+    pub fn profile(&self) -> &str {
+        &self.inner.setup.profile
+    }
+
+    /// The service.
+    pub fn base(&self) -> &Address {
+        &self.inner.setup.base
+    }
+
+    /// Where plants are created.
+    pub fn sandbox(&self) -> &Address {
+        &self.inner.setup.sandbox
+    }
+
+    /// Whether a token travels unencrypted to another machine, as the profile
+    /// allows; a screen says so permanently.
+    pub fn is_insecure(&self) -> bool {
+        [self.base(), self.sandbox()]
+            .iter()
+            .any(|address| address.may_carry_token(false).is_err())
+    }
+
+    /// Whose entry in the keyring it is.
+    pub fn account(&self) -> Account {
+        Account::new(self.profile(), &self.base().to_string())
+    }
+
+    pub(super) fn client(&self) -> &Client {
+        &self.inner.client
+    }
+
+    /// Whether environment and keyring are out of bounds (the demo).
+    pub(super) fn keeps_to_itself(&self) -> bool {
+        matches!(self.inner.setup.token, TokenFrom::Given(_))
+    }
+
+    /// The token, looked up at the first call: environment, else keyring.
+    pub(super) async fn token(&self) -> Result<(Token, Source), Failure> {
+        let mut slot = self.inner.token.lock().await;
+        if let Some(known) = slot.as_ref() {
+            return Ok(known.clone());
+        }
+        let found = self.look_up().await?;
+        *slot = Some(found.clone());
+        Ok(found)
+    }
+
+    async fn look_up(&self) -> Result<(Token, Source), Failure> {
+        if let Some(token) = Token::from_environment().map_err(|error| {
+            Failure::new(
+                FailureKind::Usage,
+                format!("DRIFTLINE_TOKEN cannot be used: {error}"),
+                "Set it to the token alone, without quotes or line ends.",
+            )
+        })? {
+            return Ok((token, Source::Environment));
+        }
+        match keyring::read(&self.account()).await {
+            Ok(Some(token)) => Ok((token, Source::Keyring)),
+            Ok(None) => Err(Failure::new(
+                FailureKind::NotAuthenticated,
+                format!(
+                    "no token for profile {:?} at {}: looked in DRIFTLINE_TOKEN (not set) and the OS keyring (no entry)",
+                    self.profile(),
+                    self.base()
+                ),
+                "Run `driftline auth login`, or set DRIFTLINE_TOKEN. If you did log in, the keyring may be damaged: `secret-tool search service driftline` shows what it holds.",
+            )),
+            Err(error) => Err(Failure::new(
+                FailureKind::NotAuthenticated,
+                format!(
+                    "no token for profile {:?} at {}: DRIFTLINE_TOKEN is not set, and {error}",
+                    self.profile(),
+                    self.base()
+                ),
+                error.hint(),
+            )),
+        }
+    }
+
+    /// Uses `token` from now on.
+    pub(super) async fn adopt(&self, token: Token, source: Source) {
+        *self.inner.token.lock().await = Some((token, source));
+    }
+
+    /// Forgets the token, so that the next request looks it up again: one
+    /// stored meanwhile by `driftline auth login` is found.
+    pub async fn forget_token(&self) {
+        if !self.keeps_to_itself() {
+            *self.inner.token.lock().await = None;
+        }
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("profile", &self.profile())
+            .field("base", self.base())
+            .field("sandbox", self.sandbox())
+            .finish_non_exhaustive()
+    }
+}
