@@ -82,7 +82,8 @@ const IMPURE: &[&str] = &[
     "std::fs",
     "std::net",
     "std::process",
-    "std::thread",
+    "std::thread::spawn",
+    "std::thread::sleep",
 ];
 
 /// Names that say nothing.

@@ -2,6 +2,8 @@
 //! strings and characters are skipped, `use` trees are spread out, and what
 //! stands under `#[cfg(test)]` is kept apart.
 
+use std::collections::BTreeMap;
+
 /// One word or mark of the source, with the line it stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Token {
@@ -21,6 +23,8 @@ impl Token {
 pub struct Path {
     pub segments: Vec<String>,
     pub line: usize,
+    /// The name that a `use` gives to it in this file.
+    name: Option<String>,
 }
 
 impl Path {
@@ -249,6 +253,10 @@ fn raw_string(rest: &[char]) -> Option<usize> {
 
 /// Every path in the tokens. Inside a `use`, a tree is spread out into its
 /// leaves; a path that continues another one is no path of its own.
+///
+/// A path that begins with a name brought in by a `use` of the same part is
+/// written out in full: after `use crate::auth::keyring;` the path
+/// `keyring::read` is `crate::auth::keyring::read`.
 fn paths(tokens: &[Token]) -> Vec<Path> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -264,10 +272,22 @@ fn paths(tokens: &[Token]) -> Vec<Path> {
             found.push(Path {
                 segments,
                 line: tokens[at].line,
+                name: None,
             });
             at = end;
         } else {
             at += 1;
+        }
+    }
+    let named: BTreeMap<String, Vec<String>> = found
+        .iter()
+        .filter_map(|path| Some((path.name.clone()?, path.segments.clone())))
+        .collect();
+    for path in &mut found {
+        if path.name.is_none()
+            && let Some(whole) = named.get(&path.segments[0])
+        {
+            path.segments.splice(..1, whole.iter().cloned());
         }
     }
     found
@@ -288,6 +308,7 @@ fn straight(tokens: &[Token], mut at: usize) -> (Vec<String>, usize) {
 fn tree(tokens: &[Token], mut at: usize, prefix: &[String], found: &mut Vec<Path>) -> usize {
     let line = tokens.get(at).map_or(0, |token| token.line);
     let mut segments = prefix.to_vec();
+    let mut alias = None;
     while let Some(token) = tokens.get(at) {
         match token.text.as_str() {
             "::" => at += 1,
@@ -306,7 +327,10 @@ fn tree(tokens: &[Token], mut at: usize, prefix: &[String], found: &mut Vec<Path
                 }
                 return at + 1;
             }
-            "as" => at += 2,
+            "as" => {
+                alias = tokens.get(at + 1).map(|token| token.text.clone());
+                at += 2;
+            }
             _ if token.is_word() => {
                 segments.push(token.text.clone());
                 at += 1;
@@ -314,7 +338,15 @@ fn tree(tokens: &[Token], mut at: usize, prefix: &[String], found: &mut Vec<Path
             _ => break,
         }
     }
-    found.push(Path { segments, line });
+    if segments.last().is_some_and(|last| last == "self") {
+        segments.pop();
+    }
+    let name = alias.or_else(|| segments.last().cloned());
+    found.push(Path {
+        segments,
+        line,
+        name: name.filter(|name| name != "*" && name != "_"),
+    });
     // A mark that no tree holds must not stop the reader.
     match tokens.get(at) {
         Some(token) if matches!(token.text.as_str(), "}" | ",") && !prefix.is_empty() => at,
@@ -334,13 +366,30 @@ fn a_use_tree_is_spread_out_into_its_leaves() {
     assert_eq!(
         written(&source.shipped),
         [
-            "crate::geo::self",
+            "crate::geo",
             "crate::geo::Position",
             "crate::track::*",
             "keyring"
         ]
     );
     assert_eq!(source.shipped.paths[3].line, 2);
+}
+
+#[test]
+fn a_path_that_begins_with_an_imported_name_is_written_out() {
+    let source = read(
+        "use crate::auth::{keyring, self as door};\nuse std::time;\n\
+         fn f() { keyring::read(); door::open(); time::Instant::now(); geo::x() }",
+    );
+    assert_eq!(
+        written(&source.shipped)[3..],
+        [
+            "crate::auth::keyring::read",
+            "crate::auth::open",
+            "std::time::Instant::now",
+            "geo::x"
+        ]
+    );
 }
 
 #[test]
