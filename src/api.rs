@@ -2,9 +2,23 @@
 //! of reads. Knows neither files nor the screen.
 
 pub mod address;
+mod answer;
+mod body;
+#[cfg(test)]
+mod changing_tests;
 pub mod client;
 pub mod error;
 pub mod exchange;
+mod line;
+#[cfg(test)]
+mod reading_tests;
+pub mod records;
+mod redirect;
+mod resolve;
+#[cfg(test)]
+mod responder;
+mod retry;
+mod transport;
 pub mod wire;
 
 pub use address::{Address, AddressError};

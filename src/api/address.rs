@@ -223,3 +223,170 @@ impl fmt::Debug for Address {
         write!(f, "Address({self})")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> Result<Address, AddressError> {
+        text.parse()
+    }
+
+    #[test]
+    fn an_address_has_one_form_which_reads_back_the_same() {
+        for (given, shown) in [
+            ("https://Data.Example.ORG", "https://data.example.org"),
+            ("HTTPS://data.example.org:443/", "https://data.example.org"),
+            ("http://127.0.0.1:8080/api//", "http://127.0.0.1:8080/api"),
+            ("http://[::1]:9000/a/b", "http://[::1]:9000/a/b"),
+            ("http://0x7f000001/", "http://127.0.0.1"),
+            (
+                "https://bücher.example/ä",
+                "https://xn--bcher-kva.example/%C3%A4",
+            ),
+            ("https://a.example/x/../y/", "https://a.example/y"),
+        ] {
+            let parsed = address(given).unwrap();
+            assert_eq!(parsed.to_string(), shown);
+            assert_eq!(address(shown).unwrap(), parsed, "{shown} reads back");
+        }
+    }
+
+    #[test]
+    fn what_is_no_base_address_is_refused() {
+        for text in [
+            "",
+            "data.example.org",
+            "ftp://a.example",
+            "file:///etc/passwd",
+            "http://",
+            "http:///",
+            "http:///a.example",
+            "https:a.example",
+            "http://a b",
+            " http://a.example",
+            "http://a.example\n",
+            "http://256.256.256.256",
+            "http://a.example:99999",
+            "http://a.example:0",
+            "http://[::1",
+            "http://a.example/?q=1",
+            "http://a.example/#x",
+            "http:\\\\a.example",
+            "http://a.example\\@b",
+            "javascript:alert(1)",
+            "http://%2F/",
+            "http://\u{9b}/",
+        ] {
+            assert!(address(text).is_err(), "{text:?} was taken");
+        }
+    }
+
+    #[test]
+    fn a_password_is_refused_and_never_repeated() {
+        for text in [
+            "https://me:hunter2@a.example/",
+            "https://hunter2@a.example",
+            "https://:hunter2@a.example",
+            "me:hunter2@a.example",
+            "ftp://me:hunter2@a.example",
+            "https://a.example?token=hunter2",
+            "https://a.example/#hunter2",
+            "https://me:hunter2@a.example\n",
+            "https:\\\\me:hunter2@a.example",
+        ] {
+            let error = address(text).unwrap_err();
+            assert!(
+                !format!("{error} {error:?}").contains("hunter2"),
+                "{text}: {error}"
+            );
+        }
+    }
+
+    #[test]
+    fn loopback_is_judged_on_the_parsed_host() {
+        for host in [
+            "127.0.0.1",
+            "127.1",
+            "127.255.255.254",
+            "0x7f000001",
+            "2130706433",
+            "[::1]",
+            "[::ffff:127.0.0.1]",
+            "[0:0:0:0:0:0:0:1]",
+            "localhost",
+            "LOCALHOST",
+            "localhost.",
+            "demo.localhost",
+        ] {
+            let address = address(&format!("http://{host}:8080/")).unwrap();
+            assert!(address.is_loopback(), "{host}");
+            assert!(address.may_carry_token(false).is_ok(), "{host}");
+        }
+        for host in [
+            "0.0.0.0",
+            "10.0.0.1",
+            "128.0.0.1",
+            "[::]",
+            "[::2]",
+            "[::ffff:10.0.0.1]",
+            "localhost.evil.example",
+            "127.0.0.1.nip.io",
+            "notlocalhost",
+            "xlocalhost",
+            "localhost.localdomain",
+        ] {
+            let insecure = address(&format!("http://{host}/")).unwrap();
+            assert!(!insecure.is_loopback(), "{host}");
+            assert!(insecure.may_carry_token(false).is_err(), "{host}");
+            assert!(insecure.may_carry_token(true).is_ok(), "{host}");
+            let secure = address(&format!("https://{host}/")).unwrap();
+            assert!(secure.may_carry_token(false).is_ok(), "{host}");
+        }
+    }
+
+    #[test]
+    fn operations_lie_below_the_prefix() {
+        let base = address("https://a.example/v1/").unwrap();
+        let nil = uuid::Uuid::nil();
+        assert_eq!(
+            base.deployment_data(nil).as_str(),
+            "https://a.example/v1/public/deployment/data/00000000-0000-0000-0000-000000000000"
+        );
+        assert_eq!(base.plants().as_str(), "https://a.example/v1/plants");
+        let bare = address("https://a.example").unwrap();
+        assert_eq!(
+            bare.plant("7").unwrap().as_str(),
+            "https://a.example/plants/7"
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_answered_and_what_is_taken_reads_back(text in "(https?://)?.*") {
+            if let Ok(parsed) = address(&text) {
+                proptest::prop_assert_eq!(address(&parsed.to_string()), Ok(parsed));
+            }
+        }
+
+        #[test]
+        fn any_identifier_is_one_segment_or_refused(id in ".*") {
+            let base = address("https://a.example/v1").unwrap();
+            if let Ok(url) = base.plant(&id) {
+                let segments: Vec<_> = url.path_segments().unwrap().collect();
+                proptest::prop_assert_eq!(segments.len(), 3, "{}", url);
+                let mut bytes = Vec::new();
+                let mut rest = segments[2].bytes();
+                while let Some(byte) = rest.next() {
+                    if byte == b'%' {
+                        let pair = [rest.next().unwrap(), rest.next().unwrap()];
+                        bytes.push(u8::from_str_radix(std::str::from_utf8(&pair).unwrap(), 16).unwrap());
+                    } else {
+                        bytes.push(byte);
+                    }
+                }
+                proptest::prop_assert_eq!(bytes, id.into_bytes());
+            }
+        }
+    }
+}

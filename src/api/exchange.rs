@@ -1,6 +1,12 @@
 //! What happened on the wire, one entry a try, for the eyes of a person.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    sync::Arc,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use reqwest::Url;
 
 /// One request and what came of it. Holds no token.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +64,73 @@ impl fmt::Display for Exchange {
         match self.attempt {
             (_, 0 | 1) => Ok(()),
             (attempt, of) => write!(f, " (try {attempt} of {of})"),
+        }
+    }
+}
+
+/// An exchange while it happens: told to the observer when it has ended, also
+/// when its future was dropped.
+pub(super) struct Recording {
+    observer: Option<Observer>,
+    exchange: Exchange,
+    started: Instant,
+}
+
+impl Recording {
+    pub(super) fn start(
+        observer: Option<Observer>,
+        method: &'static str,
+        url: &Url,
+        attempt: (u32, u32),
+    ) -> Self {
+        let address = format!("{}{}", url.origin().ascii_serialization(), url.path());
+        Self {
+            observer,
+            exchange: Exchange {
+                started_at: SystemTime::now()
+                    .duration_since(UNIX_EPOCH)
+                    .map_or(0.0, |since| since.as_secs_f64()),
+                method,
+                address: crate::text::excerpt(&address, 300),
+                status: None,
+                duration: Duration::ZERO,
+                bytes: 0,
+                outcome: "cancelled".to_owned(),
+                attempt,
+            },
+            started: Instant::now(),
+        }
+    }
+
+    pub(super) fn status(&mut self, status: u16) {
+        self.exchange.status = Some(status);
+    }
+
+    pub(super) fn bytes(&mut self, bytes: usize) {
+        self.exchange.bytes = bytes as u64;
+    }
+
+    /// How it ended so far, and how long it took; waits are not part of it.
+    pub(super) fn outcome(&mut self, outcome: impl Into<String>) {
+        self.exchange.outcome = outcome.into();
+        self.exchange.duration = self.started.elapsed();
+    }
+
+    /// Adds that it is tried again after `wait`.
+    pub(super) fn again_in(&mut self, wait: Duration) {
+        self.exchange
+            .outcome
+            .push_str(&format!("; again in {:.1} s", wait.as_secs_f64()));
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        if self.exchange.duration.is_zero() {
+            self.exchange.duration = self.started.elapsed();
+        }
+        if let Some(observer) = &self.observer {
+            observer(self.exchange.clone());
         }
     }
 }

@@ -1,0 +1,233 @@
+//! Creates and deletes against a raw service: how often they are on the wire,
+//! and what their answers mean.
+
+use std::time::Duration;
+
+use super::{
+    ErrorKind,
+    responder::{Reply, Responder, client, http, token},
+    wire::PlantRequest,
+};
+
+const SHORT: Duration = Duration::from_millis(400);
+const LONG: Duration = Duration::from_secs(20);
+
+fn plant() -> PlantRequest {
+    PlantRequest {
+        name: "Kelp".to_owned(),
+        id: 42,
+        tag: "brown".to_owned(),
+    }
+}
+
+async fn create(service: &Responder, timeout: Duration) -> Result<Option<String>, ErrorKind> {
+    client(&service.address, &service.address, timeout)
+        .0
+        .create_plant(&token(), &plant())
+        .await
+        .map(|answer| answer.note)
+        .map_err(|error| error.kind)
+}
+
+async fn delete(service: &Responder, id: &str) -> Result<Option<String>, ErrorKind> {
+    client(&service.address, &service.address, LONG)
+        .0
+        .delete_plant(&token(), id)
+        .await
+        .map(|answer| answer.note)
+        .map_err(|error| error.kind)
+}
+
+#[tokio::test]
+async fn a_create_looks_on_the_wire_as_the_interface_says() {
+    let service =
+        Responder::start(|_, _| http("201 Created", "", br#"{"name":"Kelp","tag":"brown"}"#));
+    let sandbox = format!("{}/sand/box/", service.address);
+    let (client, seen) = client("http://127.0.0.1:9", &sandbox, LONG);
+    let answer = client.create_plant(&token(), &plant()).await.unwrap();
+    assert_eq!((answer.status, answer.note), (201, None));
+    assert_eq!(answer.echo.unwrap().name, "Kelp");
+    let requests = service.requests();
+    let [request] = requests.as_slice() else {
+        panic!("{requests:?}")
+    };
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    let lower = head.to_ascii_lowercase();
+    assert!(
+        head.starts_with("POST /sand/box/plants HTTP/1.1\r\n"),
+        "{head}"
+    );
+    assert!(head.contains("Bearer SECRET-TOKEN"), "{head}");
+    assert!(lower.contains("content-type: application/json"), "{head}");
+    assert!(lower.contains("user-agent: driftline/"), "{head}");
+    assert!(!lower.contains("referer"), "{head}");
+    assert_eq!(body, r#"{"name":"Kelp","id":42,"tag":"brown"}"#);
+    let seen = seen.lock().unwrap();
+    assert_eq!((seen.len(), seen[0].status), (1, Some(201)));
+    assert!(!format!("{seen:?}").contains("SECRET"));
+}
+
+#[tokio::test]
+async fn any_success_is_created_and_an_odd_echo_is_a_note() {
+    for (status, body, noted) in [
+        ("200 OK", r#"{"name":"Kelp","tag":"brown"}"#, false),
+        ("200 OK", "", false),
+        ("204 No Content", "", false),
+        ("201 Created", "thank you", true),
+        ("202 Accepted", r#"{"name":"Kelp"}"#, true),
+        ("201 Created", r#"{"name":"Kelp","tag":"red"}"#, true),
+        ("201 Created", r#"["Kelp","brown"]"#, true),
+        ("299 Odd", "null", true),
+    ] {
+        let service = Responder::start(move |_, _| http(status, "", body.as_bytes()));
+        let note = create(&service, LONG).await.unwrap();
+        assert_eq!(note.is_some(), noted, "{status} {body}: {note:?}");
+    }
+    let cut = b"HTTP/1.1 201 Created\r\nContent-Length: 50\r\n\r\n{\"name\"".to_vec();
+    let service = Responder::start(move |_, _| Reply::Send(cut.clone()));
+    assert!(create(&service, LONG).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn what_a_create_is_answered_decides_what_it_counts_as() {
+    let error = br#"{"error":7,"message":"taken"}"#;
+    for (reply, kind) in [
+        (http("400 Bad Request", "", error), ErrorKind::Service),
+        (http("409 Conflict", "", b""), ErrorKind::Service),
+        (
+            http("500 Internal Server Error", "", b""),
+            ErrorKind::Service,
+        ),
+        (
+            http("503 Service Unavailable", "Retry-After: 1\r\n", b""),
+            ErrorKind::Service,
+        ),
+        (http("502 Bad Gateway", "", error), ErrorKind::Service),
+        (http("200 OK", "", error), ErrorKind::Service),
+        (
+            http("502 Bad Gateway", "", b"<html>"),
+            ErrorKind::OutcomeUnknown,
+        ),
+        (
+            http("504 Gateway Timeout", "", b""),
+            ErrorKind::OutcomeUnknown,
+        ),
+        (
+            http("401 Unauthorized", "", error),
+            ErrorKind::Unauthenticated,
+        ),
+        (http("403 Forbidden", "", b""), ErrorKind::Unauthenticated),
+        (
+            http("302 Found", "Location: /elsewhere\r\n", b""),
+            ErrorKind::Service,
+        ),
+        (
+            http("307 Temporary Redirect", "Location: /plants\r\n", b""),
+            ErrorKind::Service,
+        ),
+        (Reply::Drop, ErrorKind::OutcomeUnknown),
+        (
+            Reply::Send(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()),
+            ErrorKind::OutcomeUnknown,
+        ),
+        (Reply::ThenSilence(Vec::new()), ErrorKind::OutcomeUnknown),
+        (
+            Reply::ThenSilence(b"HTTP/1.1 20".to_vec()),
+            ErrorKind::OutcomeUnknown,
+        ),
+    ] {
+        let service = Responder::start(move |_, _| reply.clone());
+        assert_eq!(
+            create(&service, SHORT).await,
+            Err(kind),
+            "{:?}",
+            service.requests()
+        );
+        assert_eq!(service.requests().len(), 1, "a create is sent once");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_cut_at_every_byte_never_makes_a_second_create() {
+    let Reply::Send(whole) = http("201 Created", "", br#"{"name":"Kelp","tag":"brown"}"#) else {
+        panic!("a reply of bytes")
+    };
+    let head = whole
+        .windows(4)
+        .position(|four| four == b"\r\n\r\n")
+        .unwrap()
+        + 4;
+    for end in 0..whole.len() {
+        let cut = whole[..end].to_vec();
+        let service = Responder::start(move |_, _| Reply::Send(cut.clone()));
+        let answer = create(&service, LONG).await;
+        if end < head {
+            assert_eq!(answer, Err(ErrorKind::OutcomeUnknown), "cut at {end}");
+        } else {
+            assert!(matches!(answer, Ok(Some(_))), "cut at {end}: {answer:?}");
+        }
+        assert_eq!(service.requests().len(), 1, "cut at {end}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_never_stood_is_no_unknown_outcome() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", free.local_addr().unwrap());
+    drop(free);
+    let (client, _) = client(&address, &address, LONG);
+    let error = client.create_plant(&token(), &plant()).await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Unreachable, "{error}");
+    assert!(error.message.contains("nothing was sent"), "{error}");
+    let error = client.delete_plant(&token(), "42").await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Unreachable, "{error}");
+}
+
+#[tokio::test]
+async fn a_delete_names_one_plant_and_nothing_else() {
+    let service = Responder::start(|_, _| http("204 No Content", "", b""));
+    assert_eq!(delete(&service, "a/b ü?").await, Ok(None));
+    let request = service.requests().remove(0);
+    assert!(
+        request.starts_with("DELETE /plants/a%2Fb%20%C3%BC%3F HTTP/1.1\r\n"),
+        "{request}"
+    );
+    for id in ["", ".", "..", "a\tb", "\n", "\u{9b}"] {
+        assert_eq!(delete(&service, id).await, Err(ErrorKind::Usage), "{id:?}");
+    }
+    assert_eq!(delete(&service, "%2e%2e").await, Ok(None));
+    assert!(service.requests()[1].starts_with("DELETE /plants/%252e%252e "));
+    assert_eq!(
+        service.requests().len(),
+        2,
+        "nothing is sent for the others"
+    );
+}
+
+#[tokio::test]
+async fn a_lost_answer_to_a_delete_is_tried_once_more() {
+    for (second, outcome) in [
+        (http("200 OK", "", b""), Ok(true)),
+        (http("404 Not Found", "", b""), Ok(true)),
+        (
+            http("400 Bad Request", "", b""),
+            Err(ErrorKind::OutcomeUnknown),
+        ),
+        (
+            http("502 Bad Gateway", "", b""),
+            Err(ErrorKind::OutcomeUnknown),
+        ),
+        (Reply::Drop, Err(ErrorKind::OutcomeUnknown)),
+    ] {
+        let service = Responder::start(move |number, _| match number {
+            0 => Reply::Drop,
+            _ => second.clone(),
+        });
+        let answer = delete(&service, "42").await;
+        assert_eq!(answer.map(|note| note.is_some()), outcome);
+        assert_eq!(service.requests().len(), 2);
+    }
+    let service = Responder::start(|_, _| http("404 Not Found", "", b""));
+    assert_eq!(delete(&service, "42").await, Err(ErrorKind::Service));
+    assert_eq!(service.requests().len(), 1);
+}

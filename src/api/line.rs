@@ -1,0 +1,79 @@
+//! How the service is connected to: time-outs, proxies, certificates, and the
+//! token in its header.
+
+use std::time::Duration;
+
+use reqwest::{
+    RequestBuilder,
+    header::{ACCEPT, AUTHORIZATION, HeaderValue},
+};
+
+use super::{
+    address::Address,
+    error::{Error, ErrorKind},
+    resolve::Resolver,
+    transport,
+};
+use crate::auth::Token;
+
+/// The shorter time-out: else a connection that never stood could not be told
+/// from an answer that never came.
+pub(super) fn connect_timeout(silence: Duration) -> Duration {
+    (silence / 2).min(Duration::from_secs(10))
+}
+
+/// A client for `address`, with every default that would be wrong for a token
+/// turned off.
+///
+/// # Errors
+/// The reason, where no trust store can be read.
+pub(super) fn make_line(
+    address: &Address,
+    timeout: Duration,
+    pooled: bool,
+) -> Result<reqwest::Client, String> {
+    // Refused only where one is installed already, which serves as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("driftline/", env!("CARGO_PKG_VERSION")))
+        .http1_only()
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        .retry(reqwest::retry::never())
+        .dns_resolver(Resolver)
+        .connect_timeout(connect_timeout(timeout))
+        .read_timeout(timeout)
+        .pool_idle_timeout(Duration::from_secs(30));
+    if !pooled {
+        builder = builder.pool_max_idle_per_host(0);
+    }
+    if !address.is_https() || address.is_loopback() {
+        // A proxy would read the token: over plain http in clear text.
+        builder = builder.no_proxy();
+    }
+    if !address.is_https() {
+        // No trust store is needed where there is no TLS.
+        builder = builder.tls_certs_only(std::iter::empty());
+    }
+    builder.build().map_err(|error| {
+        transport::chain(std::error::Error::source(&error))
+            .last()
+            .cloned()
+            .unwrap_or_else(|| "no reason was given".to_owned())
+    })
+}
+
+/// The request with the token in its header.
+pub(super) fn authorized(request: RequestBuilder, token: &Token) -> Result<RequestBuilder, Error> {
+    let mut value = HeaderValue::from_str(&token.authorization()).map_err(|_| {
+        Error::new(
+            ErrorKind::Usage,
+            "the token cannot stand in a header",
+            "Log in again with `driftline auth login`.",
+        )
+    })?;
+    value.set_sensitive(true);
+    Ok(request
+        .header(AUTHORIZATION, value)
+        .header(ACCEPT, "application/json"))
+}

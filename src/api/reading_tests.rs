@@ -1,0 +1,443 @@
+//! Reads against a raw service: where they go, what they make of answers, and
+//! when they are tried again.
+
+use std::{
+    io::Write,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use uuid::Uuid;
+
+use super::{
+    Error, ErrorKind,
+    client::DataAnswer,
+    responder::{Reply, Responder, client, http, token},
+};
+
+const LONG: Duration = Duration::from_secs(20);
+const ONE: &str = r#"[{"time_stamp":1,"latitude":2,"longitude":3}]"#;
+
+async fn read(service: &Responder) -> Result<DataAnswer, Error> {
+    read_within(service, LONG).await
+}
+
+async fn read_within(service: &Responder, timeout: Duration) -> Result<DataAnswer, Error> {
+    client(&service.address, &service.address, timeout)
+        .0
+        .deployment_data(&token(), Uuid::nil(), None)
+        .await
+}
+
+fn gzip(body: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(body).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[tokio::test]
+async fn a_read_looks_on_the_wire_as_the_interface_says() {
+    let service =
+        Responder::start(|_, _| http("200 OK", "Content-Type: text/plain\r\n", ONE.as_bytes()));
+    let base = format!("{}/v1/", service.address);
+    let (client, seen) = client(&base, &base, LONG);
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let sink = told.clone();
+    let answer = client
+        .deployment_data(
+            &token(),
+            "67E55044-10B1-426F-9247-BB680E5FE0C8".parse().unwrap(),
+            Some(Arc::new(move |progress| {
+                sink.lock().unwrap().push(progress)
+            })),
+        )
+        .await
+        .unwrap();
+    assert_eq!(answer.records.transmissions.len(), 1);
+    assert_eq!((answer.status, answer.bytes), (200, ONE.len() as u64));
+    let request = service.requests().remove(0);
+    assert!(
+        request.starts_with(
+            "GET /v1/public/deployment/data/67e55044-10b1-426f-9247-bb680e5fe0c8 HTTP/1.1\r\n"
+        ),
+        "{request}"
+    );
+    let lower = request.to_ascii_lowercase();
+    assert!(lower.contains("authorization: bearer secret-token"));
+    assert!(lower.contains("accept: application/json"));
+    for coding in ["gzip", "br", "zstd"] {
+        assert!(lower.contains(coding), "{coding}: {request}");
+    }
+    let last = *told.lock().unwrap().last().unwrap();
+    assert_eq!((last.bytes, last.records), (ONE.len() as u64, 1));
+    assert_eq!(last.total, Some(ONE.len() as u64));
+    let seen = seen.lock().unwrap();
+    assert_eq!((seen.len(), seen[0].bytes), (1, ONE.len() as u64));
+    assert!(seen[0].address.starts_with(&base) && !format!("{seen:?}").contains("SECRET"));
+}
+
+#[tokio::test]
+async fn what_an_answer_is_decides_what_it_counts_as() {
+    let error = br#"{"error":7,"message":"no such \u001b deployment"}"#;
+    for (reply, kind) in [
+        (http("400 Bad Request", "", error), ErrorKind::Service),
+        (http("200 OK", "", error), ErrorKind::Service),
+        (http("404 Not Found", "", b""), ErrorKind::Service),
+        (
+            http("501 Not Implemented", "", b"<html>"),
+            ErrorKind::Service,
+        ),
+        (http("999 Odd", "", b""), ErrorKind::Service),
+        (
+            http("401 Unauthorized", "", error),
+            ErrorKind::Unauthenticated,
+        ),
+        (
+            http("403 Forbidden", "", b"\xff\xff"),
+            ErrorKind::Unauthenticated,
+        ),
+        (http("200 OK", "", b""), ErrorKind::NotUnderstood),
+        (http("200 OK", "", b"{\"a\":1}"), ErrorKind::NotUnderstood),
+        (
+            http("200 OK", "", b"<title>Sign in</title>"),
+            ErrorKind::NotUnderstood,
+        ),
+        (
+            http("200 OK", "Content-Encoding: gzip\r\n", b"[]"),
+            ErrorKind::NotUnderstood,
+        ),
+        (
+            http("206 Partial Content", "", b"[]"),
+            ErrorKind::NotUnderstood,
+        ),
+        (http("304 Not Modified", "", b""), ErrorKind::NotUnderstood),
+        (http("302 Found", "", b""), ErrorKind::NotUnderstood),
+        (
+            Reply::Send(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()),
+            ErrorKind::Unreachable,
+        ),
+        (
+            Reply::Send(
+                b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]".to_vec(),
+            ),
+            ErrorKind::Unreachable,
+        ),
+        (
+            Reply::Send(b"HTTP/1.1 200 OK\r\nX: \0\r\n\r\n[]".to_vec()),
+            ErrorKind::Unreachable,
+        ),
+        (
+            Reply::Send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n".to_vec()),
+            ErrorKind::Unreachable,
+        ),
+        // Without any framing a cut can only be seen in the JSON itself.
+        (
+            Reply::Send(b"HTTP/1.1 200 OK\r\n\r\n[{\"time_stamp\":1,".to_vec()),
+            ErrorKind::NotUnderstood,
+        ),
+    ] {
+        let shown = match &reply {
+            Reply::Send(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+            _ => String::new(),
+        };
+        let service = Responder::start(move |_, _| reply.clone());
+        let error = read(&service).await.unwrap_err();
+        assert_eq!(error.kind, kind, "{shown}: {error}");
+        assert!(
+            !error.to_string().chars().any(char::is_control),
+            "{error:?}"
+        );
+        assert!(!error.to_string().contains("SECRET"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_words_of_the_service_stand_in_the_error() {
+    let service = Responder::start(|_, _| {
+        http(
+            "400 Bad Request",
+            "",
+            br#"{"error":7,"message":"no such deployment"}"#,
+        )
+    });
+    let error = read(&service).await.unwrap_err();
+    assert!(
+        error
+            .message
+            .contains("400 Bad Request: error 7, no such deployment"),
+        "{error}"
+    );
+    let answer = error.answer.unwrap();
+    assert_eq!((answer.status, answer.error), (400, Some(7)));
+}
+
+#[tokio::test]
+async fn what_is_sound_of_an_odd_error_object_is_kept() {
+    for (body, error, message) in [
+        (
+            r#"{"error":1099511627776,"message":"m"}"#,
+            Some(1_099_511_627_776),
+            Some("m"),
+        ),
+        (r#"{"error":"7","message":"m"}"#, Some(7), Some("m")),
+        (r#"{"error":7,"message":null}"#, Some(7), None),
+        (r#"{"error":7.5,"message":["m"],"more":{}}"#, None, None),
+        (r#"{"error":"broken"}"#, None, Some("broken")),
+        (r#"{"message":"m"}"#, None, None),
+        (r#"[{"error":7}]"#, None, None),
+    ] {
+        let service = Responder::start(move |_, _| http("400 Bad Request", "", body.as_bytes()));
+        let answer = read(&service).await.unwrap_err().answer.unwrap();
+        assert_eq!(
+            (answer.error, answer.message.as_deref()),
+            (error, message),
+            "{body}"
+        );
+    }
+    let long = format!(r#"{{"error":1,"message":"{}"}}"#, "x".repeat(100_000));
+    let service = Responder::start(move |_, _| http("400 Bad Request", "", long.as_bytes()));
+    assert!(read(&service).await.unwrap_err().message.chars().count() < 700);
+}
+
+#[tokio::test]
+async fn no_content_and_an_empty_array_are_no_fixes() {
+    for reply in [
+        http("204 No Content", "", b""),
+        http("200 OK", "", b"\xef\xbb\xbf[]"),
+    ] {
+        let service = Responder::start(move |_, _| reply.clone());
+        let answer = read(&service).await.unwrap();
+        assert!(answer.records.transmissions.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn an_answer_cut_at_every_byte_is_never_taken_for_a_track() {
+    let Reply::Send(framed) = http("200 OK", "", ONE.as_bytes()) else {
+        panic!("a reply of bytes")
+    };
+    let chunked = format!(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n{:x}\r\n{ONE}\r\n0\r\n\r\n",
+        ONE.len()
+    )
+    .into_bytes();
+    for whole in [framed, chunked] {
+        for end in (0..whole.len() - 2).step_by(7).chain([whole.len() - 3]) {
+            let (cut, good) = (whole[..end].to_vec(), whole.clone());
+            // Cut once, then whole: the cut is tried again, nothing is mixed.
+            let service = Responder::start(move |number, _| {
+                Reply::Send(if number == 0 {
+                    cut.clone()
+                } else {
+                    good.clone()
+                })
+            });
+            let answer = read(&service).await.unwrap();
+            assert_eq!(answer.records.transmissions.len(), 1, "cut at {end}");
+            assert_eq!(service.requests().len(), 2, "cut at {end}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_read_is_tried_again_as_often_as_its_fault_is_worth() {
+    for (reply, requests, kind) in [
+        (Reply::Drop, 3, ErrorKind::Unreachable),
+        (
+            http("503 Service Unavailable", "", b""),
+            3,
+            ErrorKind::Service,
+        ),
+        (
+            http("429 Too Many Requests", "Retry-After: 0\r\n", b""),
+            3,
+            ErrorKind::Service,
+        ),
+        (http("408 Request Timeout", "", b""), 3, ErrorKind::Service),
+        (
+            http("500 Internal Server Error", "", b""),
+            2,
+            ErrorKind::Service,
+        ),
+        (http("400 Bad Request", "", b""), 1, ErrorKind::Service),
+        (
+            http(
+                "503 Service Unavailable",
+                "Retry-After: 99999999999999999999\r\n",
+                b"",
+            ),
+            1,
+            ErrorKind::Service,
+        ),
+        (
+            http("503 Service Unavailable", "Retry-After: 3600\r\n", b""),
+            1,
+            ErrorKind::Service,
+        ),
+    ] {
+        let service = Responder::start(move |_, _| reply.clone());
+        let started = Instant::now();
+        let error = read(&service).await.unwrap_err();
+        assert_eq!(
+            (service.requests().len(), error.kind),
+            (requests, kind),
+            "{error}"
+        );
+        assert!(started.elapsed() < Duration::from_secs(5));
+    }
+    let service = Responder::start(|number, _| match number {
+        0 => Reply::Drop,
+        1 => http("503 Service Unavailable", "Retry-After: 1\r\n", b""),
+        _ => http("200 OK", "", ONE.as_bytes()),
+    });
+    let (client, seen) = client(&service.address, &service.address, LONG);
+    let started = Instant::now();
+    assert!(
+        client
+            .deployment_data(&token(), Uuid::nil(), None)
+            .await
+            .is_ok()
+    );
+    assert!(
+        started.elapsed() >= Duration::from_secs(1),
+        "Retry-After is honoured"
+    );
+    let seen = seen.lock().unwrap();
+    let tries: Vec<_> = seen.iter().map(|exchange| exchange.attempt.0).collect();
+    assert_eq!(tries, [1, 2, 3]);
+    assert!(seen[1].outcome.contains("again in 1.0 s"), "{:?}", seen[1]);
+}
+
+#[tokio::test]
+async fn a_token_never_follows_a_redirect_to_another_origin() {
+    let elsewhere = Responder::start(|_, _| http("200 OK", "", ONE.as_bytes()));
+    let other = elsewhere.address.replace("127.0.0.1", "localhost");
+    for status in [
+        "301 Moved",
+        "302 Found",
+        "303 See Other",
+        "307 Temporary Redirect",
+        "308 Permanent Redirect",
+    ] {
+        let location = format!("Location: {other}/1?token=x\r\n");
+        // First within the origin, then away: the second hop is the trap.
+        let service = Responder::start(move |number, _| match number {
+            0 => http(status, "Location: /again\r\n", b""),
+            _ => http(status, &location, b""),
+        });
+        let error = read(&service).await.unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Unreachable, "{error}");
+        assert!(
+            error.message.contains(&other) && !error.message.contains("token=x"),
+            "{error}"
+        );
+        assert_eq!(service.requests().len(), 2);
+    }
+    assert!(
+        elsewhere.requests().is_empty(),
+        "{:?}",
+        elsewhere.requests()
+    );
+}
+
+#[tokio::test]
+async fn a_read_follows_five_redirects_within_its_origin_and_not_six() {
+    for (hops, good) in [(5, true), (6, false)] {
+        let service = Responder::start(move |number, _| {
+            if number < hops {
+                http("302 Found", &format!("Location: /{number}\r\n"), b"")
+            } else {
+                http("200 OK", "", ONE.as_bytes())
+            }
+        });
+        let answer = read(&service).await;
+        assert_eq!(answer.is_ok(), good, "{answer:?}");
+        assert!(
+            service
+                .requests()
+                .iter()
+                .all(|request| request.contains("SECRET-TOKEN"))
+        );
+    }
+}
+
+#[tokio::test]
+async fn silence_is_given_up_after_the_time_out_and_not_tried_again() {
+    let head = b"HTTP/1.1 200 OK\r\nContent-Length: 45\r\n\r\n[{".to_vec();
+    for reply in [Vec::new(), b"HTTP/1.1 2".to_vec(), head] {
+        let service = Responder::start(move |_, _| Reply::ThenSilence(reply.clone()));
+        let started = Instant::now();
+        let error = read_within(&service, Duration::from_millis(500))
+            .await
+            .unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Unreachable, "{error}");
+        assert!(started.elapsed() < Duration::from_secs(3), "{error}");
+        assert_eq!(service.requests().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_bomb_is_stopped_at_the_cap_and_honest_compression_is_read() {
+    let body = gzip(&vec![b' '; 50 << 20]);
+    let service = Responder::start(move |_, _| http("200 OK", "Content-Encoding: gzip\r\n", &body));
+    let error = read(&service).await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::NotUnderstood, "{error}");
+    assert!(error.message.contains("larger than"), "{error}");
+
+    let body = gzip(ONE.as_bytes());
+    let cut = body[..body.len() - 6].to_vec();
+    let service = Responder::start(move |_, _| http("200 OK", "Content-Encoding: gzip\r\n", &body));
+    assert_eq!(read(&service).await.unwrap().records.transmissions.len(), 1);
+    let service = Responder::start(move |_, _| http("200 OK", "Content-Encoding: gzip\r\n", &cut));
+    let error = read(&service).await.unwrap_err();
+    assert_eq!(
+        error.kind,
+        ErrorKind::Unreachable,
+        "a stream that ends early broke: {error}"
+    );
+}
+
+#[tokio::test]
+async fn a_dropped_read_is_seen_as_cancelled() {
+    let service = Responder::start(|_, _| Reply::ThenSilence(Vec::new()));
+    let (client, seen) = client(&service.address, &service.address, LONG);
+    let waited = tokio::time::timeout(
+        Duration::from_millis(200),
+        client.deployment_data(&token(), Uuid::nil(), None),
+    )
+    .await;
+    assert!(waited.is_err());
+    assert_eq!(seen.lock().unwrap()[0].outcome, "cancelled");
+}
+
+#[tokio::test]
+async fn names_that_lead_nowhere_and_plain_http_where_tls_is_expected_are_said() {
+    let address = "https://no-such-host.invalid";
+    let (absent, _) = client(address, address, Duration::from_secs(4));
+    let error = absent
+        .create_plant(
+            &token(),
+            &super::wire::PlantRequest {
+                name: String::new(),
+                id: 1,
+                tag: String::new(),
+            },
+        )
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Unreachable);
+    assert!(
+        error.message.contains("cannot be found") || error.message.contains("no connection"),
+        "{error}"
+    );
+
+    let service = Responder::start(|_, _| http("400 Bad Request", "", b"plain"));
+    let address = service.address.replace("http:", "https:");
+    let (encrypted, _) = client(&address, &address, Duration::from_secs(4));
+    let error = encrypted
+        .deployment_data(&token(), Uuid::nil(), None)
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Unreachable, "{error}");
+    assert!(error.message.contains("plain HTTP"), "{error}");
+}

@@ -1,0 +1,530 @@
+//! The answer to a read: a JSON array, understood record by record, so that a
+//! bad record spoils itself and never its neighbours.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::value::RawValue;
+
+use super::wire::ErrorRead;
+use crate::{
+    text,
+    track::{Records, Transmission, Unusable},
+};
+
+/// Characters of a body or record that are shown.
+const SHOWN: usize = 200;
+
+/// Why a body that came whole holds no records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotRecords {
+    /// There is nothing in it.
+    Empty,
+    /// It is written in UTF-16.
+    Utf16,
+    /// It is a web page, with this title.
+    WebPage(Option<String>),
+    /// It is an Error object.
+    Error(ErrorRead),
+    /// It is JSON of another kind.
+    NotAnArray {
+        /// What it is: "an object with the keys a, b".
+        what: String,
+        /// Its first 200 characters, made harmless.
+        excerpt: String,
+    },
+    /// It begins as an array and is not JSON to its end.
+    Malformed {
+        /// How many records came whole before the fault.
+        whole: usize,
+        /// What is wrong, in the parser's words.
+        why: String,
+        /// Its first 200 characters, made harmless.
+        excerpt: String,
+    },
+}
+
+impl fmt::Display for NotRecords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the answer is empty where an array of records should be"),
+            Self::Utf16 => f.write_str("the answer is written in UTF-16, not UTF-8"),
+            Self::WebPage(Some(title)) => {
+                write!(f, "got a web page, not JSON: its title is {title:?}")
+            }
+            Self::WebPage(None) => f.write_str("got a web page, not JSON"),
+            Self::Error(_) => f.write_str("the answer is an Error object"),
+            Self::NotAnArray { what, excerpt } => {
+                write!(
+                    f,
+                    "the answer is {what}, not an array of records: {excerpt}"
+                )
+            }
+            Self::Malformed {
+                whole,
+                why,
+                excerpt,
+            } => write!(
+                f,
+                "the answer is no complete JSON array; it goes wrong after {whole} whole records ({why}): {excerpt}"
+            ),
+        }
+    }
+}
+
+/// Understands a whole body.
+///
+/// # Errors
+/// [`NotRecords`] says what it is instead. A body that breaks off is never
+/// taken for a shorter one: a JSON array is whole only with its last bracket.
+pub fn parse(body: &[u8]) -> Result<Records, NotRecords> {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    if matches!(
+        body,
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..]
+    ) {
+        return Err(NotRecords::Utf16);
+    }
+    // Bytes that are not UTF-8 may stand inside a string, where they spoil at
+    // most their record; the mark put in their place is no JSON elsewhere.
+    let text = String::from_utf8_lossy(body);
+    let start = text.trim_start_matches([' ', '\t', '\n', '\r']);
+    match start.chars().next() {
+        None => Err(NotRecords::Empty),
+        Some('[') => {
+            let mut reader = serde_json::Deserializer::from_str(start);
+            let mut collected = Collected::default();
+            let read = reader
+                .deserialize_seq(&mut collected)
+                .and_then(|()| reader.end());
+            match read {
+                Ok(()) => Ok(collected.records),
+                Err(error) => Err(NotRecords::Malformed {
+                    whole: collected.count,
+                    why: text::excerpt(&error.to_string(), 120),
+                    excerpt: text::excerpt(&text, SHOWN),
+                }),
+            }
+        }
+        Some('<') => Err(NotRecords::WebPage(page_title(&text))),
+        Some(_) => match ErrorRead::from_body(text.as_bytes()) {
+            Some(error) => Err(NotRecords::Error(error)),
+            None => Err(NotRecords::NotAnArray {
+                what: kind_of(start),
+                excerpt: text::excerpt(&text, SHOWN),
+            }),
+        },
+    }
+}
+
+/// The title of a web page, made harmless, at most 80 characters; none where
+/// there is none or the text is no page.
+pub fn page_title(page: &str) -> Option<String> {
+    let head: String = page.chars().take(20_000).collect();
+    let lower = head.to_ascii_lowercase();
+    let open = lower.find("<title")?;
+    let start = open + lower.get(open..)?.find('>')? + 1;
+    let end = start + lower.get(start..)?.find("</title")?;
+    let title = head.get(start..end)?.split_whitespace().collect::<Vec<_>>();
+    (!title.is_empty()).then(|| text::excerpt(&title.join(" "), 80))
+}
+
+/// What a JSON text that is no array is, in words.
+fn kind_of(json: &str) -> String {
+    match serde_json::from_str::<serde_json::Value>(json) {
+        Ok(serde_json::Value::Object(members)) => {
+            let keys: Vec<_> = members
+                .keys()
+                .take(5)
+                .map(|key| text::excerpt(key, 30))
+                .collect();
+            match keys.len() {
+                0 => "an empty object".to_owned(),
+                1 => format!("an object with the key {}", keys.join("")),
+                _ => format!("an object with the keys {}", keys.join(", ")),
+            }
+        }
+        Ok(serde_json::Value::String(_)) => "a string".to_owned(),
+        Ok(serde_json::Value::Number(_)) => "a number".to_owned(),
+        Ok(serde_json::Value::Bool(_)) => "a truth value".to_owned(),
+        Ok(serde_json::Value::Null) => "null".to_owned(),
+        Ok(serde_json::Value::Array(_)) => "an array".to_owned(),
+        Err(_) => "no JSON".to_owned(),
+    }
+}
+
+#[derive(Default)]
+struct Collected {
+    records: Records,
+    count: usize,
+}
+
+impl<'de> Visitor<'de> for &mut Collected {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of records")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
+        // The raw text of an element is found without recursion and without
+        // reading its numbers: nothing in it can fail but its own grammar.
+        while let Some(element) = elements.next_element::<&RawValue>()? {
+            match transmission(element) {
+                Ok(transmission) => self.records.transmissions.push(transmission),
+                Err(reason) => self.records.unusable.push(Unusable {
+                    index: self.count,
+                    reason,
+                    excerpt: text::excerpt(element.get(), SHOWN),
+                }),
+            }
+            self.count += 1;
+        }
+        Ok(())
+    }
+}
+
+/// One record by itself.
+fn transmission(element: &RawValue) -> Result<Transmission, String> {
+    let text = element.get();
+    if !text.starts_with('{') {
+        return Err(format!("not a record but {}", kind_of_value(text)));
+    }
+    let members: Members<'_> = serde_json::from_str(text)
+        .map_err(|error| text::excerpt(&plain_words(&error.to_string()), 120))?;
+    Transmission::new(
+        number("time_stamp", members.time_stamp)?,
+        number("latitude", members.latitude)?,
+        number("longitude", members.longitude)?,
+    )
+}
+
+/// A parser's message without the place inside the record, which says nothing
+/// to a reader.
+fn plain_words(message: &str) -> String {
+    message
+        .split(" at line ")
+        .next()
+        .unwrap_or(message)
+        .to_owned()
+}
+
+/// The three members of a record, as raw text.
+#[derive(Default)]
+struct Members<'a> {
+    time_stamp: Option<&'a RawValue>,
+    latitude: Option<&'a RawValue>,
+    longitude: Option<&'a RawValue>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a record")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Members::default();
+        while let Some(key) = map.next_key::<Key<'de>>()? {
+            let place = match &*key.0 {
+                "time_stamp" => &mut members.time_stamp,
+                "latitude" => &mut members.latitude,
+                "longitude" => &mut members.longitude,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            };
+            // Which of two is meant cannot be known, so neither is taken.
+            if place.replace(map.next_value()?).is_some() {
+                return Err(A::Error::custom(format!("{} twice", key.0)));
+            }
+        }
+        Ok(members)
+    }
+}
+
+/// A key, borrowed where it holds no escape.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = Key<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+
+            fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
+
+/// A member as a finite number.
+fn number(name: &str, raw: Option<&RawValue>) -> Result<f64, String> {
+    let Some(raw) = raw else {
+        return Err(format!("{name} is missing"));
+    };
+    let text = raw.get();
+    match text.as_bytes().first() {
+        Some(b'-' | b'0'..=b'9') => match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(number),
+            _ => Err(format!("{name}: number out of range")),
+        },
+        _ => Err(format!("{name} is {}", kind_of_value(text))),
+    }
+}
+
+/// What a JSON value is, by its first character.
+fn kind_of_value(json: &str) -> &'static str {
+    match json.as_bytes().first() {
+        Some(b'n') => "null",
+        Some(b't' | b'f') => "a truth value",
+        Some(b'"') => "a string",
+        Some(b'[') => "an array",
+        Some(b'{') => "an object",
+        _ => "a number",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"{"time_stamp":1.5,"latitude":80.25,"longitude":-10}"#;
+
+    fn only_reason(record: &str) -> String {
+        let body = format!("[{GOOD},{record},{GOOD}]");
+        let records = parse(body.as_bytes()).unwrap();
+        assert_eq!(records.transmissions.len(), 2, "neighbours of {record}");
+        assert_eq!(records.unusable.len(), 1, "{record}");
+        assert_eq!(records.unusable[0].index, 1);
+        records.unusable[0].reason.clone()
+    }
+
+    #[test]
+    fn a_good_record_gives_its_three_numbers() {
+        let records = parse(format!("\u{feff} [{GOOD}] \n").as_bytes()).unwrap();
+        let fix = records.transmissions[0];
+        assert_eq!(fix.time_stamp, 1.5);
+        assert_eq!(
+            (fix.position.latitude, fix.position.longitude),
+            (80.25, -10.0)
+        );
+        assert_eq!(parse(b"[]").unwrap(), Records::default());
+    }
+
+    #[test]
+    fn a_bad_record_spoils_itself_alone_and_says_why() {
+        for (record, reason) in [
+            (
+                r#"{"time_stamp":1e999,"latitude":0,"longitude":0}"#,
+                "time_stamp: number out of range",
+            ),
+            (
+                r#"{"time_stamp":-1e999,"latitude":0,"longitude":0}"#,
+                "time_stamp: number out of range",
+            ),
+            (
+                r#"{"time_stamp":1,"time_stamp":1,"latitude":0,"longitude":0}"#,
+                "time_stamp twice",
+            ),
+            (
+                r#"{"time_stamp":1,"latitude":null,"longitude":0}"#,
+                "latitude is null",
+            ),
+            (r#"{"time_stamp":1,"latitude":0}"#, "longitude is missing"),
+            (
+                r#"{"time_stamp":"1","latitude":0,"longitude":0}"#,
+                "time_stamp is a string",
+            ),
+            (
+                r#"{"time_stamp":true,"latitude":0,"longitude":0}"#,
+                "time_stamp is a truth value",
+            ),
+            (
+                r#"{"time_stamp":1,"latitude":[0],"longitude":0}"#,
+                "latitude is an array",
+            ),
+            (
+                r#"{"time_stamp":1,"latitude":{},"longitude":0}"#,
+                "latitude is an object",
+            ),
+            (
+                r#"{"time_stamp":1,"Latitude":1,"longitude":0}"#,
+                "latitude is missing",
+            ),
+            ("[1,2,3]", "not a record but an array"),
+            ("null", "not a record but null"),
+            ("7", "not a record but a number"),
+            (r#""x""#, "not a record but a string"),
+            ("{}", "time_stamp is missing"),
+        ] {
+            assert_eq!(only_reason(record), reason, "{record}");
+        }
+        assert!(only_reason(r#"{"time_stamp":1,"latitude":91,"longitude":0}"#).contains("91"));
+        assert!(only_reason(r#"{"time_stamp":1,"latitude":0,"longitude":540}"#).contains("540"));
+        assert!(only_reason(r#"{"\ud800":1,"time_stamp":1,"latitude":0,"longitude":0}"#).len() > 3);
+    }
+
+    #[test]
+    fn what_a_record_holds_besides_is_ignored() {
+        for extra in [
+            r#""\ud800""#,
+            "1e999",
+            "[[[]]]",
+            r#"{"a":{"a":1,"a":2}}"#,
+            "null",
+        ] {
+            let body = format!(
+                r#"[{{"x":{extra},"time_stamp":1,"latitude":2,"longitude":3,"x":{extra}}}]"#
+            );
+            assert_eq!(
+                parse(body.as_bytes()).unwrap().transmissions.len(),
+                1,
+                "{extra}"
+            );
+        }
+        let escaped = br#"[{"time\u005fstamp":1,"latitude":2,"longitude":3}]"#;
+        assert_eq!(parse(escaped).unwrap().transmissions.len(), 1);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_spoil_at_most_their_record() {
+        let mut body = format!("[{GOOD},").into_bytes();
+        body.extend_from_slice(
+            b"{\"note\":\"\xff\",\"time_stamp\":1,\"latitude\":2,\"longitude\":3},",
+        );
+        body.extend_from_slice(b"{\"time_stamp\":\"\xff\",\"latitude\":2,\"longitude\":3}]");
+        let records = parse(&body).unwrap();
+        assert_eq!(records.transmissions.len(), 2);
+        assert_eq!(records.unusable[0].reason, "time_stamp is a string");
+        assert!(matches!(
+            parse(b"[\xff]"),
+            Err(NotRecords::Malformed { .. })
+        ));
+    }
+
+    #[test]
+    fn every_cut_of_an_array_is_refused() {
+        let body = format!("[{GOOD},{GOOD},{GOOD}]");
+        for end in 0..body.len() {
+            assert!(parse(&body.as_bytes()[..end]).is_err(), "cut at {end}");
+        }
+        let cut = parse(&body.as_bytes()[..body.len() - 10]);
+        assert!(
+            matches!(cut, Err(NotRecords::Malformed { whole: 2, .. })),
+            "{cut:?}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_array_is_named_and_shown_harmless() {
+        let words = |body: &[u8]| parse(body).unwrap_err().to_string();
+        assert!(words(b"{\"a\":1,\"b\":\"\x1b\"}").contains("no JSON"));
+        assert!(words(br#"{"a":1,"b":2}"#).contains("an object with the keys a, b, not an array"));
+        assert!(words(b"\"a\x7f\"").contains("^?"));
+        assert!(words(b"null").contains("null"));
+        assert!(words(b" \n").contains("empty"));
+        assert!(words(b"\xff\xfe[\0]\0").contains("UTF-16"));
+        assert!(words(b"[\0]\0").contains("UTF-16"));
+        assert!(words(b"[] []").contains("no complete JSON array"));
+        assert!(words(b"[]\0").contains("UTF-16") || words(b"[]\0").contains("no complete"));
+        let long = format!("\"{}\"", "x".repeat(1000));
+        assert!(words(long.as_bytes()).chars().count() < 300);
+        assert_eq!(
+            parse(b"<!doctype html><TITLE lang=en>Please sign in\n to the WiFi</title>"),
+            Err(NotRecords::WebPage(Some(
+                "Please sign in to the WiFi".to_owned()
+            )))
+        );
+        assert!(matches!(
+            parse(br#"{"error":7,"message":"no such deployment"}"#),
+            Err(NotRecords::Error(ErrorRead { error: Some(7), .. }))
+        ));
+    }
+
+    #[test]
+    fn deep_nesting_neither_overflows_nor_hangs() {
+        let deep = 1_000_000;
+        assert!(parse("[".repeat(deep).as_bytes()).is_err());
+        let balanced = "[".repeat(deep) + &"]".repeat(deep);
+        assert_eq!(parse(balanced.as_bytes()).unwrap().unusable.len(), 1);
+        let members = r#"[{"a":"#.to_owned() + &"[".repeat(deep) + &"]".repeat(deep) + "}]";
+        assert_eq!(parse(members.as_bytes()).unwrap().unusable.len(), 1);
+        assert!(parse((r#"{"a":"#.repeat(deep)).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn the_parsing_suite_is_read_and_refused_as_it_says() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/json-parsing");
+        let (mut read, mut refused) = (0, 0);
+        let mut folders = vec![std::path::PathBuf::from(folder)];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let name = path.file_name().unwrap().to_string_lossy().into_owned();
+                let body = std::fs::read(&path).unwrap();
+                let answer = parse(&body);
+                if name.starts_with("n_") {
+                    assert!(answer.is_err(), "{name} was read");
+                    refused += 1;
+                } else if name.starts_with("y_") {
+                    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+                    assert_eq!(answer.is_ok(), json.is_array(), "{name}: {answer:?}");
+                    read += usize::from(json.is_array());
+                }
+            }
+        }
+        assert!(
+            read >= 75 && refused >= 180,
+            "{read} read, {refused} refused"
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_answered(body: Vec<u8>) {
+            let _ = parse(&body);
+        }
+
+        #[test]
+        fn every_element_is_counted_once(
+            elements in proptest::collection::vec(
+                proptest::sample::select(vec![GOOD, "null", "{}", "[1,2,3]", "1e999", "\"a,b]\""]),
+                0..20,
+            )
+        ) {
+            let records = parse(format!("[{}]", elements.join(",")).as_bytes()).unwrap();
+            proptest::prop_assert_eq!(
+                records.transmissions.len() + records.unusable.len(),
+                elements.len()
+            );
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Where a redirect leads, and whether a token may follow it: within the
+//! origin only (scheme, host and port), judged at every hop.
+
+use reqwest::Url;
+
+/// Redirects that a read follows.
+pub const MOST: usize = 5;
+
+/// Where an answer sends its reader.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// To another place of the same origin.
+    Within(Url),
+    /// Elsewhere, named without secrets.
+    Elsewhere(String),
+    /// Nowhere that could be read.
+    Nowhere,
+}
+
+/// Where `location` leads from `from`.
+pub fn target(from: &Url, location: Option<&[u8]>) -> Target {
+    let Some(url) = location
+        .and_then(|value| std::str::from_utf8(value).ok())
+        .and_then(|value| from.join(value).ok())
+    else {
+        return Target::Nowhere;
+    };
+    let carries_login = !url.username().is_empty() || url.password().is_some();
+    if url.origin() == from.origin() && url.origin().is_tuple() && !carries_login {
+        return Target::Within(url);
+    }
+    let name = if url.origin().is_tuple() {
+        url.origin().ascii_serialization()
+    } else {
+        format!("{}:", url.scheme())
+    };
+    Target::Elsewhere(crate::text::excerpt(&name, 200))
+}
+
+/// Whether the status is a redirect that names a place.
+pub fn is_redirect(status: u16) -> bool {
+    matches!(status, 301 | 302 | 303 | 307 | 308)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_same_scheme_host_and_port_is_within() {
+        let from = Url::parse("https://a.example/x/y?q").unwrap();
+        let to = |location: &str| target(&from, Some(location.as_bytes()));
+        for within in [
+            "/z",
+            "z",
+            "?page=2",
+            "https://a.example/z",
+            "https://A.example:443/z",
+            "//a.example/z",
+        ] {
+            assert!(matches!(to(within), Target::Within(_)), "{within}");
+        }
+        for (elsewhere, name) in [
+            ("http://a.example/x", "http://a.example"),
+            ("https://a.example:444/x", "https://a.example:444"),
+            ("https://b.example/?token=7", "https://b.example"),
+            ("//b.example/x", "https://b.example"),
+            ("https://a.example.evil/", "https://a.example.evil"),
+            ("javascript:alert(1)", "javascript:"),
+            ("data:text/html,x", "data:"),
+            ("https://me:pw@a.example/", "https://a.example"),
+        ] {
+            assert_eq!(
+                to(elsewhere),
+                Target::Elsewhere(name.to_owned()),
+                "{elsewhere}"
+            );
+        }
+        assert_eq!(target(&from, None), Target::Nowhere);
+        assert_eq!(target(&from, Some(b"\xff")), Target::Nowhere);
+        assert_eq!(to("http://[::"), Target::Nowhere);
+    }
+}

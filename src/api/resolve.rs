@@ -1,0 +1,99 @@
+//! Names to addresses, with one rule of our own: what is called loopback must
+//! be nothing but loopback, or a token would leave this machine.
+
+use std::{error::Error, fmt, net::SocketAddr, net::ToSocketAddrs, thread};
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::sync::oneshot;
+
+use super::address::{is_loopback_host, is_loopback_ip};
+
+/// The system's resolver, asked on a thread that the end of the program does
+/// not wait for: a resolver can hang for a long time.
+pub struct Resolver;
+
+/// A name that is called loopback and is something else.
+#[derive(Debug)]
+pub struct NotLoopback {
+    /// The name.
+    pub name: String,
+    /// An address it has.
+    pub address: SocketAddr,
+}
+
+impl fmt::Display for NotLoopback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the name {} stands for {} here, which is not this machine",
+            self.name,
+            self.address.ip()
+        )
+    }
+}
+
+impl Error for NotLoopback {}
+
+/// A name for which no address was found.
+#[derive(Debug)]
+pub struct NotFound(pub String);
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the name {} cannot be found", self.0)
+    }
+}
+
+impl Error for NotFound {}
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let name = name.as_str().to_owned();
+        Box::pin(async move {
+            let (tell, answer) = oneshot::channel();
+            let asked = name.clone();
+            thread::Builder::new()
+                .name("resolver".to_owned())
+                .spawn(move || {
+                    let found = (asked.as_str(), 0)
+                        .to_socket_addrs()
+                        .map(Iterator::collect::<Vec<_>>);
+                    // Nobody listens any more when the answer comes too late.
+                    let _ = tell.send(found);
+                })?;
+            let found = match answer.await {
+                Ok(Ok(found)) if !found.is_empty() => found,
+                _ => return Err(NotFound(name).into()),
+            };
+            Ok(Box::new(checked(&name, found)?.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// The addresses of `name`, if they may be used under that name.
+fn checked(name: &str, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, NotLoopback> {
+    if is_loopback_host(name)
+        && let Some(address) = found.iter().find(|found| !is_loopback_ip(found.ip()))
+    {
+        return Err(NotLoopback {
+            name: name.to_owned(),
+            address: *address,
+        });
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn localhost_must_be_loopback_in_all_its_addresses() {
+        let loopback: SocketAddr = "127.0.0.1:0".parse().unwrap();
+        let elsewhere: SocketAddr = "10.0.0.1:0".parse().unwrap();
+        assert!(checked("localhost", vec![loopback]).is_ok());
+        assert!(checked("localhost", vec![loopback, elsewhere]).is_err());
+        assert!(checked("a.localhost", vec![elsewhere]).is_err());
+        assert!(checked("example.org", vec![loopback, elsewhere]).is_ok());
+    }
+}

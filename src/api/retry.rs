@@ -1,0 +1,105 @@
+//! When a read is tried again, and after how long.
+
+use std::{
+    hash::{BuildHasher, RandomState},
+    time::{Duration, SystemTime},
+};
+
+/// Tries of a read in all.
+pub const TRIES: u32 = 3;
+
+/// The longest wait before the first, second, … next try.
+const LONGEST: [Duration; 3] = [
+    Duration::from_millis(500),
+    Duration::from_millis(1000),
+    Duration::from_millis(2000),
+];
+
+/// Tries that a status is worth; 1 means it is final.
+pub fn tries_for_status(status: u16) -> u32 {
+    match status {
+        408 | 429 | 502 | 503 | 504 => TRIES,
+        // A service's own fault may pass; hammering it will not help.
+        500 => 2,
+        _ => 1,
+    }
+}
+
+/// The wait before the next try after `attempt` tries: at random up to the
+/// longest, so that many clients do not come back together.
+pub fn backoff(attempt: u32) -> Duration {
+    let longest = LONGEST
+        .get(attempt.saturating_sub(1) as usize)
+        .copied()
+        .unwrap_or(Duration::from_secs(2));
+    // Every `RandomState` has new keys; that is chance enough here.
+    let chance = RandomState::new().hash_one(attempt) as f64 / u64::MAX as f64;
+    longest.mul_f64(chance.clamp(0.0, 1.0))
+}
+
+/// What a `Retry-After` header asks for, in whole seconds or as an HTTP date;
+/// none where it says nothing that can be understood. Numbers too large for a
+/// duration count as the largest; a date in the past is no wait.
+pub fn retry_after(value: &[u8], now: SystemTime) -> Option<Duration> {
+    let text = std::str::from_utf8(value).ok()?.trim();
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(Duration::from_secs(text.parse().unwrap_or(u64::MAX)));
+    }
+    let moment = httpdate::parse_http_date(text).ok()?;
+    Some(moment.duration_since(now).unwrap_or(Duration::ZERO))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn seconds_and_dates_are_understood_and_nothing_else() {
+        // RFC 9110 gives this date; it is 784,111,777 s after the epoch.
+        let now = at(784_111_777 - 30);
+        for (value, wait) in [
+            ("0", Some(0)),
+            ("120", Some(120)),
+            (" 7 ", Some(7)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(30)),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", Some(30)),
+            ("Sun Nov  6 08:49:37 1994", Some(30)),
+            ("Sat, 06 Nov 1993 08:49:37 GMT", Some(0)),
+            ("99999999999999999999", Some(u64::MAX)),
+            ("1000000000", Some(1_000_000_000)),
+            ("-1", None),
+            ("1.5", None),
+            ("soon", None),
+            ("", None),
+        ] {
+            let got = retry_after(value.as_bytes(), now).map(|wait| wait.as_secs());
+            assert_eq!(got, wait, "{value}");
+        }
+    }
+
+    #[test]
+    fn waits_are_random_and_bounded() {
+        let waits: Vec<_> = (0..200).map(|_| backoff(2)).collect();
+        assert!(waits.iter().all(|wait| *wait <= Duration::from_secs(1)));
+        assert!(waits.iter().any(|wait| *wait != waits[0]));
+        assert!(
+            backoff(u32::MAX) <= Duration::from_secs(2) && backoff(0) <= Duration::from_secs(2)
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_header_bytes_are_answered(value: Vec<u8>, seconds in 0u64..4_000_000_000) {
+            let _ = retry_after(&value, at(seconds));
+        }
+
+        #[test]
+        fn any_number_is_answered(value in "[0-9]{1,40}") {
+            proptest::prop_assert!(retry_after(value.as_bytes(), at(0)).is_some());
+        }
+    }
+}

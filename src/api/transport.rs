@@ -1,0 +1,394 @@
+//! What goes wrong below the answer (names, connections, certificates) in the
+//! words of a person at sea.
+
+use std::{
+    error::Error as StdError,
+    io::{self, ErrorKind as Io},
+    time::Duration,
+};
+
+use reqwest::Url;
+use rustls::{AlertDescription, CertificateError, InvalidMessage};
+
+use super::{
+    body::BodyFault,
+    error::{Error, ErrorKind},
+    resolve::{NotFound, NotLoopback},
+};
+use crate::text;
+
+/// A request that got no answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NoAnswer {
+    /// Whether a connection stood and the request may have been sent.
+    pub sent: bool,
+    /// Whether it may pass by itself.
+    pub passing: bool,
+    /// Whether what was asked for cannot be done at all.
+    pub usage: bool,
+    /// What went wrong, a clause.
+    pub why: String,
+    /// What to do, a sentence; may be empty.
+    pub hint: String,
+}
+
+impl NoAnswer {
+    fn new(sent: bool, passing: bool, why: impl Into<String>, hint: &str) -> Self {
+        Self {
+            sent,
+            passing,
+            usage: false,
+            why: why.into(),
+            hint: hint.to_owned(),
+        }
+    }
+
+    /// As the error of a request that changes nothing, or of one that was not
+    /// sent.
+    pub fn into_error(self, what: &str) -> Error {
+        let kind = if self.usage {
+            ErrorKind::Usage
+        } else {
+            ErrorKind::Unreachable
+        };
+        Error::new(kind, format!("{what}: {}", self.why), self.hint)
+    }
+}
+
+/// Why sending to `url` failed, given the time-outs of the client.
+pub fn no_answer(
+    error: &reqwest::Error,
+    url: &Url,
+    connect: Duration,
+    silence: Duration,
+) -> NoAnswer {
+    let host = url.host_str().unwrap_or("the host");
+    let port = url.port_or_known_default().unwrap_or(0);
+    if error.is_builder() {
+        return NoAnswer {
+            usage: true,
+            ..NoAnswer::new(false, false, "the request cannot be made", "")
+        };
+    }
+    // A time-out while connecting is both; nothing was sent then.
+    if !error.is_connect() {
+        return after_connecting(error, host, port, silence);
+    }
+    let mut found = before_sending(error, host, port, connect);
+    if let Some(proxy) = proxy_in_use(url) {
+        found.why = format!("{} (through {proxy})", found.why);
+    }
+    found
+}
+
+fn before_sending(error: &reqwest::Error, host: &str, port: u16, connect: Duration) -> NoAnswer {
+    for link in links(error) {
+        if let Some(wrong) = link.downcast_ref::<NotLoopback>() {
+            return NoAnswer {
+                usage: true,
+                ..NoAnswer::new(
+                    false,
+                    false,
+                    wrong.to_string(),
+                    "A token is never sent over plain http to another machine; use https, or mend the hosts file.",
+                )
+            };
+        }
+        if link.downcast_ref::<NotFound>().is_some() {
+            return NoAnswer::new(
+                false,
+                true,
+                format!("the name {host} cannot be found"),
+                "Check the base address, and whether this machine is online.",
+            );
+        }
+        if let Some(tls) = link.downcast_ref::<rustls::Error>() {
+            return certificate_words(tls, host, port);
+        }
+        if let Some(io) = link.downcast_ref::<io::Error>() {
+            match io.kind() {
+                Io::ConnectionRefused => {
+                    return NoAnswer::new(
+                        false,
+                        true,
+                        format!("{host} refused the connection on port {port}"),
+                        "Check the base address, and whether the service is running.",
+                    );
+                }
+                Io::NetworkUnreachable | Io::HostUnreachable => {
+                    return NoAnswer::new(
+                        false,
+                        true,
+                        format!("there is no way to {host} from here"),
+                        "Check whether this machine is online.",
+                    );
+                }
+                Io::ConnectionReset
+                | Io::ConnectionAborted
+                | Io::BrokenPipe
+                | Io::UnexpectedEof => {
+                    return NoAnswer::new(
+                        false,
+                        true,
+                        format!("{host} broke off while the connection was being made"),
+                        "Try again; if it stays, check scheme and port of the base address.",
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+    if error.is_timeout() {
+        return NoAnswer::new(
+            false,
+            true,
+            format!(
+                "no connection to {host} port {port} within {}",
+                seconds(connect)
+            ),
+            "Check the network, or allow more time with --timeout.",
+        );
+    }
+    let links = chain(error.source());
+    NoAnswer::new(
+        false,
+        false,
+        format!(
+            "no connection to {host} port {port} ({})",
+            links.last().map_or("no reason was given", String::as_str)
+        ),
+        "Check the base address and the network.",
+    )
+}
+
+fn after_connecting(error: &reqwest::Error, host: &str, port: u16, silence: Duration) -> NoAnswer {
+    if error.is_timeout() {
+        return NoAnswer::new(
+            true,
+            false,
+            format!("{host} did not answer within {}", seconds(silence)),
+            "Try again, or allow more time with --timeout.",
+        );
+    }
+    let links = chain(error.source());
+    let last = links.last().map_or("no reason was given", String::as_str);
+    let dropped = self::links(error).any(|link| {
+        link.downcast_ref::<io::Error>().is_some_and(|io| {
+            matches!(
+                io.kind(),
+                Io::ConnectionReset
+                    | Io::ConnectionAborted
+                    | Io::BrokenPipe
+                    | Io::UnexpectedEof
+                    | Io::NotConnected
+            )
+        })
+    }) || links.iter().any(|link| {
+        link.contains("connection closed before message completed")
+            || link.contains("operation was canceled")
+    });
+    if dropped {
+        NoAnswer::new(
+            true,
+            true,
+            format!("{host} closed the connection without a whole answer ({last})"),
+            "Try again.",
+        )
+    } else {
+        NoAnswer::new(
+            true,
+            false,
+            format!("{host} does not speak HTTP on port {port} ({last})"),
+            "Check the base address: scheme, host and port.",
+        )
+    }
+}
+
+/// What rustls found, in words, with what helps.
+fn certificate_words(error: &rustls::Error, host: &str, port: u16) -> NoAnswer {
+    let fatal = |why: String, hint: &str| NoAnswer::new(false, false, why, hint);
+    let bundle = "Behind a company's or a ship's firewall that opens TLS, set SSL_CERT_FILE to its CA bundle.";
+    match error {
+        rustls::Error::InvalidCertificate(wrong) => match wrong {
+            CertificateError::UnknownIssuer => fatal(
+                format!("the certificate of {host} is not trusted (unknown issuer)"),
+                bundle,
+            ),
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => fatal(
+                format!(
+                    "the certificate of {host} has expired ({wrong}); {}",
+                    clock()
+                ),
+                "If this machine's clock is wrong, set it; else the service's operator must renew the certificate.",
+            ),
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => fatal(
+                format!(
+                    "the certificate of {host} is not valid yet ({wrong}); {}",
+                    clock()
+                ),
+                "If this machine's clock is wrong, set it.",
+            ),
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                fatal(
+                    format!(
+                        "the certificate is not for {host}: {}",
+                        text::excerpt(&wrong.to_string(), 200)
+                    ),
+                    "Check the host of the base address.",
+                )
+            }
+            _ => fatal(
+                format!(
+                    "the certificate of {host} is not trusted ({})",
+                    text::excerpt(&error.to_string(), 200)
+                ),
+                bundle,
+            ),
+        },
+        rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) => fatal(
+            format!("{host} answers plain HTTP on port {port}, where TLS was expected"),
+            "Is the base address http:// instead of https://?",
+        ),
+        rustls::Error::AlertReceived(AlertDescription::ProtocolVersion)
+        | rustls::Error::PeerIncompatible(_) => fatal(
+            format!("{host} offers only a version of TLS that is no longer safe"),
+            "The service must offer TLS 1.2 or 1.3.",
+        ),
+        other => fatal(
+            format!(
+                "no secure connection to {host} ({})",
+                text::excerpt(&other.to_string(), 200)
+            ),
+            "Check the base address; a firewall in between may interfere.",
+        ),
+    }
+}
+
+fn clock() -> String {
+    format!(
+        "this machine's clock says {}",
+        jiff::Timestamp::now().strftime("%Y-%m-%d %H:%MZ")
+    )
+}
+
+/// Why a body was not taken in, as an error.
+pub fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Error {
+    let (kind, why, hint) = match fault {
+        BodyFault::TooLarge(most) => (
+            ErrorKind::NotUnderstood,
+            format!("the answer is larger than {}", size(*most)),
+            "Raise max_response in the config if that is right.",
+        ),
+        BodyFault::Silent(so_far, total) => (
+            ErrorKind::Unreachable,
+            match total {
+                Some(total) => format!(
+                    "no byte for {} after {} of {}",
+                    seconds(silence),
+                    size(*so_far),
+                    size(*total)
+                ),
+                None => format!("no byte for {} after {}", seconds(silence), size(*so_far)),
+            },
+            "Try again, or allow more time with --timeout.",
+        ),
+        BodyFault::Slow(rate) => (
+            ErrorKind::Unreachable,
+            format!("too slow to finish: {rate:.1} B/s"),
+            "Try again on a better link.",
+        ),
+        BodyFault::Broken(so_far, why) => (
+            ErrorKind::Unreachable,
+            format!("the connection broke after {} ({why})", size(*so_far)),
+            "Try again.",
+        ),
+        BodyFault::Undecodable(why) => (
+            ErrorKind::NotUnderstood,
+            format!("the answer is not compressed the way it says ({why})"),
+            "Tell the service's operator.",
+        ),
+    };
+    Error::new(kind, format!("{what}: {why}"), hint)
+}
+
+/// Whether a fault of a body may pass by itself.
+pub fn is_passing(fault: &BodyFault) -> bool {
+    matches!(fault, BodyFault::Broken(..))
+}
+
+/// The causes of an error, outermost first, made harmless and short.
+pub fn chain(first: Option<&(dyn StdError + 'static)>) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut link = first;
+    while let Some(error) = link {
+        let said = text::excerpt(&error.to_string(), 160);
+        // A cause often repeats what its wrapper said.
+        if words.last() != Some(&said) {
+            words.push(said);
+        }
+        link = error.source();
+    }
+    words
+}
+
+/// The causes of an error, those wrapped in an input error included.
+fn links<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
+    let mut found: Vec<&'e (dyn StdError + 'static)> = Vec::new();
+    let mut link = error.source();
+    while let Some(error) = link {
+        found.push(error);
+        // An input error hides what it wraps from `source`.
+        let mut inner = error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref);
+        while let Some(wrapped) = inner {
+            found.push(wrapped);
+            inner = wrapped
+                .downcast_ref::<io::Error>()
+                .and_then(io::Error::get_ref);
+        }
+        link = error.source();
+    }
+    found.sort_by_key(|link| link.downcast_ref::<rustls::Error>().is_none());
+    found.into_iter()
+}
+
+/// The proxy that stands between, without its password, and who named it.
+fn proxy_in_use(url: &Url) -> Option<String> {
+    if url.scheme() != "https" || super::address::is_loopback_host(url.host_str()?) {
+        return None;
+    }
+    ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
+        .into_iter()
+        .find_map(|variable| {
+            let value = std::env::var(variable).ok().filter(|it| !it.is_empty())?;
+            let proxy = Url::parse(&value)
+                .or_else(|_| Url::parse(&format!("http://{value}")))
+                .ok()?;
+            let host = proxy.host_str()?;
+            Some(match proxy.port_or_known_default() {
+                Some(port) => format!("proxy {host}:{port} from {variable}"),
+                None => format!("proxy {host} from {variable}"),
+            })
+        })
+}
+
+/// A duration in seconds, without needless decimals.
+fn seconds(duration: Duration) -> String {
+    let value = duration.as_secs_f64();
+    if value.fract() == 0.0 {
+        format!("{value:.0} s")
+    } else {
+        format!("{value:.1} s")
+    }
+}
+
+/// Bytes in words: decimal multiples, as links are measured.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
