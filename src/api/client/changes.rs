@@ -1,0 +1,220 @@
+//! The requests that change something: a create, sent once whatever happens,
+//! and a delete, whose lost answer is asked for once more.
+
+use reqwest::{Method, RequestBuilder, Url, header::CONTENT_TYPE};
+
+use super::{Client, CreateAnswer, DeleteAnswer, MOST_OF_A_REFUSAL, redirected_to};
+use crate::{
+    api::{
+        answer, body,
+        error::{Error, ErrorKind},
+        line::authorized,
+        redirect, retry,
+        transport::NoAnswer,
+        wire::{ErrorRead, PlantRequest},
+    },
+    auth::Token,
+};
+
+impl Client {
+    /// Creates a plant. Sent once, whatever happens, on a connection of its
+    /// own.
+    ///
+    /// # Errors
+    /// [`Error`]; [`ErrorKind::OutcomeUnknown`] if it was sent and not
+    /// answered, [`ErrorKind::Unreachable`] if it was not sent.
+    pub async fn create_plant(
+        &self,
+        token: &Token,
+        plant: &PlantRequest,
+    ) -> Result<CreateAnswer, Error> {
+        let sandbox = &self.inner.connection.sandbox;
+        let id = plant.id;
+        let what = format!("plant {id} could not be created");
+        let unknown = |why: &str| {
+            Error::new(
+                ErrorKind::OutcomeUnknown,
+                format!("plant {id} may or may not exist: the create was sent, and {why}"),
+                format!(
+                    "The service has no way to look it up: ask its operator, or delete {id} and create it again."
+                ),
+            )
+        };
+        let client = self.line(&self.inner.creator, sandbox, false)?;
+        let body = serde_json::to_vec(plant)
+            .map_err(|error| Error::new(ErrorKind::Usage, format!("{what}: {error}"), ""))?;
+        let request = authorized(client.request(Method::POST, sandbox.plants()), token)?
+            .header(CONTENT_TYPE, "application/json")
+            .body(body);
+        match self
+            .change(request, "POST", &sandbox.plants(), (1, 1))
+            .await
+        {
+            Change::NotSent(found) => Err(found.into_error(&format!("{what}, nothing was sent"))),
+            Change::Lost(why) => Err(unknown(&why)),
+            Change::Answered(status, said) => {
+                if let Some(read) = answer::strict_error(status, said.bytes()) {
+                    return Err(answer::error_in_success(status, read, &what));
+                }
+                if !status.is_success() {
+                    return Err(refused(status, &said, &what, &sandbox.origin()));
+                }
+                let (echo, note) = match &said {
+                    Said::Whole(body) => answer::echo(body, plant),
+                    Said::Broken => (
+                        None,
+                        Some(
+                            "the plant was created, but the service's echo of it broke off"
+                                .to_owned(),
+                        ),
+                    ),
+                };
+                Ok(CreateAnswer {
+                    status: status.as_u16(),
+                    echo,
+                    note,
+                })
+            }
+        }
+    }
+
+    /// Deletes a plant. A lost answer is tried once more on a new connection;
+    /// "not there" at the second try counts as deleted.
+    ///
+    /// # Errors
+    /// [`Error`], as [`Client::create_plant`].
+    pub async fn delete_plant(&self, token: &Token, id: &str) -> Result<DeleteAnswer, Error> {
+        let base = &self.inner.connection.base;
+        let url = base.plant(id)?;
+        let shown = crate::text::excerpt(id, 60);
+        let what = format!("plant {shown} could not be deleted");
+        let client = self.line(&self.inner.deleter, base, false)?;
+        let request = || authorized(client.request(Method::DELETE, url.clone()), token);
+        let first = self.change(request()?, "DELETE", &url, (1, 2)).await;
+        let lost = match first {
+            Change::NotSent(found) => {
+                return Err(found.into_error(&format!("{what}, nothing was sent")));
+            }
+            Change::Answered(status, said) => {
+                if let Some(read) = answer::strict_error(status, said.bytes()) {
+                    return Err(answer::error_in_success(status, read, &what));
+                }
+                if !status.is_success() {
+                    return Err(refused(status, &said, &what, &base.origin()));
+                }
+                return Ok(DeleteAnswer {
+                    status: status.as_u16(),
+                    note: None,
+                });
+            }
+            Change::Lost(why) => why,
+        };
+        tokio::time::sleep(retry::backoff(1)).await;
+        let second = self.change(request()?, "DELETE", &url, (2, 2)).await;
+        if let Change::Answered(status, said) = &second
+            && (status.is_success() || status.as_u16() == 404)
+            && answer::strict_error(*status, said.bytes()).is_none()
+        {
+            return Ok(DeleteAnswer {
+                status: status.as_u16(),
+                note: Some("the first answer was lost; confirmed at the second try".to_owned()),
+            });
+        }
+        let then = match second {
+            Change::NotSent(found) => found.why,
+            Change::Lost(why) => why,
+            Change::Answered(status, _) => {
+                format!("the service answered {}", answer::words(status))
+            }
+        };
+        Err(Error::new(
+            ErrorKind::OutcomeUnknown,
+            format!(
+                "plant {shown} may or may not be deleted: the delete was sent, and {lost}; at the second try {then}"
+            ),
+            "Delete it again later: deleting twice does no harm.",
+        ))
+    }
+
+    /// Sends a request that changes something, once, and takes its answer.
+    async fn change(
+        &self,
+        request: RequestBuilder,
+        method: &'static str,
+        url: &Url,
+        attempt: (u32, u32),
+    ) -> Change {
+        let mut recording = self.record(method, url, attempt);
+        let response = match request.send().await {
+            Ok(response) => response,
+            Err(error) => {
+                let found = self.explain(&error, url);
+                recording.outcome(found.why.clone());
+                return if found.sent {
+                    Change::Lost(found.why)
+                } else {
+                    Change::NotSent(found)
+                };
+            }
+        };
+        let status = response.status();
+        recording.status(status.as_u16());
+        let place = redirect::is_redirect(status.as_u16())
+            .then(|| redirected_to(&response, url))
+            .flatten();
+        let said = match body::take_in(response, MOST_OF_A_REFUSAL, attempt.0, None).await {
+            Ok(body) => Said::Whole(body),
+            Err(_) => Said::Broken,
+        };
+        recording.bytes(said.bytes().len());
+        recording.outcome(match &place {
+            Some(place) => format!("{}, not followed to {place}", answer::words(status)),
+            None => answer::words(status),
+        });
+        let gateway = matches!(status.as_u16(), 502 | 504);
+        let explained = ErrorRead::from_body(said.bytes()).is_some();
+        if (gateway && !explained) || status.is_informational() {
+            return Change::Lost(format!(
+                "something in between answered {}",
+                answer::words(status)
+            ));
+        }
+        Change::Answered(status, said)
+    }
+}
+
+/// What came of a request that changes something.
+enum Change {
+    /// It was not sent.
+    NotSent(NoAnswer),
+    /// It was sent, and nothing of worth came back, for this reason.
+    Lost(String),
+    /// It was answered.
+    Answered(reqwest::StatusCode, Said),
+}
+
+/// The body of an answer whose status already says what counts.
+enum Said {
+    Whole(Vec<u8>),
+    Broken,
+}
+
+impl Said {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Whole(body) => body,
+            Self::Broken => b"",
+        }
+    }
+}
+
+/// An answer of no success to a request that changes something.
+fn refused(status: reqwest::StatusCode, said: &Said, what: &str, origin: &str) -> Error {
+    let mut error = answer::refusal(status, said.bytes(), what, origin);
+    if status.is_redirection() {
+        error.hint =
+            "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
+                .to_owned();
+    }
+    error
+}
