@@ -16,7 +16,7 @@ pub mod records;
 mod redirect;
 mod resolve;
 #[cfg(test)]
-mod responder;
+pub(crate) mod responder;
 mod retry;
 mod transport;
 pub mod wire;

@@ -6,6 +6,8 @@ pub mod failure;
 pub mod fetch;
 pub mod login;
 pub mod plants;
+#[cfg(test)]
+mod service_tests;
 pub mod session;
 
 pub use failure::{Failure, FailureKind, ServiceError};

@@ -14,7 +14,7 @@ use crate::auth::Token;
 
 /// What the responder does with a connection after a request.
 #[derive(Clone)]
-pub(super) enum Reply {
+pub(crate) enum Reply {
     /// Sends these bytes and closes.
     Send(Vec<u8>),
     /// Sends these bytes and keeps silent.
@@ -24,7 +24,7 @@ pub(super) enum Reply {
 }
 
 /// A reply of well-formed HTTP that closes the connection.
-pub(super) fn http(status: &str, headers: &str, body: &[u8]) -> Reply {
+pub(crate) fn http(status: &str, headers: &str, body: &[u8]) -> Reply {
     let mut bytes = format!(
         "HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\nConnection: close\r\n\r\n",
         body.len()
@@ -34,14 +34,14 @@ pub(super) fn http(status: &str, headers: &str, body: &[u8]) -> Reply {
     Reply::Send(bytes)
 }
 
-pub(super) struct Responder {
-    pub(super) address: String,
+pub(crate) struct Responder {
+    pub(crate) address: String,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Responder {
     /// Serves `reply(n, request)` to the n-th request, counted from 0.
-    pub(super) fn start(reply: impl Fn(usize, &str) -> Reply + Send + Sync + 'static) -> Self {
+    pub(crate) fn start(reply: impl Fn(usize, &str) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -56,7 +56,7 @@ impl Responder {
     }
 
     /// Every request so far, head and body.
-    pub(super) fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
 }
@@ -109,12 +109,12 @@ fn serve(mut stream: TcpStream, log: &Mutex<Vec<String>>, reply: &dyn Fn(usize, 
     }
 }
 
-pub(super) fn token() -> Token {
+pub(crate) fn token() -> Token {
     Token::new("SECRET-TOKEN".to_owned()).unwrap()
 }
 
 /// A client of `base` and `sandbox`, and everything it observed.
-pub(super) fn client(
+pub(crate) fn client(
     base: &str,
     sandbox: &str,
     timeout: Duration,

@@ -56,6 +56,9 @@ pub enum KeyringError {
     /// It is locked, and no dialog could open it.
     #[error("the OS keyring ({STORE}) is locked, and no dialog to unlock it was answered: {0}")]
     Locked(String),
+    /// It has no place to keep anything in.
+    #[error("the OS keyring ({STORE}) has no collection to keep a token in: {0}")]
+    NoCollection(String),
     /// It did not answer in time.
     #[error("the OS keyring ({STORE}) did not answer in {} s", .0.as_secs())]
     Silent(Duration),
@@ -75,6 +78,9 @@ impl KeyringError {
                 "Over ssh, in cron or in a container set DRIFTLINE_TOKEN instead."
             }
             Self::Locked(_) => "Unlock the keyring in a desktop session, or set DRIFTLINE_TOKEN.",
+            Self::NoCollection(_) => {
+                "Create a keyring in a desktop session (log in there once), or set DRIFTLINE_TOKEN."
+            }
             Self::Silent(_) => {
                 "The keyring's daemon may hang or wait for a password: restart or unlock it, or set DRIFTLINE_TOKEN."
             }
@@ -186,7 +192,16 @@ fn read_now(user: &str) -> Result<Option<Token>, KeyringError> {
 /// ever printed whole.
 fn explain(refusal: Refusal) -> KeyringError {
     match refusal {
-        Refusal::NoStorageAccess(_) => KeyringError::Locked(reason(&refusal)),
+        Refusal::NoStorageAccess(_) => {
+            let reason = reason(&refusal);
+            // The Secret Service answers a create without a collection with
+            // nothing at all, which its client reports in these words.
+            if reason.contains("result not returned") {
+                KeyringError::NoCollection(reason)
+            } else {
+                KeyringError::Locked(reason)
+            }
+        }
         Refusal::NoDefaultStore => match reach() {
             Err(error) => error,
             Ok(()) => KeyringError::Unreachable("no store is set up".to_owned()),
@@ -217,4 +232,60 @@ fn reason(refusal: &Refusal) -> String {
         _ => "no reason was given".to_owned(),
     };
     crate::text::excerpt(&cause, 200)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "SECRET-TOKEN";
+
+    #[test]
+    fn no_refusal_repeats_what_the_entry_holds() {
+        for refusal in [
+            Refusal::BadEncoding(SECRET.as_bytes().to_vec()),
+            Refusal::BadDataFormat(SECRET.as_bytes().to_vec(), "odd".into()),
+            Refusal::NoStorageAccess("prompt dismissed".into()),
+            Refusal::PlatformFailure("no such \u{1b}[31m service".into()),
+            Refusal::TooLong("user".to_owned(), 7),
+        ] {
+            let error = explain(refusal);
+            let said = format!("{error} {error:?} {}", error.hint());
+            assert!(
+                !said.contains("SECRET") && !said.contains("83, 69"),
+                "{said}"
+            );
+            assert!(!said.chars().any(char::is_control), "{said}");
+            assert!(error.hint().contains("DRIFTLINE_TOKEN") || error.hint().contains("auth"));
+        }
+    }
+
+    #[test]
+    fn the_states_of_a_keyring_have_different_words() {
+        let said = [
+            KeyringError::Unreachable("x".to_owned()),
+            KeyringError::Locked("x".to_owned()),
+            KeyringError::NoCollection("x".to_owned()),
+            KeyringError::Silent(PATIENCE),
+            KeyringError::Unusable("x".to_owned()),
+            KeyringError::Refused("x".to_owned()),
+        ]
+        .map(|error| error.to_string());
+        for (place, one) in said.iter().enumerate() {
+            assert!(!said[..place].contains(one), "{one}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_keyring_that_hangs_is_given_up_without_waiting_for_its_thread() {
+        let (release, hang) = std::sync::mpsc::channel::<()>();
+        let patience = Duration::from_millis(50);
+        let answer = ask(patience, move || {
+            let _ = hang.recv();
+            Ok(())
+        })
+        .await;
+        assert_eq!(answer, Err(KeyringError::Silent(patience)));
+        drop(release);
+    }
 }

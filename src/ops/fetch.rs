@@ -83,6 +83,7 @@ pub async fn fetch_records(
             "the service's clock is {minutes} min {way} this machine's: ages are wrong by that much if this machine's is the wrong one"
         ));
     }
+    notes.extend(answer.records.hint().map(str::to_owned));
     Ok(RecordsAnswer {
         records: answer.records,
         status: answer.status,

@@ -1,6 +1,10 @@
 //! A session: one profile at one service, with its token once it is known.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use tokio::sync::Mutex;
 
@@ -67,7 +71,14 @@ struct Inner {
     setup: Setup,
     client: Client,
     // Held while the keyring is asked, so that it is asked once.
-    token: Mutex<Option<(Token, Source)>>,
+    slot: Mutex<Slot>,
+}
+
+#[derive(Default)]
+struct Slot {
+    token: Option<(Token, Source)>,
+    // When the last look-up failed, and how: those who waited for it share it.
+    failed: Option<(Instant, Failure)>,
 }
 
 impl Session {
@@ -98,7 +109,10 @@ impl Session {
             inner: Arc::new(Inner {
                 setup,
                 client,
-                token: Mutex::new(token),
+                slot: Mutex::new(Slot {
+                    token,
+                    failed: None,
+                }),
             }),
         })
     }
@@ -142,13 +156,24 @@ impl Session {
 
     /// The token, looked up at the first call: environment, else keyring.
     pub(super) async fn token(&self) -> Result<(Token, Source), Failure> {
-        let mut slot = self.inner.token.lock().await;
-        if let Some(known) = slot.as_ref() {
+        let asked = Instant::now();
+        let mut slot = self.inner.slot.lock().await;
+        if let Some(known) = slot.token.as_ref() {
             return Ok(known.clone());
         }
-        let found = self.look_up().await?;
-        *slot = Some(found.clone());
-        Ok(found)
+        if let Some((_, failure)) = slot.failed.as_ref().filter(|(at, _)| *at >= asked) {
+            return Err(failure.clone());
+        }
+        match self.look_up().await {
+            Ok(found) => {
+                slot.token = Some(found.clone());
+                Ok(found)
+            }
+            Err(failure) => {
+                slot.failed = Some((Instant::now(), failure.clone()));
+                Err(failure)
+            }
+        }
     }
 
     async fn look_up(&self) -> Result<(Token, Source), Failure> {
@@ -186,14 +211,14 @@ impl Session {
 
     /// Uses `token` from now on.
     pub(super) async fn adopt(&self, token: Token, source: Source) {
-        *self.inner.token.lock().await = Some((token, source));
+        self.inner.slot.lock().await.token = Some((token, source));
     }
 
     /// Forgets the token, so that the next request looks it up again: one
     /// stored meanwhile by `driftline auth login` is found.
     pub async fn forget_token(&self) {
         if !self.keeps_to_itself() {
-            *self.inner.token.lock().await = None;
+            self.inner.slot.lock().await.token = None;
         }
     }
 }

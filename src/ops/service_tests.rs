@@ -1,0 +1,179 @@
+//! The use cases against a raw service, with a token of their own: neither
+//! environment nor keyring is touched.
+
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::*;
+use crate::{
+    api::responder::{Reply, Responder, http, token},
+    ops::session::Setup,
+};
+
+const ONE: &[u8] = br#"[{"time_stamp":1,"latitude":2,"longitude":3},{"time_stamp":null}]"#;
+
+fn session(service: &Responder) -> Session {
+    let address: Address = service.address.parse().unwrap();
+    let mut setup = Setup::new("test", address.clone(), address);
+    setup.token = TokenFrom::Given(token());
+    setup.timeout = Duration::from_secs(20);
+    Session::new(setup).unwrap()
+}
+
+fn draft() -> Draft {
+    Draft {
+        id: 42,
+        name: "Kelp".to_owned(),
+        tag: "brown".to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn a_fetch_ends_in_an_assembled_track() {
+    let service = Responder::start(|_, _| http("200 OK", "", ONE));
+    let assembly = |now| Assembly::new(Platform::Drifter, now);
+    let answer = fetch_track(&session(&service), Uuid::nil(), assembly, None)
+        .await
+        .unwrap();
+    assert_eq!((answer.track.len(), answer.track.unusable().len()), (1, 1));
+    assert_eq!(answer.track.platform(), Platform::Drifter);
+    assert_eq!((answer.status, answer.bytes), (200, ONE.len() as u64));
+}
+
+#[tokio::test]
+async fn no_content_and_a_wrong_clock_are_noted() {
+    let service = Responder::start(|_, _| {
+        http(
+            "204 No Content",
+            "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
+            b"",
+        )
+    });
+    let answer = fetch_records(&session(&service), Uuid::nil(), None)
+        .await
+        .unwrap();
+    assert_eq!(answer.notes.len(), 2, "{:?}", answer.notes);
+    assert!(answer.notes[1].contains("behind"), "{:?}", answer.notes);
+}
+
+#[tokio::test]
+async fn a_failure_keeps_what_the_service_said_and_nothing_of_the_token() {
+    let service = Responder::start(|_, _| {
+        http(
+            "401 Unauthorized",
+            "",
+            br#"{"error":9,"message":"expired"}"#,
+        )
+    });
+    let failure = fetch_records(&session(&service), Uuid::nil(), None)
+        .await
+        .unwrap_err();
+    assert_eq!(failure.kind, FailureKind::NotAuthenticated);
+    assert!(failure.to_string().contains("auth login"), "{failure}");
+    let said = failure.service.clone().unwrap();
+    assert_eq!((said.status, said.error), (401, Some(9)));
+    assert_eq!(said.message.as_deref(), Some("expired"));
+    let printed = format!("{failure:?} {:?}", session(&service));
+    assert!(!printed.contains("SECRET"), "{printed}");
+}
+
+#[tokio::test]
+async fn a_create_runs_to_its_end_when_nobody_waits_any_more() {
+    let service = Responder::start(|_, _| {
+        std::thread::sleep(Duration::from_millis(300));
+        http("201 Created", "", b"")
+    });
+    let (seen, observed) = std::sync::mpsc::channel();
+    let address: Address = service.address.parse().unwrap();
+    let mut setup = Setup::new("test", address.clone(), address);
+    setup.token = TokenFrom::Given(token());
+    let seen = std::sync::Mutex::new(seen);
+    setup.observer = Some(std::sync::Arc::new(move |exchange: Exchange| {
+        seen.lock().unwrap().send(exchange.status).unwrap();
+    }));
+    let session = Session::new(setup).unwrap();
+    let given_up =
+        tokio::time::timeout(Duration::from_millis(50), create_plant(&session, &draft())).await;
+    assert!(given_up.is_err());
+    let status = tokio::task::spawn_blocking(move || observed.recv_timeout(Duration::from_secs(5)))
+        .await
+        .unwrap();
+    assert_eq!(status, Ok(Some(201)));
+    assert_eq!(service.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn outcomes_of_changes_keep_their_kinds() {
+    let service = Responder::start(|_, _| Reply::Drop);
+    let failure = create_plant(&session(&service), &draft())
+        .await
+        .unwrap_err();
+    assert_eq!(failure.kind, FailureKind::OutcomeUnknown);
+    assert!(failure.message.contains("42"), "{failure}");
+    let failure = delete_plant(&session(&service), "..").await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Usage);
+    let service = Responder::start(|_, _| http("200 OK", "", b""));
+    let deleted = delete_plant(&session(&service), "42").await.unwrap();
+    assert_eq!((deleted.status, deleted.note), (200, None));
+}
+
+#[tokio::test]
+async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_deployment() {
+    for (reply, kind) in [
+        (http("200 OK", "", b"[]"), None),
+        (
+            http(
+                "400 Bad Request",
+                "",
+                br#"{"error":1,"message":"no such deployment"}"#,
+            ),
+            None,
+        ),
+        (http("404 Not Found", "", b""), None),
+        (
+            http("401 Unauthorized", "", b""),
+            Some(FailureKind::NotAuthenticated),
+        ),
+        (
+            http("403 Forbidden", "", b""),
+            Some(FailureKind::NotAuthenticated),
+        ),
+        (
+            http("501 Not Implemented", "", b""),
+            Some(FailureKind::Service),
+        ),
+        (
+            http("200 OK", "", b"<title>Sign in</title>"),
+            Some(FailureKind::NotUnderstood),
+        ),
+    ] {
+        let service = Responder::start(move |_, _| reply.clone());
+        let given = Token::new("another".to_owned()).unwrap();
+        let session = session(&service);
+        let tried = try_token(&session, given, None).await;
+        assert_eq!(tried.as_ref().err().map(|failure| failure.kind), kind);
+        assert!(service.requests()[0].contains("Bearer another"));
+        // The next request carries it only if it was taken.
+        let _ = fetch_records(&session, Uuid::nil(), None).await;
+        assert_eq!(
+            service.requests()[1].contains("Bearer another"),
+            kind.is_none()
+        );
+    }
+}
+
+#[test]
+fn a_session_over_plain_http_to_another_machine_must_be_allowed() {
+    let address: Address = "http://service.example".parse().unwrap();
+    let mut setup = Setup::new("ship", address.clone(), address);
+    let failure = Session::new(setup.clone()).unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Usage);
+    assert!(
+        failure
+            .message
+            .contains("allow_insecure_http = true in the profile \"ship\"")
+    );
+    setup.allow_insecure_http = true;
+    assert!(Session::new(setup).unwrap().is_insecure());
+}
