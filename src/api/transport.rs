@@ -214,6 +214,10 @@ fn certificate_words(error: &rustls::Error, host: &str, port: u16) -> NoAnswer {
                 format!("the certificate of {host} is not trusted (unknown issuer)"),
                 bundle,
             ),
+            CertificateError::Other(_) if error.to_string().contains("CaUsedAsEndEntity") => fatal(
+                format!("the certificate of {host} is not trusted (signed by itself)"),
+                bundle,
+            ),
             CertificateError::Expired | CertificateError::ExpiredContext { .. } => fatal(
                 format!(
                     "the certificate of {host} has expired ({wrong}); {}",
