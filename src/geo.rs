@@ -4,6 +4,7 @@
 pub mod bounds;
 pub mod format;
 pub mod geodesic;
+pub mod projection;
 pub mod sphere;
 pub mod units;
 

@@ -7,9 +7,11 @@
 //! are left alone.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
+use uuid::Uuid;
 
 /// `text` with every control, bidirectional and invisible character made
 /// visible. The answer holds no control character, and cleaning it again
@@ -74,6 +76,15 @@ pub fn fit(text: &str, cells: usize) -> String {
     kept
 }
 
+/// The UUID in a text: alone in any of its forms, or within an address.
+pub fn find_uuid(text: &str) -> Option<Uuid> {
+    let text = text.trim();
+    Uuid::from_str(text).ok().or_else(|| {
+        text.split(|c: char| !c.is_ascii_hexdigit() && c != '-')
+            .find_map(|part| Uuid::from_str(part).ok())
+    })
+}
+
 /// Characters that act on a terminal, or that change what a reader sees
 /// without being seen (Unicode 16: Cc, the bidirectional controls of UAX #9,
 /// zero-width and tag characters).
@@ -120,6 +131,21 @@ mod tests {
         assert_eq!(fit("海洋浮标", 8), "海洋浮标");
         assert_eq!(fit("e\u{301}e\u{301}e\u{301}", 2), "e\u{301}…");
         assert_eq!(fit("abc", 0), "");
+    }
+
+    #[test]
+    fn a_uuid_is_found_alone_in_any_form_and_within_an_address() {
+        let uuid = Uuid::from_str("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa").unwrap();
+        for text in [
+            "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa",
+            " 5B6AC2A043C54D309F1B3C06A7F0E1AA ",
+            "urn:uuid:5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa",
+            "https://x.example/public/deployment/data/5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa?from=7",
+        ] {
+            assert_eq!(find_uuid(text), Some(uuid), "{text}");
+        }
+        assert_eq!(find_uuid("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1a"), None);
+        assert_eq!(find_uuid("https://x.example/plants/7"), None);
     }
 
     proptest::proptest! {

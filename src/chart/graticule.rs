@@ -1,0 +1,219 @@
+//! Meridians and parallels at round distances, and a scale bar of round
+//! length.
+
+use super::view::View;
+use crate::geo::Position;
+use crate::geo::projection::wrap;
+
+/// Round distances between lines in degrees, largest first: whole degrees, then
+/// minutes, as charts have them.
+const STEPS: [f64; 17] = [
+    45.0,
+    30.0,
+    20.0,
+    10.0,
+    5.0,
+    2.0,
+    1.0,
+    0.5,
+    1.0 / 3.0,
+    1.0 / 6.0,
+    1.0 / 12.0,
+    1.0 / 30.0,
+    1.0 / 60.0,
+    1.0 / 120.0,
+    1.0 / 300.0,
+    1.0 / 600.0,
+    1.0 / 1200.0,
+];
+
+/// A line of the graticule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Graticule {
+    /// What it is called, such as `30°E` or `81°30′N`.
+    pub label: String,
+    /// Whether it is a meridian.
+    pub meridian: bool,
+    /// The positions along it.
+    pub along: Vec<Position>,
+}
+
+/// The extent of a view in latitude and in longitude east of its middle,
+/// degrees, from positions all over it.
+fn extent(view: &View) -> Option<(f64, f64, f64, f64)> {
+    const GRID: u16 = 24;
+    let (mut south, mut north, mut west, mut east) = (90.0f64, -90.0f64, 180.0f64, -180.0f64);
+    let middle = view.meridian;
+    let mut seen = 0;
+    for across in 0..=GRID {
+        for down in 0..=GRID {
+            let x = f64::from(view.columns) * f64::from(across) / f64::from(GRID);
+            let y = f64::from(view.rows) * f64::from(down) / f64::from(GRID);
+            if let Some(position) = view.position_at(x, y) {
+                seen += 1;
+                south = south.min(position.latitude);
+                north = north.max(position.latitude);
+                let from_middle = wrap(position.longitude - middle);
+                west = west.min(from_middle);
+                east = east.max(from_middle);
+            }
+        }
+    }
+    for (pole, latitude) in [(&mut north, 90.0), (&mut south, -90.0)] {
+        if view.shows(Position {
+            latitude,
+            longitude: 0.0,
+        }) && !view.projection.has_seam()
+        {
+            *pole = latitude;
+            (west, east) = (-180.0, 180.0);
+        }
+    }
+    (seen > 1).then_some((south, north, west, east))
+}
+
+/// The largest round step that gives at least `lines` lines over a span.
+fn step(span: f64, lines: f64) -> f64 {
+    STEPS
+        .into_iter()
+        .find(|step| span / step >= lines)
+        .unwrap_or(1.0 / 1200.0)
+}
+
+/// The lines of a view.
+pub fn graticule(view: &View) -> Vec<Graticule> {
+    let Some((south, north, west, east)) = extent(view) else {
+        return Vec::new();
+    };
+    let parallels = step(north - south, 2.5);
+    let meridians = step(east - west, 2.5);
+    let mut lines = Vec::new();
+    let samples = 90;
+    let part = |sample: u32| f64::from(sample) / f64::from(samples);
+    for latitude in multiples(south, north, parallels).filter(|latitude| latitude.abs() < 90.0) {
+        lines.push(Graticule {
+            label: degrees(latitude, 'N', 'S'),
+            meridian: false,
+            along: (0..=samples)
+                .map(|sample| Position {
+                    latitude,
+                    longitude: wrap(view.meridian + west + (east - west) * part(sample)),
+                })
+                .collect(),
+        });
+    }
+    let origin = view.meridian;
+    for longitude in multiples(origin + west, origin + east, meridians) {
+        let longitude = wrap(longitude);
+        let label = degrees(longitude, 'E', 'W');
+        if lines
+            .iter()
+            .any(|line| line.meridian && line.label == label)
+        {
+            continue;
+        }
+        lines.push(Graticule {
+            label,
+            meridian: true,
+            along: (0..=samples)
+                .map(|sample| Position {
+                    latitude: south + (north - south) * part(sample),
+                    longitude,
+                })
+                .collect(),
+        });
+    }
+    lines
+}
+
+fn multiples(from: f64, to: f64, step: f64) -> impl Iterator<Item = f64> {
+    let first = (from / step).ceil();
+    let count = ((to / step).floor() - first).clamp(-1.0, 400.0);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 400
+    let count = (count + 1.0) as u32;
+    (0..count).map(move |n| (first + f64::from(n)) * step)
+}
+
+/// Degrees with minutes and seconds where there are any.
+fn degrees(value: f64, positive: char, negative: char) -> String {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 180 degrees
+    let seconds = (value.abs() * 3600.0).round() as u32;
+    let side = match seconds {
+        0 => String::new(),
+        648_000 => String::new(),
+        _ if value < 0.0 => negative.to_string(),
+        _ => positive.to_string(),
+    };
+    let (whole, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match (minutes, seconds) {
+        (0, 0) => format!("{whole}°{side}"),
+        (_, 0) => format!("{whole}°{minutes:02}′{side}"),
+        _ => format!("{whole}°{minutes:02}′{seconds:02}″{side}"),
+    }
+}
+
+/// A length in metres that is round in a unit of so many metres, at most
+/// `most` metres long: 1, 2 or 5 times a power of ten.
+pub fn round_length(most: f64, unit_m: f64) -> f64 {
+    let units = most / unit_m;
+    let power = 10f64.powf(units.log10().floor());
+    let digit = [5.0, 2.0, 1.0]
+        .into_iter()
+        .find(|digit| digit * power <= units * (1.0 + 1e-9));
+    digit.unwrap_or(1.0) * power * unit_m
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geo::BoundingBox;
+
+    #[test]
+    fn labels_are_round_and_the_date_line_has_no_side() {
+        assert_eq!(degrees(81.5, 'N', 'S'), "81°30′N");
+        assert_eq!(degrees(-7.0, 'E', 'W'), "7°W");
+        assert_eq!(degrees(-180.0, 'E', 'W'), "180°");
+        assert_eq!(degrees(0.0, 'E', 'W'), "0°");
+    }
+
+    #[test]
+    fn every_view_has_a_few_lines_each_way_and_not_too_many() {
+        for (west, south, east, north) in [
+            (-180.0, -80.0, 179.0, 80.0),
+            (118.7, 81.3, 124.9, 82.2),
+            (172.0, 11.0, -97.0, 42.0),
+            (5.0, 50.0, 5.01, 50.004),
+        ] {
+            let view = View::fit(
+                Some(BoundingBox {
+                    west,
+                    south,
+                    east,
+                    north,
+                }),
+                &[],
+                80,
+                30,
+                2.0,
+            );
+            let lines = graticule(&view);
+            for meridian in [false, true] {
+                let count = lines
+                    .iter()
+                    .filter(|line| line.meridian == meridian)
+                    .count();
+                assert!(
+                    (1..=40).contains(&count),
+                    "{view:?}: {count} with meridian {meridian}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_scale_bar_is_round_in_its_unit_and_fits() {
+        assert_eq!(round_length(7300.0, 1000.0), 5000.0);
+        assert_eq!(round_length(7300.0, 1852.0), 3704.0);
+        assert_eq!(round_length(19_990.0, 1000.0), 10_000.0);
+    }
+}

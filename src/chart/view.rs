@@ -1,0 +1,410 @@
+//! Which part of the Earth a map shows, and how large.
+
+use crate::geo::projection::{MERCATOR_END, Projection, wrap};
+use crate::geo::sphere::MEAN_RADIUS_M;
+use crate::geo::{BoundingBox, Position};
+
+/// The least width of a map in metres: closer than the positions are good.
+const CLOSEST_M: f64 = 100.0;
+/// The greatest width of a map in metres: once round the equator and a bit.
+const FARTHEST_M: f64 = 4.2e7;
+/// A fitted track leaves this part of the map free around it.
+const MARGIN: f64 = 0.12;
+
+/// A view of the Earth in cells: x to the right and y down from the upper left
+/// corner, the first cell's middle at (0.5, 0.5).
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    /// The projection.
+    pub projection: Projection,
+    /// What stands in the middle.
+    pub centre: Position,
+    /// The meridian that a polar chart has downwards and a flat one in its
+    /// middle, degrees.
+    pub meridian: f64,
+    /// Metres that a column is wide at the centre.
+    pub metres_a_column: f64,
+    /// Columns.
+    pub columns: u16,
+    /// Rows.
+    pub rows: u16,
+    /// Height of a cell over its width.
+    pub cell_aspect: f64,
+}
+
+impl View {
+    /// The whole world at once.
+    pub fn world(columns: u16, rows: u16, cell_aspect: f64) -> Self {
+        let (width, height) = (
+            f64::from(columns.max(1)),
+            f64::from(rows.max(1)) * cell_aspect,
+        );
+        let around = 2.0 * std::f64::consts::PI * MEAN_RADIUS_M;
+        Self {
+            projection: Projection::Plain,
+            centre: Position {
+                latitude: 0.0,
+                longitude: 0.0,
+            },
+            meridian: 0.0,
+            metres_a_column: (around / width).max(around / 2.0 / height),
+            columns,
+            rows,
+            cell_aspect,
+        }
+    }
+
+    /// A box, whole and with room around it; the world where there is none.
+    /// About a pole, where a box in degrees is a ring, the places it was made
+    /// around are fitted instead, if any are given.
+    pub fn fit(
+        bounds: Option<BoundingBox>,
+        places: &[Position],
+        columns: u16,
+        rows: u16,
+        cell_aspect: f64,
+    ) -> Self {
+        let mut view = Self::world(columns, rows, cell_aspect);
+        let Some(bounds) = bounds else {
+            return view;
+        };
+        let middle = bounds.centre();
+        view.projection =
+            if bounds.width_deg() > 180.0 && bounds.south.abs().min(bounds.north.abs()) < 60.0 {
+                Projection::Plain
+            } else if bounds.south >= 60.0 && bounds.north >= 70.0 {
+                Projection::North
+            } else if bounds.north <= -60.0 && bounds.south <= -70.0 {
+                Projection::South
+            } else {
+                Projection::Mercator
+            };
+        view.meridian = middle.longitude;
+        view.centre = middle;
+        let box_points;
+        let fitted = if view.projection.has_seam() || places.is_empty() {
+            box_points = samples(&bounds);
+            &box_points
+        } else {
+            places
+        };
+        let points: Vec<(f64, f64)> = fitted
+            .iter()
+            .filter_map(|&position| view.plane(position))
+            .collect();
+        let Some(extent) = Extent::around(&points) else {
+            return view;
+        };
+        if let Some(centre) = view.unplane(extent.middle()) {
+            view.centre = centre;
+        }
+        let scale = view.projection.scale_at(view.centre.latitude);
+        let (width, height) = (
+            f64::from(columns.max(1)),
+            f64::from(rows.max(1)) * cell_aspect,
+        );
+        let needed = (extent.width() / width).max(extent.height() / height) * MEAN_RADIUS_M / scale;
+        view.metres_a_column = needed / (1.0 - 2.0 * MARGIN);
+        view.within_limits()
+    }
+
+    /// The same view on a map of another size.
+    pub fn resized(mut self, columns: u16, rows: u16, cell_aspect: f64) -> Self {
+        if self.columns != columns && self.columns > 0 && columns > 0 {
+            self.metres_a_column *= f64::from(self.columns) / f64::from(columns);
+        }
+        (self.columns, self.rows, self.cell_aspect) = (columns, rows, cell_aspect);
+        self
+    }
+
+    /// The view `factor` times as close; `about` stays where it is.
+    pub fn zoomed(&self, factor: f64, about: Option<Position>) -> Self {
+        let mut view = Self {
+            metres_a_column: self.metres_a_column / factor,
+            ..self.clone()
+        }
+        .within_limits();
+        if let Some(about) = about
+            && let (Some(before), Some(after)) = (self.cell(about), view.cell(about))
+        {
+            view = view.moved(after.0 - before.0, after.1 - before.1);
+        }
+        view
+    }
+
+    /// The view moved by a part of its width and height, to the right and down.
+    pub fn panned(&self, right: f64, down: f64) -> Self {
+        self.moved(right * f64::from(self.columns), down * f64::from(self.rows))
+    }
+
+    /// The view moved by cells.
+    fn moved(&self, columns: f64, rows: f64) -> Self {
+        let middle = (
+            f64::from(self.columns) / 2.0 + columns,
+            f64::from(self.rows) / 2.0 + rows,
+        );
+        match self.position_at(middle.0, middle.1) {
+            Some(centre) => self.centred_on(centre),
+            None => self.clone(),
+        }
+    }
+
+    /// The view with a position in its middle.
+    pub fn centred_on(&self, position: Position) -> Self {
+        let mut view = Self {
+            centre: position,
+            ..self.clone()
+        };
+        if view.projection.has_seam() {
+            // The seam keeps away from what is looked at.
+            view.meridian = position.longitude;
+        }
+        if view.projection == Projection::Mercator {
+            view.centre.latitude = position.latitude.clamp(-MERCATOR_END, MERCATOR_END);
+        }
+        view
+    }
+
+    /// The view in the next projection that can show its centre.
+    pub fn next_projection(&self) -> Self {
+        use Projection::{Globe, Mercator, North, Plain, South};
+        let polar = if self.centre.latitude >= 0.0 {
+            North
+        } else {
+            South
+        };
+        let order = [Mercator, polar, Globe, Plain];
+        let place = order
+            .iter()
+            .position(|one| *one == self.projection)
+            .unwrap_or(0);
+        let projection = order
+            .get((place + 1) % order.len())
+            .copied()
+            .unwrap_or(Mercator);
+        Self {
+            projection,
+            meridian: self.centre.longitude,
+            ..self.clone()
+        }
+        .centred_on(self.centre)
+    }
+
+    /// The name of the projection.
+    pub fn projection_name(&self) -> &'static str {
+        self.projection.name()
+    }
+
+    fn within_limits(mut self) -> Self {
+        let columns = f64::from(self.columns.max(1));
+        self.metres_a_column = self
+            .metres_a_column
+            .clamp(CLOSEST_M / columns, FARTHEST_M / columns);
+        self
+    }
+
+    /// Where the projection is centred.
+    fn origin(&self) -> Position {
+        match self.projection {
+            Projection::Globe => self.centre,
+            _ => Position {
+                latitude: self.centre.latitude,
+                longitude: self.meridian,
+            },
+        }
+    }
+
+    fn plane(&self, position: Position) -> Option<(f64, f64)> {
+        self.projection.forward(self.origin(), position)
+    }
+
+    fn unplane(&self, point: (f64, f64)) -> Option<Position> {
+        self.projection.inverse(self.origin(), point.0, point.1)
+    }
+
+    /// Cells that one Earth radius of the plane takes, in columns.
+    fn columns_a_radius(&self) -> f64 {
+        MEAN_RADIUS_M / self.projection.scale_at(self.centre.latitude) / self.metres_a_column
+    }
+
+    /// Where a position lies, in cells; none where the projection does not show
+    /// it. It may lie outside the map.
+    pub fn cell(&self, position: Position) -> Option<(f64, f64)> {
+        let (x, y) = self.plane(position)?;
+        let (x0, y0) = self.plane(self.centre)?;
+        let scale = self.columns_a_radius();
+        Some((
+            f64::from(self.columns) / 2.0 + (x - x0) * scale,
+            f64::from(self.rows) / 2.0 - (y - y0) * scale / self.cell_aspect,
+        ))
+    }
+
+    /// The position at a point of the map in cells; none off the Earth.
+    pub fn position_at(&self, column: f64, row: f64) -> Option<Position> {
+        let (x0, y0) = self.plane(self.centre)?;
+        let scale = self.columns_a_radius();
+        let x = x0 + (column - f64::from(self.columns) / 2.0) / scale;
+        let y = y0 - (row - f64::from(self.rows) / 2.0) * self.cell_aspect / scale;
+        self.unplane((x, y))
+    }
+
+    /// Whether a position lies on the map.
+    pub fn shows(&self, position: Position) -> bool {
+        self.cell(position).is_some_and(|(x, y)| {
+            (0.0..f64::from(self.columns)).contains(&x) && (0.0..f64::from(self.rows)).contains(&y)
+        })
+    }
+
+    /// Columns once round the Earth, where the plane has a seam.
+    pub(super) fn seam_columns(&self) -> Option<f64> {
+        self.projection
+            .has_seam()
+            .then(|| 2.0 * std::f64::consts::PI * self.columns_a_radius())
+    }
+}
+
+/// The extent of points in the plane.
+struct Extent {
+    x: (f64, f64),
+    y: (f64, f64),
+}
+
+impl Extent {
+    fn around(points: &[(f64, f64)]) -> Option<Self> {
+        let first = points.first()?;
+        let start = Self {
+            x: (first.0, first.0),
+            y: (first.1, first.1),
+        };
+        Some(points.iter().fold(start, |extent, point| Self {
+            x: (extent.x.0.min(point.0), extent.x.1.max(point.0)),
+            y: (extent.y.0.min(point.1), extent.y.1.max(point.1)),
+        }))
+    }
+
+    fn width(&self) -> f64 {
+        self.x.1 - self.x.0
+    }
+
+    fn height(&self) -> f64 {
+        self.y.1 - self.y.0
+    }
+
+    fn middle(&self) -> (f64, f64) {
+        (
+            f64::midpoint(self.x.0, self.x.1),
+            f64::midpoint(self.y.0, self.y.1),
+        )
+    }
+}
+
+/// Positions all over a box, its edges included: their extent in the plane is
+/// the box's.
+fn samples(bounds: &BoundingBox) -> Vec<Position> {
+    const STEPS: u32 = 24;
+    let part = |step: u32| f64::from(step) / f64::from(STEPS);
+    (0..=STEPS)
+        .flat_map(|down| (0..=STEPS).map(move |right| (part(down), part(right))))
+        .map(|(down, right)| Position {
+            latitude: bounds.south + (bounds.north - bounds.south) * down,
+            longitude: wrap(bounds.west + bounds.width_deg() * right),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds(west: f64, south: f64, east: f64, north: f64) -> Option<BoundingBox> {
+        Some(BoundingBox {
+            west,
+            south,
+            east,
+            north,
+        })
+    }
+
+    #[test]
+    fn a_fitted_box_lies_on_the_map_whole_and_fills_it() {
+        for (w, s, e, n) in [
+            (118.7, 81.3, 124.9, 82.2),
+            (172.8, 11.1, -97.1, 42.5),
+            (144.5, -60.6, 44.4, -44.9),
+            (110.630, -66.194, 110.631, -66.193),
+            (-180.0, 84.0, 180.0, 89.9),
+        ] {
+            let view = View::fit(bounds(w, s, e, n), &[], 80, 30, 2.0);
+            let corners: Vec<(f64, f64)> = samples(&bounds(w, s, e, n).unwrap())
+                .into_iter()
+                .filter_map(|p| view.cell(p))
+                .collect();
+            let extent = Extent::around(&corners).unwrap();
+            assert!(
+                extent.x.0 >= 0.0 && extent.x.1 <= 80.0 && extent.y.0 >= 0.0 && extent.y.1 <= 30.0,
+                "{view:?}"
+            );
+            assert!(
+                extent.width() > 40.0 || extent.height() > 15.0,
+                "{view:?}: {} {}",
+                extent.width(),
+                extent.height()
+            );
+        }
+    }
+
+    #[test]
+    fn the_ice_is_shown_about_the_pole_and_the_antimeridian_is_no_edge() {
+        assert_eq!(
+            View::fit(bounds(118.7, 81.3, 124.9, 82.2), &[], 80, 30, 2.0).projection,
+            Projection::North
+        );
+        assert_eq!(
+            View::fit(bounds(74.0, -70.5, 76.0, -69.0), &[], 80, 30, 2.0).projection,
+            Projection::South
+        );
+        let across = View::fit(bounds(172.8, 11.1, -97.1, 42.5), &[], 80, 30, 2.0);
+        let x = |longitude| {
+            across
+                .cell(Position {
+                    latitude: 20.0,
+                    longitude,
+                })
+                .unwrap()
+                .0
+        };
+        assert!(x(179.9) < x(-179.9) && x(-179.9) - x(179.9) < 1.0);
+    }
+
+    #[test]
+    fn zooming_keeps_its_place_and_panning_comes_back() {
+        let view = View::fit(bounds(5.0, 50.0, 9.0, 54.0), &[], 80, 30, 2.0);
+        let about = Position {
+            latitude: 51.0,
+            longitude: 6.0,
+        };
+        let (before, after) = (
+            view.cell(about).unwrap(),
+            view.zoomed(3.0, Some(about)).cell(about).unwrap(),
+        );
+        assert!(
+            (before.0 - after.0).abs() < 0.5 && (before.1 - after.1).abs() < 0.5,
+            "{before:?} {after:?}"
+        );
+        let back = view.panned(0.2, 0.0).panned(-0.2, 0.0);
+        assert!((back.centre.longitude - view.centre.longitude).abs() < 1e-6);
+        let near = view.zoomed(1e12, None);
+        assert!(near.metres_a_column * 80.0 >= CLOSEST_M * 0.999);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_cell_leads_back_to_its_place(latitude in -80.0f64..80.0, longitude in -180.0f64..180.0, column in 1.0f64..79.0, row in 1.0f64..29.0) {
+            let view = View::fit(bounds(longitude, latitude, wrap(longitude + 2.0), latitude + 2.0), &[], 80, 30, 2.0);
+            if let Some(position) = view.position_at(column, row) {
+                let (x, y) = view.cell(position).unwrap();
+                proptest::prop_assert!((x - column).abs() < 1e-6 && (y - row).abs() < 1e-6);
+            }
+        }
+    }
+}
