@@ -1,0 +1,84 @@
+//! GPX 1.1: longitudes in [-180, 180), a new segment at the antimeridian and
+//! after a gap.
+
+use std::io::Write;
+
+use geo_types::Point;
+use gpx::{Gpx, GpxVersion, Metadata, Time, Track as GpxTrack, TrackSegment, Waypoint};
+
+use super::lines::parts;
+use super::{ExportError, Format, Subject};
+use crate::track::{Fix, Track};
+
+pub(super) fn write(
+    subject: &Subject<'_>,
+    track: &Track,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    let segments = parts(track, true, false)
+        .into_iter()
+        .map(|part| TrackSegment {
+            points: part
+                .iter()
+                .filter_map(|vertex| track.fix(vertex.fix?))
+                .map(|fix| waypoint(&fix))
+                .collect(),
+        });
+    let document = Gpx {
+        version: GpxVersion::Gpx11,
+        creator: Some(concat!("driftline ", env!("CARGO_PKG_VERSION")).to_owned()),
+        metadata: Some(Metadata {
+            name: Some(xml_text(subject.name())),
+            time: moment(subject.fetched_at),
+            ..Metadata::default()
+        }),
+        // What is out of the line is kept as a point of its own.
+        waypoints: track
+            .fixes()
+            .filter(|fix| !track.is_in(fix.index))
+            .map(|fix| waypoint(&fix))
+            .collect(),
+        tracks: vec![GpxTrack {
+            name: Some(xml_text(subject.name())),
+            source: Some(subject.deployment.to_owned()),
+            segments: segments.collect(),
+            ..GpxTrack::default()
+        }],
+        routes: Vec::new(),
+    };
+    gpx::write(&document, out).map_err(|error| ExportError::Unfit {
+        format: Format::Gpx,
+        reason: error.to_string(),
+    })
+}
+
+fn waypoint(fix: &Fix) -> Waypoint {
+    let longitude = if fix.position.longitude >= 180.0 {
+        -180.0
+    } else {
+        fix.position.longitude
+    };
+    let mut waypoint = Waypoint::new(Point::new(longitude, fix.position.latitude));
+    waypoint.time = moment(fix.time_stamp);
+    if !fix.reason.text().is_empty() {
+        waypoint.comment = Some(format!("{}: {}", fix.flag.word(), fix.reason.text()));
+    }
+    waypoint
+}
+
+/// A time to the microsecond.
+fn moment(time_stamp: f64) -> Option<Time> {
+    #[allow(clippy::cast_possible_truncation)] // within the calendar
+    let nanoseconds = (time_stamp * 1e6).round() as i128 * 1000;
+    time::OffsetDateTime::from_unix_timestamp_nanos(nanoseconds)
+        .ok()
+        .map(Time::from)
+}
+
+/// Text without the characters that no XML document may hold (XML 1.0, section
+/// 2.2).
+pub(super) fn xml_text(text: &str) -> String {
+    text.chars()
+        .filter(|c| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..))
+        .collect()
+}

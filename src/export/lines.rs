@@ -1,0 +1,114 @@
+//! The line of a track in parts: cut at the antimeridian, and at gaps where a
+//! format wants that.
+
+use crate::track::Track;
+
+/// A vertex of a line: longitude, latitude, and the fix it is, if it is one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Vertex {
+    pub(super) longitude: f64,
+    pub(super) latitude: f64,
+    pub(super) fix: Option<usize>,
+}
+
+/// The fixes that are in as parts of a line. Where the short way between two
+/// fixes crosses the antimeridian, the line is cut; with `meet`, both parts are
+/// drawn up to it (RFC 7946, section 3.1.9).
+pub(super) fn parts(track: &Track, cut_at_gaps: bool, meet: bool) -> Vec<Vec<Vertex>> {
+    let mut parts = Vec::new();
+    let mut part: Vec<Vertex> = Vec::new();
+    let mut before: Option<(f64, Vertex)> = None;
+    for fix in track.fixes_in() {
+        let vertex = Vertex {
+            longitude: fix.position.longitude,
+            latitude: fix.position.latitude,
+            fix: Some(fix.index),
+        };
+        if let Some((time, last)) = before {
+            if cut_at_gaps && track.is_gap(fix.time_stamp - time) {
+                parts.push(std::mem::take(&mut part));
+            } else if let Some((end, start)) = crossing(last, vertex) {
+                if meet {
+                    part.push(end);
+                }
+                parts.push(std::mem::take(&mut part));
+                if meet {
+                    part.push(start);
+                }
+            }
+        }
+        // A fix on the antimeridian itself is where the parts met already.
+        if part.last().is_none_or(|last| {
+            last.fix.is_some()
+                || (last.longitude, last.latitude) != (vertex.longitude, vertex.latitude)
+        }) {
+            part.push(vertex);
+        }
+        before = Some((fix.time_stamp, vertex));
+    }
+    parts.push(part);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// Where the short way from one vertex to another crosses the antimeridian: the
+/// end of the part before it and the start of the part behind it.
+fn crossing(from: Vertex, to: Vertex) -> Option<(Vertex, Vertex)> {
+    let east = to.longitude - from.longitude;
+    if east.abs() <= 180.0 {
+        return None;
+    }
+    let edge = if east < 0.0 { 180.0 } else { -180.0 };
+    // The other vertex on this one's side of the antimeridian.
+    let beyond = to.longitude + 2.0 * edge;
+    let share = if beyond == from.longitude {
+        0.0
+    } else {
+        (edge - from.longitude) / (beyond - from.longitude)
+    };
+    let latitude = from.latitude + (to.latitude - from.latitude) * share;
+    let at = |longitude| Vertex {
+        longitude,
+        latitude,
+        fix: None,
+    };
+    Some((at(edge), at(-edge)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::tests::track;
+
+    #[test]
+    fn the_line_is_cut_where_it_crosses_the_antimeridian_and_meets_there() {
+        let track = track(&[
+            (0.0, 10.0, 179.0),
+            (86_400.0, 12.0, -179.0),
+            (172_800.0, 12.0, -178.0),
+        ]);
+        let parts = parts(&track, false, true);
+        let places: Vec<Vec<(f64, f64)>> = parts
+            .iter()
+            .map(|part| part.iter().map(|v| (v.longitude, v.latitude)).collect())
+            .collect();
+        assert_eq!(
+            places,
+            vec![
+                vec![(179.0, 10.0), (180.0, 11.0)],
+                vec![(-180.0, 11.0), (-179.0, 12.0), (-178.0, 12.0)]
+            ]
+        );
+    }
+
+    #[test]
+    fn a_gap_cuts_only_where_that_is_wanted() {
+        let mut places: Vec<(f64, f64, f64)> = (0..10)
+            .map(|n| (600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), 5.0))
+            .collect();
+        places.push((50_000.0, 60.011, 5.0));
+        let track = track(&places);
+        assert_eq!(parts(&track, false, false).len(), 1);
+        assert_eq!(parts(&track, true, false).len(), 2);
+    }
+}

@@ -1,0 +1,89 @@
+//! A fix as every file has it: one name and one value a column.
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use crate::track::{Fix, Flag, Track, time};
+
+/// The columns of every file, in their order.
+pub(super) const COLUMNS: [&str; 10] = [
+    "time",
+    "time_stamp",
+    "latitude",
+    "longitude",
+    "distance_m",
+    "speed_m_s",
+    "course_deg",
+    "gap_s",
+    "qc_flag",
+    "qc_reason",
+];
+
+/// A fix with the leg that leads to it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row {
+    pub(super) time: String,
+    pub(super) time_stamp: f64,
+    pub(super) latitude: f64,
+    pub(super) longitude: f64,
+    pub(super) distance_m: Option<f64>,
+    pub(super) speed_m_s: Option<f64>,
+    pub(super) course_deg: Option<f64>,
+    pub(super) gap_s: Option<f64>,
+    pub(super) flag: Flag,
+    pub(super) reason: &'static str,
+}
+
+impl Row {
+    pub(super) fn new(track: &Track, fix: &Fix) -> Self {
+        let leg = track.leg(fix.index);
+        Self {
+            time: time::rfc3339(fix.time_stamp),
+            time_stamp: fix.time_stamp,
+            latitude: fix.position.latitude,
+            longitude: fix.position.longitude,
+            distance_m: leg.map(|leg| leg.distance_m),
+            speed_m_s: leg.and_then(|leg| leg.speed_m_s),
+            course_deg: leg.and_then(|leg| leg.course_deg),
+            gap_s: leg.map(|leg| leg.duration_s),
+            flag: fix.flag,
+            reason: fix.reason.text(),
+        }
+    }
+}
+
+/// All rows of a track, made one by one.
+pub(super) fn rows(track: &Track) -> impl Iterator<Item = Row> + '_ {
+    track.fixes().map(|fix| Row::new(track, &fix))
+}
+
+/// A whole number without its `.0`, any other as it reads back the same.
+pub(super) struct Number(pub(super) f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Up to here every whole number is its own and fits.
+        if self.0.fract() == 0.0 && self.0.abs() < 9e15 {
+            #[allow(clippy::cast_possible_truncation)]
+            return serializer.serialize_i64(self.0 as i64);
+        }
+        serializer.serialize_f64(self.0)
+    }
+}
+
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(COLUMNS.len()))?;
+        map.serialize_entry("time", &self.time)?;
+        map.serialize_entry("time_stamp", &Number(self.time_stamp))?;
+        map.serialize_entry("latitude", &Number(self.latitude))?;
+        map.serialize_entry("longitude", &Number(self.longitude))?;
+        map.serialize_entry("distance_m", &self.distance_m.map(Number))?;
+        map.serialize_entry("speed_m_s", &self.speed_m_s.map(Number))?;
+        map.serialize_entry("course_deg", &self.course_deg.map(Number))?;
+        map.serialize_entry("gap_s", &self.gap_s.map(Number))?;
+        map.serialize_entry("qc_flag", &self.flag.code())?;
+        map.serialize_entry("qc_reason", self.reason)?;
+        map.end()
+    }
+}

@@ -1,0 +1,68 @@
+//! Aligned columns for a terminal; every time is UTC.
+
+use std::io::{self, Write};
+
+use super::Subject;
+use super::row::rows;
+use crate::geo::{CoordinateFormat, units};
+use crate::text;
+use crate::track::{Flag, Track, time};
+
+pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "{:<19}  {:>10}  {:>11}  {:>12}  {:>9}  {:>6}  {:>12}  flag",
+        "time UTC", "latitude", "longitude", "leg m", "speed m/s", "course", "gap s"
+    )?;
+    let decimals = |value: Option<f64>, places: usize| {
+        value.map_or_else(|| "-".to_owned(), |v| format!("{v:.places$}"))
+    };
+    for row in rows(track) {
+        let format = CoordinateFormat::Dd;
+        let flag = match row.flag {
+            Flag::Pass => String::new(),
+            flag => format!("{} {}: {}", flag.code(), flag.word(), row.reason),
+        };
+        let line = format!(
+            "{:<19}  {:>10}  {:>11}  {:>12}  {:>9}  {:>6}  {:>12}  {flag}",
+            time::table(row.time_stamp, None),
+            format.latitude(row.latitude),
+            format.longitude(row.longitude),
+            decimals(row.distance_m, 1),
+            decimals(row.speed_m_s, 3),
+            row.course_deg.map_or_else(|| "-".to_owned(), units::course),
+            decimals(row.gap_s, 0),
+        );
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    let summary = track.summary();
+    let health = track.health(subject.now);
+    writeln!(
+        out,
+        "\n{}: {} fixes, {} unusable, {} repeats, {} suspect, {} failed; {}",
+        text::clean(subject.name()),
+        summary.fixes,
+        summary.unusable,
+        summary.repeats,
+        summary.suspect,
+        summary.fail,
+        health.state.word()
+    )?;
+    for record in track.unusable().iter().take(20) {
+        writeln!(
+            out,
+            "unusable record {}: {}: {}",
+            record.index,
+            text::clean(&record.reason),
+            text::clean(&record.excerpt)
+        )?;
+    }
+    if track.unusable().len() > 20 {
+        writeln!(
+            out,
+            "and {} more; --format json lists all",
+            track.unusable().len() - 20
+        )?;
+    }
+    Ok(())
+}
