@@ -1,0 +1,80 @@
+//! The tables, and the way from every older version to this one.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+/// The version of the schema.
+pub(super) const VERSION: i64 = 1;
+
+/// What leads from each version to the next; the first makes everything.
+const STEPS: [&str; 1] = ["
+    CREATE TABLE deployment (
+        id INTEGER PRIMARY KEY,
+        uuid TEXT NOT NULL UNIQUE,
+        label TEXT,
+        platform TEXT NOT NULL DEFAULT 'generic',
+        watched INTEGER NOT NULL DEFAULT 0,
+        added_at REAL NOT NULL
+    );
+    CREATE TABLE fetch (
+        id INTEGER PRIMARY KEY,
+        deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
+        at REAL NOT NULL,
+        status INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        new INTEGER NOT NULL,
+        late INTEGER NOT NULL
+    );
+    CREATE INDEX fetch_of ON fetch (deployment, at);
+    CREATE TABLE transmission (
+        deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
+        time REAL NOT NULL,
+        latitude REAL NOT NULL,
+        longitude REAL NOT NULL,
+        first_seen INTEGER NOT NULL,
+        PRIMARY KEY (deployment, time, latitude, longitude)
+    ) WITHOUT ROWID;
+    CREATE TABLE unusable (
+        deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
+        place INTEGER NOT NULL,
+        reason TEXT NOT NULL,
+        excerpt TEXT NOT NULL
+    );
+    CREATE INDEX unusable_of ON unusable (deployment);
+    CREATE TABLE overruled (
+        deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
+        time REAL NOT NULL,
+        latitude REAL NOT NULL,
+        longitude REAL NOT NULL,
+        flag INTEGER NOT NULL,
+        PRIMARY KEY (deployment, time, latitude, longitude)
+    ) WITHOUT ROWID;
+    CREATE TABLE ledger (
+        sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+        at REAL NOT NULL,
+        operation TEXT NOT NULL,
+        plant TEXT NOT NULL,
+        name TEXT,
+        tag TEXT,
+        outcome TEXT NOT NULL,
+        answered_name TEXT,
+        answered_tag TEXT,
+        words TEXT,
+        process INTEGER NOT NULL
+    );
+"];
+
+/// Brings an archive of an older version to this one, or leaves it as it was.
+pub(super) fn migrate(connection: &mut Connection, version: i64) -> rusqlite::Result<()> {
+    if version >= VERSION {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have been here while this one waited.
+    let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let done = usize::try_from(version).unwrap_or(0);
+    for step in STEPS.iter().skip(done) {
+        transaction.execute_batch(step)?;
+    }
+    transaction.execute_batch(&format!("PRAGMA user_version = {VERSION}"))?;
+    transaction.commit()
+}

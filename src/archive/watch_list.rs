@@ -1,0 +1,149 @@
+//! The deployments that are watched.
+
+use rusqlite::{OptionalExtension, params};
+use uuid::Uuid;
+
+use super::{Archive, ArchiveError};
+use crate::track::Platform;
+
+/// An entry of the watch list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watched {
+    /// The deployment.
+    pub uuid: Uuid,
+    /// A name for people.
+    pub label: Option<String>,
+    /// Kind of platform.
+    pub platform: Platform,
+}
+
+impl Archive {
+    /// The watch list, in the order it was made.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn watched(&self) -> Result<Vec<Watched>, ArchiveError> {
+        let read = || -> rusqlite::Result<Vec<Watched>> {
+            let mut statement = self.connection.prepare(
+                "SELECT uuid, label, platform FROM deployment WHERE watched > 0 ORDER BY watched, id",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok((
+                    row.get::<_, String>(0)?,
+                    row.get(1)?,
+                    row.get::<_, String>(2)?,
+                ))
+            })?;
+            let mut list = Vec::new();
+            for row in rows {
+                let (uuid, label, platform) = row?;
+                if let Ok(uuid) = Uuid::parse_str(&uuid) {
+                    list.push(Watched {
+                        uuid,
+                        label,
+                        platform: platform.parse().unwrap_or_default(),
+                    });
+                }
+            }
+            Ok(list)
+        };
+        read().map_err(|error| self.error(&error))
+    }
+
+    /// Puts a deployment on the watch list, or changes its entry; the answer is
+    /// whether it is new there.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn watch(&mut self, entry: &Watched, now: f64) -> Result<bool, ArchiveError> {
+        let uuid = entry.uuid.to_string();
+        let write = || -> rusqlite::Result<bool> {
+            let known: Option<i64> = self
+                .connection
+                .query_row(
+                    "SELECT watched FROM deployment WHERE uuid = ?1",
+                    [&uuid],
+                    |row| row.get(0),
+                )
+                .optional()?;
+            // Its place stays; a new one goes to the end.
+            self.connection.execute(
+                "INSERT INTO deployment (uuid, label, platform, watched, added_at)
+                 VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4)
+                 ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3,
+                 watched = CASE watched WHEN 0 THEN excluded.watched ELSE watched END",
+                params![uuid, entry.label, entry.platform.name(), now],
+            )?;
+            Ok(known.unwrap_or(0) == 0)
+        };
+        write().map_err(|error| self.error(&error))
+    }
+
+    /// Takes a deployment off the watch list; what was kept of it stays. The
+    /// answer is whether it was on it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn unwatch(&mut self, uuid: Uuid) -> Result<bool, ArchiveError> {
+        self.connection
+            .execute(
+                "UPDATE deployment SET watched = 0 WHERE uuid = ?1 AND watched > 0",
+                [uuid.to_string()],
+            )
+            .map(|changed| changed > 0)
+            .map_err(|error| self.error(&error))
+    }
+
+    /// Whether a deployment is on the watch list.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn is_watched(&self, uuid: Uuid) -> Result<bool, ArchiveError> {
+        self.connection
+            .query_row(
+                "SELECT watched > 0 FROM deployment WHERE uuid = ?1",
+                [uuid.to_string()],
+                |row| row.get(0),
+            )
+            .optional()
+            .map(|found| found.unwrap_or(false))
+            .map_err(|error| self.error(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_keeps_its_order_and_its_entries_can_be_changed() {
+        let mut archive = Archive::in_memory().unwrap();
+        let entry = |n: u128, label: &str| Watched {
+            uuid: Uuid::from_u128(n),
+            label: Some(label.to_owned()),
+            platform: Platform::Float,
+        };
+        assert!(
+            archive
+                .watch(&entry(2, "b'); DROP TABLE deployment; --"), 0.0)
+                .unwrap()
+        );
+        assert!(archive.watch(&entry(1, "a"), 0.0).unwrap());
+        assert!(!archive.watch(&entry(2, "c"), 0.0).unwrap());
+        let labels: Vec<_> = archive
+            .watched()
+            .unwrap()
+            .into_iter()
+            .filter_map(|one| one.label)
+            .collect();
+        assert_eq!(labels, ["c", "a"]);
+        assert!(archive.unwatch(Uuid::from_u128(2)).unwrap());
+        assert!(!archive.unwatch(Uuid::from_u128(2)).unwrap());
+        assert!(!archive.is_watched(Uuid::from_u128(2)).unwrap());
+        archive.watch(&entry(2, "c"), 0.0).unwrap();
+        assert_eq!(
+            archive.watched().unwrap().last().unwrap().label.as_deref(),
+            Some("c")
+        );
+    }
+}
