@@ -2,24 +2,39 @@
 //! by the commands alike, so that the two cannot drift apart. Nothing here
 //! prints.
 
+pub mod export;
 pub mod failure;
 pub mod fetch;
+pub mod ledger;
 pub mod login;
+pub mod output;
 pub mod plants;
 #[cfg(test)]
 mod service_tests;
 pub mod session;
+pub mod store;
 
+pub use export::{export_file, write_track};
 pub use failure::{Failure, FailureKind, ServiceError};
-pub use fetch::{RecordsAnswer, TrackAnswer, assemble, fetch_records, fetch_track};
+pub use fetch::{
+    KeptAnswer, RecordsAnswer, TrackAnswer, assemble, fetch_and_keep, fetch_records, fetch_track,
+};
 pub use login::{
     LoggedOut, TokenKept, TokenStatus, Tried, authenticate, login, logout, token_status, try_token,
 };
 pub use plants::{Created, Deleted, check_plant_id, create_plant, delete_plant};
 pub use session::{Session, Setup, TokenFrom};
+pub use store::Store;
 
 // The vocabulary of the floors below, for those who may import this one alone.
 pub use crate::api::{Address, AddressError, Exchange, Observer, Progress, ProgressSink};
+pub use crate::archive::{Kept, News, Watched};
 pub use crate::auth::{KeyringError, Source, Token, TokenError};
-pub use crate::plant::Draft;
-pub use crate::track::{Assembly, Overrules, Platform, Records, Track};
+pub use crate::export::{Format, Subject};
+pub use crate::geo::{CoordinateFormat, Position, geodesic, units};
+pub use crate::plant::ledger::{Entry as LedgerEntry, Operation, Outcome};
+pub use crate::plant::{Draft, PlantId};
+pub use crate::text;
+pub use crate::track::{
+    Assembly, Flag, Health, Overrules, Platform, Records, State, Summary, Track, Transmission, time,
+};

@@ -141,3 +141,72 @@ pub(super) fn unix_now() -> f64 {
         .duration_since(UNIX_EPOCH)
         .map_or(0.0, |since| since.as_secs_f64())
 }
+
+/// A track that was kept in the archive.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptAnswer {
+    /// The track: what came, and what came before and was not sent again.
+    pub answer: TrackAnswer,
+    /// What it brought; none where it could not be kept.
+    pub news: Option<crate::archive::News>,
+}
+
+/// Fetches a deployment's track and keeps it. Where the archive cannot be
+/// written the track comes all the same, with a note.
+///
+/// # Errors
+/// As [`fetch_records`].
+pub async fn fetch_and_keep(
+    session: &Session,
+    store: &super::Store,
+    deployment: Uuid,
+    assembly: impl FnOnce(f64) -> Assembly + Send,
+    progress: Option<ProgressSink>,
+) -> Result<KeptAnswer, Failure> {
+    let answer = fetch_records(session, deployment, progress).await?;
+    let mut notes = answer.notes;
+    let came = Arc::new(answer.records);
+    let kept = store
+        .keep(
+            deployment,
+            Arc::clone(&came),
+            answer.fetched_at,
+            answer.status,
+            answer.bytes,
+        )
+        .await;
+    let mut records = None;
+    let news = match kept {
+        Ok(news) => {
+            if news.absent > 0
+                && let Ok(Some(kept)) = store.kept(deployment).await
+            {
+                notes.push(format!(
+                    "{} fixes that came before were not sent again; they are kept and shown",
+                    news.absent
+                ));
+                records = Some(kept.records);
+            }
+            Some(news)
+        }
+        Err(failure) => {
+            notes.push(format!("not kept in the archive: {}", failure.message));
+            None
+        }
+    };
+    let records = records
+        .unwrap_or_else(|| Arc::try_unwrap(came).unwrap_or_else(|shared| shared.as_ref().clone()));
+    notes.extend(records.hint().map(str::to_owned));
+    let track = assemble(records, assembly(answer.fetched_at)).await?;
+    Ok(KeptAnswer {
+        answer: TrackAnswer {
+            track,
+            status: answer.status,
+            bytes: answer.bytes,
+            fetched_at: answer.fetched_at,
+            duration: answer.duration,
+            notes,
+        },
+        news,
+    })
+}

@@ -1,0 +1,126 @@
+//! Creates and deletes with a line in the ledger each: on the disk before the
+//! request is sent, and completed with what came of it. Where the line cannot
+//! be written nothing is sent: the ledger could not tell the truth.
+
+use super::failure::{Failure, FailureKind};
+use super::plants::{Created, Deleted, create_plant, delete_plant};
+use super::session::Session;
+use super::store::Store;
+use crate::plant::ledger::{Entry, Operation, Outcome};
+use crate::plant::{Draft, PlantId};
+
+/// Creates a plant, with a line in the ledger.
+///
+/// # Errors
+/// As [`create_plant`]; [`FailureKind::Other`] where the ledger cannot be
+/// written.
+pub async fn create(session: &Session, store: &Store, draft: &Draft) -> Result<Created, Failure> {
+    // Without a token nothing would be sent, and the ledger tells of requests.
+    super::authenticate(session).await?;
+    let mut line = open(
+        store,
+        Operation::Create,
+        draft.id.to_string(),
+        Some(draft.name.clone()),
+        Some(draft.tag.clone()),
+    )
+    .await?;
+    let outcome = create_plant(session, draft).await;
+    match &outcome {
+        Ok(created) => {
+            line.outcome = Outcome::Done;
+            line.words.clone_from(&created.note);
+            line.answered = created
+                .echo
+                .as_ref()
+                .filter(|echo| echo.name != draft.name || echo.tag != draft.tag)
+                .map(|echo| (echo.name.clone(), echo.tag.clone()));
+        }
+        Err(failure) => note_failure(&mut line, failure),
+    }
+    close(store, line, outcome).await
+}
+
+/// Deletes a plant, with a line in the ledger.
+///
+/// # Errors
+/// As [`delete_plant`]; [`FailureKind::Other`] where the ledger cannot be
+/// written.
+pub async fn delete(session: &Session, store: &Store, id: &PlantId) -> Result<Deleted, Failure> {
+    super::authenticate(session).await?;
+    let known = store.ledger().await.unwrap_or_default();
+    let known = known
+        .into_iter()
+        .rev()
+        .find(|entry| entry.id == id.as_str() && entry.name.is_some());
+    let (name, tag) = known.map_or((None, None), |entry| (entry.name, entry.tag));
+    let mut line = open(store, Operation::Delete, id.as_str().to_owned(), name, tag).await?;
+    let outcome = delete_plant(session, id.as_str()).await;
+    match &outcome {
+        Ok(deleted) => {
+            line.outcome = Outcome::Done;
+            line.words.clone_from(&deleted.note);
+        }
+        Err(failure) => {
+            note_failure(&mut line, failure);
+            if failure
+                .service
+                .as_ref()
+                .is_some_and(|service| service.status == 404)
+            {
+                line.outcome = Outcome::Gone;
+            }
+        }
+    }
+    close(store, line, outcome).await
+}
+
+async fn open(
+    store: &Store,
+    operation: Operation,
+    id: String,
+    name: Option<String>,
+    tag: Option<String>,
+) -> Result<Entry, Failure> {
+    let sequence = store
+        .begin(operation, id.clone(), name.clone(), tag.clone())
+        .await
+        .map_err(|failure| {
+            Failure::new(
+                FailureKind::Other,
+                format!(
+                    "nothing was sent, because the ledger cannot be written: {}",
+                    failure.message
+                ),
+                failure.hint,
+            )
+        })?;
+    Ok(Entry {
+        sequence,
+        at: super::fetch::unix_now(),
+        operation,
+        id,
+        name,
+        tag,
+        outcome: Outcome::Pending,
+        answered: None,
+        words: None,
+    })
+}
+
+/// Completes the line. What the service did counts even where that fails: the
+/// line stays pending then, which reads as unknown later.
+async fn close<T>(store: &Store, line: Entry, outcome: Result<T, Failure>) -> Result<T, Failure> {
+    let _ = store.complete(line).await;
+    outcome
+}
+
+fn note_failure(entry: &mut Entry, failure: &Failure) {
+    entry.outcome = match failure.kind {
+        FailureKind::OutcomeUnknown | FailureKind::Interrupted => Outcome::Unknown,
+        FailureKind::Service | FailureKind::NotUnderstood => Outcome::Refused,
+        FailureKind::NotAuthenticated if failure.service.is_some() => Outcome::Refused,
+        _ => Outcome::NotSent,
+    };
+    entry.words = Some(failure.message.clone());
+}

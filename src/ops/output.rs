@@ -1,0 +1,272 @@
+//! Files that are written whole or not at all.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::failure::{Failure, FailureKind};
+
+/// What stands at a path before it is written to.
+enum Target {
+    /// Nothing, or a regular file: the new file takes its place at once.
+    Replace(PathBuf),
+    /// A device or a pipe: written into.
+    Into(PathBuf),
+}
+
+/// Writes a file through a temporary one beside it, which takes its place only
+/// when all of it is on the disk: a failure leaves what was there. A symbolic
+/// link is followed, a device or pipe written into, a file's mode kept.
+///
+/// # Errors
+/// [`FailureKind::Usage`] for a folder and, without `replace`, for a file that
+/// is there; [`FailureKind::Other`] with the step that failed; whatever
+/// `content` fails with.
+pub fn write_file(
+    path: &Path,
+    replace: bool,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    match target(path, replace)? {
+        Target::Into(path) => {
+            let file = OpenOptions::new()
+                .write(true)
+                .open(&path)
+                .map_err(|error| failed("opening", &path, &error))?;
+            let mut out = BufWriter::with_capacity(1 << 16, file);
+            content(&mut out)?;
+            out.flush()
+                .map_err(|error| failed("writing", &path, &error))
+        }
+        Target::Replace(path) => {
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new("."));
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            remove_left_over(folder, &name);
+            // Its name is hidden and random; it goes with the value on an error.
+            let temporary = tempfile::Builder::new()
+                .prefix(&format!(".{name}."))
+                .suffix(".tmp")
+                .tempfile_in(folder)
+                .map_err(|error| failed("making a temporary file for", &path, &error))?;
+            {
+                let mut out = BufWriter::with_capacity(1 << 16, temporary.as_file());
+                content(&mut out)?;
+                out.flush()
+                    .map_err(|error| failed("writing", &path, &error))?;
+            }
+            keep_mode(&path, temporary.as_file())
+                .map_err(|error| failed("setting the mode of", &path, &error))?;
+            let file = temporary.as_file();
+            file.sync_all()
+                .map_err(|error| failed("writing", &path, &error))?;
+            temporary
+                .persist(&path)
+                .map_err(|error| failed("putting in place", &path, &error.error))?;
+            sync_folder(folder);
+            Ok(())
+        }
+    }
+}
+
+fn target(path: &Path, replace: bool) -> Result<Target, Failure> {
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A link to a file that is not there yet is written through, too.
+            let end = std::fs::read_link(path).map_or_else(
+                |_| path.to_owned(),
+                |link| path.parent().unwrap_or(Path::new("")).join(link),
+            );
+            return Ok(Target::Replace(end));
+        }
+        Err(error) => return Err(failed("looking at", path, &error)),
+    };
+    if metadata.is_dir() {
+        return Err(Failure::usage(format!(
+            "{} is a folder: name a file",
+            crate::text::clean(&path.display().to_string())
+        )));
+    }
+    if !metadata.is_file() {
+        return Ok(Target::Into(path.to_owned()));
+    }
+    if !replace {
+        return Err(Failure::usage(format!(
+            "{} is there already",
+            crate::text::clean(&path.display().to_string())
+        )));
+    }
+    if metadata.permissions().readonly() {
+        let error = io::Error::from(io::ErrorKind::PermissionDenied);
+        return Err(failed("writing", path, &error));
+    }
+    let end = std::fs::canonicalize(path).map_err(|error| failed("looking at", path, &error))?;
+    Ok(Target::Replace(end))
+}
+
+/// The mode of the file that is replaced; a new one has what any new file has.
+#[cfg(unix)]
+fn keep_mode(path: &Path, file: &File) -> io::Result<()> {
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+    let mode = match std::fs::metadata(path) {
+        Ok(there) => there.permissions().mode() & 0o7777,
+        Err(_) => {
+            // The umask can be read only by setting it, which other threads
+            // would notice; a file made the plain way has it applied.
+            let probe = path.with_file_name(format!(
+                ".{}.{}.mode",
+                path.file_name().unwrap_or_default().to_string_lossy(),
+                std::process::id()
+            ));
+            let made = OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o666)
+                .open(&probe)?;
+            let mode = made.metadata()?.permissions().mode() & 0o7777;
+            std::fs::remove_file(&probe)?;
+            mode
+        }
+    };
+    file.set_permissions(std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn keep_mode(_path: &Path, _file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Removes what a killed export of this name left behind, once it is an hour
+/// old: a younger one may be another export at work.
+fn remove_left_over(folder: &Path, name: &str) {
+    let (prefix, suffix) = (format!(".{name}."), ".tmp");
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let entry_name = entry.file_name().to_string_lossy().into_owned();
+        let random = entry_name
+            .strip_prefix(&prefix)
+            .and_then(|rest| rest.strip_suffix(suffix))
+            .is_some_and(|rest| {
+                rest.len() == 6 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            });
+        let old = || {
+            let modified = entry.metadata().ok()?.modified().ok()?;
+            Some(modified.elapsed().ok()?.as_secs() > 3600)
+        };
+        if random && old() == Some(true) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The name of a file is safe only when its folder is on the disk. Where a
+/// folder cannot be opened for that, there is nothing more to do.
+fn sync_folder(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+fn failed(step: &str, path: &Path, error: &io::Error) -> Failure {
+    Failure::new(
+        FailureKind::Other,
+        format!(
+            "{step} {} failed: {error}",
+            crate::text::clean(&path.display().to_string())
+        ),
+        "Nothing that was there has been changed. Choose another place, or make room.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(text: &'static str) -> impl FnOnce(&mut dyn Write) -> Result<(), Failure> {
+        move |out| {
+            out.write_all(text.as_bytes())
+                .map_err(|e| Failure::new(FailureKind::Other, e.to_string(), ""))
+        }
+    }
+
+    #[test]
+    fn a_failure_leaves_what_was_there_and_nothing_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("track.csv");
+        write_file(&path, false, content("old")).unwrap();
+        let broken = |out: &mut dyn Write| {
+            out.write_all(b"half").unwrap();
+            Err(Failure::new(FailureKind::Other, "it broke", ""))
+        };
+        assert_eq!(
+            write_file(&path, true, broken).unwrap_err().message,
+            "it broke"
+        );
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_is_replaced_only_when_told_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("track.csv");
+        write_file(&path, false, content("one")).unwrap();
+        assert_eq!(
+            write_file(&path, false, content("two")).unwrap_err().kind,
+            FailureKind::Usage
+        );
+        write_file(&path, true, content("two")).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "two");
+        assert_eq!(
+            write_file(folder.path(), true, content("x"))
+                .unwrap_err()
+                .kind,
+            FailureKind::Usage
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_modes_are_kept() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        std::fs::write(&real, "old").unwrap();
+        std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("real", &link).unwrap();
+        write_file(&link, true, content("new")).unwrap();
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(std::fs::read_to_string(&real).unwrap(), "new");
+        assert_eq!(
+            std::fs::metadata(&real).unwrap().permissions().mode() & 0o777,
+            0o640
+        );
+        let dangling = folder.path().join("dangling");
+        symlink("later", &dangling).unwrap();
+        write_file(&dangling, false, content("there")).unwrap();
+        assert_eq!(
+            std::fs::read_to_string(folder.path().join("later")).unwrap(),
+            "there"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_written_into_and_stays_a_device() {
+        use std::os::unix::fs::FileTypeExt;
+        write_file(Path::new("/dev/null"), true, content("gone")).unwrap();
+        assert!(
+            std::fs::metadata("/dev/null")
+                .unwrap()
+                .file_type()
+                .is_char_device()
+        );
+        let full = write_file(Path::new("/dev/full"), true, content("no room"));
+        assert_eq!(full.unwrap_err().kind, FailureKind::Other);
+    }
+}
