@@ -1,1 +1,46 @@
-//! The dashboard without a terminal: Model, Event, Effect and update.
+//! The dashboard without a terminal: Model, Event, Effect and update. Nothing
+//! here waits, reads a clock or opens a file; time enters as an event.
+
+mod deployments;
+pub mod dialog;
+mod effect;
+mod event;
+pub mod key;
+pub mod keymap;
+pub mod layout;
+mod map;
+mod model;
+mod plants;
+mod remote;
+mod replies;
+pub mod table;
+mod track;
+mod update;
+mod wake;
+
+#[cfg(test)]
+mod tests;
+
+pub use deployments::{Deployment, DeploymentSort, DeploymentsTab};
+pub use effect::{Effect, Secret};
+pub use event::{
+    Arrival, Brought, Event, Exchange, Failure, FailureKind, PlantDone, RequestId, Watched,
+};
+pub use model::{Clock, Connection, Model, Notice, Pane, Start, Tab};
+pub use plants::{PlantsTab, UnderWay};
+pub use remote::{Loading, Remote};
+pub use track::{TrackSort, TrackTab};
+pub use update::update;
+pub use wake::TURN_S;
+
+use crate::geo::{CoordinateFormat, Units};
+
+/// The units of a name in the settings; the usual ones for another.
+pub fn units_named(name: &str) -> Units {
+    Units::from_name(name).unwrap_or_default()
+}
+
+/// The coordinate format of a name in the settings; the usual one for another.
+pub fn coordinates_named(name: &str) -> CoordinateFormat {
+    CoordinateFormat::from_name(name).unwrap_or_default()
+}

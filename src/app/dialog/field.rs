@@ -1,0 +1,185 @@
+//! One line of text that a person edits.
+
+use tui_input::{Input, InputRequest};
+use zeroize::Zeroizing;
+
+use crate::app::effect::Secret;
+use crate::app::key::{Key, KeyCode};
+
+/// Longest text a field takes, in characters.
+pub const LIMIT: usize = 4096;
+
+/// A line of text with a cursor.
+#[derive(Debug, Clone, Default)]
+pub struct Field {
+    input: Input,
+    /// What is wrong with the text; empty where nothing is.
+    pub error: String,
+}
+
+impl Field {
+    /// A field that holds `text`, the cursor behind it.
+    pub fn new(text: &str) -> Self {
+        Self {
+            input: Input::new(text.to_owned()),
+            error: String::new(),
+        }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        self.input.value()
+    }
+
+    /// Characters before the cursor.
+    pub fn cursor(&self) -> usize {
+        self.input.cursor()
+    }
+
+    /// Gives it a key; the answer says whether the text changed.
+    pub(in crate::app) fn key(&mut self, key: Key) -> bool {
+        let request = match (key.code, key.ctrl || key.alt) {
+            (KeyCode::Char(character), false) => {
+                if self.text().chars().count() >= LIMIT {
+                    return false;
+                }
+                InputRequest::InsertChar(character)
+            }
+            (KeyCode::Backspace, false) => InputRequest::DeletePrevChar,
+            (KeyCode::Delete, false) => InputRequest::DeleteNextChar,
+            (KeyCode::Left, false) => InputRequest::GoToPrevChar,
+            (KeyCode::Right, false) => InputRequest::GoToNextChar,
+            (KeyCode::Left, true) => InputRequest::GoToPrevWord,
+            (KeyCode::Right, true) => InputRequest::GoToNextWord,
+            (KeyCode::Home, _) | (KeyCode::Char('a'), true) => InputRequest::GoToStart,
+            (KeyCode::End, _) | (KeyCode::Char('e'), true) => InputRequest::GoToEnd,
+            (KeyCode::Char('u'), true) => InputRequest::DeleteLine,
+            (KeyCode::Char('k'), true) => InputRequest::DeleteTillEnd,
+            (KeyCode::Char('w') | KeyCode::Backspace, true) => InputRequest::DeletePrevWord,
+            _ => return false,
+        };
+        let changed = self
+            .input
+            .handle(request)
+            .is_some_and(|change| change.value);
+        if changed {
+            self.error.clear();
+        }
+        changed
+    }
+
+    /// Inserts text at the cursor; line ends become spaces, a tail over the
+    /// limit is left out and said.
+    pub(in crate::app) fn paste(&mut self, text: &str) {
+        let room = LIMIT.saturating_sub(self.text().chars().count());
+        let line = text
+            .trim_end_matches(['\r', '\n'])
+            .replace("\r\n", " ")
+            .replace(['\r', '\n', '\t'], " ");
+        self.error.clear();
+        // One edit, not one for each character: a large paste stays quick.
+        let kept: String = line.chars().take(room).collect();
+        let cursor = self.cursor();
+        let mut value: String = self.text().chars().take(cursor).collect();
+        let behind: String = self.text().chars().skip(cursor).collect();
+        value.push_str(&kept);
+        let place = value.chars().count();
+        value.push_str(&behind);
+        self.input = Input::new(value).with_cursor(place);
+        if line.chars().nth(room).is_some() {
+            self.error = format!("the paste was cut at {LIMIT} characters");
+        }
+    }
+}
+
+/// A line that is never shown and is wiped when it goes.
+#[derive(Clone)]
+pub struct SecretField {
+    text: Zeroizing<String>,
+}
+
+impl std::fmt::Debug for SecretField {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("[redacted]")
+    }
+}
+
+impl Default for SecretField {
+    fn default() -> Self {
+        // All it may ever hold at once, so that growing leaves no copy behind.
+        Self {
+            text: Zeroizing::new(String::with_capacity(LIMIT * 4)),
+        }
+    }
+}
+
+impl SecretField {
+    /// How many characters it holds; all that may be shown of it.
+    pub fn count(&self) -> usize {
+        self.text.chars().count()
+    }
+
+    /// Gives it a key.
+    pub(in crate::app) fn key(&mut self, key: Key) {
+        match (key.code, key.ctrl || key.alt) {
+            (KeyCode::Char(character), false) if self.count() < LIMIT => self.text.push(character),
+            (KeyCode::Backspace, false) => {
+                self.text.pop();
+            }
+            (KeyCode::Char('u' | 'w'), true) => self.clear(),
+            _ => {}
+        }
+    }
+
+    /// Appends pasted text without its line ends.
+    pub(in crate::app) fn paste(&mut self, text: &str) {
+        let room = LIMIT.saturating_sub(self.count());
+        for character in text.trim_end_matches(['\r', '\n']).chars().take(room) {
+            self.text.push(character);
+        }
+    }
+
+    /// Empties it.
+    pub(in crate::app) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// What it holds, for the effect that tries it.
+    pub(in crate::app) fn secret(&self) -> Secret {
+        Secret(self.text.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paste_becomes_one_line_at_the_cursor() {
+        let mut field = Field::new("ab");
+        field.key(Key::plain(KeyCode::Left));
+        field.paste("1\r\n2\n");
+        assert_eq!(field.text(), "a1 2b");
+        assert_eq!(field.cursor(), 4);
+    }
+
+    #[test]
+    fn a_huge_paste_is_cut_and_says_so() {
+        let mut field = Field::default();
+        field.paste(&"x".repeat(10_000_000));
+        assert_eq!(field.text().len(), LIMIT);
+        assert!(field.error.contains("cut"));
+        assert!(!field.key(Key::char('y')));
+    }
+
+    #[test]
+    fn a_secret_is_never_printed() {
+        let mut field = SecretField::default();
+        field.paste("hunter2\n");
+        assert_eq!(
+            format!("{field:?} {:?}", field.secret()),
+            "[redacted] [redacted]"
+        );
+        assert_eq!(field.count(), 7);
+    }
+}

@@ -1,0 +1,312 @@
+//! Dialogs that ask for one thing: a token, a UUID, a name, a path, a filter.
+
+use uuid::Uuid;
+
+use super::{Answer, Dialog, Field, SecretField};
+use crate::app::deployments::Deployment;
+use crate::app::effect::Effect;
+use crate::app::event::{RequestId, Watched};
+use crate::app::key::{Key, KeyCode};
+use crate::app::model::{Model, Tab};
+use crate::export::Format;
+use crate::plant::PlantId;
+use crate::text::find_uuid;
+use crate::track::Platform;
+
+/// What a line of text is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// A deployment to add.
+    Deployment,
+    /// A new label for a deployment.
+    Label(Uuid),
+    /// The identifier of a plant to delete.
+    PlantToDelete,
+    /// What the rows are filtered by.
+    Filter,
+}
+
+impl Purpose {
+    /// The title on its frame.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Deployment => "Add a deployment",
+            Self::Label(_) => "Rename",
+            Self::PlantToDelete => "Delete plant",
+            Self::Filter => "Filter",
+        }
+    }
+
+    /// What is asked for.
+    pub fn question(self) -> &'static str {
+        match self {
+            Self::Deployment => "UUID, or an address that holds one",
+            Self::Label(_) => "New label; empty takes it away",
+            Self::PlantToDelete => "Identifier of the plant",
+            Self::Filter => "Rows that hold",
+        }
+    }
+}
+
+/// One line of text for some purpose.
+#[derive(Debug, Clone)]
+pub struct Prompt {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// The text.
+    pub field: Field,
+}
+
+impl Prompt {
+    pub(in crate::app) fn new(purpose: Purpose, text: &str) -> Self {
+        Self {
+            purpose,
+            field: Field::new(text),
+        }
+    }
+}
+
+/// Takes a token and says what became of it.
+#[derive(Debug, Clone, Default)]
+pub struct TokenForm {
+    /// The token, never shown.
+    pub secret: SecretField,
+    /// Why a token is asked for.
+    pub why: String,
+    /// The request that tries it.
+    pub trying: Option<RequestId>,
+    /// Why the last one was not taken.
+    pub error: String,
+}
+
+/// A track to a file.
+#[derive(Debug, Clone)]
+pub struct ExportForm {
+    /// The deployment.
+    pub deployment: Uuid,
+    /// Its label.
+    pub label: Option<String>,
+    /// The format.
+    pub format: Format,
+    /// The path.
+    pub path: Field,
+    /// Whether the file is there and Enter once more replaces it.
+    pub confirm_replace: bool,
+    /// The request that writes it.
+    pub writing: Option<RequestId>,
+}
+
+impl ExportForm {
+    pub(super) fn new(deployment: &Deployment) -> Self {
+        let format = Format::Csv;
+        Self {
+            deployment: deployment.uuid,
+            label: deployment.label.clone(),
+            format,
+            path: Field::new(&format!("{}.{}", file_stem(deployment), format.extension())),
+            confirm_replace: false,
+            writing: None,
+        }
+    }
+
+    /// The formats by name, and whether each is the chosen one.
+    pub fn choices(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        Format::ALL
+            .into_iter()
+            .map(|format| (format.name(), format == self.format))
+    }
+
+    /// Another format; the path's extension follows.
+    fn turn(&mut self, by: isize) {
+        let all = Format::ALL;
+        let place = all
+            .iter()
+            .position(|format| *format == self.format)
+            .unwrap_or(0);
+        let next = (place.cast_signed() + by)
+            .rem_euclid(all.len().cast_signed())
+            .cast_unsigned();
+        let before = self.format.extension();
+        self.format = all.get(next).copied().unwrap_or(Format::Csv);
+        if let Some(stem) = self.path.text().strip_suffix(&format!(".{before}")) {
+            self.path = Field::new(&format!("{stem}.{}", self.format.extension()));
+        }
+        self.confirm_replace = false;
+    }
+}
+
+/// A file name out of a label: letters, digits, `-` and `_` stay.
+fn file_stem(deployment: &Deployment) -> String {
+    let stem: String = deployment
+        .name()
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || c == '-' || c == '_' {
+                c
+            } else {
+                '_'
+            }
+        })
+        .take(80)
+        .collect();
+    if stem.is_empty() {
+        deployment.uuid.to_string()
+    } else {
+        stem
+    }
+}
+
+/// Asks before leaving while a create or delete is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Leave {
+    /// Whether to leave as soon as all are answered.
+    pub waiting: bool,
+}
+
+impl Model {
+    pub(super) fn key_to_prompt(&mut self, prompt: &mut Prompt, key: Key) -> Answer {
+        if key.code != KeyCode::Enter {
+            let changed = prompt.field.key(key);
+            let text = prompt.field.text().to_owned();
+            match prompt.purpose {
+                Purpose::Filter if changed => self.set_filter(&text),
+                Purpose::Deployment if changed => {
+                    prompt.field.error = match find_uuid(&text) {
+                        Some(uuid) => self.already_watched(uuid),
+                        None => String::new(),
+                    };
+                }
+                _ => {}
+            }
+            return Answer::Stay(Vec::new());
+        }
+        let text = prompt.field.text().trim().to_owned();
+        match prompt.purpose {
+            Purpose::Filter => Answer::Close(Vec::new()),
+            Purpose::Label(uuid) => {
+                let label = (!text.is_empty()).then_some(text);
+                let Some(deployment) = self.deployments.get_mut(uuid) else {
+                    return Answer::Close(Vec::new());
+                };
+                deployment.label = label;
+                let watched = deployment.watched();
+                self.deployments.arrange(self.now);
+                Answer::Close(vec![Effect::Watch(watched)])
+            }
+            Purpose::PlantToDelete => match PlantId::parse(&text) {
+                Ok(_) => {
+                    self.dialogs
+                        .push(Dialog::delete_plant(&text, None, self.now));
+                    self.shown = false;
+                    Answer::Close(Vec::new())
+                }
+                Err(error) => {
+                    prompt.field.error = error.to_string();
+                    Answer::Stay(Vec::new())
+                }
+            },
+            Purpose::Deployment => match find_uuid(&text) {
+                None => {
+                    prompt.field.error =
+                        "no UUID in it: 8-4-4-4-12 hexadecimal digits are looked for".to_owned();
+                    Answer::Stay(Vec::new())
+                }
+                Some(uuid) if self.deployments.get(uuid).is_some() => {
+                    prompt.field.error = self.already_watched(uuid);
+                    Answer::Stay(Vec::new())
+                }
+                Some(uuid) => {
+                    let watched = Watched {
+                        uuid,
+                        label: None,
+                        platform: Platform::default(),
+                    };
+                    self.deployments.add(watched.clone(), self.now);
+                    self.deployments.arrange(self.now);
+                    self.deployments.select(uuid);
+                    self.tab = Tab::Deployments;
+                    let mut effects = vec![Effect::Watch(watched)];
+                    effects.extend(self.fetch(uuid));
+                    Answer::Close(effects)
+                }
+            },
+        }
+    }
+
+    fn already_watched(&self, uuid: Uuid) -> String {
+        self.deployments
+            .get(uuid)
+            .map_or_else(String::new, |deployment| {
+                format!("on the list already: {}", deployment.name())
+            })
+    }
+
+    pub(super) fn key_to_token(&mut self, form: &mut TokenForm, key: Key) -> Answer {
+        if form.trying.is_some() {
+            return Answer::Stay(Vec::new());
+        }
+        if key.code != KeyCode::Enter {
+            form.secret.key(key);
+            form.error.clear();
+            return Answer::Stay(Vec::new());
+        }
+        if form.secret.count() == 0 {
+            form.error = "type or paste a token first".to_owned();
+            return Answer::Stay(Vec::new());
+        }
+        let request = self.next_request();
+        form.trying = Some(request);
+        let deployment = self
+            .track
+            .open
+            .or_else(|| self.deployments.list.first().map(|d| d.uuid));
+        Answer::Stay(vec![Effect::TryToken {
+            request,
+            token: form.secret.secret(),
+            deployment,
+        }])
+    }
+
+    pub(super) fn key_to_export(&mut self, form: &mut ExportForm, key: Key) -> Answer {
+        if form.writing.is_some() {
+            return Answer::Stay(Vec::new());
+        }
+        match key.code {
+            KeyCode::Tab | KeyCode::Down => form.turn(1),
+            KeyCode::BackTab | KeyCode::Up => form.turn(-1),
+            KeyCode::Enter if form.path.text().trim().is_empty() => {
+                form.path.error = "type a path".to_owned();
+            }
+            KeyCode::Enter => {
+                let request = self.next_request();
+                form.writing = Some(request);
+                return Answer::Stay(vec![Effect::Export {
+                    request,
+                    deployment: form.deployment,
+                    label: form.label.clone(),
+                    format: form.format,
+                    path: form.path.text().trim().to_owned(),
+                    replace: form.confirm_replace,
+                }]);
+            }
+            _ => {
+                if form.path.key(key) {
+                    form.confirm_replace = false;
+                }
+            }
+        }
+        Answer::Stay(Vec::new())
+    }
+
+    pub(super) fn key_to_leave(&mut self, leave: &mut Leave, key: Key) -> Answer {
+        match key.code {
+            KeyCode::Char('l' | 'L') => Answer::Close(vec![Effect::Quit]),
+            KeyCode::Char('c') if key.ctrl => Answer::Close(vec![Effect::Quit]),
+            KeyCode::Char('w' | 'W') | KeyCode::Enter => {
+                leave.waiting = true;
+                Answer::Stay(Vec::new())
+            }
+            _ => Answer::Stay(Vec::new()),
+        }
+    }
+}

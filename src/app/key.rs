@@ -1,0 +1,112 @@
+//! Keys and mouse as the dashboard understands them, free of any terminal
+//! library.
+
+/// A key without its modifiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // each variant is the key it names
+pub enum KeyCode {
+    Char(char),
+    Enter,
+    Esc,
+    Tab,
+    BackTab,
+    Backspace,
+    Delete,
+    Insert,
+    Up,
+    Down,
+    Left,
+    Right,
+    Home,
+    End,
+    PageUp,
+    PageDown,
+    F(u8),
+}
+
+/// A key press. Shift is part of the character where there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The key.
+    pub code: KeyCode,
+    /// Whether Ctrl was held.
+    pub ctrl: bool,
+    /// Whether Alt was held.
+    pub alt: bool,
+}
+
+impl Key {
+    /// The key alone.
+    pub const fn plain(code: KeyCode) -> Self {
+        Self {
+            code,
+            ctrl: false,
+            alt: false,
+        }
+    }
+
+    /// A character key.
+    pub const fn char(character: char) -> Self {
+        Self::plain(KeyCode::Char(character))
+    }
+
+    /// A character key with Ctrl.
+    pub const fn ctrl(character: char) -> Self {
+        Self {
+            code: KeyCode::Char(character),
+            ctrl: true,
+            alt: false,
+        }
+    }
+
+    /// How the key is written in help and footer.
+    pub fn name(self) -> String {
+        let key = match self.code {
+            KeyCode::Char(' ') => "Space".to_owned(),
+            KeyCode::Char(character) if self.ctrl => character.to_ascii_uppercase().to_string(),
+            KeyCode::Char(character) => character.to_string(),
+            KeyCode::F(number) => format!("F{number}"),
+            KeyCode::PageUp => "PgUp".to_owned(),
+            KeyCode::PageDown => "PgDn".to_owned(),
+            KeyCode::Up => "↑".to_owned(),
+            KeyCode::Down => "↓".to_owned(),
+            KeyCode::Left => "←".to_owned(),
+            KeyCode::Right => "→".to_owned(),
+            KeyCode::BackTab => "Shift-Tab".to_owned(),
+            other => format!("{other:?}"),
+        };
+        match (self.ctrl, self.alt) {
+            (true, _) => format!("Ctrl-{key}"),
+            (_, true) => format!("Alt-{key}"),
+            _ => key,
+        }
+    }
+}
+
+/// What the mouse did at a cell, counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mouse {
+    /// What it did.
+    pub kind: MouseKind,
+    /// Column.
+    pub column: u16,
+    /// Row.
+    pub row: u16,
+}
+
+/// What a mouse can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MouseKind {
+    /// The left button went down.
+    Press,
+    /// It moved with the left button down.
+    Drag,
+    /// The left button came up.
+    Release,
+    /// The wheel turned away from the hand.
+    WheelUp,
+    /// The wheel turned towards the hand.
+    WheelDown,
+    /// It moved with no button down.
+    Move,
+}

@@ -1,0 +1,398 @@
+//! Keys as data: what each does, where, and how help, footer and palette name
+//! it.
+
+use super::key::{Key, KeyCode};
+use super::model::Tab;
+
+/// Everything a person can ask for by key or from the palette.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // BINDINGS says in words what each does
+pub enum Action {
+    Quit,
+    Help,
+    Palette,
+    Filter,
+    Refresh,
+    Pause,
+    Dismiss,
+    Suspend,
+    ShowDeployments,
+    ShowTrack,
+    ShowPlants,
+    ShowActivity,
+    NextTab,
+    PreviousTab,
+    Down,
+    Up,
+    First,
+    Last,
+    HalfDown,
+    HalfUp,
+    PageDown,
+    PageUp,
+    Open,
+    SortColumn,
+    SortDirection,
+    NextPane,
+    FullPane,
+    ZoomIn,
+    ZoomOut,
+    Fit,
+    PanLeft,
+    PanDown,
+    PanUp,
+    PanRight,
+    Follow,
+    Earlier,
+    Later,
+    Mark,
+    Overrule,
+    ToggleFailed,
+    Projection,
+    Ramp,
+    Units,
+    Coordinates,
+    Clock,
+    Copy,
+    Export,
+    AddDeployment,
+    Rename,
+    SetPlatform,
+    RemoveDeployment,
+    NewPlant,
+    DeletePlant,
+    Undo,
+    Login,
+}
+
+/// Where a binding holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// On every tab.
+    Everywhere,
+    /// Wherever there are rows.
+    Rows,
+    /// On one tab.
+    On(Tab),
+    /// On the tabs with a map.
+    Maps,
+}
+
+impl Scope {
+    /// Whether a binding of this scope holds on `tab`.
+    pub fn holds(self, tab: Tab) -> bool {
+        match self {
+            Self::Everywhere | Self::Rows => true,
+            Self::On(one) => one == tab,
+            Self::Maps => matches!(tab, Tab::Deployments | Tab::Track),
+        }
+    }
+
+    /// The heading in help.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Everywhere => "Everywhere",
+            Self::Rows => "Tables",
+            Self::Maps => "Map",
+            Self::On(tab) => tab.title(),
+        }
+    }
+}
+
+/// One action with its keys and words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Binding {
+    /// What it does.
+    pub action: Action,
+    /// Where it holds.
+    pub scope: Scope,
+    /// The keys, the one to show first.
+    pub keys: &'static [Key],
+    /// What it does, in a few words, for help and palette.
+    pub words: &'static str,
+    /// One word for the footer, if it belongs there.
+    pub footer: Option<&'static str>,
+}
+
+const fn bind(action: Action, scope: Scope, keys: &'static [Key], words: &'static str) -> Binding {
+    Binding {
+        action,
+        scope,
+        keys,
+        words,
+        footer: None,
+    }
+}
+
+const fn shown(
+    action: Action,
+    scope: Scope,
+    keys: &'static [Key],
+    words: &'static str,
+    footer: &'static str,
+) -> Binding {
+    Binding {
+        action,
+        scope,
+        keys,
+        words,
+        footer: Some(footer),
+    }
+}
+
+const fn c(character: char) -> Key {
+    Key::char(character)
+}
+
+const fn k(code: KeyCode) -> Key {
+    Key::plain(code)
+}
+
+use Action as A;
+use KeyCode as K;
+use Scope::{Everywhere, Maps, On, Rows};
+use Tab::{Deployments, Plants, Track};
+
+/// Every binding. A binding of one tab wins over a general one with the same
+/// key. Nothing destructive lies on Ctrl.
+pub const BINDINGS: &[Binding] = &[
+    shown(
+        A::Open,
+        On(Deployments),
+        &[k(K::Enter)],
+        "Open the track",
+        "open",
+    ),
+    shown(
+        A::AddDeployment,
+        On(Deployments),
+        &[c('a')],
+        "Add a deployment",
+        "add",
+    ),
+    bind(
+        A::Rename,
+        On(Deployments),
+        &[c('e')],
+        "Rename the deployment",
+    ),
+    bind(
+        A::SetPlatform,
+        On(Deployments),
+        &[c('P')],
+        "Set the platform",
+    ),
+    bind(
+        A::RemoveDeployment,
+        On(Deployments),
+        &[c('D'), k(K::Delete)],
+        "Take the deployment off the list",
+    ),
+    bind(
+        A::Undo,
+        On(Deployments),
+        &[c('U')],
+        "Bring the last one removed back",
+    ),
+    shown(A::NewPlant, On(Plants), &[c('n')], "Create a plant", "new"),
+    shown(
+        A::DeletePlant,
+        On(Plants),
+        &[c('D'), k(K::Delete)],
+        "Delete a plant",
+        "delete",
+    ),
+    shown(
+        A::Undo,
+        On(Plants),
+        &[c('U')],
+        "Create the last deleted plant again",
+        "undo",
+    ),
+    shown(
+        A::Follow,
+        On(Track),
+        &[c('f')],
+        "Follow the latest fix",
+        "follow",
+    ),
+    bind(A::Earlier, On(Track), &[c('['), k(K::Left)], "Earlier fix"),
+    bind(A::Later, On(Track), &[c(']'), k(K::Right)], "Later fix"),
+    shown(
+        A::Mark,
+        On(Track),
+        &[c(' ')],
+        "Mark a fix; measure to the next mark",
+        "mark",
+    ),
+    bind(A::Overrule, On(Track), &[c('x')], "Overrule the fix's flag"),
+    bind(
+        A::ToggleFailed,
+        On(Track),
+        &[c('X')],
+        "Failed fixes in or out of line and statistics",
+    ),
+    shown(
+        A::Export,
+        On(Track),
+        &[c('E')],
+        "Export the track to a file",
+        "export",
+    ),
+    bind(A::NextPane, On(Track), &[c('w')], "Next pane"),
+    bind(A::Projection, Maps, &[c('m')], "Next projection"),
+    bind(
+        A::Ramp,
+        On(Track),
+        &[c('C')],
+        "Colour the track by time, speed or flag",
+    ),
+    bind(A::AddDeployment, Everywhere, &[c('a')], "Add a deployment"),
+    bind(A::NewPlant, Everywhere, &[c('n')], "Create a plant"),
+    shown(A::ZoomIn, Maps, &[c('+'), c('=')], "Zoom in", "zoom"),
+    bind(A::ZoomOut, Maps, &[c('-')], "Zoom out"),
+    bind(A::Fit, Maps, &[c('0')], "Fit the track, or the world"),
+    bind(A::PanLeft, Maps, &[c('H')], "Pan left"),
+    bind(A::PanDown, Maps, &[c('J')], "Pan down"),
+    bind(A::PanUp, Maps, &[c('K')], "Pan up"),
+    bind(A::PanRight, Maps, &[c('L')], "Pan right"),
+    bind(A::FullPane, Maps, &[c('z')], "One pane full size"),
+    bind(A::Down, Rows, &[c('j'), k(K::Down)], "Down"),
+    bind(A::Up, Rows, &[c('k'), k(K::Up)], "Up"),
+    bind(A::First, Rows, &[c('g'), k(K::Home)], "First row"),
+    bind(A::Last, Rows, &[c('G'), k(K::End)], "Last row"),
+    bind(A::HalfDown, Rows, &[Key::ctrl('d')], "Half a page down"),
+    bind(A::HalfUp, Rows, &[Key::ctrl('u')], "Half a page up"),
+    bind(
+        A::PageDown,
+        Rows,
+        &[k(K::PageDown), Key::ctrl('f')],
+        "A page down",
+    ),
+    bind(
+        A::PageUp,
+        Rows,
+        &[k(K::PageUp), Key::ctrl('b')],
+        "A page up",
+    ),
+    bind(A::SortColumn, Rows, &[c('s')], "Sort by the next column"),
+    bind(A::SortDirection, Rows, &[c('S')], "Turn the order round"),
+    shown(A::Filter, Rows, &[c('/')], "Filter the rows", "filter"),
+    shown(
+        A::Refresh,
+        Everywhere,
+        &[c('r'), k(K::F(5))],
+        "Refresh now",
+        "refresh",
+    ),
+    bind(
+        A::Pause,
+        Everywhere,
+        &[c('p')],
+        "Pause or resume refreshing",
+    ),
+    bind(A::Units, Everywhere, &[c('u')], "Knots, km/h or m/s"),
+    bind(
+        A::Coordinates,
+        Everywhere,
+        &[c('c')],
+        "Degrees as DD, DDM or DMS",
+    ),
+    bind(A::Clock, Everywhere, &[c('t')], "UTC or local time"),
+    bind(A::Copy, Everywhere, &[c('y')], "Copy the row"),
+    bind(A::Login, Everywhere, &[Key::ctrl('l')], "Enter a token"),
+    bind(A::ShowDeployments, Everywhere, &[c('1')], "Deployments"),
+    bind(A::ShowTrack, Everywhere, &[c('2')], "Track"),
+    bind(A::ShowPlants, Everywhere, &[c('3')], "Plants"),
+    bind(A::ShowActivity, Everywhere, &[c('4')], "Activity"),
+    bind(A::NextTab, Everywhere, &[k(K::Tab)], "Next tab"),
+    bind(A::PreviousTab, Everywhere, &[k(K::BackTab)], "Previous tab"),
+    bind(
+        A::Palette,
+        Everywhere,
+        &[c(':'), Key::ctrl('p')],
+        "Command palette",
+    ),
+    shown(A::Help, Everywhere, &[c('?'), k(K::F(1))], "Help", "help"),
+    bind(
+        A::Dismiss,
+        Everywhere,
+        &[k(K::Esc)],
+        "Cancel or close; never quits",
+    ),
+    bind(A::Suspend, Everywhere, &[Key::ctrl('z')], "Suspend"),
+    shown(
+        A::Quit,
+        Everywhere,
+        &[c('q'), Key::ctrl('c')],
+        "Quit",
+        "quit",
+    ),
+];
+
+/// What a key does on a tab.
+pub fn action(key: Key, tab: Tab) -> Option<Action> {
+    BINDINGS
+        .iter()
+        .find(|binding| binding.scope.holds(tab) && binding.keys.contains(&key))
+        .map(|binding| binding.action)
+}
+
+/// The bindings that hold on a tab, each action once.
+pub fn holding(tab: Tab) -> impl Iterator<Item = &'static Binding> {
+    BINDINGS
+        .iter()
+        .enumerate()
+        .filter_map(move |(place, binding)| {
+            let first = BINDINGS
+                .iter()
+                .take(place)
+                .all(|earlier| earlier.action != binding.action || !earlier.scope.holds(tab));
+            (binding.scope.holds(tab) && first).then_some(binding)
+        })
+}
+
+/// The five to seven bindings of the footer on a tab.
+pub fn footer(tab: Tab) -> impl Iterator<Item = (&'static Binding, &'static str)> {
+    holding(tab).filter_map(|binding| binding.footer.map(|word| (binding, word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_footer_holds_five_to_seven_keys_and_ends_with_the_way_out() {
+        for tab in Tab::ALL {
+            let words: Vec<_> = footer(tab).map(|(_, word)| word).collect();
+            assert!((4..=9).contains(&words.len()), "{tab:?}: {words:?}");
+            assert_eq!(words.last(), Some(&"quit"));
+        }
+    }
+
+    #[test]
+    fn no_key_means_two_things_within_one_scope() {
+        for tab in Tab::ALL {
+            let mut seen = std::collections::HashMap::new();
+            for binding in BINDINGS.iter().filter(|binding| binding.scope.holds(tab)) {
+                for key in binding.keys {
+                    if let Some(scope) = seen.insert((*key, binding.scope), binding.action) {
+                        assert_eq!(scope, binding.action, "{}", key.name());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_destructive_lies_on_ctrl() {
+        for binding in BINDINGS {
+            if matches!(
+                binding.action,
+                Action::DeletePlant | Action::RemoveDeployment | Action::Overrule
+            ) {
+                assert!(binding.keys.iter().all(|key| !key.ctrl));
+            }
+        }
+    }
+}

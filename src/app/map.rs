@@ -1,0 +1,330 @@
+//! Keys and mouse on the map and in the tables.
+
+use super::dialog::Dialog;
+use super::effect::Effect;
+use super::key::{Mouse, MouseKind};
+use super::keymap::Action;
+use super::model::{Model, Pane, Tab};
+use crate::chart::View;
+use crate::geo::{Position, geodesic};
+use crate::track::Track;
+
+/// One press of a zoom key.
+const ZOOM_STEP: f64 = 1.5;
+/// One press of a pan key moves the map by this part of its size.
+const PAN_STEP: f64 = 0.2;
+
+impl Model {
+    /// The view of the map on this tab.
+    pub fn view(&self) -> Option<View> {
+        match self.tab {
+            Tab::Track => self.track_view(),
+            Tab::Deployments => self.world_view(),
+            Tab::Plants | Tab::Activity => None,
+        }
+    }
+
+    /// The world with every instrument, or what was chosen of it.
+    fn world_view(&self) -> Option<View> {
+        let area = self.layout().map;
+        if area.is_empty() {
+            return None;
+        }
+        Some(match &self.deployments.view {
+            Some(view) => view
+                .clone()
+                .resized(area.width, area.height, self.cell_aspect),
+            None => View::world(area.width, area.height, self.cell_aspect),
+        })
+    }
+
+    fn set_view(&mut self, view: Option<View>) {
+        match self.tab {
+            Tab::Track => self.track.view = view,
+            Tab::Deployments => self.deployments.view = view,
+            Tab::Plants | Tab::Activity => {}
+        }
+    }
+
+    /// The position that zooming keeps in place: the cursor's fix, if it is on
+    /// the map.
+    fn anchor(&self, view: &View) -> Option<Position> {
+        let position = match self.tab {
+            Tab::Track => self.open_one()?.fix(self.track.cursor)?.position,
+            Tab::Deployments => self.deployments.selected()?.track.get()?.latest()?.position,
+            Tab::Plants | Tab::Activity => return None,
+        };
+        view.shows(position).then_some(position)
+    }
+
+    /// An action on the map.
+    pub(super) fn act_on_map(&mut self, action: Action) {
+        if self.layout().map.is_empty() && matches!(self.tab, Tab::Track | Tab::Deployments) {
+            // The map is hidden behind a full-size pane: the keys bring it back.
+            self.pane = Pane::Map;
+            self.full = self.tab == Tab::Deployments || self.full;
+        }
+        let Some(view) = self.view() else {
+            return;
+        };
+        let view = match action {
+            Action::ZoomIn => view.zoomed(ZOOM_STEP, self.anchor(&view)),
+            Action::ZoomOut => view.zoomed(1.0 / ZOOM_STEP, self.anchor(&view)),
+            Action::PanLeft => view.panned(-PAN_STEP, 0.0),
+            Action::PanRight => view.panned(PAN_STEP, 0.0),
+            Action::PanUp => view.panned(0.0, -PAN_STEP),
+            Action::PanDown => view.panned(0.0, PAN_STEP),
+            Action::Projection => {
+                let view = view.next_projection();
+                self.tell(format!("projection: {}", view.projection_name()));
+                view
+            }
+            _ => {
+                self.set_view(None);
+                return;
+            }
+        };
+        self.set_view(Some(view));
+    }
+
+    /// The mouse did something.
+    pub(super) fn mouse(&mut self, mouse: Mouse) -> Vec<Effect> {
+        if let Some(dialog) = self.dialogs.last_mut() {
+            let step = match mouse.kind {
+                MouseKind::WheelUp => super::table::Step::Rows(-3),
+                MouseKind::WheelDown => super::table::Step::Rows(3),
+                _ => return Vec::new(),
+            };
+            let height = usize::from(self.height).saturating_sub(8).clamp(4, 24);
+            match dialog {
+                Dialog::Help(help) => {
+                    let rows = help.lines().len();
+                    help.table.step(step, rows, height);
+                }
+                Dialog::Palette(palette) => palette.table.step(step, palette.matches.len(), height),
+                _ => {}
+            }
+            return Vec::new();
+        }
+        let layout = self.layout();
+        if mouse.kind == MouseKind::Press && layout.tabs.contains(mouse.column, mouse.row) {
+            let clicked = layout
+                .tab_spans()
+                .find(|(_, area)| area.contains(mouse.column, mouse.row));
+            return clicked.map_or_else(Vec::new, |(tab, _)| self.act(tab_action(tab)));
+        }
+        if mouse.kind == MouseKind::Release {
+            self.track.drag = None;
+            return Vec::new();
+        }
+        let pane = match (mouse.kind, self.track.drag) {
+            (MouseKind::Drag, Some(_)) => Some(Pane::Map),
+            _ => layout.pane_at(mouse.column, mouse.row),
+        };
+        match pane {
+            Some(Pane::Map) => self.mouse_on_map(mouse),
+            Some(Pane::Table) => return self.mouse_on_table(mouse),
+            Some(Pane::Strip) => self.mouse_on_strip(mouse),
+            Some(Pane::Summary) | None => {}
+        }
+        Vec::new()
+    }
+
+    fn mouse_on_map(&mut self, mouse: Mouse) {
+        let area = self.layout().map;
+        let Some(view) = self.view() else {
+            return;
+        };
+        // The middle of the cell, in cells from the map's corner.
+        let at = (
+            f64::from(mouse.column) - f64::from(area.x) + 0.5,
+            f64::from(mouse.row) - f64::from(area.y) + 0.5,
+        );
+        self.track.pointer = view.position_at(at.0, at.1);
+        match mouse.kind {
+            MouseKind::WheelUp => self.set_view(Some(view.zoomed(1.25, self.track.pointer))),
+            MouseKind::WheelDown => self.set_view(Some(view.zoomed(0.8, self.track.pointer))),
+            MouseKind::Press => {
+                self.pane = Pane::Map;
+                self.track.drag = Some((mouse.column, mouse.row));
+                if let Some(position) = self.track.pointer {
+                    self.cursor_nearest(position);
+                }
+            }
+            MouseKind::Drag => {
+                if let Some((column, row)) = self.track.drag.replace((mouse.column, mouse.row)) {
+                    let part = |from: u16, to: u16, size: u16| {
+                        (f64::from(from) - f64::from(to)) / f64::from(size.max(1))
+                    };
+                    let moved = view.panned(
+                        part(column, mouse.column, area.width),
+                        part(row, mouse.row, area.height),
+                    );
+                    self.set_view(Some(moved));
+                }
+            }
+            MouseKind::Move | MouseKind::Release => {}
+        }
+    }
+
+    /// Puts the cursor on what lies nearest to a position.
+    fn cursor_nearest(&mut self, position: Position) {
+        match self.tab {
+            Tab::Track => {
+                let nearest = self
+                    .open_one()
+                    .and_then(|track| nearest_fix(track, position));
+                if let Some(fix) = nearest {
+                    self.cursor_to_fix(fix);
+                    self.track.follow = self
+                        .open_one()
+                        .and_then(|track| track.latest())
+                        .is_some_and(|latest| latest.index == fix);
+                }
+            }
+            Tab::Deployments => {
+                let nearest = self
+                    .deployments
+                    .list
+                    .iter()
+                    .filter_map(|deployment| {
+                        let fix = deployment.track.get()?.latest()?;
+                        Some((
+                            deployment.uuid,
+                            geodesic::inverse(position, fix.position).distance_m,
+                        ))
+                    })
+                    .min_by(|a, b| a.1.total_cmp(&b.1));
+                if let Some((uuid, _)) = nearest {
+                    self.deployments.select(uuid);
+                    self.settle();
+                }
+            }
+            Tab::Plants | Tab::Activity => {}
+        }
+    }
+
+    fn mouse_on_table(&mut self, mouse: Mouse) -> Vec<Effect> {
+        let layout = self.layout();
+        let (rows, height) = (self.rows(), usize::from(layout.rows.height));
+        let scroll = match mouse.kind {
+            MouseKind::WheelUp => -3,
+            MouseKind::WheelDown => 3,
+            MouseKind::Press if layout.rows.contains(mouse.column, mouse.row) => {
+                self.pane = Pane::Table;
+                return self.press_on_row(mouse.row - layout.rows.y, rows, height);
+            }
+            _ => return Vec::new(),
+        };
+        match self.tab {
+            Tab::Deployments => self.deployments.table.scroll(scroll, rows, height),
+            Tab::Plants => self.plants.table.scroll(scroll, rows, height),
+            Tab::Activity => self.activity.scroll(scroll, rows, height),
+            Tab::Track => {
+                self.track.table.scroll(scroll, rows, height);
+                if let Some(track) = self.open_one().cloned() {
+                    self.cursor_from_row(&track);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn press_on_row(&mut self, line: u16, rows: usize, height: usize) -> Vec<Effect> {
+        match self.tab {
+            Tab::Deployments => {
+                let Some(row) = self.deployments.table.row_at(line, rows) else {
+                    return Vec::new();
+                };
+                // A second click on the same row opens it.
+                if self.deployments.table.cursor == row {
+                    return self.act(Action::Open);
+                }
+                self.deployments.table.go(row, rows, height);
+            }
+            Tab::Track => {
+                if let (Some(row), Some(track)) = (
+                    self.track.table.row_at(line, rows),
+                    self.open_one().cloned(),
+                ) {
+                    self.track.table.go(row, rows, height);
+                    self.cursor_from_row(&track);
+                }
+            }
+            Tab::Plants => {
+                if let Some(row) = self.plants.table.row_at(line, rows) {
+                    self.plants.table.go(row, rows, height);
+                }
+            }
+            Tab::Activity => {
+                if let Some(row) = self.activity.row_at(line, rows) {
+                    self.activity.go(row, rows, height);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// A press or drag on the time strip moves the cursor to that time.
+    fn mouse_on_strip(&mut self, mouse: Mouse) {
+        if !matches!(mouse.kind, MouseKind::Press | MouseKind::Drag) {
+            return;
+        }
+        let area = self.layout().strip;
+        let Some(track) = self.open_one().cloned() else {
+            return;
+        };
+        let (Some(first), Some(last)) = (track.time_stamps().first(), track.time_stamps().last())
+        else {
+            return;
+        };
+        let part = (f64::from(mouse.column) - f64::from(area.x)) / f64::from(area.width.max(2) - 1);
+        let time = first + (last - first) * part.clamp(0.0, 1.0);
+        let after = track.time_stamps().partition_point(|&stamp| stamp < time);
+        let nearer = match (
+            after.checked_sub(1).and_then(|i| track.fix(i)),
+            track.fix(after),
+        ) {
+            (Some(before), Some(behind)) if time - before.time_stamp > behind.time_stamp - time => {
+                behind.index
+            }
+            (Some(before), _) => before.index,
+            (None, _) => after,
+        };
+        self.cursor_to_fix(nearer);
+        self.track.follow = track
+            .latest()
+            .is_some_and(|latest| latest.index == self.track.cursor);
+    }
+}
+
+fn tab_action(tab: Tab) -> Action {
+    match tab {
+        Tab::Deployments => Action::ShowDeployments,
+        Tab::Track => Action::ShowTrack,
+        Tab::Plants => Action::ShowPlants,
+        Tab::Activity => Action::ShowActivity,
+    }
+}
+
+/// The fix nearest to a position, by chord length on the sphere: the order is
+/// what counts here, and a geodesic for each of a million fixes would be felt.
+fn nearest_fix(track: &Track, position: Position) -> Option<usize> {
+    let unit = |latitude: f64, longitude: f64| {
+        let (sin_lat, cos_lat) = latitude.to_radians().sin_cos();
+        let (sin_lon, cos_lon) = longitude.to_radians().sin_cos();
+        [cos_lat * cos_lon, cos_lat * sin_lon, sin_lat]
+    };
+    let [x, y, z] = unit(position.latitude, position.longitude);
+    track
+        .latitudes()
+        .iter()
+        .zip(track.longitudes())
+        .enumerate()
+        .map(|(index, (&latitude, &longitude))| {
+            let [a, b, c] = unit(latitude, longitude);
+            (index, x * a + y * b + z * c)
+        })
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .map(|(index, _)| index)
+}

@@ -1,0 +1,133 @@
+//! The Plants tab: what was created and deleted from here.
+
+use super::dialog::Dialog;
+use super::effect::Effect;
+use super::event::RequestId;
+use super::keymap::Action;
+use super::model::Model;
+use super::table::{Direction, TableState};
+use crate::plant::Draft;
+use crate::plant::ledger::{Entry, Operation, Outcome};
+
+/// The tab.
+#[derive(Debug, Clone, Default)]
+pub struct PlantsTab {
+    /// The ledger, oldest first.
+    pub ledger: Vec<Entry>,
+    /// Cursor over the rows shown.
+    pub table: TableState,
+    /// What the rows are filtered by.
+    pub filter: String,
+    /// Newest first unless turned round.
+    pub direction: Direction,
+    /// Creates and deletes under way.
+    pub under_way: Vec<UnderWay>,
+}
+
+/// A create or delete that was sent and has not been answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnderWay {
+    /// Its number.
+    pub request: RequestId,
+    /// What was asked.
+    pub operation: Operation,
+    /// The plant's identifier.
+    pub id: String,
+}
+
+impl PlantsTab {
+    pub(super) fn new(ledger: Vec<Entry>) -> Self {
+        Self {
+            ledger,
+            ..Self::default()
+        }
+    }
+
+    /// The rows shown: newest first, filter applied.
+    pub fn shown(&self) -> Vec<&Entry> {
+        let filter = self.filter.to_lowercase();
+        let holds = |text: &Option<String>| {
+            text.as_ref()
+                .is_some_and(|text| text.to_lowercase().contains(&filter))
+        };
+        let mut rows: Vec<&Entry> = self
+            .ledger
+            .iter()
+            .filter(|entry| {
+                filter.is_empty()
+                    || entry.id.to_lowercase().contains(&filter)
+                    || holds(&entry.name)
+                    || holds(&entry.tag)
+                    || entry.word().contains(&filter)
+            })
+            .collect();
+        if self.direction == Direction::Ascending {
+            rows.reverse();
+        }
+        rows
+    }
+
+    /// The row under the cursor.
+    pub fn selected(&self) -> Option<&Entry> {
+        self.shown().get(self.table.cursor).copied()
+    }
+
+    /// The last plant that was deleted and could be created again.
+    pub fn last_deleted(&self) -> Option<Draft> {
+        let gone =
+            self.ledger.iter().rev().find(|entry| {
+                entry.operation == Operation::Delete && entry.outcome == Outcome::Done
+            })?;
+        let known = self
+            .ledger
+            .iter()
+            .rev()
+            .find(|entry| entry.id == gone.id && entry.name.is_some())?;
+        Some(Draft {
+            id: gone.id.parse().ok()?,
+            name: known.name.clone()?,
+            tag: known.tag.clone().unwrap_or_default(),
+        })
+    }
+}
+
+impl Model {
+    /// An action on the Plants tab.
+    pub(super) fn act_on_plants(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::DeletePlant => {
+                let dialog = match self.plants.selected() {
+                    Some(entry) => {
+                        Dialog::delete_plant(&entry.id.clone(), entry.name.clone(), self.now)
+                    }
+                    None => Dialog::ask_plant_id(),
+                };
+                self.dialogs.push(dialog);
+                Vec::new()
+            }
+            Action::Undo => match self.plants.last_deleted() {
+                Some(draft) => self.create_plant(draft),
+                None => {
+                    self.tell("no plant was deleted from here whose name is known");
+                    Vec::new()
+                }
+            },
+            Action::SortColumn | Action::SortDirection => {
+                self.plants.direction = self.plants.direction.reversed();
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Asks for a create.
+    pub(super) fn create_plant(&mut self, draft: Draft) -> Vec<Effect> {
+        let request = self.next_request();
+        self.plants.under_way.push(UnderWay {
+            request,
+            operation: Operation::Create,
+            id: draft.id.to_string(),
+        });
+        vec![Effect::CreatePlant { request, draft }]
+    }
+}

@@ -1,0 +1,153 @@
+//! A cursor over rows, of which only a window is seen.
+
+/// Where the cursor and the window stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TableState {
+    /// The row under the cursor.
+    pub cursor: usize,
+    /// The first row that is seen.
+    pub top: usize,
+}
+
+/// A move of the cursor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// By so many rows, down positive.
+    Rows(isize),
+    /// By half a window, down positive.
+    Half(isize),
+    /// By a window, down positive.
+    Page(isize),
+    /// To the first row.
+    First,
+    /// To the last row.
+    Last,
+}
+
+impl TableState {
+    /// Moves the cursor among `rows` rows with `height` of them seen.
+    pub fn step(&mut self, step: Step, rows: usize, height: usize) {
+        let height = height.max(1);
+        let by = match step {
+            Step::Rows(by) => by,
+            Step::Half(by) => by * (height / 2).max(1).cast_signed(),
+            Step::Page(by) => by * height.cast_signed(),
+            Step::First => isize::MIN,
+            Step::Last => isize::MAX,
+        };
+        self.cursor = self.cursor.saturating_add_signed(by);
+        self.settle(rows, height);
+    }
+
+    /// Puts the cursor on a row.
+    pub fn go(&mut self, row: usize, rows: usize, height: usize) {
+        self.cursor = row;
+        self.settle(rows, height);
+    }
+
+    /// Brings cursor and window back among `rows` rows, the cursor in sight.
+    pub fn settle(&mut self, rows: usize, height: usize) {
+        let height = height.max(1);
+        self.cursor = self.cursor.min(rows.saturating_sub(1));
+        self.top = self
+            .top
+            .min(self.cursor)
+            .max((self.cursor + 1).saturating_sub(height))
+            .min(rows.saturating_sub(height));
+    }
+
+    /// Moves the window without the cursor leaving it.
+    pub fn scroll(&mut self, by: isize, rows: usize, height: usize) {
+        let height = height.max(1);
+        self.top = self
+            .top
+            .saturating_add_signed(by)
+            .min(rows.saturating_sub(height));
+        self.cursor = self
+            .cursor
+            .clamp(self.top, (self.top + height - 1).max(self.top));
+        self.settle(rows, height);
+    }
+
+    /// The row shown on line `line` of the window, if there is one.
+    pub fn row_at(&self, line: u16, rows: usize) -> Option<usize> {
+        let row = self.top + usize::from(line);
+        (row < rows).then_some(row)
+    }
+}
+
+/// A direction of sorting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Direction {
+    /// Smallest first.
+    #[default]
+    Ascending,
+    /// Largest first.
+    Descending,
+}
+
+impl Direction {
+    /// The other one.
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Ascending => Self::Descending,
+            Self::Descending => Self::Ascending,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cursor_stays_among_the_rows_and_in_sight() {
+        let mut state = TableState::default();
+        state.step(Step::Last, 100, 10);
+        assert_eq!(
+            state,
+            TableState {
+                cursor: 99,
+                top: 90
+            }
+        );
+        state.step(Step::Half(-1), 100, 10);
+        assert_eq!(
+            state,
+            TableState {
+                cursor: 94,
+                top: 90
+            }
+        );
+        state.step(Step::Page(-1), 100, 10);
+        assert_eq!(
+            state,
+            TableState {
+                cursor: 84,
+                top: 84
+            }
+        );
+        state.settle(3, 10);
+        assert_eq!(state, TableState { cursor: 2, top: 0 });
+        state.settle(0, 10);
+        assert_eq!(state, TableState::default());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_walk_keeps_the_cursor_in_sight(steps in proptest::collection::vec((0u8..5, -3isize..4), 0..40), rows in 0usize..50, height in 0usize..12) {
+            let mut state = TableState::default();
+            for (kind, by) in steps {
+                match kind {
+                    0 => state.step(Step::Rows(by), rows, height),
+                    1 => state.step(Step::Half(by), rows, height),
+                    2 => state.step(Step::Page(by), rows, height),
+                    3 => state.scroll(by, rows, height),
+                    _ => state.step(if by > 0 { Step::Last } else { Step::First }, rows, height),
+                }
+                assert!(state.cursor < rows.max(1));
+                assert!(state.top <= state.cursor && state.cursor < state.top + height.max(1));
+            }
+        }
+    }
+}

@@ -1,0 +1,399 @@
+//! Events in, effects out: the dashboard's behaviour without a terminal.
+
+mod plants;
+
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use uuid::Uuid;
+
+use super::dialog::Dialog;
+use super::key::{Key, KeyCode};
+use super::*;
+use crate::geo::{CoordinateFormat, Position, Units};
+use crate::plant::ledger;
+use crate::track::{Assembly, Platform, Records, Track, Transmission};
+
+const NOW: f64 = 1_790_000_000.0;
+
+fn uuid(number: u128) -> Uuid {
+    Uuid::from_u128(0x5b6a_c2a0_43c5_4d30_9f1b_3c06_a7f0_0000 + number)
+}
+
+fn model(watched: u128) -> Model {
+    let watched = (0..watched)
+        .map(|number| Watched {
+            uuid: uuid(number),
+            label: Some(format!("buoy {number}")),
+            platform: Platform::Drifter,
+        })
+        .collect();
+    let mut model = Model::new(Start {
+        profile: "default".to_owned(),
+        address: "http://127.0.0.1:1".to_owned(),
+        demo: false,
+        warning: None,
+        watched,
+        open: None,
+        ledger: Vec::new(),
+        zone: TimeZone::UTC,
+        units: Units::default(),
+        coordinates: CoordinateFormat::default(),
+        refresh_s: 60.0,
+        now: NOW,
+    });
+    send(
+        &mut model,
+        Event::Resized {
+            width: 120,
+            height: 40,
+            cell_aspect: 2.0,
+        },
+    );
+    model
+}
+
+fn send(model: &mut Model, event: Event) -> Vec<Effect> {
+    update(model, event)
+}
+
+fn press(model: &mut Model, code: KeyCode) -> Vec<Effect> {
+    send(model, Event::Key(Key::plain(code)))
+}
+
+fn type_text(model: &mut Model, text: &str) -> Vec<Effect> {
+    text.chars()
+        .flat_map(|character| press(model, KeyCode::Char(character)))
+        .collect()
+}
+
+fn track(fixes: u32) -> Arc<Track> {
+    let transmissions = (0..fixes)
+        .map(|number| Transmission {
+            time_stamp: NOW - 600.0 * f64::from(fixes - number),
+            position: Position {
+                latitude: 80.0 + 0.001 * f64::from(number),
+                longitude: 10.0,
+            },
+        })
+        .collect();
+    let records = Records {
+        transmissions,
+        ..Records::default()
+    };
+    Arc::new(Track::assemble(
+        records,
+        &Assembly::new(Platform::Drifter, NOW),
+    ))
+}
+
+fn arrival(fixes: u32) -> Arrival {
+    Arrival {
+        track: track(fixes),
+        fetched_at: NOW,
+        note: None,
+        brought: None,
+    }
+}
+
+/// Starts the fetches that are due; the answer is their requests.
+fn fetches(effects: &[Effect]) -> Vec<(RequestId, Uuid)> {
+    effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::FetchTrack {
+                request,
+                deployment,
+                ..
+            } => Some((*request, *deployment)),
+            _ => None,
+        })
+        .collect()
+}
+
+fn failure(kind: FailureKind) -> Failure {
+    Failure {
+        kind,
+        message: "it failed".to_owned(),
+        hint: "try again".to_owned(),
+    }
+}
+
+/// A dashboard with one deployment whose track of so many fixes has come.
+fn with_track(fixes: u32) -> Model {
+    let mut model = model(1);
+    let asked = fetches(&send(&mut model, Event::Now(NOW)));
+    let (request, deployment) = asked[0];
+    send(
+        &mut model,
+        Event::Track {
+            request,
+            deployment,
+            outcome: Ok(arrival(fixes)),
+        },
+    );
+    press(&mut model, KeyCode::Char('2'));
+    model
+}
+
+#[test]
+fn at_most_four_deployments_are_asked_side_by_side_and_the_next_when_one_answers() {
+    let mut model = model(10);
+    let asked = fetches(&send(&mut model, Event::Now(NOW)));
+    assert_eq!(asked.len(), 4);
+    assert!(fetches(&send(&mut model, Event::Now(NOW + 1.0))).is_empty());
+    let (request, deployment) = asked[0];
+    let next = fetches(&send(
+        &mut model,
+        Event::Track {
+            request,
+            deployment,
+            outcome: Ok(arrival(3)),
+        },
+    ));
+    assert_eq!(next.len(), 1);
+    assert_ne!(next[0].1, deployment);
+}
+
+#[test]
+fn an_answered_deployment_is_asked_again_after_about_the_interval() {
+    let mut model = with_track(5);
+    assert!(fetches(&send(&mut model, Event::Now(NOW + 50.0))).is_empty());
+    assert_eq!(fetches(&send(&mut model, Event::Now(NOW + 70.0))).len(), 1);
+}
+
+#[test]
+fn a_superseded_answer_changes_nothing() {
+    let mut model = model(1);
+    let (old, deployment) = fetches(&send(&mut model, Event::Now(NOW)))[0];
+    press(&mut model, KeyCode::Char('2'));
+    let effects = press(&mut model, KeyCode::Char('r'));
+    assert!(effects.contains(&Effect::Cancel(old)));
+    let new = fetches(&effects)[0].0;
+    send(
+        &mut model,
+        Event::Track {
+            request: old,
+            deployment,
+            outcome: Ok(arrival(1)),
+        },
+    );
+    assert!(model.open_one().is_none());
+    send(
+        &mut model,
+        Event::Track {
+            request: new,
+            deployment,
+            outcome: Ok(arrival(2)),
+        },
+    );
+    assert_eq!(model.open_one().unwrap().len(), 2);
+}
+
+#[test]
+fn a_failed_refresh_keeps_the_data_and_is_tried_later_and_later() {
+    let mut model = with_track(5);
+    let mut now = NOW;
+    let mut waits = Vec::new();
+    for _ in 0..4 {
+        let began = now;
+        let asked = loop {
+            now += 1.0;
+            let asked = fetches(&send(&mut model, Event::Now(now)));
+            if let Some(asked) = asked.first() {
+                break *asked;
+            }
+        };
+        waits.push(now - began);
+        let outcome = Err(failure(FailureKind::Unreachable));
+        send(
+            &mut model,
+            Event::Track {
+                request: asked.0,
+                deployment: asked.1,
+                outcome,
+            },
+        );
+        assert_eq!(
+            model.open_one().unwrap().len(),
+            5,
+            "the last good data stay"
+        );
+        assert!(model.deployments.list[0].track.failure.is_some());
+    }
+    assert!(waits.is_sorted(), "{waits:?}");
+    assert!(waits[3] > 250.0 && waits[3] < 340.0, "{waits:?}");
+}
+
+#[test]
+fn a_refused_token_stops_all_asking_and_opens_the_dialog_once() {
+    let mut model = model(3);
+    let asked = fetches(&send(&mut model, Event::Now(NOW)));
+    for (request, deployment) in asked {
+        let outcome = Err(failure(FailureKind::NotAuthenticated));
+        send(
+            &mut model,
+            Event::Track {
+                request,
+                deployment,
+                outcome,
+            },
+        );
+    }
+    assert_eq!(model.dialogs.len(), 1);
+    assert!(matches!(model.dialogs[0], Dialog::Token(_)));
+    assert!(fetches(&send(&mut model, Event::Now(NOW + 3600.0))).is_empty());
+    // A token that the service takes sets everything going again.
+    type_text(&mut model, "s3cret");
+    let effects = press(&mut model, KeyCode::Enter);
+    let Some(Effect::TryToken { request, token, .. }) = effects.first() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(token.0.as_str(), "s3cret");
+    let again = send(
+        &mut model,
+        Event::Token {
+            request: *request,
+            outcome: Ok("kept".to_owned()),
+        },
+    );
+    assert!(model.dialogs.is_empty());
+    assert_eq!(fetches(&again).len(), 3);
+}
+
+#[test]
+fn no_event_prints_a_token() {
+    let mut model = model(1);
+    send(&mut model, Event::Key(Key::ctrl('l')));
+    send(&mut model, Event::Paste("s3cret-token\n".to_owned()));
+    let effects = press(&mut model, KeyCode::Enter);
+    assert!(!format!("{model:?}{effects:?}").contains("s3cret"));
+}
+
+#[test]
+fn the_cursor_follows_the_latest_fix_until_it_is_moved() {
+    let mut model = with_track(50);
+    assert_eq!(model.track.cursor, 49);
+    press(&mut model, KeyCode::Char('k'));
+    assert_eq!((model.track.cursor, model.track.follow), (48, false));
+    press(&mut model, KeyCode::Char('g'));
+    assert_eq!(model.track.cursor, 0);
+    press(&mut model, KeyCode::Char(']'));
+    assert_eq!(model.track.cursor, 1);
+    press(&mut model, KeyCode::Char('f'));
+    assert_eq!(model.track.cursor, 49);
+}
+
+#[test]
+fn turning_the_order_round_keeps_the_cursor_on_its_fix() {
+    let mut model = with_track(50);
+    press(&mut model, KeyCode::Char('S'));
+    assert_eq!(model.track.cursor, 49);
+    assert_eq!(model.track.table.cursor, 0);
+    press(&mut model, KeyCode::Char('j'));
+    assert_eq!(model.track.cursor, 48);
+}
+
+#[test]
+fn esc_gives_up_a_request_and_never_quits() {
+    let mut model = model(1);
+    let (request, _) = fetches(&send(&mut model, Event::Now(NOW)))[0];
+    assert_eq!(
+        press(&mut model, KeyCode::Esc),
+        vec![Effect::Cancel(request)]
+    );
+    for _ in 0..20 {
+        assert!(!press(&mut model, KeyCode::Esc).contains(&Effect::Quit));
+    }
+}
+
+#[test]
+fn a_deployment_is_added_from_an_address_and_a_second_time_refused() {
+    let mut model = model(1);
+    press(&mut model, KeyCode::Char('a'));
+    send(
+        &mut model,
+        Event::Paste(format!("https://x.example/data/{}\n", uuid(7))),
+    );
+    let effects = press(&mut model, KeyCode::Enter);
+    assert!(matches!(&effects[0], Effect::Watch(watched) if watched.uuid == uuid(7)));
+    assert_eq!(fetches(&effects).len(), 1);
+    press(&mut model, KeyCode::Char('a'));
+    type_text(&mut model, &uuid(7).to_string());
+    assert!(press(&mut model, KeyCode::Enter).is_empty());
+    assert!(!model.dialogs.is_empty());
+}
+
+#[test]
+fn one_taken_off_the_list_comes_back_with_undo() {
+    let mut model = model(2);
+    let effects = press(&mut model, KeyCode::Char('D'));
+    assert_eq!(effects, vec![Effect::Unwatch(uuid(0))]);
+    assert_eq!(model.deployments.list.len(), 1);
+    press(&mut model, KeyCode::Char('U'));
+    assert_eq!(model.deployments.list.len(), 2);
+    assert_eq!(model.deployments.selected().unwrap().uuid, uuid(0));
+}
+
+#[test]
+fn the_filter_narrows_as_it_is_typed_and_esc_takes_it_away() {
+    let mut model = model(12);
+    press(&mut model, KeyCode::Char('/'));
+    type_text(&mut model, "buoy 1");
+    assert_eq!(model.deployments.order.len(), 3);
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.deployments.order.len(), 3);
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(model.deployments.order.len(), 12);
+}
+
+#[test]
+fn the_palette_finds_an_action_by_a_few_letters() {
+    let mut model = with_track(3);
+    press(&mut model, KeyCode::Char(':'));
+    type_text(&mut model, "expo");
+    press(&mut model, KeyCode::Enter);
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Export(_))));
+}
+
+#[test]
+fn an_idle_dashboard_sleeps_until_an_age_or_a_refresh_is_due() {
+    let mut model = with_track(5);
+    // The last fix is 10 minutes old: its words change each minute.
+    let wake = model.next_wake().unwrap();
+    assert!(wake > NOW + 1.0 && wake <= NOW + 61.0, "{}", wake - NOW);
+    press(&mut model, KeyCode::Char('4'));
+    press(&mut model, KeyCode::Char('p'));
+    send(&mut model, Event::Now(NOW + 10.0));
+    assert_eq!(model.next_wake(), None);
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_sequence_of_keys_keeps_the_dashboard_whole(
+        keys in proptest::collection::vec(proptest::sample::select(vec![
+            'j', 'k', 'g', 'G', 's', 'S', '/', 'n', 'D', 'y', 'x', 'X', 'f', 'z', 'w', 'm', '+', '-', '0', 'H', 'J',
+            'K', 'L', '1', '2', '3', '4', 'a', 'e', 'P', 'U', 'u', 'c', 't', 'E', ':', '?', ' ', '[', ']', '\n', '\t', '\x1b',
+        ]), 0..120),
+        width in 0u16..200,
+        height in 0u16..60,
+    ) {
+        let mut model = with_track(30);
+        send(&mut model, Event::Resized { width, height, cell_aspect: 2.0 });
+        for character in keys {
+            let code = match character {
+                '\n' => KeyCode::Enter,
+                '\t' => KeyCode::Tab,
+                '\x1b' => KeyCode::Esc,
+                other => KeyCode::Char(other),
+            };
+            let effects = press(&mut model, code);
+            proptest::prop_assert!(!effects.contains(&Effect::Quit));
+            proptest::prop_assert!(model.deployments.order.iter().all(|&index| index < model.deployments.list.len()));
+            if let Some(track) = model.open_one() {
+                proptest::prop_assert!(model.track.cursor < track.len());
+                proptest::prop_assert!(model.track.table.cursor < model.track.rows(track).max(1));
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Plants by keyboard.
+
+use super::*;
+
+#[test]
+fn the_form_takes_id_name_and_tag_and_sends_once() {
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('n'));
+    assert_eq!(model.tab, Tab::Plants);
+    type_text(&mut model, "42");
+    press(&mut model, KeyCode::Tab);
+    // Every printable key is text here, also those that are commands elsewhere.
+    type_text(&mut model, "q?: rose");
+    press(&mut model, KeyCode::Tab);
+    type_text(&mut model, "red");
+    let effects = press(&mut model, KeyCode::Enter);
+    let [Effect::CreatePlant { request, draft }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(
+        (draft.id, draft.name.as_str(), draft.tag.as_str()),
+        (42, "q?: rose", "red")
+    );
+    for _ in 0..200 {
+        assert!(press(&mut model, KeyCode::Enter).is_empty());
+    }
+    send(
+        &mut model,
+        Event::Plant {
+            request: *request,
+            outcome: Ok(PlantDone {
+                words: "created".to_owned(),
+            }),
+        },
+    );
+    assert!(model.dialogs.is_empty());
+}
+
+#[test]
+fn a_refused_create_keeps_what_was_typed_and_says_why() {
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('n'));
+    type_text(&mut model, "42");
+    press(&mut model, KeyCode::Enter);
+    type_text(&mut model, "rose");
+    press(&mut model, KeyCode::Enter);
+    let effects = press(&mut model, KeyCode::Enter);
+    let [Effect::CreatePlant { request, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    send(
+        &mut model,
+        Event::Plant {
+            request: *request,
+            outcome: Err(failure(FailureKind::Service)),
+        },
+    );
+    let Some(Dialog::PlantForm(form)) = model.dialogs.last() else {
+        panic!("the form is gone");
+    };
+    assert_eq!(form.fields[1].text(), "rose");
+    assert!(form.failure.contains("it failed"));
+    assert!(form.sending.is_none());
+}
+
+#[test]
+fn an_id_that_is_no_number_is_told_under_its_field_and_nothing_is_sent() {
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('n'));
+    type_text(&mut model, "4.5");
+    press(&mut model, KeyCode::Tab);
+    type_text(&mut model, "rose");
+    press(&mut model, KeyCode::Tab);
+    assert!(press(&mut model, KeyCode::Enter).is_empty());
+    let Some(Dialog::PlantForm(form)) = model.dialogs.last() else {
+        panic!("the form is gone");
+    };
+    assert!(!form.fields[0].error.is_empty());
+    assert_eq!(form.focus, 0);
+}
+
+fn with_plant() -> Model {
+    let mut model = model(0);
+    send(
+        &mut model,
+        Event::Ledger(vec![ledger::Entry {
+            sequence: 1,
+            at: NOW,
+            operation: ledger::Operation::Create,
+            id: "42".to_owned(),
+            name: Some("rose".to_owned()),
+            tag: Some("red".to_owned()),
+            outcome: ledger::Outcome::Done,
+            answered: None,
+            words: None,
+        }]),
+    );
+    press(&mut model, KeyCode::Char('3'));
+    model
+}
+
+#[test]
+fn enter_alone_cancels_a_delete_and_y_deletes() {
+    let mut model = with_plant();
+    press(&mut model, KeyCode::Char('D'));
+    assert!(press(&mut model, KeyCode::Enter).is_empty());
+    assert!(model.dialogs.is_empty());
+    press(&mut model, KeyCode::Char('D'));
+    send(&mut model, Event::Shown);
+    send(&mut model, Event::Now(NOW + 0.2));
+    let effects = press(&mut model, KeyCode::Char('y'));
+    let [Effect::DeletePlant { id, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(id.as_str(), "42");
+}
+
+#[test]
+fn keys_typed_ahead_of_the_question_delete_nothing() {
+    let mut model = with_plant();
+    assert!(type_text(&mut model, "Dy").is_empty());
+    send(&mut model, Event::Paste("Dy\nDy".to_owned()));
+    assert!(matches!(model.dialogs.as_slice(), [Dialog::DeletePlant(_)]));
+}
+
+#[test]
+fn leaving_asks_while_a_create_is_under_way_and_waits_if_told() {
+    let mut model = with_plant();
+    press(&mut model, KeyCode::Char('n'));
+    type_text(&mut model, "7");
+    press(&mut model, KeyCode::Tab);
+    type_text(&mut model, "fern");
+    press(&mut model, KeyCode::Tab);
+    let effects = press(&mut model, KeyCode::Enter);
+    let [Effect::CreatePlant { request, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert!(send(&mut model, Event::Key(Key::ctrl('c'))).is_empty());
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Leave(_))));
+    press(&mut model, KeyCode::Char('w'));
+    let done = Ok(PlantDone {
+        words: "created".to_owned(),
+    });
+    assert_eq!(
+        send(
+            &mut model,
+            Event::Plant {
+                request: *request,
+                outcome: done
+            }
+        ),
+        vec![Effect::Quit]
+    );
+}

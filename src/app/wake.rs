@@ -1,0 +1,70 @@
+//! The next moment at which something on the screen changes by itself, so that
+//! an idle dashboard sleeps.
+
+use super::model::{Model, Tab};
+use crate::track::time;
+
+/// How often a sign of work under way turns, seconds.
+pub const TURN_S: f64 = 0.125;
+
+impl Model {
+    /// The next moment (UNIX seconds) at which time alone changes what is shown
+    /// or something falls due; none if only an event can.
+    pub fn next_wake(&self) -> Option<f64> {
+        let mut next: Option<f64> = None;
+        let mut at = |moment: f64| {
+            // Never closer than a screen can follow.
+            let moment = moment.max(self.now + 0.02);
+            next = Some(next.map_or(moment, |known: f64| known.min(moment)));
+        };
+        if let Some(notice) = &self.notice {
+            at(notice.until);
+        }
+        let busy = self
+            .deployments
+            .list
+            .iter()
+            .any(|d| d.track.loading.is_some())
+            || !self.plants.under_way.is_empty();
+        if busy {
+            at(self.now + TURN_S);
+        }
+        let refused = matches!(self.connection, super::model::Connection::Refused(_));
+        if !self.paused && !refused {
+            // What waits for a free place is woken by the reply that frees it.
+            for deployment in self
+                .deployments
+                .list
+                .iter()
+                .filter(|d| d.track.loading.is_none())
+            {
+                if deployment.due > self.now {
+                    at(deployment.due);
+                }
+            }
+        }
+        for deployment in &self.deployments.list {
+            let seen = match self.tab {
+                Tab::Deployments => true,
+                Tab::Track => self.track.open == Some(deployment.uuid),
+                Tab::Plants | Tab::Activity => false,
+            };
+            if !seen {
+                continue;
+            }
+            let Some(track) = deployment.track.get() else {
+                continue;
+            };
+            if let Some(fix) = track.latest() {
+                at(time::next_change(fix.time_stamp, self.now));
+                if let Some(change) = track.health(self.now).next_change(fix.time_stamp)
+                    && change > self.now
+                {
+                    // A state lasts up to its limit and changes just after it.
+                    at(change + 0.001);
+                }
+            }
+        }
+        next
+    }
+}
