@@ -1,1 +1,87 @@
 //! The Model as a frame: one file a pane, only what is visible is formatted.
+//! Nothing here changes the Model.
+
+mod activity;
+mod columns;
+mod deployments;
+mod dialogs;
+mod frame;
+mod map;
+mod plants;
+mod strip;
+mod summary;
+pub mod theme;
+mod track_table;
+mod words;
+
+pub use theme::{Capabilities, Theme};
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::app::layout::{Area, Layout, SMALLEST};
+use crate::app::{Model, Tab};
+
+/// Draws the whole screen.
+pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
+    let screen = frame.area();
+    let layout = Layout::new(
+        screen.width,
+        screen.height,
+        model.tab,
+        model.full.then_some(model.pane),
+    );
+    if layout.too_small {
+        too_small(frame, theme);
+        return;
+    }
+    let buffer = frame.buffer_mut();
+    frame::header(buffer, layout.header, model, theme);
+    frame::tabs(buffer, &layout, model, theme);
+    match model.tab {
+        Tab::Deployments => {
+            deployments::table(buffer, layout.table, layout.rows, model, theme);
+            map::draw(buffer, layout.map, model, theme);
+            frame::divider(buffer, layout.divider, theme);
+        }
+        Tab::Track => {
+            track_table::table(buffer, layout.table, layout.rows, model, theme);
+            frame::divider(buffer, layout.divider, theme);
+            map::draw(buffer, layout.map, model, theme);
+            strip::draw(buffer, layout.strip, model, theme);
+            summary::track(buffer, layout.summary, model, theme);
+        }
+        Tab::Plants => {
+            plants::table(buffer, layout.table, layout.rows, model, theme);
+            summary::plant(buffer, layout.summary, model, theme);
+        }
+        Tab::Activity => {
+            activity::table(buffer, layout.table, layout.rows, model, theme);
+            summary::exchange(buffer, layout.summary, model, theme);
+        }
+    }
+    frame::footer(buffer, layout.footer, model, theme);
+    dialogs::draw(frame, model, theme);
+}
+
+fn too_small(frame: &mut Frame<'_>, theme: Theme) {
+    let screen = frame.area();
+    let words = format!(
+        "driftline needs {}x{}; this is {}x{}",
+        SMALLEST.0, SMALLEST.1, screen.width, screen.height
+    );
+    let area = Area::new(0, 0, screen.width, screen.height);
+    columns::put(
+        frame.buffer_mut(),
+        area,
+        0,
+        screen.height / 2,
+        &words,
+        theme.text(),
+    );
+}
+
+/// An area as ratatui names it.
+fn rect(area: Area) -> Rect {
+    Rect::new(area.x, area.y, area.width, area.height)
+}

@@ -261,7 +261,9 @@ fn paths(tokens: &[Token]) -> Vec<Path> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        if tokens[at].text == "use" {
+        // `use<…>` in a type says what it captures and brings nothing in.
+        let captures = tokens.get(at + 1).is_some_and(|next| next.text == "<");
+        if tokens[at].text == "use" && !captures {
             at = tree(tokens, at + 1, &[], &mut found);
         } else if tokens[at].is_word()
             && at + 1 < tokens.len()

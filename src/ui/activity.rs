@@ -1,0 +1,90 @@
+//! Every request that was made; the token never.
+
+use ratatui::buffer::Buffer;
+
+use super::columns::{Fitted, column, flexible, put, tint};
+use super::theme::Theme;
+use super::words;
+use crate::app::Model;
+use crate::app::layout::Area;
+
+const TIME: usize = 0;
+const METHOD: usize = 1;
+const STATUS: usize = 2;
+const DURATION: usize = 3;
+const SIZE: usize = 4;
+const ADDRESS: usize = 5;
+const WORDS: usize = 6;
+
+/// The requests, newest first.
+pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
+    let time = if model.shown_zone().is_some() {
+        "time local"
+    } else {
+        "time UTC"
+    };
+    let columns = [
+        column(time, 14, false, 2),
+        column("method", 6, false, 1),
+        column("status", 6, true, 0),
+        column("took", 8, true, 4),
+        column("size", 9, true, 5),
+        flexible("address", 16, 3),
+        column("", 28, false, 6),
+    ];
+    let fitted = Fitted::new(&columns, area.width);
+    fitted.heading(buffer, area, theme.heading(), None);
+    if model.exchanges.is_empty() {
+        put(
+            buffer,
+            rows,
+            2,
+            1,
+            "No request has been made yet.",
+            theme.dim(),
+        );
+        return;
+    }
+    let table = model.activity;
+    let seen = model
+        .shown_exchanges()
+        .enumerate()
+        .skip(table.top)
+        .take(usize::from(rows.height));
+    for (line, (place, exchange)) in (0u16..).zip(seen) {
+        let style = match exchange.status {
+            Some(200..=399) => theme.good(),
+            Some(_) => theme.warning(),
+            None => theme.bad(),
+        };
+        let status = exchange
+            .status
+            .map_or_else(|| theme.glyph("–", "-").to_owned(), |s| s.to_string());
+        let mut cell = |column: usize, content: &str, style| {
+            fitted.cell(buffer, rows, line, column, content, style)
+        };
+        cell(
+            TIME,
+            &words::short_moment(model, exchange.at.floor()),
+            theme.dim(),
+        );
+        cell(METHOD, exchange.method, theme.text());
+        cell(STATUS, &status, style);
+        cell(DURATION, &took(exchange.duration_s), theme.text());
+        cell(SIZE, &words::bytes(exchange.bytes), theme.text());
+        cell(ADDRESS, &exchange.address, theme.text());
+        cell(WORDS, &exchange.words, style);
+        if place == table.cursor {
+            tint(buffer, rows, line, theme.chosen());
+        }
+    }
+}
+
+/// `12 ms`, `1.84 s`.
+pub(super) fn took(seconds: f64) -> String {
+    if seconds < 1.0 {
+        format!("{:.0} ms", seconds * 1e3)
+    } else {
+        format!("{seconds:.2} s")
+    }
+}

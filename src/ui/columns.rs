@@ -1,0 +1,225 @@
+//! Tables: columns that give way to the width there is, and rows of which only
+//! the visible ones are made.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::app::layout::Area;
+use crate::text;
+
+/// One column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column {
+    /// Its heading.
+    pub title: &'static str,
+    /// Its least width in cells.
+    pub width: u16,
+    /// Whether its cells stand on the right: numbers do.
+    pub right: bool,
+    /// The column with the greatest number goes first when there is no room.
+    pub rank: u8,
+    /// Whether it takes the room that is left.
+    pub flexible: bool,
+}
+
+/// A column of fixed width.
+pub(super) const fn column(title: &'static str, width: u16, right: bool, rank: u8) -> Column {
+    Column {
+        title,
+        width,
+        right,
+        rank,
+        flexible: false,
+    }
+}
+
+/// A column that takes what is left.
+pub(super) const fn flexible(title: &'static str, width: u16, rank: u8) -> Column {
+    Column {
+        title,
+        width,
+        right: false,
+        rank,
+        flexible: true,
+    }
+}
+
+/// Which columns fit, where they begin and how wide they are.
+#[derive(Debug, Clone)]
+pub(super) struct Fitted {
+    /// For each column, in order: its offset and width, or none if it had to
+    /// go.
+    places: Vec<Option<(u16, u16)>>,
+    columns: Vec<Column>,
+}
+
+impl Fitted {
+    /// Fits columns into a width, one cell between them.
+    pub fn new(columns: &[Column], width: u16) -> Self {
+        let mut kept: Vec<usize> = (0..columns.len()).collect();
+        let needs = |kept: &[usize]| -> u16 {
+            let cells: u16 = kept
+                .iter()
+                .filter_map(|&i| columns.get(i))
+                .map(|c| c.width)
+                .sum();
+            cells + u16::try_from(kept.len().saturating_sub(1)).unwrap_or(u16::MAX)
+        };
+        while needs(&kept) > width && kept.len() > 1 {
+            let last = kept
+                .iter()
+                .copied()
+                .max_by_key(|&i| columns.get(i).map_or(0, |c| c.rank));
+            kept.retain(|&i| Some(i) != last);
+        }
+        let mut spare = width.saturating_sub(needs(&kept));
+        let mut places = vec![None; columns.len()];
+        let mut x = 0;
+        for index in kept {
+            let Some(column) = columns.get(index) else {
+                continue;
+            };
+            let wide = column.width
+                + if column.flexible {
+                    std::mem::take(&mut spare)
+                } else {
+                    0
+                };
+            if let Some(place) = places.get_mut(index) {
+                *place = Some((x, wide.min(width.saturating_sub(x))));
+            }
+            x += wide + 1;
+        }
+        Self {
+            places,
+            columns: columns.to_vec(),
+        }
+    }
+
+    /// The width that a column got; none if it had to go.
+    pub fn width(&self, column: usize) -> Option<u16> {
+        self.places
+            .get(column)
+            .copied()
+            .flatten()
+            .map(|(_, width)| width)
+    }
+
+    /// Writes the headings; the one sorted by is marked.
+    pub fn heading(
+        &self,
+        buffer: &mut Buffer,
+        area: Area,
+        style: Style,
+        sorted: Option<(usize, &str)>,
+    ) {
+        for (index, column) in self.columns.iter().enumerate() {
+            let title = match sorted {
+                Some((by, arrow)) if by == index => format!("{}{arrow}", column.title),
+                _ => column.title.to_owned(),
+            };
+            self.cell(buffer, area, 0, index, &title, style);
+        }
+    }
+
+    /// Writes one cell of the row on line `line` of the area.
+    pub fn cell(
+        &self,
+        buffer: &mut Buffer,
+        area: Area,
+        line: u16,
+        column: usize,
+        content: &str,
+        style: Style,
+    ) {
+        let (Some(Some((x, width))), Some(shape)) =
+            (self.places.get(column), self.columns.get(column))
+        else {
+            return;
+        };
+        let content = text::fit(content, usize::from(*width));
+        let cells = u16::try_from(text::width(&content)).unwrap_or(*width);
+        let indent = if shape.right {
+            width.saturating_sub(cells)
+        } else {
+            0
+        };
+        put(buffer, area, x + indent, line, &content, style);
+    }
+}
+
+/// Writes text into an area, cut at its edge; the answer is the offset behind
+/// it.
+pub(super) fn put(
+    buffer: &mut Buffer,
+    area: Area,
+    x: u16,
+    line: u16,
+    content: &str,
+    style: Style,
+) -> u16 {
+    if line >= area.height || x >= area.width {
+        return x;
+    }
+    let mut at = x;
+    for grapheme in content.graphemes(true) {
+        let wide = u16::try_from(text::width(grapheme)).unwrap_or(1);
+        if wide == 0 {
+            continue;
+        }
+        if at + wide > area.width {
+            break;
+        }
+        if let Some(cell) = buffer.cell_mut((area.x + at, area.y + line)) {
+            // What was there before leaves no colour behind.
+            cell.reset();
+            cell.set_symbol(grapheme);
+            cell.set_style(style);
+        }
+        for extra in 1..wide {
+            if let Some(cell) = buffer.cell_mut((area.x + at + extra, area.y + line)) {
+                cell.reset();
+                cell.set_style(style);
+            }
+        }
+        at += wide;
+    }
+    at
+}
+
+/// Gives a whole line a style of its own: a row that is turned round has one
+/// colour, whatever its cells had.
+pub(super) fn tint(buffer: &mut Buffer, area: Area, line: u16, style: Style) {
+    for x in 0..area.width {
+        if line < area.height
+            && let Some(cell) = buffer.cell_mut((area.x + x, area.y + line))
+        {
+            cell.set_style(Style::reset().patch(style));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_matters_least_goes_first_and_the_rest_takes_the_room() {
+        let columns = [
+            column("a", 4, false, 0),
+            flexible("b", 5, 1),
+            column("c", 6, true, 2),
+        ];
+        let wide = Fitted::new(&columns, 30);
+        assert_eq!(
+            [wide.width(0), wide.width(1), wide.width(2)],
+            [Some(4), Some(18), Some(6)]
+        );
+        let narrow = Fitted::new(&columns, 12);
+        assert_eq!(
+            [narrow.width(0), narrow.width(1), narrow.width(2)],
+            [Some(4), Some(7), None]
+        );
+    }
+}

@@ -1,0 +1,200 @@
+//! The watch list: what needs a person first.
+
+use ratatui::buffer::Buffer;
+
+use super::columns::{Column, Fitted, column, flexible, put, tint};
+use super::frame::spinner;
+use super::theme::Theme;
+use super::words;
+use crate::app::layout::Area;
+use crate::app::table::Direction;
+use crate::app::{Deployment, DeploymentSort, Model};
+use crate::text;
+
+const STATE: usize = 0;
+const NAME: usize = 1;
+const AGE: usize = 2;
+const LATITUDE: usize = 3;
+const LONGITUDE: usize = 4;
+const SPEED: usize = 5;
+const COURSE: usize = 6;
+const INTERVAL: usize = 7;
+const COMPLETE: usize = 8;
+const FIXES: usize = 9;
+const PLATFORM: usize = 10;
+const NEWS: usize = 11;
+
+fn columns(model: &Model) -> Vec<Column> {
+    let cells = model.coordinates.width();
+    vec![
+        column("state", 10, false, 1),
+        flexible("deployment", 16, 0),
+        column("last fix", 16, true, 2),
+        column("latitude", cells.0, true, 3),
+        column("longitude", cells.1, true, 4),
+        column("speed", 9, true, 5),
+        column("course", 6, true, 6),
+        column("every", 9, true, 8),
+        column("compl.", 6, true, 9),
+        column("fixes", 9, true, 7),
+        column("platform", 8, false, 10),
+        column("news", 22, false, 11),
+    ]
+}
+
+/// The list with its heading.
+pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
+    let fitted = Fitted::new(&columns(model), area.width);
+    let sorted = match model.deployments.sort {
+        DeploymentSort::State => STATE,
+        DeploymentSort::Name => NAME,
+        DeploymentSort::Age => AGE,
+        DeploymentSort::Speed => SPEED,
+        DeploymentSort::Fixes => FIXES,
+    };
+    let arrow = match model.deployments.direction {
+        Direction::Ascending => theme.glyph("▾", "v"),
+        Direction::Descending => theme.glyph("▴", "^"),
+    };
+    fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
+    if model.deployments.list.is_empty() {
+        put(
+            buffer,
+            rows,
+            2,
+            1,
+            "No deployment is watched yet.",
+            theme.text(),
+        );
+        put(
+            buffer,
+            rows,
+            2,
+            2,
+            "Press a and paste a UUID, or an address that holds one.",
+            theme.dim(),
+        );
+        return;
+    }
+    if model.deployments.order.is_empty() {
+        put(
+            buffer,
+            rows,
+            2,
+            1,
+            "No deployment matches the filter; Esc clears it.",
+            theme.dim(),
+        );
+        return;
+    }
+    let table = model.deployments.table;
+    let seen = model
+        .deployments
+        .shown()
+        .enumerate()
+        .skip(table.top)
+        .take(usize::from(rows.height));
+    for (line, (place, deployment)) in (0u16..).zip(seen) {
+        row(buffer, rows, line, &fitted, deployment, model, theme);
+        if place == table.cursor {
+            tint(buffer, rows, line, theme.chosen());
+        }
+    }
+}
+
+fn row(
+    buffer: &mut Buffer,
+    area: Area,
+    line: u16,
+    fitted: &Fitted,
+    deployment: &Deployment,
+    model: &Model,
+    theme: Theme,
+) {
+    let health = deployment.health(model.now);
+    let (mark, style) = theme.state(health.state);
+    let mut cell = |column: usize, content: &str, style| {
+        fitted.cell(buffer, area, line, column, content, style)
+    };
+    cell(STATE, &format!("{mark} {}", health.state.word()), style);
+    cell(NAME, &text::fit(&deployment.name(), 80), theme.text());
+    cell(PLATFORM, deployment.platform.name(), theme.dim());
+    if let Some(track) = deployment.track.get() {
+        if let Some(fix) = track.latest() {
+            let (latitude, longitude) = model.coordinates.pair(fix.position);
+            cell(AGE, &words::age(model, fix.time_stamp), style);
+            cell(LATITUDE, &latitude, theme.text());
+            cell(LONGITUDE, &longitude, theme.text());
+            if let Some(leg) = track.leg(fix.index) {
+                cell(
+                    SPEED,
+                    &leg.speed_m_s
+                        .map_or_else(|| "–".to_owned(), |s| model.units.speed(s)),
+                    theme.text(),
+                );
+                cell(
+                    COURSE,
+                    &leg.course_deg
+                        .map_or_else(|| "–".to_owned(), crate::geo::units::course),
+                    theme.text(),
+                );
+            }
+        } else {
+            cell(AGE, "no fix", theme.dim());
+        }
+        if let Some(interval) = health.interval_s {
+            cell(
+                INTERVAL,
+                &crate::track::time::duration(interval),
+                theme.text(),
+            );
+        }
+        if let Some(completeness) = track.summary().completeness {
+            cell(
+                COMPLETE,
+                &format!("{:.0} %", completeness * 100.0),
+                theme.text(),
+            );
+        }
+        cell(FIXES, &words::count(track.len()), theme.text());
+    }
+    let (news, style) = news(deployment, model, theme);
+    // Where there is no column for news, a failure stands where the data would.
+    if fitted.width(NEWS).is_some() {
+        cell(NEWS, &news, style);
+    } else if deployment.track.value.is_none() && !news.is_empty() {
+        cell(AGE, &news, style);
+    }
+}
+
+/// What is going on: loading, why it failed, what the last refresh brought.
+fn news(deployment: &Deployment, model: &Model, theme: Theme) -> (String, ratatui::style::Style) {
+    if let Some(loading) = deployment.track.loading {
+        let bytes = if loading.bytes > 0 {
+            format!(" {}", words::bytes(loading.bytes))
+        } else {
+            String::new()
+        };
+        return (
+            format!("{} asking{bytes}", spinner(model, theme)),
+            theme.accent(),
+        );
+    }
+    if let Some((failure, _)) = &deployment.track.failure {
+        return (failure.message.clone(), theme.bad());
+    }
+    match deployment.brought {
+        Some(brought) if brought.new > 0 => {
+            let late = if brought.late > 0 {
+                format!(", {} late", brought.late)
+            } else {
+                String::new()
+            };
+            (
+                format!("+{} fixes{late}", words::count(brought.new)),
+                theme.good(),
+            )
+        }
+        _ => (String::new(), theme.dim()),
+    }
+}

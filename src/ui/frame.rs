@@ -1,0 +1,212 @@
+//! What stands around the panes: header, tabs, dividers, footer.
+
+use ratatui::buffer::Buffer;
+use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
+
+use super::columns::{put, tint};
+use super::theme::Theme;
+use super::words;
+use crate::app::keymap;
+use crate::app::layout::{Area, Layout};
+use crate::app::{Connection, Model, TURN_S, Tab};
+use crate::text;
+
+/// Profile, address and connection on the left, the time on the right.
+pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    let clock = format!(
+        "{} {}",
+        words::moment(model, model.now.floor()),
+        words::zone(model)
+    );
+    // The seconds would tick for nothing: minutes are enough up here.
+    let clock = match clock.rsplit_once(':') {
+        Some((minutes, rest)) => format!("{minutes}{}", rest.get(2..).unwrap_or_default()),
+        None => clock,
+    };
+    let clock_width = u16::try_from(text::width(&clock)).unwrap_or(0);
+    let (left, right) = area.split_left(area.width.saturating_sub(clock_width + 1));
+    let mut x = put(buffer, left, 0, 0, "driftline", theme.heading());
+    if model.demo {
+        x = put(buffer, left, x + 1, 0, "demo", theme.warning());
+    } else {
+        x = put(
+            buffer,
+            left,
+            x + 1,
+            0,
+            &text::fit(&model.profile, 24),
+            theme.text(),
+        );
+        x = put(
+            buffer,
+            left,
+            x + 1,
+            0,
+            &text::fit(&model.address, 60),
+            theme.dim(),
+        );
+    }
+    if let Some(warning) = &model.warning {
+        x = put(buffer, left, x + 1, 0, &text::fit(warning, 60), theme.bad());
+    }
+    let (mark, words, style) = connection(model, theme);
+    x = put(buffer, left, x + 2, 0, mark, style);
+    x = put(buffer, left, x + 1, 0, &words, style);
+    if model.paused {
+        put(buffer, left, x + 2, 0, "paused", theme.warning());
+    }
+    put(buffer, right, 1, 0, &clock, theme.dim());
+}
+
+fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::style::Style) {
+    let waiting = model
+        .deployments
+        .list
+        .iter()
+        .find_map(|deployment| deployment.track.loading);
+    match (&model.connection, waiting) {
+        (Connection::Refused(_), _) => (
+            theme.glyph("✖", "x"),
+            "no token taken: Ctrl-L".to_owned(),
+            theme.bad(),
+        ),
+        (_, Some(loading)) => {
+            let bytes = if loading.bytes > 0 {
+                format!(" {}", words::bytes(loading.bytes))
+            } else {
+                String::new()
+            };
+            (
+                spinner(model, theme),
+                format!("asking{bytes}"),
+                theme.accent(),
+            )
+        }
+        (Connection::Untried, None) => (
+            theme.glyph("○", "o"),
+            "not asked yet".to_owned(),
+            theme.dim(),
+        ),
+        (Connection::Good(_), None) => {
+            (theme.glyph("●", "+"), "connected".to_owned(), theme.good())
+        }
+        (Connection::Failing(failure, _), None) => (
+            theme.glyph("▲", "!"),
+            text::fit(&failure.message, 60),
+            theme.bad(),
+        ),
+    }
+}
+
+/// A sign of work under way, turned by the time alone.
+pub(super) fn spinner(model: &Model, theme: Theme) -> &'static str {
+    let set = if theme.can.unicode {
+        BRAILLE_SIX
+    } else {
+        throbber_widgets_tui::ASCII
+    };
+    let throbber = Throbber::default().throbber_set(set.clone());
+    let mut state = ThrobberState::default();
+    #[allow(clippy::cast_possible_truncation)] // it is below 100
+    state.calc_step((model.now / TURN_S).rem_euclid(96.0) as i8);
+    state.normalize(&throbber);
+    let place = usize::try_from(state.index()).unwrap_or(0);
+    set.symbols.get(place).copied().unwrap_or(set.full).trim()
+}
+
+/// The titles of the tabs, the shown one turned round.
+pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
+    for (place, (tab, area)) in layout.tab_spans().enumerate() {
+        let title = format!(" {} {} ", place + 1, tab.title());
+        let style = if tab == model.tab {
+            theme.accent().patch(theme.chosen())
+        } else {
+            theme.dim()
+        };
+        put(buffer, area, 0, 0, &title, style);
+    }
+    let Some((_, last)) = layout.tab_spans().last() else {
+        return;
+    };
+    let used = last.x + last.width + 2;
+    let rest = Area {
+        x: used,
+        width: layout.tabs.width.saturating_sub(used),
+        ..layout.tabs
+    };
+    let name = match model.tab {
+        Tab::Track => model
+            .track
+            .open
+            .and_then(|uuid| model.deployments.get(uuid))
+            .map(|d| d.name()),
+        _ => None,
+    };
+    let mut parts: Vec<(String, ratatui::style::Style)> = Vec::new();
+    if let Some(name) = name {
+        parts.push((text::fit(&name, 48), theme.heading()));
+    }
+    if !model.filter().is_empty() {
+        parts.push((
+            format!("filter: {}", text::fit(model.filter(), 24)),
+            theme.warning(),
+        ));
+    }
+    let mut x = 0;
+    for (words, style) in parts {
+        x = put(buffer, rest, x, 0, &words, style) + 2;
+    }
+}
+
+/// The line between two panes.
+pub(super) fn divider(buffer: &mut Buffer, area: Area, theme: Theme) {
+    for line in 0..area.height {
+        put(buffer, area, 0, line, theme.glyph("│", "|"), theme.dim());
+    }
+}
+
+/// What there is to tell, else the keys that matter here.
+pub(super) fn footer(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    if let Some(notice) = &model.notice {
+        let style = if notice.bad {
+            theme.bad()
+        } else {
+            theme.good()
+        };
+        put(
+            buffer,
+            area,
+            0,
+            0,
+            &text::fit(&notice.words, usize::from(area.width)),
+            style,
+        );
+        return;
+    }
+    let keys: Vec<(String, &str)> = keymap::footer(model.tab)
+        .map(|(binding, word)| {
+            let key = binding
+                .keys
+                .first()
+                .map(|key| key.name())
+                .unwrap_or_default();
+            (key, word)
+        })
+        .collect();
+    let cells = |keys: &[(String, &str)]| -> usize {
+        keys.iter()
+            .map(|(key, word)| text::width(key) + text::width(word) + 3)
+            .sum()
+    };
+    // The way out and the help stay; what is left of them gives way.
+    let mut keys = keys;
+    while cells(&keys) > usize::from(area.width) && keys.len() > 3 {
+        keys.remove(keys.len() - 3);
+    }
+    let mut x = 0;
+    for (key, word) in keys {
+        x = put(buffer, area, x, 0, &key, theme.accent());
+        x = put(buffer, area, x + 1, 0, word, theme.dim()) + 2;
+    }
+    tint(buffer, area, 1, theme.text());
+}

@@ -1,0 +1,286 @@
+//! The pane below a table: the track in a few numbers and the cursor's fix in
+//! full, or the chosen row with all its words.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::columns::put;
+use super::theme::Theme;
+use super::track_table::wrap;
+use super::words;
+use crate::app::layout::Area;
+use crate::app::{Deployment, Model};
+use crate::geo::{geodesic, units};
+use crate::plant::ledger::{Operation, Outcome};
+use crate::track::{Fix, Track, time};
+
+/// A few words with what they are called before them.
+type Item = (&'static str, String, Style);
+
+/// The summary of the open track and the fix under the cursor.
+pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    if area.is_empty() {
+        return;
+    }
+    rule(buffer, area, theme);
+    let Some(deployment) = model
+        .track
+        .open
+        .and_then(|uuid| model.deployments.get(uuid))
+    else {
+        return;
+    };
+    let Some(track) = deployment.track.get() else {
+        return;
+    };
+    let mut lines = vec![state(deployment, track, model, theme)];
+    if let Some(fix) = track.fix(model.track.cursor) {
+        lines.push(cursor(track, &fix, model, theme));
+    }
+    if let Some(measure) = measure(model, theme) {
+        lines.insert(1, measure);
+    }
+    lines.push(extent(track, model, theme));
+    lines.push(pace(track, model, theme));
+    let room = area.height.saturating_sub(1);
+    for (line, items) in (1..=room).zip(&lines) {
+        flow(buffer, area, line, items, theme);
+    }
+    // With the whole body there is room for the records that cannot be used.
+    let mut line = u16::try_from(lines.len()).unwrap_or(0) + 2;
+    if line < area.height && !track.unusable().is_empty() {
+        put(
+            buffer,
+            area,
+            0,
+            line,
+            "records that cannot be used",
+            theme.heading(),
+        );
+        for record in track.unusable().iter().take(usize::from(area.height)) {
+            line += 1;
+            let words = format!("{:>6}  {}  {}", record.index, record.reason, record.excerpt);
+            put(
+                buffer,
+                area,
+                0,
+                line,
+                &crate::text::fit(&words, usize::from(area.width)),
+                theme.dim(),
+            );
+        }
+    }
+}
+
+/// Whether it reports, how old the data are, and what is wrong with them.
+fn state(deployment: &Deployment, track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
+    let health = deployment.health(model.now);
+    let (mark, style) = theme.state(health.state);
+    let mut items = vec![("", format!("{mark} {}", health.state.word()), style)];
+    if let Some(fix) = track.latest() {
+        items.push(("last fix", words::age(model, fix.time_stamp), style));
+    }
+    let summary = track.summary();
+    items.push(("fixes", words::count(summary.fixes), theme.text()));
+    let mut bad = |name, count: usize, style| {
+        if count > 0 {
+            items.push((name, words::count(count), style));
+        }
+    };
+    bad("unusable", summary.unusable, theme.warning());
+    bad("fail", summary.fail, theme.bad());
+    bad("suspect", summary.suspect, theme.warning());
+    bad("repeats", summary.repeats, theme.dim());
+    if let Some((failure, at)) = &deployment.track.failure {
+        items.push((
+            "refresh failed",
+            format!("{} ({})", failure.message, words::age(model, *at)),
+            theme.bad(),
+        ));
+    }
+    if let Some(note) = &deployment.note {
+        items.push(("note", note.clone(), theme.warning()));
+    }
+    items
+}
+
+/// The fix under the cursor.
+fn cursor(track: &Track, fix: &Fix, model: &Model, theme: Theme) -> Vec<Item> {
+    let (latitude, longitude) = model.coordinates.pair(fix.position);
+    let (mark, style) = theme.flag(fix.flag);
+    let mut items = vec![
+        (
+            "cursor",
+            format!(
+                "{} {}",
+                words::moment(model, fix.time_stamp),
+                words::zone(model)
+            ),
+            theme.accent(),
+        ),
+        (
+            "",
+            format!("{} {}", latitude.trim(), longitude.trim()),
+            theme.text(),
+        ),
+    ];
+    if !fix.reason.text().is_empty() {
+        items.push(("", format!("{mark} {}", fix.reason.text()), style));
+    }
+    if let Some(leg) = track.leg(fix.index) {
+        if let Some(speed) = leg.speed_m_s {
+            items.push((
+                "speed",
+                model.units.speed(speed).trim().to_owned(),
+                theme.text(),
+            ));
+        }
+        if let Some(course) = leg.course_deg {
+            items.push(("course", units::course(course), theme.text()));
+        }
+        items.push((
+            "leg",
+            model.units.distance(leg.distance_m).trim().to_owned(),
+            theme.text(),
+        ));
+    }
+    items
+}
+
+/// From the first mark to the second, or to the cursor.
+fn measure(model: &Model, theme: Theme) -> Option<Vec<Item>> {
+    let start = model.track.marks.0?;
+    let end = match model.track.marks.1 {
+        Some(end) => end,
+        None => model.open_one()?.fix(model.track.cursor)?.position,
+    };
+    let line = geodesic::inverse(start, end);
+    let to = if model.track.marks.1.is_some() {
+        "mark to mark"
+    } else {
+        "mark to cursor"
+    };
+    Some(vec![
+        (
+            to,
+            model.units.distance(line.distance_m).trim().to_owned(),
+            theme.accent(),
+        ),
+        (
+            "initial course",
+            units::course(line.initial_course_deg),
+            theme.text(),
+        ),
+    ])
+}
+
+fn extent(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
+    let summary = track.summary();
+    let distance = |metres| model.units.distance(metres).trim().to_owned();
+    let mut items = Vec::new();
+    if let (Some(first), Some(last)) = (summary.first, summary.last) {
+        items.push(("from", words::moment(model, first), theme.text()));
+        items.push(("to", words::moment(model, last), theme.text()));
+    }
+    items.push(("length", distance(summary.length_m), theme.text()));
+    items.push((
+        "displacement",
+        distance(summary.displacement_m),
+        theme.text(),
+    ));
+    items
+}
+
+fn pace(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
+    let summary = track.summary();
+    let mut items = Vec::new();
+    if let Some(speed) = summary.max_speed_m_s {
+        items.push((
+            "max speed",
+            model.units.speed(speed).trim().to_owned(),
+            theme.text(),
+        ));
+    }
+    if let Some(interval) = summary.median_interval_s {
+        items.push(("median interval", time::duration(interval), theme.text()));
+    }
+    if let Some(gap) = summary.longest_gap_s {
+        items.push(("longest gap", time::duration(gap), theme.text()));
+    }
+    if let Some(completeness) = summary.completeness {
+        items.push((
+            "complete",
+            format!("{:.0} %", completeness * 100.0),
+            theme.text(),
+        ));
+    }
+    items
+}
+
+/// The chosen line of the ledger in full.
+pub(super) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    rule(buffer, area, theme);
+    let Some(entry) = model.plants.selected() else {
+        return;
+    };
+    let (mark, style) = theme.outcome(entry.outcome);
+    let asked = match entry.operation {
+        Operation::Create => "create",
+        Operation::Delete => "delete",
+    };
+    let mut items = vec![
+        ("", format!("{mark} {}", entry.word()), style),
+        (asked, entry.id.clone(), theme.text()),
+        ("", words::age(model, entry.at), theme.dim()),
+    ];
+    if let Some((name, tag)) = &entry.answered {
+        items.push(("answered with", format!("{name} / {tag}"), theme.warning()));
+    }
+    flow(buffer, area, 1, &items, theme);
+    let words = match (entry.outcome, entry.operation, &entry.words) {
+        (Outcome::Unknown, Operation::Create, _) => {
+            "It was sent and no answer came: the plant may or may not exist. D deletes it, U creates it again; ask the service's operator before either if it matters."
+        }
+        (Outcome::Unknown, Operation::Delete, _) => {
+            "It was sent and no answer came: the plant may be gone or not. D asks for the delete again."
+        }
+        (_, _, Some(words)) => words,
+        _ => "",
+    };
+    paragraph(buffer, area, 2, words, theme.text());
+}
+
+/// The chosen request in full.
+pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    rule(buffer, area, theme);
+    let Some(exchange) = model.shown_exchanges().nth(model.activity.cursor) else {
+        return;
+    };
+    let words = format!("{} {}", exchange.method, exchange.address);
+    paragraph(buffer, area, 1, &words, theme.text());
+    paragraph(buffer, area, 2, &exchange.words, theme.warning());
+}
+
+fn rule(buffer: &mut Buffer, area: Area, theme: Theme) {
+    let line = theme.glyph("─", "-").repeat(usize::from(area.width));
+    put(buffer, area, 0, 0, &line, theme.dim());
+}
+
+fn paragraph(buffer: &mut Buffer, area: Area, from: u16, words: &str, style: Style) {
+    let width = usize::from(area.width).max(1);
+    for (line, words) in (from..area.height).zip(wrap(words, width)) {
+        put(buffer, area, 0, line, &words, style);
+    }
+}
+
+/// Items one behind the other, the names dim; what does not fit is left out.
+fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item], theme: Theme) {
+    let mut x = 0;
+    for (name, content, style) in items {
+        let content = crate::text::clean(content);
+        if !name.is_empty() {
+            x = put(buffer, area, x, line, name, theme.dim()) + 1;
+        }
+        x = put(buffer, area, x, line, &content, *style) + 2;
+    }
+}

@@ -1,0 +1,136 @@
+//! Colours and marks. The sixteen terminal colours carry the meaning, so that
+//! a light background and a person's own palette stay readable; colour is
+//! never alone, a mark or a word says the same.
+
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::plant::ledger::Outcome;
+use crate::track::{Flag, State};
+
+/// What the terminal can show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Whether colour may be used at all (`NO_COLOR`).
+    pub colour: bool,
+    /// Whether 24-bit colour is shown.
+    pub true_colour: bool,
+    /// Whether more than ASCII is shown.
+    pub unicode: bool,
+}
+
+impl Default for Capabilities {
+    fn default() -> Self {
+        Self {
+            colour: true,
+            true_colour: true,
+            unicode: true,
+        }
+    }
+}
+
+/// How things look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Theme {
+    /// What the terminal can show.
+    pub can: Capabilities,
+}
+
+impl Theme {
+    /// A theme for what the terminal can show.
+    pub fn new(can: Capabilities) -> Self {
+        Self { can }
+    }
+
+    fn paint(self, colour: Color) -> Style {
+        if self.can.colour {
+            Style::new().fg(colour)
+        } else {
+            Style::new()
+        }
+    }
+
+    /// Plain text.
+    pub fn text(self) -> Style {
+        Style::new()
+    }
+
+    /// What stands back.
+    pub fn dim(self) -> Style {
+        if self.can.colour {
+            self.paint(Color::DarkGray)
+        } else {
+            Style::new().add_modifier(Modifier::DIM)
+        }
+    }
+
+    /// The one accent.
+    pub fn accent(self) -> Style {
+        self.paint(Color::Cyan)
+    }
+
+    /// A heading.
+    pub fn heading(self) -> Style {
+        self.accent().add_modifier(Modifier::BOLD)
+    }
+
+    /// The row or tab that is chosen.
+    pub fn chosen(self) -> Style {
+        Style::new().add_modifier(Modifier::REVERSED)
+    }
+
+    /// Good.
+    pub fn good(self) -> Style {
+        self.paint(Color::Green)
+    }
+
+    /// To be looked at.
+    pub fn warning(self) -> Style {
+        self.paint(Color::Yellow)
+    }
+
+    /// Bad.
+    pub fn bad(self) -> Style {
+        self.paint(Color::Red).add_modifier(Modifier::BOLD)
+    }
+
+    /// A state's mark and style.
+    pub fn state(self, state: State) -> (&'static str, Style) {
+        let (mark, ascii, style) = match state {
+            State::OnTime => ("●", "+", self.good()),
+            State::Late => ("◐", "~", self.warning()),
+            State::Overdue => ("▲", "!", self.bad()),
+            State::Lost => ("✖", "x", self.bad()),
+            State::Unknown => ("○", "?", self.dim()),
+        };
+        (if self.can.unicode { mark } else { ascii }, style)
+    }
+
+    /// A flag's mark and style.
+    pub fn flag(self, flag: Flag) -> (&'static str, Style) {
+        let (mark, ascii, style) = match flag {
+            Flag::Pass => (" ", " ", self.text()),
+            Flag::NotEvaluated => ("·", ".", self.dim()),
+            Flag::Suspect => ("?", "?", self.warning()),
+            Flag::Fail => ("✗", "x", self.bad()),
+            Flag::Missing => ("–", "-", self.dim()),
+        };
+        (if self.can.unicode { mark } else { ascii }, style)
+    }
+
+    /// What came of a create or delete: mark and style.
+    pub fn outcome(self, outcome: Outcome) -> (&'static str, Style) {
+        let (mark, ascii, style) = match outcome {
+            Outcome::Done => ("✓", "+", self.good()),
+            Outcome::Pending => ("…", "~", self.warning()),
+            Outcome::Unknown => ("?", "?", self.warning()),
+            Outcome::Refused | Outcome::NotSent => ("✗", "x", self.bad()),
+            Outcome::Gone => ("○", "o", self.dim()),
+        };
+        (if self.can.unicode { mark } else { ascii }, style)
+    }
+
+    /// `fancy` where the terminal shows more than ASCII, else `plain`.
+    pub fn glyph(self, fancy: &'static str, plain: &'static str) -> &'static str {
+        if self.can.unicode { fancy } else { plain }
+    }
+}

@@ -1,0 +1,214 @@
+//! The table of fixes: only the rows in sight are formatted.
+
+use ratatui::buffer::Buffer;
+
+use super::columns::{Column, Fitted, column, flexible, put, tint};
+use super::frame::spinner;
+use super::theme::Theme;
+use super::words;
+use crate::app::layout::Area;
+use crate::app::table::Direction;
+use crate::app::{Model, TrackSort};
+use crate::text;
+use crate::track::{Fix, Flag, Track};
+
+const MARK: usize = 0;
+const TIME: usize = 1;
+const LATITUDE: usize = 2;
+const LONGITUDE: usize = 3;
+const LEG: usize = 4;
+const SPEED: usize = 5;
+const COURSE: usize = 6;
+const GAP: usize = 7;
+const REASON: usize = 8;
+
+fn columns(model: &Model, width: u16) -> Vec<Column> {
+    let cells = model.coordinates.width();
+    let time = if width < 50 { 14 } else { 19 };
+    let heading = if model.shown_zone().is_some() {
+        "time local"
+    } else {
+        "time UTC"
+    };
+    vec![
+        column("", 1, false, 1),
+        column(heading, time, false, 0),
+        column("latitude", cells.0, true, 2),
+        column("longitude", cells.1, true, 3),
+        column("leg", 9, true, 6),
+        column("speed", 9, true, 4),
+        column("course", 6, true, 5),
+        column("gap", 8, true, 7),
+        flexible("", 4, 8),
+    ]
+}
+
+/// The table with its heading, or what stands in its place.
+pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
+    if area.is_empty() {
+        return;
+    }
+    let Some(deployment) = model
+        .track
+        .open
+        .and_then(|uuid| model.deployments.get(uuid))
+    else {
+        put(buffer, rows, 1, 1, "No deployment is open.", theme.text());
+        put(buffer, rows, 1, 2, "1 lists them, a adds one.", theme.dim());
+        return;
+    };
+    let Some(track) = deployment.track.get() else {
+        waiting(buffer, rows, model, theme);
+        return;
+    };
+    let fitted = Fitted::new(&columns(model, area.width), area.width);
+    let sorted = match model.track.sort {
+        TrackSort::Time => TIME,
+        TrackSort::Latitude => LATITUDE,
+        TrackSort::Longitude => LONGITUDE,
+        TrackSort::Distance => LEG,
+        TrackSort::Speed => SPEED,
+        TrackSort::Course => COURSE,
+        TrackSort::Gap => GAP,
+        TrackSort::Flag => MARK,
+    };
+    let arrow = match model.track.direction {
+        Direction::Ascending => theme.glyph("▾", "v"),
+        Direction::Descending => theme.glyph("▴", "^"),
+    };
+    fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
+    if track.is_empty() {
+        let words = match track.unusable().len() {
+            0 => "The service holds no transmission of this deployment.".to_owned(),
+            count => format!("None of the {count} records can be used; the reasons stand below."),
+        };
+        put(buffer, rows, 1, 1, &words, theme.dim());
+        return;
+    }
+    let table = model.track.table;
+    for line in 0..rows.height {
+        let place = table.top + usize::from(line);
+        let Some(fix) = model.track.fix_in_row(track, place) else {
+            break;
+        };
+        row(buffer, rows, line, &fitted, track, &fix, model, theme);
+        if place == table.cursor {
+            tint(buffer, rows, line, theme.chosen());
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments)] // a row is where they all meet
+fn row(
+    buffer: &mut Buffer,
+    area: Area,
+    line: u16,
+    fitted: &Fitted,
+    track: &Track,
+    fix: &Fix,
+    model: &Model,
+    theme: Theme,
+) {
+    let (mark, flag_style) = theme.flag(fix.flag);
+    let style = if track.is_in(fix.index) {
+        theme.text()
+    } else {
+        theme.dim()
+    };
+    let mut cell = |column: usize, content: &str, style| {
+        fitted.cell(buffer, area, line, column, content, style)
+    };
+    cell(MARK, mark, flag_style);
+    let time = match fitted.width(TIME) {
+        Some(19..) => words::moment(model, fix.time_stamp),
+        _ => words::short_moment(model, fix.time_stamp),
+    };
+    cell(TIME, &time, style);
+    let (latitude, longitude) = model.coordinates.pair(fix.position);
+    cell(LATITUDE, &latitude, style);
+    cell(LONGITUDE, &longitude, style);
+    if fitted.width(SPEED).is_some()
+        && let Some(leg) = track.leg(fix.index)
+    {
+        cell(LEG, &model.units.distance(leg.distance_m), style);
+        cell(
+            SPEED,
+            &leg.speed_m_s
+                .map_or_else(|| "–".to_owned(), |s| model.units.speed(s)),
+            style,
+        );
+        cell(
+            COURSE,
+            &leg.course_deg
+                .map_or_else(|| "–".to_owned(), crate::geo::units::course),
+            style,
+        );
+        let gap = if track.is_gap(leg.duration_s) {
+            theme.warning()
+        } else {
+            style
+        };
+        cell(GAP, &crate::track::time::duration(leg.duration_s), gap);
+    }
+    if fix.flag != Flag::Pass || !fix.reason.text().is_empty() {
+        cell(REASON, fix.reason.text(), flag_style);
+    }
+}
+
+/// Loading, failed or not asked: where the data would stand.
+fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    let Some(deployment) = model
+        .track
+        .open
+        .and_then(|uuid| model.deployments.get(uuid))
+    else {
+        return;
+    };
+    if let Some(loading) = deployment.track.loading {
+        let words = format!(
+            "{} asking the service: {} in {:.0} s",
+            spinner(model, theme),
+            words::bytes(loading.bytes),
+            (model.now - loading.since).max(0.0)
+        );
+        put(buffer, area, 1, 1, &words, theme.accent());
+        put(buffer, area, 1, 2, "Esc gives it up.", theme.dim());
+    } else if let Some((failure, at)) = &deployment.track.failure {
+        let mut line = 1;
+        let width = usize::from(area.width.saturating_sub(2)).max(10);
+        for words in wrap(&failure.message, width) {
+            put(buffer, area, 1, line, &words, theme.bad());
+            line += 1;
+        }
+        for words in wrap(&failure.hint, width) {
+            put(buffer, area, 1, line, &words, theme.text());
+            line += 1;
+        }
+        let tried = format!("Tried {}; r tries again.", words::age(model, *at));
+        put(buffer, area, 1, line, &tried, theme.dim());
+    } else {
+        put(
+            buffer,
+            area,
+            1,
+            1,
+            "Not asked yet; r asks the service.",
+            theme.dim(),
+        );
+    }
+}
+
+/// Text cleaned and broken at spaces into lines of at most `width` cells.
+pub(super) fn wrap(words: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text::clean(words).split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if text::width(line) + 1 + text::width(word) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(text::fit(word, width)),
+        }
+    }
+    lines
+}

@@ -1,0 +1,69 @@
+//! Numbers as the table cells show them, in the units that are chosen.
+
+use crate::app::Model;
+use crate::track::time;
+
+/// A time stamp in full: `2026-11-20 22:46:05`, in UTC or the local zone.
+pub(super) fn moment(model: &Model, time_stamp: f64) -> String {
+    time::table(time_stamp, model.shown_zone())
+}
+
+/// A time stamp without its year, for narrow tables: `11-20 22:46:05`.
+pub(super) fn short_moment(model: &Model, time_stamp: f64) -> String {
+    let full = moment(model, time_stamp);
+    full.split_once('-')
+        .map_or_else(|| full.clone(), |(_, rest)| rest.to_owned())
+}
+
+/// The name of the zone that times are shown in.
+pub(super) fn zone(model: &Model) -> String {
+    match model.shown_zone() {
+        None => "UTC".to_owned(),
+        Some(zone) => time::zone_name(model.now, zone),
+    }
+}
+
+/// How long ago: `2 h 13 min ago`.
+pub(super) fn age(model: &Model, time_stamp: f64) -> String {
+    time::age(time_stamp, model.now)
+}
+
+/// A size in bytes: `812 B`, `4.8 kB`, `1.2 MB`.
+pub(super) fn bytes(count: u64) -> String {
+    #[allow(clippy::cast_precision_loss)] // one decimal is shown
+    let count_f = count as f64;
+    match count {
+        0..1_000 => format!("{count} B"),
+        1_000..1_000_000 => format!("{:.1} kB", count_f / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", count_f / 1e6),
+        _ => format!("{:.1} GB", count_f / 1e9),
+    }
+}
+
+/// A count with a thin grouping: `42 906`.
+pub(super) fn count(number: usize) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(' ');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_counts_read_as_a_person_writes_them() {
+        assert_eq!(bytes(812), "812 B");
+        assert_eq!(bytes(4_812), "4.8 kB");
+        assert_eq!(bytes(1_240_000), "1.2 MB");
+        assert_eq!(count(7), "7");
+        assert_eq!(count(42_906), "42 906");
+        assert_eq!(count(1_000_000), "1 000 000");
+    }
+}
