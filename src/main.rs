@@ -1,2 +1,7 @@
 //! The thin top: everything is in the library.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    driftline::cli::main()
+}

@@ -1,1 +1,286 @@
-//! The loop: keys, tasks, signals and the clock in; frames and effects out.
+//! The loop: keys, tasks, signals and the clock in; frames and effects out. It
+//! handles what is ready, then draws once, at most every 16 ms and only if
+//! something changed; idle, it sleeps until the next moment at which a shown
+//! age changes.
+
+mod effects;
+mod files;
+mod input;
+mod known;
+mod signals;
+mod terminal;
+
+pub use effects::Services;
+pub use terminal::is_usable;
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use color_eyre::eyre::{self, WrapErr};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::app::{self, Effect, Event, Model, Start};
+use crate::ops::Watched;
+use crate::ui::{self, Theme};
+
+pub use crate::ui::Capabilities;
+
+/// The least time between two frames.
+const FRAME: Duration = Duration::from_millis(16);
+/// How long a create or delete that is under way may hold the end up.
+const LAST_WAIT: Duration = Duration::from_secs(5);
+
+/// What the dashboard opens with.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    /// Name of the profile.
+    pub profile: String,
+    /// The base address, as it is shown.
+    pub address: String,
+    /// Whether the service is the embedded one.
+    pub demo: bool,
+    /// The watch list.
+    pub watched: Vec<Watched>,
+    /// A deployment to open on.
+    pub open: Option<uuid::Uuid>,
+    /// Units by their name in the settings.
+    pub units: String,
+    /// Coordinate format by its name in the settings.
+    pub coordinates: String,
+    /// Seconds between refreshes of one deployment.
+    pub refresh_s: f64,
+}
+
+/// Something that reached the loop.
+enum Happening {
+    /// An event for the Model.
+    Event(Event),
+    /// A signal that ends the program with this status.
+    Signal(u8),
+    /// The terminal asked the program to stop.
+    Stop,
+    /// The terminal is gone.
+    Hangup,
+    /// Keys can no longer be read, for this reason.
+    InputLost(String),
+}
+
+/// Runs the dashboard until it is left; the answer is the exit status.
+///
+/// # Errors
+/// When the terminal cannot be taken, drawn on or read.
+pub async fn run(opening: Opening, services: Services, can: Capabilities) -> eyre::Result<u8> {
+    let start = start(opening, services.warning());
+    let theme = Theme::new(can);
+    let (events, happenings) = unbounded_channel();
+    terminal::give_back_on_panic();
+    signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
+    let guard = terminal::Guard::take().wrap_err("cannot take the terminal")?;
+    let mut screen = terminal::screen().wrap_err("cannot draw on the terminal")?;
+    let mut model = Model::new(start);
+    let (width, height, cell_aspect) = terminal::size();
+    app::update(
+        &mut model,
+        Event::Resized {
+            width,
+            height,
+            cell_aspect,
+        },
+    );
+    input::listen(events.clone()).wrap_err("cannot read the terminal")?;
+    #[cfg(unix)]
+    input::watch_for_hangup(events.clone()).wrap_err("cannot watch the terminal")?;
+    let mut session = Loop {
+        model,
+        theme,
+        services,
+        happenings,
+        handler: effects::Handler::new(events),
+    };
+    let status = session.turn(&mut screen).await;
+    drop(guard);
+    status
+}
+
+fn start(opening: Opening, warning: Option<String>) -> Start {
+    let watched = opening
+        .watched
+        .into_iter()
+        .map(|one| app::Watched {
+            uuid: one.uuid,
+            label: one.label,
+            platform: one.platform,
+        })
+        .collect();
+    Start {
+        profile: opening.profile,
+        address: opening.address,
+        demo: opening.demo,
+        warning,
+        watched,
+        open: opening.open,
+        ledger: Vec::new(),
+        zone: jiff::tz::TimeZone::system(),
+        units: app::units_named(&opening.units),
+        coordinates: app::coordinates_named(&opening.coordinates),
+        refresh_s: opening.refresh_s,
+        now: now(),
+    }
+}
+
+struct Loop {
+    model: Model,
+    theme: Theme,
+    services: Services,
+    happenings: UnboundedReceiver<Happening>,
+    handler: effects::Handler,
+}
+
+/// Whether to go on.
+enum Next {
+    Draw,
+    End(u8),
+}
+
+impl Loop {
+    async fn turn(&mut self, screen: &mut terminal::Screen) -> eyre::Result<u8> {
+        let mut drawn = self.draw(screen)?;
+        // What is watched is asked for only now: the first frame waits for
+        // nothing.
+        self.services.begin(&self.model, &self.handler);
+        if let Next::End(status) = self.feed(Event::Now(now()), screen)? {
+            return Ok(status);
+        }
+        loop {
+            let wait = self
+                .model
+                .next_wake()
+                .map(|moment| Duration::try_from_secs_f64(moment - now()).unwrap_or_default());
+            let happening = tokio::select! {
+                biased;
+                happening = self.happenings.recv() => happening,
+                () = sleep(wait) => None,
+            };
+            let mut next = self.feed(Event::Now(now()), screen)?;
+            // All that is ready, then one frame.
+            let mut ready = happening;
+            while let (Next::Draw, Some(happening)) = (&next, ready.take()) {
+                next = self.handle(happening, screen)?;
+                ready = self.happenings.try_recv().ok();
+            }
+            if let Next::End(status) = next {
+                self.handler.finish(LAST_WAIT).await;
+                return Ok(status);
+            }
+            if let Some(rest) = FRAME.checked_sub(drawn.elapsed()) {
+                tokio::time::sleep(rest).await;
+                // What came meanwhile belongs to the same frame.
+                while let Ok(happening) = self.happenings.try_recv() {
+                    if let Next::End(status) = self.handle(happening, screen)? {
+                        self.handler.finish(LAST_WAIT).await;
+                        return Ok(status);
+                    }
+                }
+            }
+            drawn = self.draw(screen)?;
+        }
+    }
+
+    fn draw(&mut self, screen: &mut terminal::Screen) -> eyre::Result<Instant> {
+        #[cfg(debug_assertions)]
+        provoke("view");
+        screen
+            .draw(|frame| ui::draw(frame, &self.model, self.theme))
+            .wrap_err("cannot draw on the terminal")?;
+        app::update(&mut self.model, Event::Shown);
+        Ok(Instant::now())
+    }
+
+    fn handle(
+        &mut self,
+        happening: Happening,
+        screen: &mut terminal::Screen,
+    ) -> eyre::Result<Next> {
+        match happening {
+            Happening::Event(event) => self.feed(event, screen),
+            Happening::Signal(status) => Ok(Next::End(status)),
+            Happening::Hangup => Ok(Next::End(129)),
+            Happening::Stop => {
+                self.suspend(screen)?;
+                Ok(Next::Draw)
+            }
+            Happening::InputLost(reason) => {
+                Err(eyre::eyre!("the terminal can no longer be read: {reason}"))
+            }
+        }
+    }
+
+    fn feed(&mut self, event: Event, screen: &mut terminal::Screen) -> eyre::Result<Next> {
+        for effect in app::update(&mut self.model, event) {
+            match effect {
+                Effect::Quit => return Ok(Next::End(0)),
+                Effect::Suspend => self.suspend(screen)?,
+                Effect::Redraw => screen.clear().wrap_err("cannot draw on the terminal")?,
+                Effect::Copy(text) => {
+                    terminal::copy(&text).wrap_err("cannot write to the terminal")?
+                }
+                other => self
+                    .services
+                    .carry_out(other, &self.model, &mut self.handler),
+            }
+        }
+        Ok(Next::Draw)
+    }
+
+    /// Gives the terminal back, stops, and takes it again when continued.
+    fn suspend(&mut self, screen: &mut terminal::Screen) -> eyre::Result<()> {
+        terminal::give_back();
+        let stopped = signals::stop();
+        let guard = terminal::Guard::take().wrap_err("cannot take the terminal back")?;
+        // The guard of the whole run gives it back at the end.
+        std::mem::forget(guard);
+        let (width, height, cell_aspect) = terminal::size();
+        app::update(
+            &mut self.model,
+            Event::Resized {
+                width,
+                height,
+                cell_aspect,
+            },
+        );
+        screen.clear().wrap_err("cannot draw on the terminal")?;
+        if stopped {
+            app::update(&mut self.model, Event::Now(now()));
+            for effect in app::update(&mut self.model, Event::Resumed) {
+                if effect != Effect::Redraw {
+                    self.services
+                        .carry_out(effect, &self.model, &mut self.handler);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn sleep(wait: Option<Duration>) {
+    match wait {
+        Some(wait) => tokio::time::sleep(wait).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The present, UNIX seconds.
+pub fn now() -> f64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0.0, |since| since.as_secs_f64())
+}
+
+/// Panics where a test asks for it, in debug builds alone, so that what a
+/// panic leaves behind can be seen.
+#[cfg(debug_assertions)]
+#[allow(clippy::panic)]
+fn provoke(place: &str) {
+    if std::env::var_os("DRIFTLINE_TEST_PANIC").is_some_and(|wanted| wanted == place) {
+        panic!("a panic in the {place}, as asked for");
+    }
+}

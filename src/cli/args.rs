@@ -1,0 +1,312 @@
+//! The arguments, as the help texts show them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Where an instrument at sea is, where it has been, whether it still reports,
+/// and whether its positions can be believed.
+#[derive(Debug, Parser)]
+#[command(name = "driftline", version, about, long_about = None, max_term_width = 100)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    pub(super) global: Global,
+    /// Open the dashboard on this deployment
+    #[arg(value_name = "UUID")]
+    pub(super) deployment: Option<String>,
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+impl Arguments {
+    /// Whether errors are wanted as JSON, too.
+    pub(super) fn wants_json(&self) -> bool {
+        match &self.command {
+            Some(Command::Track(track)) => track
+                .format
+                .as_deref()
+                .is_some_and(|f| f == "json" || f == "ndjson"),
+            Some(Command::Deployments {
+                command: DeploymentsCommand::List { json },
+            }) => *json,
+            Some(Command::Plants { command }) => match command {
+                PlantsCommand::Create { json, .. }
+                | PlantsCommand::Delete { json, .. }
+                | PlantsCommand::List { json } => *json,
+                PlantsCommand::Import { .. } => false,
+            },
+            Some(Command::Config {
+                command: ConfigCommand::Show { json },
+            }) => *json,
+            _ => false,
+        }
+    }
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Settings")]
+pub(super) struct Global {
+    /// The profile of the configuration to use
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(super) profile: Option<String>,
+    /// Another configuration file
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// The service's base address
+    #[arg(long, global = true, value_name = "URL")]
+    pub(super) base_url: Option<String>,
+    /// Where plants are created [default: the base address]
+    #[arg(long, global = true, value_name = "URL")]
+    pub(super) sandbox_url: Option<String>,
+    /// Another archive file
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) archive: Option<PathBuf>,
+    /// Silence after which a connection is given up [default: 30s]
+    #[arg(long, global = true, value_name = "DURATION")]
+    pub(super) timeout: Option<String>,
+    /// Tell every request on standard error
+    #[arg(short, long, global = true)]
+    pub(super) verbose: bool,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// The dashboard on an embedded service: no account, no token, no settings
+    Demo(DemoArguments),
+    /// One deployment's track, to standard output or a file
+    Track(TrackArguments),
+    /// Whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue or outside, 3 unknown)
+    Check(CheckArguments),
+    /// The watch list that the dashboard shows
+    Deployments {
+        #[command(subcommand)]
+        command: DeploymentsCommand,
+    },
+    /// Create and delete plants; the ledger of what was asked from here
+    Plants {
+        #[command(subcommand)]
+        command: PlantsCommand,
+    },
+    /// The token: store it, see where it is, remove it
+    Auth {
+        #[command(subcommand)]
+        command: AuthCommand,
+    },
+    /// Care of the local archive
+    Archive {
+        #[command(subcommand)]
+        command: ArchiveCommand,
+    },
+    /// Where the settings are, and which value came from where
+    Config {
+        #[command(subcommand)]
+        command: ConfigCommand,
+    },
+    /// A completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// The manual page, in roff
+    Man,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DemoArguments {
+    /// Open on this deployment
+    #[arg(value_name = "UUID")]
+    pub(super) deployment: Option<String>,
+    /// Only the embedded service, until Ctrl-C; its first line is a JSON object
+    #[arg(long)]
+    pub(super) serve: bool,
+    /// The service's port [default: a free one]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(super) port: u16,
+    /// Serve the JSON files of a folder instead of the simulated world
+    #[arg(long, value_name = "DIR")]
+    pub(super) tracks: Option<PathBuf>,
+    /// The simulated world is a function of this number
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    pub(super) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TrackArguments {
+    /// The deployment
+    #[arg(value_name = "UUID")]
+    pub(super) deployment: String,
+    /// table, csv, json, ndjson, geojson, gpx, kml, netcdf or parquet [default: table on a terminal, else csv]
+    #[arg(long, value_name = "F")]
+    pub(super) format: Option<String>,
+    /// Write to a file, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// From this time on: RFC 3339, a date, or an age such as 7d
+    #[arg(long, value_name = "T")]
+    pub(super) since: Option<String>,
+    /// Up to this time
+    #[arg(long, value_name = "T")]
+    pub(super) until: Option<String>,
+    /// The platform whose speed limits apply [default: the watch list's]
+    #[arg(long, value_name = "P")]
+    pub(super) platform: Option<String>,
+    /// Leave fixes out that failed a quality test
+    #[arg(long)]
+    pub(super) exclude_failed: bool,
+    /// From the archive alone; the network is not touched
+    #[arg(long)]
+    pub(super) offline: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    /// The deployment
+    #[arg(value_name = "UUID")]
+    pub(super) deployment: String,
+    /// Overdue when the last fix is older than this, such as 6h
+    #[arg(long, value_name = "D")]
+    pub(super) max_age: Option<String>,
+    /// Outside when the last fix is farther than RADIUS from here (metres; 500m, 2km and 1nm are understood)
+    #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
+    pub(super) inside: Option<String>,
+    /// The platform whose speed limits apply [default: the watch list's]
+    #[arg(long, value_name = "P")]
+    pub(super) platform: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum DeploymentsCommand {
+    /// Put a deployment on the watch list
+    Add {
+        /// The deployment: a UUID, or an address that holds one
+        #[arg(value_name = "UUID")]
+        deployment: String,
+        /// A name for people
+        #[arg(long, value_name = "L")]
+        label: Option<String>,
+        /// generic, drifter, float, glider, mooring, tag or vessel
+        #[arg(long, value_name = "P", default_value = "generic")]
+        platform: String,
+    },
+    /// Show the watch list
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take a deployment off the watch list; what was kept of it stays
+    Remove {
+        /// The deployment
+        #[arg(value_name = "UUID")]
+        deployment: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PlantsCommand {
+    /// Create a plant
+    Create {
+        /// Its identifier, a whole number
+        #[arg(long, value_name = "N", allow_hyphen_values = true)]
+        id: String,
+        /// Its name
+        #[arg(long, value_name = "S", allow_hyphen_values = true)]
+        name: String,
+        /// Its tag
+        #[arg(long, value_name = "S", allow_hyphen_values = true)]
+        tag: String,
+        /// The result as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Delete a plant
+    Delete {
+        /// Its identifier
+        #[arg(value_name = "ID", allow_hyphen_values = true)]
+        id: String,
+        /// Do not ask
+        #[arg(short, long)]
+        yes: bool,
+        /// The result as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show this machine's ledger: the service lists no plants
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Create many plants from a CSV file with the columns id, name and tag
+    Import {
+        /// The file
+        #[arg(value_name = "FILE.csv")]
+        file: PathBuf,
+        /// Say what would be done, and send nothing
+        #[arg(long)]
+        dry_run: bool,
+        /// Go on after a plant that the service refused
+        #[arg(long)]
+        keep_going: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AuthCommand {
+    /// Store a token in the OS keyring: prompts, or reads standard input
+    Login,
+    /// Say where the token is, never what it is
+    Status,
+    /// Remove the token from the OS keyring
+    Logout,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ArchiveCommand {
+    /// Where it is and how much it holds
+    Info,
+    /// Check the whole file
+    Check,
+    /// Give the room of deleted rows back
+    Vacuum,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ConfigCommand {
+    /// The path of the configuration file
+    Path,
+    /// Every setting with its value and source
+    Show {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn settings_are_taken_before_and_after_the_command() {
+        for line in [
+            ["driftline", "--profile", "ship", "config", "path"],
+            ["driftline", "config", "path", "--profile", "ship"],
+        ] {
+            let arguments = Arguments::try_parse_from(line).unwrap();
+            assert_eq!(arguments.global.profile.as_deref(), Some("ship"));
+        }
+        let alone =
+            Arguments::try_parse_from(["driftline", "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"])
+                .unwrap();
+        assert!(alone.command.is_none() && alone.deployment.is_some());
+    }
+}

@@ -1,0 +1,127 @@
+//! The token: stored, looked for, removed. It is never shown and never taken
+//! from the command line.
+
+use std::io::{self, IsTerminal, Read};
+
+use zeroize::Zeroizing;
+
+use super::args::Global;
+use super::connect;
+use super::output::{Out, note};
+use crate::ops::{self, Failure, FailureKind, Session, Token, TokenKept, TokenStatus};
+
+/// A longer input is no token.
+const LONGEST: u64 = 64 * 1024;
+
+fn session(global: &Global) -> Result<Session, Failure> {
+    connect::session(global, &connect::settings(global)?)
+}
+
+pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
+    let session = session(global)?;
+    let token = tokio::task::spawn_blocking(ask)
+        .await
+        .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))??;
+    let tried = ops::login(&session, token).await?;
+    let place = format!("profile '{}' at {}", session.profile(), session.base());
+    match tried.kept {
+        TokenKept::Stored => note(&format!(
+            "The token for {place} is stored in the OS keyring."
+        )),
+        TokenKept::ForThisSession(reason) => {
+            note(&format!("The token for {place} is not stored: {reason}"))
+        }
+    }
+    if tried.environment_wins {
+        note("DRIFTLINE_TOKEN is set and is used instead of it.");
+    }
+    Ok(0)
+}
+
+/// Prompts without echo, or reads standard input to its end.
+fn ask() -> Result<Token, Failure> {
+    let unusable = |error: ops::TokenError| {
+        Failure::new(
+            FailureKind::Usage,
+            format!("this is no token: {error}"),
+            "Give the token alone, without quotes.",
+        )
+    };
+    if io::stdin().is_terminal() {
+        let typed = rpassword::prompt_password("Token: ").map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted | io::ErrorKind::UnexpectedEof => Failure::new(
+                FailureKind::Interrupted,
+                "cancelled; nothing was stored",
+                "",
+            ),
+            _ => Failure::new(
+                FailureKind::Other,
+                format!("the prompt failed: {error}"),
+                "",
+            ),
+        })?;
+        let typed = Zeroizing::new(typed);
+        return Token::from_input(typed.as_bytes().to_vec()).map_err(unusable);
+    }
+    let mut input = Vec::with_capacity(4096);
+    io::stdin()
+        .take(LONGEST)
+        .read_to_end(&mut input)
+        .map_err(|error| {
+            Failure::new(
+                FailureKind::Other,
+                format!("standard input cannot be read: {error}"),
+                "",
+            )
+        })?;
+    Token::from_input(input).map_err(unusable)
+}
+
+pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
+    let session = session(global)?;
+    let place = format!("profile '{}' at {}", session.profile(), session.base());
+    let missing =
+        |message: String, hint: &str| Failure::new(FailureKind::NotAuthenticated, message, hint);
+    let words = match ops::token_status(&session).await {
+        TokenStatus::Present(source) => format!("A token for {place} is in {}.\n", source.words()),
+        TokenStatus::Unusable(reason) => {
+            return Err(Failure::usage(format!(
+                "DRIFTLINE_TOKEN cannot be used: {reason}"
+            )));
+        }
+        TokenStatus::Absent => {
+            return Err(missing(
+                format!(
+                    "no token for {place}: looked in DRIFTLINE_TOKEN (not set) and the OS keyring (no entry)"
+                ),
+                "Run `driftline auth login`, or set DRIFTLINE_TOKEN.",
+            ));
+        }
+        TokenStatus::Unknown(error) => {
+            return Err(missing(
+                format!("no token for {place}: DRIFTLINE_TOKEN is not set, and {error}"),
+                error.hint(),
+            ));
+        }
+    };
+    let insecure = if session.is_insecure() {
+        "It travels unencrypted: this profile allows plain http.\n"
+    } else {
+        ""
+    };
+    Out::new().text(&format!("{words}{insecure}"))
+}
+
+pub(super) async fn logout(global: &Global) -> Result<u8, Failure> {
+    let session = session(global)?;
+    let out = ops::logout(&session).await?;
+    note(if out.removed {
+        "The token is removed from the OS keyring."
+    } else {
+        "No token was stored."
+    });
+    if out.environment_still_set {
+        note("DRIFTLINE_TOKEN is still set.");
+    }
+    Ok(0)
+}

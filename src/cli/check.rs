@@ -1,0 +1,231 @@
+//! A monitoring plugin: one line with the state and performance data, and the
+//! exit status of the Monitoring Plugins guidelines (0 OK, 1 warning, 2
+//! critical, 3 unknown).
+
+use super::args::{CheckArguments, Global};
+use super::connect;
+use super::output::Out;
+use crate::ops::{self, Assembly, Failure, Position, State, Track, geodesic, text, units};
+use crate::runtime;
+
+/// A circle that the instrument should stay in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct WatchCircle {
+    centre: Position,
+    radius_m: f64,
+}
+
+/// Any fault: the state cannot be told.
+pub(super) fn unknown(failure: &Failure) -> u8 {
+    let words = format!("DRIFTLINE UNKNOWN - {}", plain(&failure.message));
+    let _ = Out::new().text(&format!("{words}\n"));
+    3
+}
+
+/// Text on one line without the bar, behind which performance data begin.
+fn plain(words: &str) -> String {
+    text::excerpt(words, 400).replace('|', "/")
+}
+
+pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {
+    let uuid = connect::deployment(&arguments.deployment)?;
+    let max_age = arguments
+        .max_age
+        .as_deref()
+        .map(|age| connect::duration("--max-age", age))
+        .transpose()?;
+    let circle = arguments.inside.as_deref().map(watch_circle).transpose()?;
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    let platform =
+        connect::platform(arguments.platform.as_deref(), uuid, &settings, &store).await?;
+    let label = connect::watched(&settings, &store)
+        .await
+        .unwrap_or_default()
+        .into_iter()
+        .find(|one| one.uuid == uuid)
+        .and_then(|one| one.label);
+    let session = connect::session(global, &settings)?;
+    let answer = ops::fetch_track(&session, uuid, |now| Assembly::new(platform, now), None).await?;
+    let name = label.unwrap_or_else(|| uuid.to_string());
+    let (status, line) = verdict(&name, &answer.track, max_age, circle, runtime::now());
+    Out::new().text(&format!("{line}\n"))?;
+    Ok(status)
+}
+
+/// The exit status and the line.
+fn verdict(
+    name: &str,
+    track: &Track,
+    max_age: Option<f64>,
+    circle: Option<WatchCircle>,
+    now: f64,
+) -> (u8, String) {
+    let name = plain(name);
+    let Some(fix) = track.latest() else {
+        return (
+            3,
+            format!("DRIFTLINE UNKNOWN - {name}: no fix that can be believed"),
+        );
+    };
+    let health = track.health(now);
+    let age = health.age_s.unwrap_or(0.0);
+    let away = circle.map(|circle| geodesic::inverse(circle.centre, fix.position).distance_m);
+    let outside = circle
+        .zip(away)
+        .is_some_and(|(circle, away)| away > circle.radius_m);
+    let too_old = max_age.is_some_and(|limit| age > limit);
+    let (status, word, why) = match health.state {
+        _ if outside => (2, "CRITICAL", "outside the watch circle"),
+        _ if too_old => (2, "CRITICAL", "older than allowed"),
+        // With a limit of its own the usual interval is not asked.
+        _ if max_age.is_some() => (0, "OK", health.state.word()),
+        State::OnTime => (0, "OK", "on time"),
+        State::Late => (1, "WARNING", "late"),
+        State::Overdue => (2, "CRITICAL", "overdue"),
+        State::Lost => (2, "CRITICAL", "lost"),
+        State::Unknown => (3, "UNKNOWN", "one fix tells no interval"),
+    };
+    let leg = track.leg(fix.index);
+    let speed = leg.and_then(|leg| leg.speed_m_s);
+    let position = fix.position;
+    let (latitude, longitude) = ops::CoordinateFormat::Dd.pair(position);
+    let speed_words = speed.map_or_else(String::new, |speed| {
+        format!(", {:.2} kn", units::SpeedUnit::Knots.of(speed))
+    });
+    let away_words = away.map_or_else(String::new, |away| format!(", {away:.0} m from the centre"));
+    let thresholds = match (max_age, health.interval_s) {
+        (Some(limit), _) => format!(";{limit:.0}"),
+        (None, Some(interval)) => format!("{:.0};{:.0}", 1.5 * interval, 3.0 * interval),
+        (None, None) => ";".to_owned(),
+    };
+    let mut line = format!(
+        "DRIFTLINE {word} - {name}: {why}, last fix {} at {latitude} {longitude}{speed_words}{away_words} | age={age:.0}s;{thresholds};0",
+        ops::time::age(fix.time_stamp, now)
+    );
+    if let Some(speed) = speed {
+        line.push_str(&format!(" speed={speed:.3};;;0"));
+    }
+    if let (Some(circle), Some(away)) = (circle, away) {
+        line.push_str(&format!(" distance={away:.0};;{:.0};0", circle.radius_m));
+    }
+    line.push_str(&format!(" fixes={};;;0", track.len()));
+    (status, line)
+}
+
+/// `LAT,LON,RADIUS`, the radius in metres or with a unit behind it.
+fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
+    let wrong = || {
+        Failure::usage(format!(
+            "--inside {}: LAT,LON,RADIUS is understood, in degrees and metres, such as 57.92,2.11,800 or 57.92,2.11,2km",
+            text::excerpt(typed, 60)
+        ))
+    };
+    let parts: Vec<&str> = typed.split(',').map(str::trim).collect();
+    let [latitude, longitude, radius] = parts.as_slice() else {
+        return Err(wrong());
+    };
+    let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+    let centre = number(latitude)
+        .zip(number(longitude))
+        .and_then(|(latitude, longitude)| Position::new(latitude, longitude))
+        .ok_or_else(wrong)?;
+    let (digits, unit_m) = [("nm", units::NAUTICAL_MILE_M), ("km", 1000.0), ("m", 1.0)]
+        .into_iter()
+        .find_map(|(unit, metres)| {
+            radius
+                .strip_suffix(unit)
+                .map(|digits| (digits.trim(), metres))
+        })
+        .unwrap_or((radius, 1.0));
+    let radius_m = number(digits)
+        .map(|radius| radius * unit_m)
+        .filter(|radius| *radius > 0.0)
+        .ok_or_else(wrong)?;
+    Ok(WatchCircle { centre, radius_m })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::{Platform, Records};
+
+    fn track(ages_s: &[f64], now: f64) -> Track {
+        let transmissions = ages_s
+            .iter()
+            .map(|age| ops::Transmission {
+                time_stamp: now - age,
+                position: Position::new(57.92, 2.11).unwrap(),
+            })
+            .collect();
+        Track::assemble(
+            Records {
+                transmissions,
+                ..Records::default()
+            },
+            &Assembly::new(Platform::Mooring, now),
+        )
+    }
+
+    #[test]
+    fn the_state_is_the_exit_status_and_stands_in_one_line() {
+        let now = 1e9;
+        for (last, status, word) in [
+            (600.0, 0, "OK"),
+            (6000.0, 1, "WARNING"),
+            (20_000.0, 2, "CRITICAL"),
+        ] {
+            let track = track(&[last + 7200.0, last + 3600.0, last], now);
+            let (got, line) = verdict("buoy | 7\n", &track, None, None, now);
+            assert_eq!(got, status, "{line}");
+            assert!(
+                line.starts_with(&format!("DRIFTLINE {word} - buoy / 7^J: ")),
+                "{line}"
+            );
+            assert!(
+                line.contains(&format!("| age={last:.0}s;5400;10800;0")),
+                "{line}"
+            );
+        }
+        assert_eq!(verdict("x", &track(&[], now), None, None, now).0, 3);
+        assert_eq!(verdict("x", &track(&[5.0], now), None, None, now).0, 3);
+    }
+
+    #[test]
+    fn a_limit_of_its_own_and_a_circle_decide() {
+        let now = 1e9;
+        let track = track(&[7800.0, 4200.0, 600.0], now);
+        assert_eq!(verdict("x", &track, Some(300.0), None, now).0, 2);
+        assert_eq!(verdict("x", &track, Some(900.0), None, now).0, 0);
+        let circle = |typed: &str| Some(watch_circle(typed).unwrap());
+        assert_eq!(
+            verdict("x", &track, None, circle("57.92,2.11,10"), now).0,
+            0
+        );
+        assert_eq!(
+            verdict("x", &track, None, circle("57.93,2.11,1km"), now).0,
+            2
+        );
+        assert_eq!(
+            verdict("x", &track, None, circle("57.93,2.11,1nm"), now).0,
+            0
+        );
+    }
+
+    #[test]
+    fn a_circle_that_is_none_is_refused() {
+        for wrong in [
+            "",
+            "1,2",
+            "1,2,3,4",
+            "91,0,5",
+            "0,0,-5",
+            "0,0,0",
+            "a,b,c",
+            "0,0,5miles",
+            "NaN,0,5",
+        ] {
+            assert!(watch_circle(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Where the settings are, and which value came from where.
+
+use serde::Serialize;
+
+use super::args::{ConfigCommand, Global};
+use super::connect;
+use super::output::Out;
+use crate::ops::{Address, Failure, text};
+
+pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure> {
+    match command {
+        ConfigCommand::Path => {
+            // Also where the file is broken: that is when one looks for it.
+            let environment = |name: &str| std::env::var_os(name);
+            let path = global
+                .config
+                .clone()
+                .or_else(|| {
+                    environment("DRIFTLINE_CONFIG")
+                        .filter(|path| !path.is_empty())
+                        .map(Into::into)
+                })
+                .unwrap_or_else(|| crate::settings::Places::new(&environment).config());
+            Out::new().text(&format!("{}\n", path.display()))
+        }
+        ConfigCommand::Show { json } => {
+            let settings = connect::settings(global)?;
+            let mut rows = settings.rows();
+            for (name, value, _) in &mut rows {
+                if name.ends_with("_url") && !value.is_empty() {
+                    // In the form that is used, and wrong ones refused.
+                    *value = value
+                        .parse::<Address>()
+                        .map(|address| address.to_string())
+                        .map_err(|error| {
+                            Failure::usage(format!("{name} cannot be used: {error}"))
+                        })?;
+                }
+            }
+            if json {
+                #[derive(Serialize)]
+                struct Row {
+                    name: &'static str,
+                    value: String,
+                    source: String,
+                }
+                let rows: Vec<Row> = rows
+                    .into_iter()
+                    .map(|(name, value, source)| Row {
+                        name,
+                        value,
+                        source,
+                    })
+                    .collect();
+                return Out::new().json(&rows);
+            }
+            let mut lines = String::new();
+            for (name, value, source) in rows {
+                lines.push_str(&format!(
+                    "{name:<20} {:<40} {}\n",
+                    text::clean(&value),
+                    text::clean(&source)
+                ));
+            }
+            Out::new().text(&lines)
+        }
+    }
+}

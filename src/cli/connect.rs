@@ -1,0 +1,170 @@
+//! From arguments and settings to a session.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::args::Global;
+use super::log::Log;
+use super::output::note;
+use crate::ops::{self, Address, Exchange, Failure, FailureKind, Session, Setup, Store};
+use crate::settings::{ConfigError, Flags, Settings};
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::new(
+            FailureKind::Usage,
+            error.to_string(),
+            "`driftline config path` says where the file is.",
+        )
+    }
+}
+
+/// The settings in force.
+pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
+    let flags = Flags {
+        profile: global.profile.clone(),
+        config: global.config.clone(),
+        base_url: global.base_url.clone(),
+        sandbox_url: global.sandbox_url.clone(),
+        archive: global.archive.clone(),
+        timeout: global.timeout.clone(),
+    };
+    let settings = Settings::load(&flags, &|name| std::env::var_os(name))?;
+    for warning in &settings.warnings {
+        note(&format!("driftline: {warning}"));
+    }
+    Ok(settings)
+}
+
+/// An address from the settings.
+pub(super) fn address(name: &str, value: &str) -> Result<Address, Failure> {
+    value.parse::<Address>().map_err(|error| {
+        Failure::new(
+            FailureKind::Usage,
+            format!("{name} cannot be used: {error}"),
+            "An address looks like https://service.example/api.",
+        )
+    })
+}
+
+/// What a session is made from.
+pub(super) fn setup(settings: &Settings) -> Result<Setup, Failure> {
+    let Some(base) = &settings.base_url else {
+        return Err(Failure::new(
+            FailureKind::Usage,
+            format!("no service is set for profile '{}'", settings.profile.value),
+            format!(
+                "Set base_url in {}, DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.",
+                settings.config.value.display()
+            ),
+        ));
+    };
+    let base = address("base_url", &base.value)?;
+    let sandbox = match &settings.sandbox_url {
+        Some(sandbox) => address("sandbox_url", &sandbox.value)?,
+        None => base.clone(),
+    };
+    let mut setup = Setup::new(settings.profile.value.clone(), base, sandbox);
+    setup.allow_insecure_http = settings.allow_insecure_http.value;
+    setup.timeout = Duration::from_secs_f64(duration("timeout", &settings.timeout.value)?);
+    setup.max_response = settings.max_response.value;
+    Ok(setup)
+}
+
+/// A session whose exchanges are told where that is asked for.
+pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, Failure> {
+    let mut setup = setup(settings)?;
+    let (verbose, log) = (global.verbose, Log::open());
+    if verbose || log.is_some() {
+        setup.observer = Some(Arc::new(move |exchange: Exchange| {
+            if verbose {
+                note(&exchange.to_string());
+            }
+            if let Some(log) = &log {
+                log.line(&exchange.to_string());
+            }
+        }));
+    }
+    Session::new(setup)
+}
+
+/// The archive of the settings.
+pub(super) fn store(settings: &Settings) -> Store {
+    Store::at(settings.archive.value.clone())
+}
+
+/// A span of time, in seconds.
+pub(super) fn duration(name: &str, value: &str) -> Result<f64, Failure> {
+    ops::time::parse_duration(value).map_err(|error| Failure::usage(format!("{name}: {error}")))
+}
+
+/// A deployment as it was typed.
+pub(super) fn deployment(typed: &str) -> Result<Uuid, Failure> {
+    Uuid::parse_str(typed.trim()).map_err(|error| {
+        Failure::new(
+            FailureKind::Usage,
+            format!("'{}' is no UUID: {error}", ops::text::excerpt(typed, 80)),
+            "A deployment is named by 8-4-4-4-12 hexadecimal digits.",
+        )
+    })
+}
+
+/// The platform that was asked for, else the watch list's, else generic.
+pub(super) async fn platform(
+    asked: Option<&str>,
+    uuid: Uuid,
+    settings: &Settings,
+    store: &Store,
+) -> Result<ops::Platform, Failure> {
+    if let Some(asked) = asked {
+        return asked.parse().map_err(|error| {
+            Failure::usage(format!(
+                "--platform {}: {error}",
+                ops::text::excerpt(asked, 40)
+            ))
+        });
+    }
+    Ok(watched(settings, store)
+        .await
+        .unwrap_or_default()
+        .into_iter()
+        .find(|one| one.uuid == uuid)
+        .map(|one| one.platform)
+        .unwrap_or_default())
+}
+
+/// The watch list: the archive's, then what the configuration adds.
+pub(super) async fn watched(
+    settings: &Settings,
+    store: &Store,
+) -> Result<Vec<ops::Watched>, Failure> {
+    let mut list = store.watched().await?;
+    for one in &settings.deployments {
+        if list.iter().any(|known| known.uuid == one.uuid) {
+            continue;
+        }
+        let platform = match &one.platform {
+            Some(name) => name.parse().map_err(|error| {
+                Failure::usage(format!(
+                    "the platform of deployment {} in the configuration: {error}",
+                    one.uuid
+                ))
+            })?,
+            None => ops::Platform::default(),
+        };
+        list.push(ops::Watched {
+            uuid: one.uuid,
+            label: one.label.clone(),
+            platform,
+        });
+    }
+    Ok(list)
+}
+
+/// Clears the progress line and writes a new one, on a terminal.
+pub(super) fn progress_line(words: &str) {
+    let _ = write!(std::io::stderr(), "\r\x1b[K{words}");
+}

@@ -1,0 +1,77 @@
+//! The dashboard on the configured service.
+
+use super::args::Global;
+use super::connect;
+use crate::ops::{Failure, FailureKind, Setup, Store};
+use crate::runtime::{self, Capabilities, Opening, Services};
+
+/// Opens the dashboard.
+pub(super) async fn run(global: &Global, deployment: Option<&str>) -> Result<u8, Failure> {
+    let open = deployment.map(connect::deployment).transpose()?;
+    let settings = connect::settings(global)?;
+    let setup = connect::setup(&settings)?;
+    needs_a_terminal()?;
+    let store = connect::store(&settings);
+    // A list that cannot be read is no reason not to open: it is told inside.
+    let watched = connect::watched(&settings, &store)
+        .await
+        .unwrap_or_default();
+    let opening = Opening {
+        profile: settings.profile.value.clone(),
+        address: setup.base.to_string(),
+        demo: false,
+        watched,
+        open,
+        units: settings.units.value.clone(),
+        coordinates: settings.coordinates.value.clone(),
+        refresh_s: connect::duration("refresh", &settings.refresh.value)?.max(1.0),
+    };
+    show(opening, setup, store).await
+}
+
+/// The dashboard needs a terminal, and says so before anything is sent.
+pub(super) fn needs_a_terminal() -> Result<(), Failure> {
+    if runtime::is_usable() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        FailureKind::Usage,
+        "the dashboard needs a terminal on standard input and output, and one that can move its cursor",
+        "`driftline track UUID` and `driftline check UUID` work without.",
+    ))
+}
+
+/// Shows the dashboard until it is left.
+pub(super) async fn show(opening: Opening, setup: Setup, store: Store) -> Result<u8, Failure> {
+    let services = Services::new(setup, store)?;
+    runtime::run(opening, services, capabilities())
+        .await
+        .map_err(|error| {
+            Failure::new(
+                FailureKind::Other,
+                format!("{error:#}"),
+                "Resize or restart the terminal and try again.",
+            )
+        })
+}
+
+/// What the terminal can show, as far as its environment tells: asking it would
+/// keep the first frame waiting.
+fn capabilities() -> Capabilities {
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .map(variable)
+        .find(|value| !value.is_empty());
+    let utf8 = locale.is_none_or(|locale| {
+        let locale = locale.to_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    });
+    let true_colour = matches!(variable("COLORTERM").as_str(), "truecolor" | "24bit");
+    Capabilities {
+        colour: !no_colour,
+        true_colour,
+        unicode: utf8 && variable("TERM") != "linux",
+    }
+}

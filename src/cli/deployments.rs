@@ -1,0 +1,99 @@
+//! The watch list.
+
+use serde::Serialize;
+
+use super::args::{DeploymentsCommand, Global};
+use super::connect;
+use super::output::{Out, note};
+use crate::ops::{self, Failure, Watched, text};
+
+pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<u8, Failure> {
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    match command {
+        DeploymentsCommand::Add {
+            deployment,
+            label,
+            platform,
+        } => {
+            let uuid = match text::find_uuid(&deployment) {
+                Some(uuid) => uuid,
+                None => connect::deployment(&deployment)?,
+            };
+            let platform = platform.parse().map_err(|error| {
+                Failure::usage(format!(
+                    "--platform {}: {error}",
+                    text::excerpt(&platform, 40)
+                ))
+            })?;
+            let new = store
+                .watch(Watched {
+                    uuid,
+                    label,
+                    platform,
+                })
+                .await?;
+            note(&format!(
+                "{uuid} {}",
+                if new {
+                    "is on the watch list"
+                } else {
+                    "was on the watch list; its entry is changed"
+                }
+            ));
+            Ok(0)
+        }
+        DeploymentsCommand::Remove { deployment } => {
+            let uuid = connect::deployment(&deployment)?;
+            if store.unwatch(uuid).await? {
+                note(&format!(
+                    "{uuid} is off the watch list; what was kept of it stays"
+                ));
+                return Ok(0);
+            }
+            let message = if settings.deployments.iter().any(|one| one.uuid == uuid) {
+                format!(
+                    "{uuid} is on the list by the configuration, which this command does not change"
+                )
+            } else {
+                format!("{uuid} is not on the watch list")
+            };
+            Err(Failure::new(
+                ops::FailureKind::Other,
+                message,
+                "`driftline deployments list` shows what is.",
+            ))
+        }
+        DeploymentsCommand::List { json } => {
+            let list = connect::watched(&settings, &store).await?;
+            if json {
+                #[derive(Serialize)]
+                struct Row<'a> {
+                    uuid: String,
+                    label: Option<&'a str>,
+                    platform: &'static str,
+                }
+                let rows: Vec<Row<'_>> = list
+                    .iter()
+                    .map(|one| Row {
+                        uuid: one.uuid.to_string(),
+                        label: one.label.as_deref(),
+                        platform: one.platform.name(),
+                    })
+                    .collect();
+                return Out::new().json(&rows);
+            }
+            let mut lines = String::new();
+            for one in &list {
+                let label = text::clean(one.label.as_deref().unwrap_or_default()).into_owned();
+                let line = format!("{}  {:<8}  {label}", one.uuid, one.platform.name());
+                lines.push_str(line.trim_end());
+                lines.push('\n');
+            }
+            if list.is_empty() {
+                note("The watch list is empty; `driftline deployments add UUID` puts one on it.");
+            }
+            Out::new().text(&lines)
+        }
+    }
+}

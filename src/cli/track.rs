@@ -1,0 +1,188 @@
+//! One deployment's track, headless.
+
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use uuid::Uuid;
+
+use super::args::{Global, TrackArguments};
+use super::connect;
+use super::output::{Out, is_watched, note};
+use crate::ops::{
+    self, Assembly, Failure, FailureKind, Format, Platform, Progress, ProgressSink, Session, Store,
+    Subject, Track, text, time,
+};
+use crate::runtime;
+use crate::settings::Settings;
+
+/// A track with when it was fetched.
+struct Got {
+    track: Arc<Track>,
+    fetched_at: f64,
+}
+
+pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
+    let uuid = connect::deployment(&arguments.deployment)?;
+    let now = runtime::now();
+    let instant = |name: &str, value: &Option<String>| {
+        value
+            .as_deref()
+            .map(|value| {
+                time::parse(value, now).map_err(|error| Failure::usage(format!("{name}: {error}")))
+            })
+            .transpose()
+    };
+    let since = instant("--since", &arguments.since)?;
+    let until = instant("--until", &arguments.until)?;
+    let format = format(&arguments)?;
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    let platform =
+        connect::platform(arguments.platform.as_deref(), uuid, &settings, &store).await?;
+    let got = if arguments.offline {
+        offline(&store, uuid, platform, now).await?
+    } else {
+        online(global, &settings, &store, uuid, platform).await?
+    };
+    let mut track = got.track;
+    if since.is_some() || until.is_some() {
+        track = Arc::new(track.window(since, until));
+    }
+    if arguments.exclude_failed {
+        track = Arc::new(track.without_failed());
+    }
+    let deployment = uuid.to_string();
+    let label = label(&settings, &store, uuid).await;
+    let subject = Subject {
+        deployment: &deployment,
+        label: label.as_deref(),
+        fetched_at: got.fetched_at,
+        now,
+    };
+    match &arguments.output {
+        Some(path) if path.as_os_str() != "-" => {
+            // A file that is named is meant: it is replaced whole.
+            let bytes = ops::export_file(path, true, format, &subject, &track)?;
+            if is_watched() {
+                note(&format!(
+                    "{} fixes, {bytes} bytes in {}",
+                    track.len(),
+                    path.display()
+                ));
+            }
+            Ok(0)
+        }
+        _ => Out::new().with(|out| ops::write_track(format, &subject, &track, out)),
+    }
+}
+
+/// The format asked for, else the one of the file's extension, else the table
+/// for a person and CSV for a pipe.
+fn format(arguments: &TrackArguments) -> Result<Format, Failure> {
+    if let Some(name) = &arguments.format {
+        return name.parse().map_err(|error| {
+            Failure::usage(format!("--format {}: {error}", text::excerpt(name, 40)))
+        });
+    }
+    let extension = |path: &Path| Format::from_extension(&path.extension()?.to_string_lossy());
+    if let Some(path) = &arguments.output {
+        return Ok(extension(path).unwrap_or(Format::Csv));
+    }
+    Ok(if std::io::stdout().is_terminal() {
+        Format::Table
+    } else {
+        Format::Csv
+    })
+}
+
+async fn label(settings: &Settings, store: &Store, uuid: Uuid) -> Option<String> {
+    let list = connect::watched(settings, store).await.unwrap_or_default();
+    list.into_iter()
+        .find(|one| one.uuid == uuid)
+        .and_then(|one| one.label)
+}
+
+async fn offline(store: &Store, uuid: Uuid, platform: Platform, now: f64) -> Result<Got, Failure> {
+    let Some(kept) = store.kept(uuid).await? else {
+        return Err(Failure::new(
+            FailureKind::Other,
+            format!("the archive holds no copy of {uuid}"),
+            "Put it on the watch list and fetch it once: `driftline deployments add`, then `driftline track` without --offline.",
+        ));
+    };
+    let assembly = assembly(store, uuid, platform).await;
+    let track = ops::assemble(kept.records, assembly(now)).await?;
+    Ok(Got {
+        track,
+        fetched_at: kept.fetched_at,
+    })
+}
+
+async fn online(
+    global: &Global,
+    settings: &Settings,
+    store: &Store,
+    uuid: Uuid,
+    platform: Platform,
+) -> Result<Got, Failure> {
+    let session: Session = connect::session(global, settings)?;
+    let progress = progress();
+    let assembly = assembly(store, uuid, platform).await;
+    // What is not watched leaves no trace.
+    let watched = store.is_watched(uuid).await.unwrap_or(false)
+        || settings.deployments.iter().any(|one| one.uuid == uuid);
+    let answer = if watched {
+        ops::fetch_and_keep(&session, store, uuid, assembly, progress.clone())
+            .await
+            .map(|kept| kept.answer)
+    } else {
+        ops::fetch_track(&session, uuid, assembly, progress.clone()).await
+    };
+    if progress.is_some() {
+        connect::progress_line("");
+    }
+    let answer = answer?;
+    for words in &answer.notes {
+        note(&format!("driftline: {words}"));
+    }
+    Ok(Got {
+        track: answer.track,
+        fetched_at: answer.fetched_at,
+    })
+}
+
+/// How this deployment's records are assembled: with the flags a person set.
+async fn assembly(
+    store: &Store,
+    uuid: Uuid,
+    platform: Platform,
+) -> impl FnOnce(f64) -> Assembly + Send + use<> {
+    let overrules = store.overrules(uuid).await.unwrap_or_default();
+    move |now| Assembly {
+        overrules,
+        ..Assembly::new(platform, now)
+    }
+}
+
+/// A line that tells how far a fetch has come, where a person is there to read
+/// it.
+fn progress() -> Option<ProgressSink> {
+    if !is_watched() {
+        return None;
+    }
+    let began = Instant::now();
+    Some(Arc::new(move |progress: Progress| {
+        let seconds = began.elapsed().as_secs_f64().max(1e-3);
+        #[allow(clippy::cast_precision_loss)] // two digits are shown
+        let (megabytes, rate) = (
+            progress.bytes as f64 / 1e6,
+            progress.bytes as f64 / 1e3 / seconds,
+        );
+        connect::progress_line(&format!(
+            "{megabytes:.2} MB, {} fixes, {rate:.0} kB/s",
+            progress.records
+        ));
+    }))
+}

@@ -1,0 +1,410 @@
+//! Effects to tasks to events: what the Model asks for is done here, never on
+//! the thread that draws.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::{AbortHandle, JoinSet};
+use uuid::Uuid;
+
+use super::Happening;
+use super::files;
+use super::known::{Known, load_kept, plain, tell_ledger};
+use crate::app::{
+    Arrival, Brought, Effect, Event, Exchange, Failure, FailureKind, Model, PlantDone, RequestId,
+};
+use crate::ops::{self, Platform, Session, Store};
+
+/// What the dashboard works with: the service and what this session knows.
+pub struct Services {
+    session: Session,
+    store: Store,
+    known: Arc<Known>,
+    exchanges: Option<UnboundedReceiver<ops::Exchange>>,
+}
+
+/// Tasks that are running, and the way back to the loop.
+pub(super) struct Handler {
+    events: UnboundedSender<Happening>,
+    /// What can be given up.
+    running: HashMap<RequestId, AbortHandle>,
+    /// Creates and deletes, which cannot.
+    changes: JoinSet<()>,
+}
+
+impl Handler {
+    pub(super) fn new(events: UnboundedSender<Happening>) -> Self {
+        Self {
+            events,
+            running: HashMap::new(),
+            changes: JoinSet::new(),
+        }
+    }
+
+    /// Waits for creates and deletes under way, within bounds.
+    pub(super) async fn finish(&mut self, patience: Duration) {
+        let all = async { while self.changes.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(patience, all).await;
+    }
+
+    fn sender(&self) -> impl Fn(Event) + Clone + Send + Sync + use<> {
+        let events = self.events.clone();
+        // With the loop gone there is nobody to tell.
+        move |event| {
+            let _ = events.send(Happening::Event(event));
+        }
+    }
+}
+
+impl Services {
+    /// Services over a session made from a setup, whose exchanges are told to
+    /// the dashboard.
+    ///
+    /// # Errors
+    /// As [`Session::new`].
+    pub fn new(mut setup: ops::Setup, store: Store) -> Result<Self, ops::Failure> {
+        let (tell, exchanges) = unbounded_channel();
+        setup.observer = Some(Arc::new(move |exchange| {
+            // With the dashboard gone there is nobody to tell.
+            let _ = tell.send(exchange);
+        }));
+        Ok(Self {
+            session: Session::new(setup)?,
+            store,
+            known: Arc::default(),
+            exchanges: Some(exchanges),
+        })
+    }
+
+    /// What a person should always see about the connection.
+    pub(super) fn warning(&self) -> Option<String> {
+        self.session
+            .is_insecure()
+            .then(|| "token sent unencrypted".to_owned())
+    }
+
+    /// What is done once the first frame stands: exchanges are told from now on.
+    /// The ledger and what the archive holds of each deployment come in as they
+    /// are read.
+    pub(super) fn begin(&mut self, model: &Model, handler: &Handler) {
+        let (store, tell) = (self.store.clone(), handler.sender());
+        tokio::spawn(async move { tell_ledger(&store, tell).await });
+        let now = model.now;
+        for deployment in &model.deployments.list {
+            let (uuid, platform) = (deployment.uuid, deployment.platform);
+            let (store, known, tell) = (
+                self.store.clone(),
+                Arc::clone(&self.known),
+                handler.sender(),
+            );
+            tokio::spawn(async move { load_kept(&store, &known, uuid, platform, now, tell).await });
+        }
+        let Some(mut exchanges) = self.exchanges.take() else {
+            return;
+        };
+        let tell = handler.sender();
+        tokio::spawn(async move {
+            while let Some(exchange) = exchanges.recv().await {
+                let words = if exchange.outcome == "OK" {
+                    String::new()
+                } else {
+                    exchange.outcome
+                };
+                tell(Event::Exchange(Exchange {
+                    at: exchange.started_at,
+                    method: exchange.method,
+                    address: exchange.address,
+                    status: exchange.status,
+                    duration_s: exchange.duration.as_secs_f64(),
+                    bytes: exchange.bytes,
+                    words,
+                }));
+            }
+        });
+    }
+
+    /// Does what is asked for.
+    pub(super) fn carry_out(&self, effect: Effect, model: &Model, handler: &mut Handler) {
+        handler.running.retain(|_, task| !task.is_finished());
+        match effect {
+            Effect::FetchTrack {
+                request,
+                deployment,
+                platform,
+                exclude_failed,
+            } => self.fetch(request, deployment, platform, exclude_failed, handler),
+            Effect::Reassemble {
+                deployment,
+                platform,
+                exclude_failed,
+            } => self.reassemble(deployment, platform, exclude_failed, model.now, handler),
+            Effect::Overrule {
+                deployment,
+                fix,
+                flag,
+            } => {
+                let watched = model.deployments.get(deployment);
+                let Some(fix) = self
+                    .known
+                    .track(deployment)
+                    .and_then(|track| track.fix(fix))
+                else {
+                    return;
+                };
+                if let Ok(mut known) = self.known.overrules.lock() {
+                    let overrules = known.entry(deployment).or_default();
+                    match flag {
+                        Some(flag) => overrules.set(fix.time_stamp, fix.position, flag),
+                        None => overrules.clear(fix.time_stamp, fix.position),
+                    }
+                }
+                let (store, tell) = (self.store.clone(), handler.sender());
+                tokio::spawn(async move {
+                    let kept = store
+                        .overrule(deployment, fix.time_stamp, fix.position, flag)
+                        .await;
+                    if let Err(failure) = kept {
+                        tell(Event::Trouble(plain(failure)));
+                    }
+                });
+                if let Some(watched) = watched {
+                    let exclude = model.track.exclude_failed;
+                    self.reassemble(deployment, watched.platform, exclude, model.now, handler);
+                }
+            }
+            Effect::CreatePlant { request, draft } => {
+                let (session, store, tell) =
+                    (self.session.clone(), self.store.clone(), handler.sender());
+                handler.changes.spawn(async move {
+                    let told = tell.clone();
+                    let outcome = ops::ledger::create(&session, &store, &draft).await;
+                    tell_ledger(&store, told).await;
+                    let outcome = outcome
+                        .map(|created| PlantDone {
+                            words: with_note(format!("plant {} created", draft.id), created.note),
+                        })
+                        .map_err(plain);
+                    tell(Event::Plant { request, outcome });
+                });
+            }
+            Effect::DeletePlant { request, id } => {
+                let (session, store, tell) =
+                    (self.session.clone(), self.store.clone(), handler.sender());
+                handler.changes.spawn(async move {
+                    let told = tell.clone();
+                    let outcome = ops::ledger::delete(&session, &store, &id).await;
+                    tell_ledger(&store, told).await;
+                    let outcome = outcome
+                        .map(|deleted| PlantDone {
+                            words: with_note(
+                                format!("plant {} deleted", id.as_str()),
+                                deleted.note,
+                            ),
+                        })
+                        .map_err(plain);
+                    tell(Event::Plant { request, outcome });
+                });
+            }
+            Effect::TryToken {
+                request,
+                token,
+                deployment,
+            } => self.try_token(request, &token.0, deployment, handler),
+            Effect::Cancel(request) => {
+                if let Some(task) = handler.running.remove(&request) {
+                    task.abort();
+                }
+            }
+            Effect::Export {
+                request,
+                deployment,
+                label,
+                format,
+                path,
+                replace,
+            } => {
+                let Some(track) = self.known.track(deployment) else {
+                    return;
+                };
+                let fetched_at = model
+                    .deployments
+                    .get(deployment)
+                    .and_then(|watched| watched.track.fetched_at())
+                    .unwrap_or(model.now);
+                let order = files::Order {
+                    deployment: deployment.to_string(),
+                    label,
+                    format,
+                    path,
+                    replace,
+                    fetched_at,
+                    now: model.now,
+                };
+                let tell = handler.sender();
+                tokio::task::spawn_blocking(move || {
+                    let outcome = files::export(&order, &track);
+                    tell(Event::Exported { request, outcome });
+                });
+            }
+            Effect::Watch(watched) => {
+                let (store, tell) = (self.store.clone(), handler.sender());
+                tokio::spawn(async move {
+                    let entry = ops::Watched {
+                        uuid: watched.uuid,
+                        label: watched.label,
+                        platform: watched.platform,
+                    };
+                    let saved = store.watch(entry).await.map(|_| ()).map_err(plain);
+                    tell(Event::WatchListSaved(saved));
+                });
+            }
+            Effect::Unwatch(uuid) => {
+                let (store, tell) = (self.store.clone(), handler.sender());
+                tokio::spawn(async move {
+                    let saved = store.unwatch(uuid).await.map(|_| ()).map_err(plain);
+                    tell(Event::WatchListSaved(saved));
+                });
+            }
+            // The loop does these itself.
+            Effect::Copy(_) | Effect::Redraw | Effect::Suspend | Effect::Quit => {}
+        }
+    }
+
+    fn fetch(
+        &self,
+        request: RequestId,
+        deployment: Uuid,
+        platform: Platform,
+        exclude_failed: bool,
+        handler: &mut Handler,
+    ) {
+        let (session, store, known, tell) = (
+            self.session.clone(),
+            self.store.clone(),
+            Arc::clone(&self.known),
+            handler.sender(),
+        );
+        let told = tell.clone();
+        let progress: ops::ProgressSink = Arc::new(move |progress: ops::Progress| {
+            told(Event::Progress {
+                request,
+                bytes: progress.bytes,
+            });
+        });
+        let task = tokio::spawn(async move {
+            #[cfg(debug_assertions)]
+            super::provoke("worker");
+            let assembly = {
+                let known = Arc::clone(&known);
+                move |now| known.assembly(deployment, platform, exclude_failed, now)
+            };
+            let outcome =
+                ops::fetch_and_keep(&session, &store, deployment, assembly, Some(progress)).await;
+            let outcome = outcome
+                .map(|kept| {
+                    known.keep(deployment, &kept.answer.track);
+                    Arrival {
+                        brought: kept.news.map(|news| Brought {
+                            new: news.new,
+                            late: news.late,
+                        }),
+                        track: kept.answer.track,
+                        fetched_at: kept.answer.fetched_at,
+                        note: (!kept.answer.notes.is_empty()).then(|| kept.answer.notes.join("; ")),
+                    }
+                })
+                .map_err(plain);
+            tell(Event::Track {
+                request,
+                deployment,
+                outcome,
+            });
+        });
+        handler.running.insert(request, task.abort_handle());
+        // A task that breaks is told like any other failure.
+        let tell = handler.sender();
+        tokio::spawn(async move {
+            if let Err(error) = task.await
+                && error.is_panic()
+            {
+                let failure = Failure {
+                    kind: FailureKind::Other,
+                    message: "an internal fault while fetching".to_owned(),
+                    hint: "r tries again; please report it".to_owned(),
+                };
+                tell(Event::Track {
+                    request,
+                    deployment,
+                    outcome: Err(failure),
+                });
+            }
+        });
+    }
+
+    fn reassemble(
+        &self,
+        deployment: Uuid,
+        platform: Platform,
+        exclude_failed: bool,
+        now: f64,
+        handler: &Handler,
+    ) {
+        let Some(track) = self.known.track(deployment) else {
+            return;
+        };
+        let (known, tell) = (Arc::clone(&self.known), handler.sender());
+        let assembly = known.assembly(deployment, platform, exclude_failed, now);
+        tokio::task::spawn_blocking(move || {
+            let track = Arc::new(track.reassembled(&assembly));
+            known.keep(deployment, &track);
+            tell(Event::Reassembled { deployment, track });
+        });
+    }
+
+    fn try_token(
+        &self,
+        request: RequestId,
+        token: &str,
+        deployment: Option<Uuid>,
+        handler: &mut Handler,
+    ) {
+        let (session, tell) = (self.session.clone(), handler.sender());
+        let token = match ops::Token::new(token.to_owned()) {
+            Ok(token) => token,
+            Err(error) => {
+                let failure = Failure {
+                    kind: FailureKind::Usage,
+                    message: error.to_string(),
+                    hint: String::new(),
+                };
+                tell(Event::Token {
+                    request,
+                    outcome: Err(failure),
+                });
+                return;
+            }
+        };
+        let task = tokio::spawn(async move {
+            let outcome = ops::try_token(&session, token, deployment).await;
+            let outcome = outcome
+                .map(|tried| match tried.kept {
+                    ops::TokenKept::Stored => "the service took the token; it is in the keyring".to_owned(),
+                    ops::TokenKept::ForThisSession(reason) => {
+                        format!("the service took the token; it is kept for this session alone: {reason}")
+                    }
+                })
+                .map_err(plain);
+            tell(Event::Token { request, outcome });
+        });
+        handler.running.insert(request, task.abort_handle());
+    }
+}
+
+fn with_note(words: String, note: Option<String>) -> String {
+    match note {
+        Some(note) => format!("{words}: {note}"),
+        None => words,
+    }
+}

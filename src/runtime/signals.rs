@@ -1,0 +1,72 @@
+//! Signals, and how the program ends on one even when its main thread cannot.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::{Happening, terminal};
+
+/// How long the loop may take to end in order before it is ended without.
+const GRACE: Duration = Duration::from_millis(800);
+
+/// Turns signals into happenings. A second signal, or a main thread that sits
+/// in a write to a terminal that takes no more, ends the program at once.
+#[cfg(unix)]
+pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    for (kind, status) in [
+        (SignalKind::terminate(), 143),
+        (SignalKind::hangup(), 129),
+        (SignalKind::interrupt(), 130),
+        (SignalKind::quit(), 131),
+    ] {
+        let mut signals = signal(kind)?;
+        let events = events.clone();
+        tokio::spawn(async move {
+            if signals.recv().await.is_none() {
+                return;
+            }
+            let _ = events.send(Happening::Signal(status));
+            tokio::select! {
+                () = tokio::time::sleep(GRACE) => {}
+                _ = signals.recv() => {}
+            }
+            terminal::give_back_modes();
+            std::process::exit(i32::from(status));
+        });
+    }
+    let mut stops = signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?;
+    tokio::spawn(async move {
+        while stops.recv().await.is_some() {
+            if events.send(Happening::Stop).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+/// On other systems the terminal sends Ctrl-C as a key.
+#[cfg(not(unix))]
+pub(super) fn listen(_events: UnboundedSender<Happening>) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// Stops the process group until the shell continues it. The answer is false
+/// where no shell could: the program leads its session.
+#[cfg(unix)]
+pub(super) fn stop() -> bool {
+    use rustix::process::{Signal, getpid, getsid, kill_current_process_group};
+    if getsid(None).is_ok_and(|session| session == getpid()) {
+        return false;
+    }
+    // The whole group, as the terminal's own Ctrl-Z does it.
+    kill_current_process_group(Signal::STOP).is_ok()
+}
+
+/// There is nothing to stop for.
+#[cfg(not(unix))]
+pub(super) fn stop() -> bool {
+    false
+}
