@@ -8,4 +8,10 @@
 )]
 
 mod driver;
+mod exit_status;
+mod first_light;
 mod house;
+mod manners;
+mod requests;
+mod terminal;
+mod token;

@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -73,6 +74,7 @@ pub struct Terminal {
     _slave: Box<dyn SlavePty + Send>,
     keyboard: Arc<Mutex<Box<dyn Write + Send>>>,
     written: Arc<Mutex<Written>>,
+    deaf: Arc<AtomicBool>,
     before: String,
     started: Instant,
 }
@@ -114,17 +116,31 @@ impl Terminal {
         let started = Instant::now();
         let child = pair.slave.spawn_command(command).unwrap();
         let (screen, answers) = (Arc::clone(&written), setting.answers);
-        let replies = Arc::clone(&keyboard);
-        std::thread::spawn(move || watch(reader, &screen, answers.then_some(&replies)));
+        let (replies, deaf) = (Arc::clone(&keyboard), Arc::new(AtomicBool::new(false)));
+        let ears = Arc::clone(&deaf);
+        std::thread::spawn(move || watch(reader, &screen, answers.then_some(&replies), &ears));
         Terminal {
             child,
             master: pair.master,
             _slave: pair.slave,
             keyboard,
             written,
+            deaf,
             before,
             started,
         }
+    }
+
+    /// A terminal that reads no more of what is written (Ctrl-S, a copy mode),
+    /// until it is told to again.
+    pub fn stop_reading(&self, stopped: bool) {
+        self.deaf.store(stopped, Ordering::SeqCst);
+    }
+
+    /// Whether the other screen is shown, the one without scrollback.
+    pub fn alternate(&self) -> bool {
+        let written = self.written.lock().unwrap();
+        written.screen.screen().alternate_screen()
     }
 
     /// How long the program has been running.
@@ -214,6 +230,9 @@ impl Terminal {
             still.then_some(())
         });
         match ended.signal() {
+            Some("Hangup") => 129,
+            Some("Interrupt") => 130,
+            Some("Terminated") => 143,
             Some(name) => panic!("ended by {name}\n{}", self.screen()),
             None => i32::try_from(ended.exit_code()).unwrap(),
         }
@@ -292,6 +311,7 @@ fn watch(
     mut reader: Box<dyn Read + Send>,
     written: &Mutex<Written>,
     keyboard: Option<&Arc<Mutex<Box<dyn Write + Send>>>>,
+    deaf: &AtomicBool,
 ) {
     let mut buffer = [0; 65536];
     while let Ok(count) = reader.read(&mut buffer) {
@@ -305,6 +325,9 @@ fn watch(
             written.screen.process(bytes);
             written.screen.screen().cursor_position()
         };
+        while deaf.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         let Some(keyboard) = keyboard else { continue };
         let mut keyboard = keyboard.lock().unwrap();
         let at = format!("\x1b[{};{}R", cursor.0 + 1, cursor.1 + 1);

@@ -1,0 +1,236 @@
+//! The token: taken from the environment or a real keyring, never found
+//! anywhere else, and never waited for too long.
+
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::driver::home::{Home, holds};
+use crate::driver::keyring::Bus;
+use crate::driver::run::Run;
+use crate::driver::wire::{Act, Responder};
+use crate::exit_status::{TOKEN, TRACK, UUID};
+
+fn on(bus: &Bus, home: &Home, service: &Responder, arguments: &[&str]) -> Run {
+    Run::driftline(home, arguments)
+        .env("DBUS_SESSION_BUS_ADDRESS", &bus.address)
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+}
+
+fn bearer(service: &Responder) -> Vec<String> {
+    let requests = service.requests();
+    let all = requests
+        .iter()
+        .map(|request| request.header("authorization").unwrap().to_owned());
+    all.collect()
+}
+
+#[test]
+fn a_token_logged_in_once_is_used_by_the_next_process_and_gone_after_logout() {
+    let home = Home::new();
+    let bus = Bus::unlocked(&home);
+    let service = Responder::json(200, TRACK);
+    let login = on(&bus, &home, &service, &["auth", "login"]).stdin(format!("{TOKEN}\n"));
+    let login = login.go().ends_with(0);
+    assert!(!login.stderr.contains(TOKEN) && !login.stdout.contains(TOKEN));
+    let before = service.requests().len();
+    on(&bus, &home, &service, &["track", UUID])
+        .go()
+        .ends_with(0);
+    assert_eq!(bearer(&service)[before..], [format!("Bearer {TOKEN}")]);
+    let status = on(&bus, &home, &service, &["auth", "status"])
+        .go()
+        .ends_with(0);
+    assert!(!format!("{status:?}").contains(TOKEN), "{status:#?}");
+    on(&bus, &home, &service, &["auth", "logout"])
+        .go()
+        .ends_with(0);
+    on(&bus, &home, &service, &["track", UUID])
+        .go()
+        .ends_with(3);
+    on(&bus, &home, &service, &["auth", "logout"])
+        .go()
+        .ends_with(0);
+    assert_eq!(
+        home.files_holding(TOKEN),
+        [""; 0].map(std::path::PathBuf::from)
+    );
+}
+
+#[test]
+fn the_environment_goes_before_the_keyring() {
+    let home = Home::new();
+    let bus = Bus::unlocked(&home);
+    let service = Responder::json(200, TRACK);
+    on(&bus, &home, &service, &["auth", "login"])
+        .stdin("other-token")
+        .go()
+        .ends_with(0);
+    let run = on(&bus, &home, &service, &["track", UUID]).env("DRIFTLINE_TOKEN", TOKEN);
+    run.go().ends_with(0);
+    assert_eq!(bearer(&service).last().unwrap(), &format!("Bearer {TOKEN}"));
+}
+
+#[test]
+fn a_token_belongs_to_the_address_it_was_given_for() {
+    let home = Home::new();
+    let bus = Bus::unlocked(&home);
+    let (first, second) = (Responder::json(200, TRACK), Responder::json(200, TRACK));
+    on(&bus, &home, &first, &["auth", "login"])
+        .stdin(TOKEN)
+        .go()
+        .ends_with(0);
+    on(&bus, &home, &second, &["track", UUID]).go().ends_with(3);
+    assert!(second.requests().is_empty());
+}
+
+#[test]
+fn a_locked_keyring_is_3_at_once() {
+    let home = Home::new();
+    let bus = Bus::locked(&home);
+    let service = Responder::json(200, TRACK);
+    let answer = on(&bus, &home, &service, &["track", UUID])
+        .go()
+        .ends_with(3);
+    assert!(answer.took < Duration::from_secs(7), "{answer:#?}");
+    assert!(answer.stderr.contains("DRIFTLINE_TOKEN"), "{answer:#?}");
+    assert!(service.requests().is_empty());
+}
+
+#[test]
+fn a_keyring_that_hangs_is_given_up_and_with_the_environment_never_asked() {
+    let home = Home::new();
+    let bus = Bus::unlocked(&home);
+    let service = Responder::json(200, TRACK);
+    on(&bus, &home, &service, &["auth", "login"])
+        .stdin(TOKEN)
+        .go()
+        .ends_with(0);
+    bus.signal_keyring(Signal::STOP);
+    let answer = on(&bus, &home, &service, &["track", UUID])
+        .go()
+        .ends_with(3);
+    assert!(answer.took < Duration::from_secs(7), "{answer:#?}");
+    let given = on(&bus, &home, &service, &["track", UUID]).env("DRIFTLINE_TOKEN", TOKEN);
+    let given = given.go().ends_with(0);
+    assert!(given.took < Duration::from_secs(3), "{given:#?}");
+    bus.signal_keyring(Signal::CONT);
+    on(&bus, &home, &service, &["track", UUID])
+        .go()
+        .ends_with(0);
+}
+
+#[test]
+fn a_keyring_that_is_not_there_is_3_and_says_which_was_tried() {
+    let home = Home::new();
+    let bus = Bus::alone(&home);
+    let service = Responder::json(200, TRACK);
+    for address in [
+        bus.address.as_str(),
+        "unix:path=/no/such/socket",
+        "nonsense",
+        "",
+    ] {
+        for arguments in [&["track", UUID][..], &["auth", "login"]] {
+            let run = on(&bus, &home, &service, arguments).stdin(TOKEN);
+            let answer = run
+                .env("DBUS_SESSION_BUS_ADDRESS", address)
+                .go()
+                .ends_with(3);
+            assert!(
+                answer.stderr.contains("DRIFTLINE_TOKEN"),
+                "{address:?} {answer:#?}"
+            );
+            assert!(
+                answer.stderr.to_lowercase().contains("keyring"),
+                "{address:?} {answer:#?}"
+            );
+            assert!(
+                answer.took < Duration::from_secs(7),
+                "{address:?} {answer:#?}"
+            );
+        }
+    }
+    assert_eq!(
+        home.files_holding(TOKEN),
+        [""; 0].map(std::path::PathBuf::from)
+    );
+    assert!(service.requests().is_empty());
+}
+
+#[test]
+fn only_bytes_a_header_can_carry_are_a_token() {
+    let home = Home::new();
+    let service = Responder::json(200, TRACK);
+    for bad in ["sp ace", "tab\tx", "café", "\u{202e}x", "line\nx"] {
+        let run = Run::driftline(&home, ["track", UUID]).env("DRIFTLINE_TOKEN", bad);
+        let answer = run
+            .env("DRIFTLINE_BASE_URL", service.base_url())
+            .go()
+            .ends_with(2);
+        assert!(!answer.stderr.contains(bad), "{answer:#?}");
+    }
+    assert!(service.requests().is_empty());
+}
+
+#[test]
+fn a_token_on_the_command_line_is_refused_without_an_echo() {
+    let home = Home::new();
+    let answer = Run::driftline(&home, ["auth", "login", TOKEN])
+        .go()
+        .ends_with(2);
+    assert!(!answer.stderr.contains(TOKEN), "{answer:#?}");
+}
+
+#[test]
+fn the_token_is_in_no_file_no_log_and_no_error() {
+    let home = Home::new();
+    let acts: [fn() -> Act; 7] = [
+        || Act::json(200, TRACK),
+        || Act::json(401, r#"{"error":1,"message":"no"}"#),
+        || Act::json(500, ""),
+        || Act::json(200, "<html>"),
+        Act::hang_up,
+        || Act::with(302, &[("Location", "http://127.0.0.1:9/else")], ""),
+        || Act::Answer(b"SSH-2.0-hello\r\n".to_vec()),
+    ];
+    for act in acts {
+        let service = Responder::new(move |_, _| act());
+        for arguments in [
+            &["track", UUID, "--timeout", "1s", "-v"][..],
+            &["check", UUID, "--timeout", "1s"],
+            &[
+                "plants",
+                "create",
+                "--id",
+                "1",
+                "--name",
+                "n",
+                "--tag",
+                "t",
+                "--json",
+                "--timeout",
+                "1s",
+            ],
+            &["plants", "delete", "1", "--yes", "--timeout", "1s"],
+            &["auth", "status"],
+            &["config", "show"],
+        ] {
+            let answer = Run::driftline(&home, arguments)
+                .env("DRIFTLINE_TOKEN", TOKEN)
+                .env("DRIFTLINE_BASE_URL", service.base_url())
+                .env("DRIFTLINE_LOG", "trace")
+                .env("RUST_LOG", "trace")
+                .env("RUST_BACKTRACE", "full")
+                .go();
+            assert!(
+                !holds(format!("{answer:?}").as_bytes(), TOKEN),
+                "{answer:#?}"
+            );
+        }
+    }
+    assert_eq!(
+        home.files_holding(TOKEN),
+        [""; 0].map(std::path::PathBuf::from)
+    );
+}
