@@ -76,6 +76,8 @@ pub async fn run(opening: Opening, services: Services, can: Capabilities) -> eyr
     signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
     let guard = terminal::Guard::take().wrap_err("cannot take the terminal")?;
     let mut screen = terminal::screen().wrap_err("cannot draw on the terminal")?;
+    #[cfg(debug_assertions)]
+    provoke("start");
     let mut model = Model::new(start);
     let (width, height, cell_aspect) = terminal::size();
     app::update(
@@ -219,7 +221,9 @@ impl Loop {
             match effect {
                 Effect::Quit => return Ok(Next::End(0)),
                 Effect::Suspend => self.suspend(screen)?,
-                Effect::Redraw => screen.clear().wrap_err("cannot draw on the terminal")?,
+                Effect::Redraw => {
+                    *screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
+                }
                 Effect::Copy(text) => {
                     terminal::copy(&text).wrap_err("cannot write to the terminal")?
                 }
@@ -247,7 +251,7 @@ impl Loop {
                 cell_aspect,
             },
         );
-        screen.clear().wrap_err("cannot draw on the terminal")?;
+        *screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
         if stopped {
             app::update(&mut self.model, Event::Now(now()));
             for effect in app::update(&mut self.model, Event::Resumed) {

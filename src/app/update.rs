@@ -282,7 +282,7 @@ impl Model {
             && let Some(request) = deployment.track.cancel()
         {
             self.schedule(uuid);
-            self.tell("request given up");
+            self.tell("request cancelled");
             return vec![Effect::Cancel(request)];
         }
         if !self.filter().is_empty() {

@@ -8,9 +8,9 @@ use crate::runtime::{self, Capabilities, Opening, Services};
 /// Opens the dashboard.
 pub(super) async fn run(global: &Global, deployment: Option<&str>) -> Result<u8, Failure> {
     let open = deployment.map(connect::deployment).transpose()?;
+    needs_a_terminal()?;
     let settings = connect::settings(global)?;
     let setup = connect::setup(&settings)?;
-    needs_a_terminal()?;
     let store = connect::store(&settings);
     // A list that cannot be read is no reason not to open: it is told inside.
     let watched = connect::watched(&settings, &store)

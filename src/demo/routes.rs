@@ -83,10 +83,12 @@ impl Service {
     }
 }
 
-/// The base address: tracks are read and plants deleted.
+/// The base address: tracks are read and plants deleted. It takes creates, too,
+/// for a client that knows no sandbox.
 pub(super) fn base(service: Service) -> Router {
     let router = Router::new()
         .route("/public/deployment/data/{uuid}", get(deployment_data))
+        .route("/plants", post(create_plant))
         .route("/plants/{id}", delete(delete_plant));
     guarded(router, service)
 }

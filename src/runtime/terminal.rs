@@ -8,7 +8,8 @@ use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
 };
 use crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, window_size,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode, window_size,
 };
 use crossterm::{execute, queue};
 use ratatui::Terminal;
@@ -94,6 +95,13 @@ pub(super) fn screen() -> io::Result<Screen> {
         1 << 16,
         io::stdout(),
     )))
+}
+
+/// A screen that knows nothing of what stands on the terminal, which is wiped.
+/// ratatui's own way to clear asks the terminal for its cursor and waits.
+pub(super) fn fresh_screen() -> io::Result<Screen> {
+    execute!(io::stdout(), Clear(ClearType::All))?;
+    screen()
 }
 
 /// Columns, rows and the shape of a cell (height over width; 2 where the

@@ -130,13 +130,13 @@ fn cursor(track: &Track, fix: &Fix, model: &Model, theme: Theme) -> Vec<Item> {
     if let Some(leg) = track.leg(fix.index) {
         if let Some(speed) = leg.speed_m_s {
             items.push((
-                "speed",
+                "SOG",
                 model.units.speed(speed).trim().to_owned(),
                 theme.text(),
             ));
         }
         if let Some(course) = leg.course_deg {
-            items.push(("course", units::course(course), theme.text()));
+            items.push(("COG", units::course(course), theme.text()));
         }
         items.push((
             "leg",

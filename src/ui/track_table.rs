@@ -36,8 +36,8 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         column("latitude", cells.0, true, 2),
         column("longitude", cells.1, true, 3),
         column("leg", 9, true, 6),
-        column("speed", 9, true, 4),
-        column("course", 6, true, 5),
+        column("SOG", 9, true, 4),
+        column("COG", 6, true, 5),
         column("gap", 8, true, 7),
         flexible("", 4, 8),
     ]

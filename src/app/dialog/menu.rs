@@ -5,7 +5,7 @@ use nucleo_matcher::{Config, Matcher};
 
 use super::{Answer, Dialog, Field};
 use crate::app::key::{Key, KeyCode};
-use crate::app::keymap::{self, Action, BINDINGS, Binding};
+use crate::app::keymap::{self, Action, BINDINGS, Binding, Scope};
 use crate::app::model::Model;
 use crate::app::table::{Step, TableState};
 
@@ -19,10 +19,11 @@ pub struct Help {
 }
 
 impl Help {
-    /// The bindings that match the search, in the order of the keymap.
+    /// The bindings that match the search: what holds everywhere first, the
+    /// ways out at its head, then tab by tab.
     pub fn lines(&self) -> Vec<&'static Binding> {
         let search = self.search.text().to_lowercase();
-        BINDINGS
+        let mut lines: Vec<&'static Binding> = BINDINGS
             .iter()
             .filter(|binding| {
                 search.is_empty()
@@ -33,7 +34,16 @@ impl Help {
                         .iter()
                         .any(|key| key.name().to_lowercase() == search)
             })
-            .collect()
+            .collect();
+        let rank = |binding: &Binding| match (binding.scope, binding.action) {
+            (Scope::Everywhere, Action::Help | Action::Dismiss | Action::Quit) => 0,
+            (Scope::Everywhere, _) => 1,
+            (Scope::Rows, _) => 2,
+            (Scope::Maps, _) => 3,
+            (Scope::On(_), _) => 4,
+        };
+        lines.sort_by_key(|binding| rank(binding));
+        lines
     }
 }
 
