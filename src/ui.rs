@@ -14,6 +14,9 @@ pub mod theme;
 mod track_table;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use theme::{Capabilities, Theme};
 
 use ratatui::Frame;

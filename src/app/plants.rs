@@ -72,6 +72,22 @@ impl PlantsTab {
         self.shown().get(self.table.cursor).copied()
     }
 
+    /// What `U` creates: the plant under the cursor if what came of its create
+    /// is unknown, else the last one deleted.
+    pub fn creatable(&self) -> Option<Draft> {
+        let unknown = self.selected().filter(|entry| {
+            entry.operation == Operation::Create && entry.outcome == Outcome::Unknown
+        });
+        match unknown {
+            Some(entry) => Some(Draft {
+                id: entry.id.parse().ok()?,
+                name: entry.name.clone()?,
+                tag: entry.tag.clone().unwrap_or_default(),
+            }),
+            None => self.last_deleted(),
+        }
+    }
+
     /// The last plant that was deleted and could be created again.
     pub fn last_deleted(&self) -> Option<Draft> {
         let gone =
@@ -105,7 +121,7 @@ impl Model {
                 self.dialogs.push(dialog);
                 Vec::new()
             }
-            Action::Undo => match self.plants.last_deleted() {
+            Action::Undo => match self.plants.creatable() {
                 Some(draft) => self.create_plant(draft),
                 None => {
                     self.tell("no plant was deleted from here whose name is known");

@@ -237,7 +237,9 @@ impl Model {
         }
         match self.deployments.get(uuid) {
             Some(deployment)
-                if deployment.track.value.is_none() && deployment.track.loading.is_none() =>
+                if deployment.track.value.is_none()
+                    && deployment.track.loading.is_none()
+                    && deployment.track.failure.is_none() =>
             {
                 self.fetch(uuid)
             }

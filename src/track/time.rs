@@ -45,7 +45,8 @@ pub fn zone_name(time_stamp: f64, zone: &TimeZone) -> String {
 }
 
 /// A span in the two largest units a person would say: `45 s`, `12 min`,
-/// `2 h 13 min`, `3 d 4 h`.
+/// `2 h 13 min`, `3 d 4 h`; from two years on in years of the calendar's mean
+/// length.
 pub fn duration(seconds: f64) -> String {
     if !seconds.is_finite() {
         return "?".to_owned();
@@ -58,6 +59,7 @@ pub fn duration(seconds: f64) -> String {
         60..3600 => format!("{minutes} min"),
         3600..86_400 if minutes == 0 => format!("{hours} h"),
         3600..86_400 => format!("{hours} h {minutes} min"),
+        _ if days >= 730 => format!("{} y", days * 400 / 146_097),
         _ if days >= 100 || hours == 0 => format!("{days} d"),
         _ => format!("{days} d {hours} h"),
     }
@@ -187,6 +189,7 @@ mod tests {
             (7200.0, "2 h ago"),
             (273_600.0, "3 d 4 h ago"),
             (-7200.0, "in 2 h: clock?"),
+            (1_015_977_600.0, "32 y ago"),
         ] {
             assert_eq!(age(now - age_s, now), words);
         }

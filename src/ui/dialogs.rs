@@ -225,7 +225,7 @@ fn plant_form(
             area,
             0,
             8,
-            "Tab goes on; Enter in the last field creates; Esc closes",
+            "Tab goes on; Enter in the last creates; Esc closes",
             theme.dim(),
         );
     } else {

@@ -26,34 +26,33 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
     let clock_width = u16::try_from(text::width(&clock)).unwrap_or(0);
     let (left, right) = area.split_left(area.width.saturating_sub(clock_width + 1));
     let mut x = put(buffer, left, 0, 0, "driftline", theme.heading());
-    if model.demo {
-        x = put(buffer, left, x + 1, 0, "demo", theme.warning());
+    let profile = if model.demo { "demo" } else { &model.profile };
+    let style = if model.demo {
+        theme.warning()
     } else {
-        x = put(
-            buffer,
-            left,
-            x + 1,
-            0,
-            &text::fit(&model.profile, 24),
-            theme.text(),
-        );
-        x = put(
-            buffer,
-            left,
-            x + 1,
-            0,
-            &text::fit(&model.address, 60),
-            theme.dim(),
-        );
-    }
-    if let Some(warning) = &model.warning {
-        x = put(buffer, left, x + 1, 0, &text::fit(warning, 60), theme.bad());
-    }
+        theme.text()
+    };
+    x = put(buffer, left, x + 1, 0, &text::fit(profile, 24), style);
     let (mark, words, style) = connection(model, theme);
     x = put(buffer, left, x + 2, 0, mark, style);
     x = put(buffer, left, x + 1, 0, &words, style);
     if model.paused {
-        put(buffer, left, x + 2, 0, "paused", theme.warning());
+        x = put(buffer, left, x + 2, 0, "paused", theme.warning());
+    }
+    if let Some(warning) = &model.warning {
+        x = put(buffer, left, x + 2, 0, &text::fit(warning, 60), theme.bad());
+    }
+    // The address comes last: it gives way where there is no room.
+    let room = usize::from(left.width.saturating_sub(x + 2));
+    if !model.demo && room > 12 {
+        put(
+            buffer,
+            left,
+            x + 2,
+            0,
+            &text::fit(&model.address, room),
+            theme.dim(),
+        );
     }
     put(buffer, right, 1, 0, &clock, theme.dim());
 }

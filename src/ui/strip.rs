@@ -109,9 +109,13 @@ fn bins(track: &Track, width: u16, first: f64, last: f64) -> Vec<Bin> {
                 times.len()
             };
             let stride = ((to - from) / LEGS_A_COLUMN).max(1);
-            let legs = (from..to)
+            // Between two fixes the leg that spans the column counts, unless it
+            // is a gap: then the hole is what is to be seen.
+            let until = if from == to { from + 1 } else { to };
+            let legs = (from..until)
                 .step_by(stride)
-                .filter_map(|index| track.leg(index));
+                .filter_map(|index| track.leg(index))
+                .filter(|leg| from < to || !track.is_gap(leg.duration_s));
             let speed_m_s = legs.filter_map(|leg| leg.speed_m_s).reduce(f64::max);
             let flags = track.flags().get(from..to).unwrap_or_default();
             Bin {

@@ -24,7 +24,12 @@ const REASON: usize = 8;
 
 fn columns(model: &Model, width: u16) -> Vec<Column> {
     let cells = model.coordinates.width();
-    let time = if width < 50 { 14 } else { 19 };
+    // Date and time in full, without the year, or without the seconds, too.
+    let time = match width {
+        0..40 => 11,
+        40..50 => 14,
+        _ => 19,
+    };
     let heading = if model.shown_zone().is_some() {
         "time local"
     } else {
@@ -119,10 +124,13 @@ fn row(
         fitted.cell(buffer, area, line, column, content, style)
     };
     cell(MARK, mark, flag_style);
-    let time = match fitted.width(TIME) {
+    let mut time = match fitted.width(TIME) {
         Some(19..) => words::moment(model, fix.time_stamp),
         _ => words::short_moment(model, fix.time_stamp),
     };
+    if fitted.width(TIME).is_some_and(|width| width < 14) {
+        time.truncate(11);
+    }
     cell(TIME, &time, style);
     let (latitude, longitude) = model.coordinates.pair(fix.position);
     cell(LATITUDE, &latitude, style);

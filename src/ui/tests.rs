@@ -1,0 +1,304 @@
+//! Screens as they stand, at the sizes people have.
+
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use uuid::Uuid;
+
+use super::{Capabilities, Theme, draw};
+use crate::app::key::{Key, KeyCode};
+use crate::app::*;
+use crate::geo::{CoordinateFormat, Position, Units};
+use crate::plant::ledger;
+use crate::track::{Assembly, Platform, Records, Track, Transmission, Unusable};
+
+/// 2026-09-21T13:33:20Z.
+const NOW: f64 = 1_790_000_000.0;
+
+/// An hourly track of so many fixes that ended so long ago, drifting from a
+/// place.
+fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Track> {
+    let transmissions = (0..fixes)
+        .map(|n| {
+            let turn = f64::from(n) * 0.6;
+            let time_stamp = NOW - ended_s - 3600.0 * f64::from(fixes - 1 - n);
+            let latitude = latitude + 0.004 * f64::from(n) + 0.01 * turn.sin();
+            let longitude = longitude + 0.02 * f64::from(n) + 0.02 * turn.cos();
+            Transmission::new(time_stamp, latitude, longitude).unwrap()
+        })
+        .chain([Transmission {
+            time_stamp: NOW - ended_s - 5400.0,
+            position: Position {
+                latitude: 0.0,
+                longitude: 0.0,
+            },
+        }])
+        .collect();
+    let unusable = vec![Unusable {
+        index: 3,
+        reason: "latitude is null".to_owned(),
+        excerpt: "{\"latitude\":null}".to_owned(),
+    }];
+    let records = Records {
+        transmissions,
+        unusable,
+    };
+    Arc::new(Track::assemble(
+        records,
+        &Assembly::new(Platform::Drifter, NOW),
+    ))
+}
+
+fn model() -> Model {
+    let names = [
+        ("ice 7", 84.2, 20.0, 1200.0),
+        ("Fiji\u{202e}\x1b[31m", -17.9, 179.6, 9000.0),
+        ("北海 buoy", 57.9, 2.1, 1e6),
+    ];
+    let watched = names
+        .iter()
+        .zip(0u128..)
+        .map(|(name, n)| Watched {
+            uuid: Uuid::from_u128(n),
+            label: Some(name.0.to_owned()),
+            platform: Platform::Drifter,
+        })
+        .collect();
+    let mut model = Model::new(Start {
+        profile: "default".to_owned(),
+        address: "https://service.example/api".to_owned(),
+        demo: false,
+        warning: None,
+        watched,
+        open: None,
+        ledger: vec![ledger::Entry {
+            sequence: 1,
+            at: NOW - 60.0,
+            operation: ledger::Operation::Create,
+            id: "42".to_owned(),
+            name: Some("rose".to_owned()),
+            tag: Some("red".to_owned()),
+            outcome: ledger::Outcome::Unknown,
+            answered: None,
+            words: Some("no answer came".to_owned()),
+        }],
+        zone: TimeZone::UTC,
+        units: Units::default(),
+        coordinates: CoordinateFormat::default(),
+        refresh_s: 60.0,
+        now: NOW,
+    });
+    let mut asked = update(&mut model, Event::Now(NOW));
+    for (name, n) in names.iter().zip(0u128..) {
+        let wanted = asked.iter().find_map(|effect| match effect {
+            Effect::FetchTrack {
+                request,
+                deployment,
+                ..
+            } if *deployment == Uuid::from_u128(n) => Some(*request),
+            _ => None,
+        });
+        let arrival = Arrival {
+            track: track(name.1, name.2, 60, name.3),
+            fetched_at: NOW,
+            note: None,
+            brought: None,
+        };
+        let event = Event::Track {
+            request: wanted.unwrap(),
+            deployment: Uuid::from_u128(n),
+            outcome: Ok(arrival),
+        };
+        asked.extend(update(&mut model, event));
+    }
+    update(
+        &mut model,
+        Event::Exchange(Exchange {
+            at: NOW - 2.0,
+            method: "GET",
+            address: "https://service.example/api/public/deployment/data/0".to_owned(),
+            status: Some(200),
+            duration_s: 0.41,
+            bytes: 4812,
+            words: String::new(),
+        }),
+    );
+    model
+}
+
+fn screen(model: &mut Model, width: u16, height: u16, can: Capabilities) -> String {
+    update(
+        model,
+        Event::Resized {
+            width,
+            height,
+            cell_aspect: 2.0,
+        },
+    );
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    if width == 0 || height == 0 {
+        // There is nothing of it to be read back.
+        terminal
+            .draw(|frame| draw(frame, model, Theme::new(can)))
+            .unwrap();
+        return String::new();
+    }
+    terminal
+        .draw(|frame| draw(frame, model, Theme::new(can)))
+        .unwrap();
+    terminal.backend().to_string()
+}
+
+fn press(model: &mut Model, code: KeyCode) {
+    update(model, Event::Key(Key::plain(code)));
+}
+
+fn keys(model: &mut Model, keys: &str) {
+    for key in keys.chars() {
+        press(model, KeyCode::Char(key));
+    }
+}
+
+const SIZES: [(u16, u16); 3] = [(160, 48), (100, 30), (60, 16)];
+
+#[test]
+fn the_watch_list_at_three_sizes() {
+    for (width, height) in SIZES {
+        let shown = screen(&mut model(), width, height, Capabilities::default());
+        insta::assert_snapshot!(format!("deployments_{width}x{height}"), shown);
+    }
+}
+
+#[test]
+fn a_track_in_the_ice_and_one_over_the_antimeridian_at_three_sizes() {
+    for (row, name) in [(0, "ice"), (1, "antimeridian")] {
+        for (width, height) in SIZES {
+            let mut model = model();
+            press(&mut model, KeyCode::Char('s'));
+            press(&mut model, KeyCode::Char('g'));
+            let wanted = Uuid::from_u128(row);
+            while model.deployments.selected().unwrap().uuid != wanted {
+                press(&mut model, KeyCode::Down);
+            }
+            press(&mut model, KeyCode::Enter);
+            let shown = screen(&mut model, width, height, Capabilities::default());
+            insta::assert_snapshot!(format!("track_{name}_{width}x{height}"), shown);
+        }
+    }
+}
+
+#[test]
+fn plants_their_form_and_the_question_before_a_delete() {
+    let mut model = model();
+    keys(&mut model, "3");
+    insta::assert_snapshot!(
+        "plants",
+        screen(&mut model, 100, 30, Capabilities::default())
+    );
+    keys(&mut model, "n4.5");
+    press(&mut model, KeyCode::Tab);
+    keys(&mut model, "fern");
+    insta::assert_snapshot!(
+        "plant_form",
+        screen(&mut model, 60, 16, Capabilities::default())
+    );
+    press(&mut model, KeyCode::Esc);
+    keys(&mut model, "D");
+    insta::assert_snapshot!(
+        "plant_delete",
+        screen(&mut model, 60, 16, Capabilities::default())
+    );
+}
+
+#[test]
+fn activity_and_help() {
+    let mut model = model();
+    keys(&mut model, "4");
+    insta::assert_snapshot!(
+        "activity",
+        screen(&mut model, 100, 30, Capabilities::default())
+    );
+    keys(&mut model, "?");
+    insta::assert_snapshot!("help", screen(&mut model, 100, 30, Capabilities::default()));
+}
+
+#[test]
+fn a_failure_stands_where_the_data_would() {
+    let mut model = model();
+    press(&mut model, KeyCode::Char('a'));
+    keys(&mut model, "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa");
+    let effects = update(&mut model, Event::Key(Key::plain(KeyCode::Enter)));
+    let request = effects.iter().find_map(|effect| match effect {
+        Effect::FetchTrack {
+            request,
+            deployment,
+            ..
+        } => Some((*request, *deployment)),
+        _ => None,
+    });
+    let (request, deployment) = request.unwrap();
+    let failure = Failure {
+        kind: FailureKind::Unreachable,
+        message: "the service at service.example cannot be reached: connection refused".to_owned(),
+        hint: "Check the address and the link.".to_owned(),
+    };
+    update(
+        &mut model,
+        Event::Track {
+            request,
+            deployment,
+            outcome: Err(failure),
+        },
+    );
+    press(&mut model, KeyCode::Enter);
+    insta::assert_snapshot!(
+        "failure",
+        screen(&mut model, 100, 30, Capabilities::default())
+    );
+}
+
+#[test]
+fn without_colour_and_in_ascii_every_state_still_has_its_mark() {
+    let can = Capabilities {
+        colour: false,
+        true_colour: false,
+        unicode: false,
+    };
+    let mut model = model();
+    let shown = screen(&mut model, 100, 30, can);
+    insta::assert_snapshot!("deployments_ascii", shown);
+    update(&mut model, Event::Key(Key::plain(KeyCode::Enter)));
+    insta::assert_snapshot!("track_ascii", screen(&mut model, 100, 30, can));
+}
+
+#[test]
+fn no_name_reaches_the_screen_as_a_control_character() {
+    for (width, height) in SIZES {
+        let mut model = model();
+        for tab in "1234".chars() {
+            press(&mut model, KeyCode::Char(tab));
+            let shown = screen(&mut model, width, height, Capabilities::default());
+            assert!(
+                !shown
+                    .chars()
+                    .any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'),
+                "{shown}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_size_is_drawn_on_every_tab_and_under_every_dialog() {
+    for width in (0..=70).step_by(5).chain([59, 61, 130, 200]) {
+        for height in (0..=30).step_by(3).chain([15, 17, 60]) {
+            for opened in ["1", "2", "3", "4", "1?", "1:", "3n", "3D", "2E", "1a", "1/"] {
+                let mut model = model();
+                keys(&mut model, opened);
+                screen(&mut model, width, height, Capabilities::default());
+            }
+        }
+    }
+}
