@@ -7,6 +7,8 @@ mod json;
 mod kml;
 mod lines;
 mod netcdf;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod row;
 mod table;
 
@@ -77,6 +79,9 @@ pub fn write(
         Format::Gpx => gpx::write(subject, track, out),
         Format::Kml => kml::write(subject, track, out),
         Format::Netcdf => netcdf::write(subject, track, out),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet::write(subject, track, out),
+        #[cfg(not(feature = "parquet"))]
         Format::Parquet => Err(ExportError::NotBuilt(Format::Parquet)),
     }
 }

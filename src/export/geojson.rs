@@ -9,12 +9,14 @@ use super::Subject;
 use super::json::SummaryObject;
 use super::lines::{Vertex, parts};
 use super::row::rows;
+use crate::geo::BoundingBox;
 use crate::track::Track;
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
     let broken = |error: geojson::Error| io::Error::other(error.to_string());
     let mut writer = FeatureWriter::from_writer(out);
-    if let Some(bbox) = track.summary().bbox {
+    // Around every point of the file, those that failed included.
+    if let Some(bbox) = BoundingBox::around(track.fixes().map(|fix| fix.position)) {
         writer
             .write_foreign_member("bbox", &bbox.corners())
             .map_err(broken)?;

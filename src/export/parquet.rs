@@ -1,0 +1,164 @@
+//! GeoParquet 1.1: the columns of the CSV with a point in WKB for each fix.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use parquet::basic::Compression;
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+use serde_json::json;
+
+use super::row::Row;
+use super::{ExportError, Format, Subject};
+use crate::geo::BoundingBox;
+use crate::track::{Track, time};
+
+/// Rows of a row group: enough to pack well, few enough to hold in memory.
+const GROUP: usize = 100_000;
+
+/// Times count microseconds of UTC; what a fix may lack is optional.
+const SCHEMA: &str = "
+    message track {
+        required int64 time (TIMESTAMP(MICROS, true));
+        required double time_stamp;
+        required double latitude;
+        required double longitude;
+        optional double distance_m;
+        optional double speed_m_s;
+        optional double course_deg;
+        optional double gap_s;
+        required int32 qc_flag;
+        required byte_array qc_reason (STRING);
+        required byte_array geometry;
+    }";
+
+pub(super) fn write(
+    subject: &Subject<'_>,
+    track: &Track,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    write_file(subject, track, out).map_err(|error| match error {
+        ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
+            Ok(error) => ExportError::Io(*error),
+            Err(cause) => unfit(cause.to_string()),
+        },
+        other => unfit(other.to_string()),
+    })
+}
+
+fn unfit(reason: String) -> ExportError {
+    ExportError::Unfit {
+        format: Format::Parquet,
+        reason,
+    }
+}
+
+fn write_file(
+    subject: &Subject<'_>,
+    track: &Track,
+    out: &mut dyn Write,
+) -> Result<(), ParquetError> {
+    let schema = Arc::new(parse_message_type(SCHEMA)?);
+    let metadata = vec![
+        KeyValue::new("geo".to_owned(), geo(track)),
+        KeyValue::new("deployment".to_owned(), subject.deployment.to_owned()),
+        KeyValue::new("label".to_owned(), subject.label.map(str::to_owned)),
+        KeyValue::new("platform".to_owned(), track.platform().name().to_owned()),
+        KeyValue::new("fetched_at".to_owned(), time::rfc3339(subject.fetched_at)),
+    ];
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_created_by(concat!("driftline ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_key_value_metadata(Some(metadata))
+        .build();
+    // The writer wants a type that can be sent to another thread, which what
+    // stands behind `out` need not be: the file is made in memory.
+    let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties))?;
+    let mut from = 0;
+    while from < track.len() {
+        let to = (from + GROUP).min(track.len());
+        let rows: Vec<Row> = (from..to)
+            .filter_map(|index| track.fix(index))
+            .map(|fix| Row::new(track, &fix))
+            .collect();
+        let mut group = file.next_row_group()?;
+        write_group(&mut group, &rows)?;
+        group.close()?;
+        from = to;
+    }
+    let bytes = file.into_inner()?;
+    out.write_all(&bytes)?;
+    Ok(())
+}
+
+fn write_group(
+    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+    rows: &[Row],
+) -> Result<(), ParquetError> {
+    #[allow(clippy::cast_possible_truncation)] // within the calendar
+    let micros = |row: &Row| (row.time_stamp * 1e6).round() as i64;
+    column::<Int64Type>(group, rows, |row| Some(micros(row)))?;
+    column::<DoubleType>(group, rows, |row| Some(row.time_stamp))?;
+    column::<DoubleType>(group, rows, |row| Some(row.latitude))?;
+    column::<DoubleType>(group, rows, |row| Some(row.longitude))?;
+    column::<DoubleType>(group, rows, |row| row.distance_m)?;
+    column::<DoubleType>(group, rows, |row| row.speed_m_s)?;
+    column::<DoubleType>(group, rows, |row| row.course_deg)?;
+    column::<DoubleType>(group, rows, |row| row.gap_s)?;
+    column::<Int32Type>(group, rows, |row| Some(i32::from(row.flag.code())))?;
+    column::<ByteArrayType>(group, rows, |row| Some(ByteArray::from(row.reason)))?;
+    column::<ByteArrayType>(group, rows, |row| Some(ByteArray::from(point(row))))
+}
+
+/// Writes the next column. Definition levels say where a value is missing; a
+/// required column takes none.
+fn column<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+    rows: &[Row],
+    value: impl Fn(&Row) -> Option<T::T>,
+) -> Result<(), ParquetError> {
+    let Some(mut writer) = group.next_column()? else {
+        return Err(ParquetError::General("a column is missing".to_owned()));
+    };
+    let values: Vec<Option<T::T>> = rows.iter().map(value).collect();
+    let levels: Vec<i16> = values
+        .iter()
+        .map(|value| i16::from(value.is_some()))
+        .collect();
+    let present: Vec<T::T> = values.into_iter().flatten().collect();
+    writer
+        .typed::<T>()
+        .write_batch(&present, Some(&levels), None)?;
+    writer.close()
+}
+
+/// A point in well-known binary (OGC 06-103r4, section 8), little-endian.
+fn point(row: &Row) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(21);
+    bytes.push(1);
+    bytes.extend_from_slice(&1u32.to_le_bytes());
+    bytes.extend_from_slice(&row.longitude.to_le_bytes());
+    bytes.extend_from_slice(&row.latitude.to_le_bytes());
+    bytes
+}
+
+/// The metadata of GeoParquet 1.1. Without a reference system coordinates are
+/// longitude and latitude (OGC:CRS84).
+fn geo(track: &Track) -> String {
+    let mut column = json!({ "encoding": "WKB", "geometry_types": ["Point"] });
+    // Around every point of the file, those that failed included.
+    let bbox = BoundingBox::around(track.fixes().map(|fix| fix.position));
+    if let (Some(bbox), Some(members)) = (bbox, column.as_object_mut()) {
+        members.insert("bbox".to_owned(), json!(bbox.corners()));
+    }
+    json!({
+        "version": "1.1.0",
+        "primary_column": "geometry",
+        "columns": { "geometry": column },
+    })
+    .to_string()
+}
