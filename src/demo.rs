@@ -1,93 +1,181 @@
 //! The embedded service: a simulated world behind the real interface, on
-//! loopback. It is what the demonstration and many tests talk to; nothing but
-//! its addresses tells it from a service elsewhere.
+//! loopback. The demonstration and many tests talk to it; nothing but its
+//! addresses tells it from a service elsewhere.
+//!
+//! It has two addresses, as the described service has: tracks are read and
+//! plants deleted at the base, plants created at the sandbox, or at the base by
+//! a client that was told no sandbox. It speaks to this
+//! machine alone, asks for a token that is new every time, and ends with the
+//! process.
 
+#[cfg(test)]
+mod asking;
 mod catalogue;
-mod files;
+mod chance;
+mod clock;
+#[cfg(test)]
+mod conduct_tests;
+pub mod fault;
+mod folder;
+mod instrument;
+#[cfg(test)]
+mod interface_tests;
 mod motion;
+mod packing;
+mod plants;
 mod routes;
+pub mod seen;
+mod server;
 mod world;
+#[cfg(test)]
+mod world_tests;
 
-pub use files::FilesError;
-pub use routes::{Fault, Seen};
-pub use world::{Deployment, World};
+pub use fault::{Deed, Fault, Target};
+pub use folder::FolderError;
+pub use seen::{Credentials, Origin, Seen};
 
-use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::{fmt, io};
 
 use serde::Serialize;
-use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
-/// What kind of service to start.
-#[derive(Debug, Clone, Default)]
+use crate::api::wire::PlantRequest;
+use crate::track::Platform;
+use clock::Clock;
+use routes::Service;
+use world::World;
+
+/// What service to start. [`Options::default`] is the one of `driftline demo`.
+#[derive(Debug, Clone)]
 pub struct Options {
-    /// The simulated world is a function of this number and the time alone.
+    /// The simulated world is a function of this number, the day and the time.
     pub seed: u64,
-    /// The port of the base address; 0 takes a free one.
+    /// The port of the base address; 0 takes a free one. The sandbox always
+    /// takes a free one.
     pub port: u16,
     /// A folder whose JSON files are served instead of the simulated world.
     pub tracks: Option<PathBuf>,
-    /// The token to ask for; none makes a random one.
-    pub token: Option<String>,
-    /// What goes wrong, on every request.
+    /// The time in the world at the start, UNIX seconds; none is the present.
+    pub now: Option<f64>,
+    /// How many times faster than ours the world's time goes; 0 lets it stand.
+    pub pace: f64,
+    /// What goes wrong from the start.
     pub faults: Vec<Fault>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            seed: 7,
+            port: 0,
+            tracks: None,
+            now: None,
+            pace: 1.0,
+            faults: Vec::new(),
+        }
+    }
+}
+
+/// A deployment that the service knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deployment {
+    /// Its identifier.
+    pub uuid: Uuid,
+    /// Its name.
+    pub label: String,
+    /// What carries the instrument.
+    pub platform: Platform,
 }
 
 /// Why the service could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
-    /// The port cannot be had.
-    #[error("the embedded service cannot listen on 127.0.0.1:{port}: {source}")]
+    /// A port of 127.0.0.1 cannot be had.
+    #[error("the embedded service cannot listen on 127.0.0.1, port {port}: {source}")]
     Listen {
-        /// The port asked for.
+        /// The port asked for, 0 for any.
         port: u16,
         /// The system's word for it.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The folder of tracks cannot be served.
     #[error(transparent)]
-    Files(#[from] FilesError),
+    Files(#[from] FolderError),
 }
 
 impl DemoError {
-    /// What a person can do about it.
+    /// What a person can do about it, as a sentence without its full stop.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Listen { .. } => "Leave --port out to take a free one",
-            Self::Files(_) => "Name a folder of JSON files, each a service's answer",
+            Self::Listen { port: 0, .. } => {
+                "See whether this machine has a loopback interface and ports to spare"
+            }
+            Self::Listen { .. } => "Leave --port out to take a free one, or name another",
+            Self::Files(_) => {
+                "Name a folder that holds .json files, each the answer to a read: an array of records"
+            }
         }
     }
 }
 
-/// A service that is running; it ends when this is dropped.
-#[derive(Debug)]
+/// A service that runs. It ends when this is dropped.
 pub struct Running {
-    /// Where tracks are read and plants deleted.
+    /// Where tracks are read and plants deleted, without a slash at its end.
     pub base_url: String,
-    /// Where plants are created.
+    /// Where plants are created, without a slash at its end.
     pub sandbox_url: String,
     /// The token it asks for.
     pub token: String,
-    /// The deployments it knows.
+    /// What it knows, in the order it is to be shown in.
     pub deployments: Vec<Deployment>,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    service: Arc<Service>,
     servers: Vec<JoinHandle<()>>,
 }
 
-impl Running {
-    /// The requests so far, oldest first; at most the last thousand.
-    pub fn seen(&self) -> Vec<Seen> {
-        self.seen
-            .lock()
-            .map(|seen| seen.clone())
-            .unwrap_or_default()
-    }
+/// Starts the service within the tokio runtime that this is called in.
+///
+/// # Errors
+/// When a port cannot be had or the folder of tracks cannot be served.
+pub async fn start(options: Options) -> Result<Running, DemoError> {
+    let clock = Clock::new(options.now, options.pace);
+    let world = match &options.tracks {
+        Some(folder) => World::recorded(folder)?,
+        None => World::simulated(options.seed, clock.start()),
+    };
+    let port = options.port;
+    let (base, base_at) = server::listen(port)
+        .await
+        .map_err(|source| DemoError::Listen { port, source })?;
+    let (sandbox, sandbox_at) = server::listen(0)
+        .await
+        .map_err(|source| DemoError::Listen { port: 0, source })?;
+    let service = Arc::new(Service {
+        world,
+        clock,
+        token: format!("demo-{}", Uuid::new_v4().simple()),
+        faults: fault::Faults::new(options.faults),
+        plants: plants::Plants::default(),
+        log: seen::Log::default(),
+    });
+    let servers = vec![
+        tokio::spawn(server::serve(base, routes::base(&service))),
+        tokio::spawn(server::serve(sandbox, routes::sandbox(&service))),
+    ];
+    Ok(Running {
+        base_url: format!("http://{base_at}"),
+        sandbox_url: format!("http://{sandbox_at}"),
+        token: service.token.clone(),
+        deployments: service.world.deployments(),
+        service,
+        servers,
+    })
+}
 
-    /// What a script needs to know of it, as one line of JSON.
+impl Running {
+    /// What a script needs to know, as one JSON object on one line.
     pub fn announcement(&self) -> String {
         #[derive(Serialize)]
         struct Line<'a> {
@@ -98,24 +186,61 @@ impl Running {
         }
         #[derive(Serialize)]
         struct Named<'a> {
-            uuid: Uuid,
+            uuid: String,
             label: &'a str,
         }
+        let deployments = self.deployments.iter().map(|deployment| Named {
+            uuid: deployment.uuid.to_string(),
+            label: &deployment.label,
+        });
         let line = Line {
             base_url: &self.base_url,
             sandbox_url: &self.sandbox_url,
             token: &self.token,
-            deployments: self
-                .deployments
-                .iter()
-                .map(|deployment| Named {
-                    uuid: deployment.uuid,
-                    label: &deployment.label,
-                })
-                .collect(),
+            deployments: deployments.collect(),
         };
-        // Strings and UUIDs always have a JSON form.
+        // Text alone always has a JSON form.
         serde_json::to_string(&line).unwrap_or_default()
+    }
+
+    /// The latest requests, oldest first; at most a thousand.
+    pub fn requests(&self) -> Vec<Seen> {
+        self.service.log.all()
+    }
+
+    /// The plants in the store, by their id.
+    pub fn plants(&self) -> Vec<PlantRequest> {
+        self.service.plants.all()
+    }
+
+    /// Lets something go wrong from now on.
+    pub fn inject(&self, fault: Fault) {
+        self.service.faults.add(fault);
+    }
+
+    /// Lets nothing go wrong any more.
+    pub fn clear_faults(&self) {
+        self.service.faults.clear();
+    }
+
+    /// Ends it and waits until its ports are free.
+    pub async fn shutdown(mut self) {
+        for server in std::mem::take(&mut self.servers) {
+            server.abort();
+            // The end of a task that was aborted is an error, and wanted.
+            let _ = server.await;
+        }
+    }
+}
+
+/// Without the token: a text made for a log shall not hold one.
+impl fmt::Debug for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Running")
+            .field("base_url", &self.base_url)
+            .field("sandbox_url", &self.sandbox_url)
+            .field("deployments", &self.deployments)
+            .finish_non_exhaustive()
     }
 }
 
@@ -125,53 +250,4 @@ impl Drop for Running {
             server.abort();
         }
     }
-}
-
-/// Starts the service on two ports of 127.0.0.1: the base address and the
-/// sandbox, two origins as the real service has them.
-///
-/// # Errors
-/// When a port cannot be had or the folder of tracks not be read.
-pub async fn start(options: Options) -> Result<Running, DemoError> {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0.0, |since| since.as_secs_f64());
-    let world = match &options.tracks {
-        Some(folder) => World::of_files(folder)?,
-        None => World::simulated(options.seed, now),
-    };
-    let token = options
-        .token
-        .unwrap_or_else(|| format!("demo-{}", Uuid::new_v4().simple()));
-    let (base, base_url) = listen(options.port).await?;
-    let (sandbox, sandbox_url) = listen(0).await?;
-    let deployments = world.deployments();
-    let seen = Arc::new(Mutex::new(Vec::new()));
-    let service = routes::Service::new(world, token.clone(), options.faults, Arc::clone(&seen));
-    let servers = vec![
-        tokio::spawn(serve(base, routes::base(service.clone()))),
-        tokio::spawn(serve(sandbox, routes::sandbox(service))),
-    ];
-    Ok(Running {
-        base_url,
-        sandbox_url,
-        token,
-        deployments,
-        seen,
-        servers,
-    })
-}
-
-async fn listen(port: u16) -> Result<(TcpListener, String), DemoError> {
-    let failed = |source| DemoError::Listen { port, source };
-    let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
-        .await
-        .map_err(failed)?;
-    let address = listener.local_addr().map_err(failed)?;
-    Ok((listener, format!("http://{address}")))
-}
-
-async fn serve(listener: TcpListener, router: axum::Router) {
-    // It ends when the task is aborted; an error of one connection is its own.
-    let _ = axum::serve(listener, router).await;
 }

@@ -1,388 +1,398 @@
-//! The simulated instruments: where they are, how they move, how often they
-//! report, and what goes wrong with them.
+//! The instruments of the simulated world. Times are days from the world's
+//! midnight; every one has weeks behind it and goes on from there.
 
-use serde_json::{Value, json};
+use std::collections::HashMap;
+
 use uuid::Uuid;
 
-use super::motion::{Current, Dice, from_pole, shifted};
-use super::world::Deployment;
-use crate::geo::Position;
+use super::Deployment;
+use super::chance::Chance;
+use super::instrument::{Instrument, Path, Quirk, Receiver, Schedule};
+use super::motion::{Ellipse, Motion, Plane, Storms};
 use crate::track::Platform;
 
 const HOUR: f64 = 3600.0;
 const DAY: f64 = 86_400.0;
 
-/// How an instrument moves.
-#[derive(Debug, Clone)]
-enum Path {
-    /// Carried by the ice over the pole: metres right and down of it at time 0,
-    /// and the ice's own motion.
-    OverThePole { start: (f64, f64), current: Current },
-    /// Carried by the water from a place.
-    Adrift { start: Position, current: Current },
-    /// Held by a line of some metres until it breaks, carried after that.
-    Moored {
-        anchor: Position,
-        swing: Current,
-        breaks: f64,
-        current: Current,
-    },
-    /// Along a line there and back, carried sideways meanwhile.
-    Survey {
-        start: Position,
-        course: (f64, f64),
-        turn_s: f64,
-        current: Current,
-    },
-}
-
-/// A simulated instrument.
-#[derive(Debug, Clone)]
-pub struct Instrument {
-    pub(super) deployment: Deployment,
-    /// Its first transmission, UNIX seconds.
-    pub(super) first: f64,
-    /// Time between transmissions in seconds.
-    pub(super) interval_s: f64,
-    /// When it fell silent, UNIX seconds.
-    pub(super) silent_from: f64,
-    /// Times without transmissions.
-    pub(super) gaps: Vec<(f64, f64)>,
-    /// Whether the service lists its newest transmission first.
-    pub(super) newest_first: bool,
-    /// Whether its longitudes run from 0 to 360.
-    pub(super) to_360: bool,
-    /// Spread of its positions in metres.
-    noise_m: f64,
-    seed: u64,
-    path: Path,
-    faults: Vec<(u32, Wrong)>,
-}
-
-/// What is wrong with one transmission.
-#[derive(Debug, Clone, Copy)]
-enum Wrong {
-    /// No position.
-    Null,
-    /// A receiver without a position says 0, 0.
-    NullIsland,
-    /// A position far off.
-    Spike,
-    /// Sent twice.
-    Twice,
-    /// Two positions at one time.
-    Conflict,
-    /// A field is missing.
-    Missing,
-    /// A latitude that no place has.
-    OutOfRange,
-    /// Numbers as text.
-    Text,
-}
-
-impl Instrument {
-    /// Where it is at a time; `number` makes the receiver's noise its own.
-    pub(super) fn at(&self, time: f64, number: u32) -> Position {
-        let since = time - self.first;
-        let place = match &self.path {
-            Path::OverThePole { start, current } => {
-                let (right, down) = current.offset(since);
-                from_pole(start.0 + right, start.1 + down)
-            }
-            Path::Adrift { start, current } => shifted(*start, current.offset(since)),
-            Path::Moored {
-                anchor,
-                swing,
-                breaks,
-                current,
-            } => {
-                let held = shifted(*anchor, swing.offset(since.min(*breaks)));
-                if since > *breaks {
-                    shifted(held, current.offset(since - breaks))
-                } else {
-                    held
-                }
-            }
-            Path::Survey {
-                start,
-                course,
-                turn_s,
-                current,
-            } => {
-                let leg = (since / turn_s).rem_euclid(2.0);
-                let along = (if leg < 1.0 { leg } else { 2.0 - leg }) * turn_s;
-                let (east, north) = current.offset(since);
-                shifted(*start, (course.0 * along + east, course.1 * along + north))
-            }
-        };
-        let mut dice = Dice::new(self.seed ^ (u64::from(number) << 20));
-        // The sum of a few even numbers is near enough to a bell.
-        let mut bell = || (0..4).map(|_| dice.roll() - 0.5).sum::<f64>() * self.noise_m * 1.7;
-        let noise = (bell(), bell());
-        shifted(place, noise)
-    }
-
-    /// A record as it is sent: sound, or with what is wrong with this one.
-    pub(super) fn with_faults(&self, number: u32, sound: Value) -> Vec<Value> {
-        let wrong = self
-            .faults
-            .iter()
-            .find(|(at, _)| *at == number)
-            .map(|(_, wrong)| *wrong);
-        let changed = |field: &str, value: Value| {
-            let mut record = sound.clone();
-            if let Some(known) = record.get_mut(field) {
-                *known = value;
-            }
-            record
-        };
-        let latitude = sound
-            .get("latitude")
-            .and_then(Value::as_f64)
-            .unwrap_or_default();
-        match wrong {
-            None => vec![sound],
-            Some(Wrong::Null) => vec![changed("latitude", Value::Null)],
-            Some(Wrong::NullIsland) => {
-                let mut record = changed("latitude", json!(0));
-                if let Some(longitude) = record.get_mut("longitude") {
-                    *longitude = json!(0);
-                }
-                vec![record]
-            }
-            Some(Wrong::Spike) => vec![changed("latitude", json!(latitude - 1.5))],
-            Some(Wrong::Twice) => vec![sound.clone(), sound],
-            Some(Wrong::Conflict) => {
-                let other = changed("latitude", json!(latitude + 0.0004));
-                vec![sound, other]
-            }
-            Some(Wrong::Missing) => {
-                vec![json!({ "time_stamp": sound.get("time_stamp"), "latitude": latitude })]
-            }
-            Some(Wrong::OutOfRange) => vec![changed("latitude", json!(latitude + 400.0))],
-            Some(Wrong::Text) => vec![changed("latitude", json!(latitude.to_string()))],
-        }
-    }
-}
-
-/// The instruments of a world that begins at `began` (UNIX seconds): each has a
-/// past by then.
-pub(super) fn instruments(seed: u64, began: f64) -> Vec<Instrument> {
-    let mut dice = Dice::new(seed);
-    // Whole minutes, so that times look like an instrument's.
-    let began = (began / 60.0).floor() * 60.0;
+/// All instruments of the world of `seed`, for a service that starts `started`
+/// seconds after the world's midnight.
+pub(super) fn instruments(seed: u64, started: f64) -> Vec<Instrument> {
     vec![
-        ice(&mut dice, began),
-        ocean(&mut dice, began),
-        mooring(&mut dice, began),
-        glider(&mut dice, began),
-        seal(&mut dice, began),
-        surf(&mut dice, began),
-        float(&mut dice, began),
+        launch(seed, started),
+        ice_drifter(seed),
+        ocean_drifter(seed),
+        mooring(seed),
+        glider(seed),
+        silent_drifter(seed),
+        float(seed),
+        seal(seed),
     ]
 }
 
-struct Report {
-    label: &'static str,
-    platform: Platform,
-    began: f64,
-    days: f64,
-    interval_s: f64,
-    noise_m: f64,
-}
-
-fn instrument(dice: &mut Dice, report: &Report, path: Path) -> Instrument {
-    // The same name is the same deployment, whenever it is started.
-    let uuid = Uuid::new_v5(
-        &Uuid::NAMESPACE_URL,
-        format!("urn:driftline:demo:{}", report.label).as_bytes(),
-    );
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share of 2^53
-    let seed = (dice.roll() * 9e15) as u64;
-    let count = (report.days * DAY / report.interval_s).floor();
+/// An instrument with the habits that most share.
+fn instrument(
+    (label, platform): (&str, Platform),
+    chance: Chance,
+    plane: Plane,
+    path: Path,
+    schedule: Schedule,
+) -> Instrument {
+    // The same name is the same deployment whatever the seed, so that it can be
+    // named on the command line.
+    let name = format!("urn:driftline:demo:{label}");
     Instrument {
         deployment: Deployment {
-            uuid,
-            label: report.label.to_owned(),
-            platform: report.platform,
+            uuid: Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes()),
+            label: label.to_owned(),
+            platform,
         },
-        first: report.began - count * report.interval_s,
-        interval_s: report.interval_s,
-        silent_from: f64::INFINITY,
-        gaps: Vec::new(),
-        newest_first: false,
-        to_360: false,
-        noise_m: report.noise_m,
-        seed,
+        chance,
+        plane,
         path,
-        faults: Vec::new(),
+        schedule,
+        receiver: Receiver::Gps(5.0),
+        decimals: 5,
+        east_only: false,
+        newest_first: false,
+        quirks: HashMap::new(),
     }
 }
 
-/// Over the pole with the Transpolar Drift.
-fn ice(dice: &mut Dice, began: f64) -> Instrument {
-    let report = Report {
-        label: "ice drifter NP",
-        platform: Platform::Drifter,
-        began,
-        days: 40.0,
-        interval_s: HOUR,
-        noise_m: 8.0,
-    };
-    // From the Siberian side towards Fram Strait: past the pole five days ago.
-    let (right, down) = (0.03, 0.11);
-    let start = (12_000.0 - right * 35.0 * DAY, -down * 35.0 * DAY);
-    let current = Current::new(dice, 88.0, (right, down), 0.06, 0.03, 0.02);
-    let mut ice = instrument(dice, &report, Path::OverThePole { start, current });
-    ice.gaps = vec![(began - 12.2 * DAY, began - 11.4 * DAY)];
-    ice.faults = vec![
-        (120, Wrong::Spike),
-        (300, Wrong::Null),
-        (301, Wrong::Null),
-        (512, Wrong::Conflict),
-    ];
-    ice
+/// Reports from a time on, so often.
+fn every(every_s: f64, spread_s: f64, first: f64) -> Schedule {
+    Schedule {
+        first,
+        every_s,
+        spread_s,
+        tick_s: 1.0,
+        until: f64::INFINITY,
+        silences: Vec::new(),
+    }
 }
 
-/// Westward along the trades, over the antimeridian south of Fiji.
-fn ocean(dice: &mut Dice, began: f64) -> Instrument {
-    let report = Report {
-        label: "ocean drifter Fiji",
-        platform: Platform::Drifter,
-        began,
-        days: 24.0,
-        interval_s: 1800.0,
-        noise_m: 12.0,
-    };
-    let start = Position {
-        latitude: -19.4,
-        longitude: -176.9,
-    };
-    let current = Current::new(dice, -19.0, (-0.24, 0.03), 0.14, 0.06, 0.14);
-    let mut ocean = instrument(dice, &report, Path::Adrift { start, current });
-    ocean.newest_first = true;
-    ocean.to_360 = true;
-    ocean.faults = vec![
-        (77, Wrong::Twice),
-        (402, Wrong::Twice),
-        (640, Wrong::Missing),
-    ];
-    ocean
+/// An angle for the `number`-th ellipse.
+fn phase(chance: Chance, number: i64) -> f64 {
+    std::f64::consts::TAU * chance.unit(30, number)
 }
 
-/// At its anchor in the North Sea until two days ago.
-fn mooring(dice: &mut Dice, began: f64) -> Instrument {
-    let report = Report {
-        label: "mooring M3",
-        platform: Platform::Mooring,
-        began,
-        days: 21.0,
-        interval_s: HOUR,
-        noise_m: 5.0,
-    };
-    let anchor = Position {
-        latitude: 57.92,
-        longitude: 2.11,
-    };
-    let swing = Current::new(dice, 58.0, (0.0, 0.0), 0.004, 0.012, 0.0008);
-    let current = Current::new(dice, 58.0, (0.26, 0.14), 0.08, 0.12, 0.03);
-    let breaks = 21.0 * DAY - 2.2 * DAY;
-    let mut mooring = instrument(
-        dice,
-        &report,
-        Path::Moored {
-            anchor,
-            swing,
-            breaks,
-            current,
+/// A launch that runs survey lines off Plymouth and reports every 15 s: it
+/// moves while one watches.
+fn launch(seed: u64, started: f64) -> Instrument {
+    let chance = Chance::of(seed, "launch");
+    let mut corners = Vec::new();
+    for line in 0..6 {
+        let north = f64::from(line) * 500.0 - 1_250.0;
+        let (from, to) = if line % 2 == 0 {
+            (-1.0, 1.0)
+        } else {
+            (1.0, -1.0)
+        };
+        corners.push((from * 2_500.0, north));
+        corners.push((to * 2_500.0, north));
+    }
+    let path = Path::UnderWay {
+        corners,
+        speed_m_s: 4.0,
+        set: Motion {
+            ellipses: vec![Ellipse {
+                major_m: 12.0,
+                minor_m: 5.0,
+                lies: 0.4,
+                period_s: 170.0,
+                phase: phase(chance, 1),
+            }],
+            ..Motion::default()
         },
+    };
+    // Launched three hours ago, at a quarter of an hour.
+    let first = ((started - 3.0 * HOUR) / 900.0).floor() * 900.0;
+    let mut launch = instrument(
+        ("Survey launch, Plymouth", Platform::Vessel),
+        chance,
+        Plane::at(50.22, -4.2),
+        path,
+        every(15.0, 0.0, first),
     );
-    mooring.faults = vec![(90, Wrong::NullIsland), (200, Wrong::Text)];
+    launch.receiver = Receiver::Gps(1.5);
+    launch.decimals = 6;
+    launch
+        .with_quirk(first + 0.8 * HOUR, Quirk::Twice)
+        .with_quirk(first + 1.7 * HOUR, Quirk::Spike(-5_000.0, 3_000.0))
+}
+
+/// An ice drifter that the Transpolar Drift carried past the pole, hourly.
+fn ice_drifter(seed: u64) -> Instrument {
+    let chance = Chance::of(seed, "ice");
+    // From the side of the East Siberian Sea towards Fram Strait, along 10° W.
+    let towards = (-10.0_f64).to_radians();
+    let motion = Motion {
+        mean: (0.085 * towards.cos(), 0.085 * towards.sin()),
+        ellipses: vec![
+            Ellipse::tide(0.03, 0.7, phase(chance, 1)),
+            Ellipse::eddy(0.03, 11.0, phase(chance, 2)),
+        ],
+        storms: Some(Storms {
+            chance,
+            latitude: 88.0,
+            every_s: 5.5 * DAY,
+            drift_m_s: 0.16,
+            inertial_m_s: 0.12,
+        }),
+    };
+    let path = Path::Drifting {
+        motion,
+        pinned_at: -12.0 * DAY,
+        pinned: (4_000.0, 6_000.0),
+    };
+    let mut schedule = every(HOUR, 20.0, -44.0 * DAY);
+    schedule.silences = vec![(-27.4 * DAY, -26.2 * DAY)];
+    instrument(
+        ("Ice drifter, Arctic Ocean", Platform::Drifter),
+        chance,
+        Plane::at(90.0, 0.0),
+        path,
+        schedule,
+    )
+    .with_quirk(-33.2 * DAY, Quirk::Second(260.0, -140.0))
+    .with_quirk(-19.6 * DAY, Quirk::Spike(52_000.0, -47_000.0))
+    .with_quirk(-8.42 * DAY, Quirk::Null("latitude"))
+    .with_quirk(-8.38 * DAY, Quirk::Null("longitude"))
+}
+
+/// A drogued drifter in the North Pacific Current that eddies carry to and fro
+/// over the antimeridian, hourly.
+fn ocean_drifter(seed: u64) -> Instrument {
+    let chance = Chance::of(seed, "ocean");
+    let motion = Motion {
+        mean: (0.2, 0.02),
+        ellipses: vec![
+            Ellipse::eddy(0.32, 8.5, phase(chance, 1)),
+            Ellipse::eddy(0.12, -19.0, phase(chance, 2)),
+            Ellipse::tide(0.015, 1.2, phase(chance, 3)),
+        ],
+        storms: Some(Storms {
+            chance,
+            latitude: 33.0,
+            every_s: 7.0 * DAY,
+            drift_m_s: 0.18,
+            inertial_m_s: 0.16,
+        }),
+    };
+    let path = Path::Drifting {
+        motion,
+        pinned_at: -21.0 * DAY,
+        pinned: (0.0, 0.0),
+    };
+    let mut schedule = every(HOUR, 25.0, -55.0 * DAY);
+    schedule.silences = vec![(-38.5 * DAY, -37.9 * DAY)];
+    instrument(
+        ("Ocean drifter, date line", Platform::Drifter),
+        chance,
+        Plane::at(33.2, 180.0),
+        path,
+        schedule,
+    )
+    .with_quirk(-47.0 * DAY, Quirk::Twice)
+    .with_quirk(-30.1 * DAY, Quirk::Second(-310.0, 420.0))
+    .with_quirk(-16.3 * DAY, Quirk::Spike(96_000.0, 75_000.0))
+    .with_quirk(-5.5 * DAY, Quirk::Twice)
+    .with_quirk(-2.2 * DAY, Quirk::Missing("longitude"))
+}
+
+/// A surface mooring in the Gulf of Alaska that broke loose some days ago,
+/// every ten minutes, the newest first.
+fn mooring(seed: u64) -> Instrument {
+    let chance = Chance::of(seed, "mooring");
+    let parts_at = -4.6 * DAY;
+    let watch = Motion {
+        ellipses: vec![
+            Ellipse {
+                major_m: 420.0,
+                minor_m: 240.0,
+                lies: 0.9,
+                period_s: 5.2 * DAY,
+                phase: phase(chance, 1),
+            },
+            Ellipse::tide(0.035, 0.3, phase(chance, 2)),
+            Ellipse::eddy(0.012, -0.65, phase(chance, 3)),
+        ],
+        ..Motion::default()
+    };
+    let adrift = Motion {
+        mean: (0.19, 0.09),
+        ellipses: vec![
+            Ellipse::eddy(0.11, 7.0, phase(chance, 4)),
+            Ellipse::tide(0.035, 0.3, phase(chance, 2)),
+        ],
+        storms: Some(Storms {
+            chance,
+            latitude: 50.0,
+            every_s: 4.0 * DAY,
+            drift_m_s: 0.17,
+            inertial_m_s: 0.14,
+        }),
+    };
+    let path = Path::Moored {
+        watch,
+        parts_at,
+        adrift,
+    };
+    let mut schedule = every(600.0, 3.0, -16.0 * DAY);
+    schedule.silences = vec![(parts_at + 1.1 * HOUR, parts_at + 7.0 * HOUR)];
+    let mut mooring = instrument(
+        ("Mooring, Gulf of Alaska", Platform::Mooring),
+        chance,
+        Plane::at(50.13, -144.83),
+        path,
+        schedule,
+    );
+    mooring.newest_first = true;
     mooring
+        .with_quirk(-9.7 * DAY, Quirk::Null("time_stamp"))
+        // The receiver starts anew after the jolt.
+        .with_quirk(parts_at + 0.4 * HOUR, Quirk::NullIsland)
+        .with_quirk(-1.3 * DAY, Quirk::Twice)
 }
 
-/// There and back across the Iceland Basin, up every four hours.
-fn glider(dice: &mut Dice, began: f64) -> Instrument {
-    let report = Report {
-        label: "glider Skua",
-        platform: Platform::Glider,
-        began,
-        days: 34.0,
-        interval_s: 4.0 * HOUR,
-        noise_m: 15.0,
+/// A glider that saws to and fro along a line off Oregon and comes up about
+/// every four hours.
+fn glider(seed: u64) -> Instrument {
+    let chance = Chance::of(seed, "glider");
+    let mut corners = Vec::new();
+    for tooth in 0..=8 {
+        let across = if tooth % 2 == 0 { 5_500.0 } else { -5_500.0 };
+        corners.push((26_000.0 - f64::from(tooth) * 15_000.0, across));
+    }
+    // Back straight along the line.
+    corners.push((-94_000.0, 0.0));
+    corners.push((26_000.0, 0.0));
+    let path = Path::UnderWay {
+        corners,
+        speed_m_s: 0.26,
+        set: Motion {
+            ellipses: vec![
+                Ellipse::tide(0.07, 1.4, phase(chance, 1)),
+                Ellipse::eddy(0.08, -6.0, phase(chance, 2)),
+            ],
+            ..Motion::default()
+        },
     };
-    let start = Position {
-        latitude: 60.9,
-        longitude: -20.4,
-    };
-    let current = Current::new(dice, 61.0, (0.02, 0.015), 0.05, 0.03, 0.05);
-    let path = Path::Survey {
-        start,
-        course: (0.26, -0.05),
-        turn_s: 8.0 * DAY,
-        current,
-    };
-    let mut glider = instrument(dice, &report, path);
-    glider.gaps = vec![(began - 9.3 * DAY, began - 8.5 * DAY)];
-    glider.faults = vec![(60, Wrong::OutOfRange)];
-    glider
+    let mut schedule = every(4.0 * HOUR, 2_400.0, -34.0 * DAY);
+    schedule.tick_s = 0.25;
+    schedule.silences = vec![(-15.2 * DAY, -14.1 * DAY)];
+    instrument(
+        ("Glider, Newport line", Platform::Glider),
+        chance,
+        Plane::at(44.65, -125.0),
+        path,
+        schedule,
+    )
+    .with_quirk(-22.0 * DAY, Quirk::OutOfRange("longitude"))
+    .with_quirk(-6.5 * DAY, Quirk::Missing("latitude"))
 }
 
-/// A seal on the Weddell Sea's edge, not heard for nine days.
-fn seal(dice: &mut Dice, began: f64) -> Instrument {
-    let report = Report {
-        label: "seal tag 7",
-        platform: Platform::Tag,
-        began,
-        days: 45.0,
-        interval_s: 2.0 * HOUR,
-        noise_m: 300.0,
+/// A drifter that crossed Drake Passage and fell silent nine days ago.
+fn silent_drifter(seed: u64) -> Instrument {
+    let chance = Chance::of(seed, "silent");
+    let motion = Motion {
+        mean: (0.36, 0.02),
+        ellipses: vec![
+            Ellipse::eddy(0.22, -9.0, phase(chance, 1)),
+            Ellipse::eddy(0.1, 23.0, phase(chance, 2)),
+        ],
+        storms: Some(Storms {
+            chance,
+            latitude: -57.5,
+            every_s: 4.5 * DAY,
+            drift_m_s: 0.2,
+            inertial_m_s: 0.15,
+        }),
     };
-    let start = Position {
-        latitude: -66.3,
-        longitude: -44.0,
+    let path = Path::Drifting {
+        motion,
+        pinned_at: -30.0 * DAY,
+        pinned: (-200_000.0, 0.0),
     };
-    let current = Current::new(dice, -66.0, (0.12, -0.06), 0.3, 0.1, 0.5);
-    let mut seal = instrument(dice, &report, Path::Adrift { start, current });
-    seal.silent_from = began - 9.0 * DAY;
-    seal.faults = vec![(222, Wrong::NullIsland)];
+    let mut schedule = every(3.0 * HOUR, 600.0, -52.0 * DAY);
+    // As its battery failed.
+    schedule.silences = vec![(-12.6 * DAY, -11.9 * DAY), (-10.9 * DAY, -9.9 * DAY)];
+    schedule.until = -9.0 * DAY;
+    instrument(
+        ("Drifter, Drake Passage", Platform::Drifter),
+        chance,
+        Plane::at(-57.6, -52.0),
+        path,
+        schedule,
+    )
+    .with_quirk(-41.0 * DAY, Quirk::Text("latitude"))
+    .with_quirk(-11.2 * DAY, Quirk::Null("latitude"))
+    .with_quirk(-9.4 * DAY, Quirk::NullIsland)
+}
+
+/// A profiling float that comes up every ten days, in longitudes from 0 to 360.
+fn float(seed: u64) -> Instrument {
+    let chance = Chance::of(seed, "float");
+    let motion = Motion {
+        mean: (0.014, 0.005),
+        ellipses: vec![
+            Ellipse::eddy(0.045, 64.0, phase(chance, 1)),
+            Ellipse::eddy(0.02, -27.0, phase(chance, 2)),
+        ],
+        storms: None,
+    };
+    let path = Path::Drifting {
+        motion,
+        pinned_at: -150.0 * DAY,
+        pinned: (0.0, 0.0),
+    };
+    let mut float = instrument(
+        ("Float, South Pacific", Platform::Float),
+        chance,
+        Plane::at(-29.5, -172.0),
+        path,
+        every(10.0 * DAY, 0.2 * DAY, -306.4 * DAY),
+    );
+    float.receiver = Receiver::Gps(20.0);
+    float.decimals = 4;
+    float.east_only = true;
+    float
+}
+
+/// A tag on a seal that goes to sea from Kerguelen, positions by Argos.
+fn seal(seed: u64) -> Instrument {
+    let chance = Chance::of(seed, "seal");
+    let path = Path::UnderWay {
+        corners: vec![
+            (0.0, 0.0),
+            (60_000.0, -180_000.0),
+            (140_000.0, -420_000.0),
+            (40_000.0, -560_000.0),
+            (-30_000.0, -300_000.0),
+        ],
+        speed_m_s: 0.8,
+        set: Motion {
+            ellipses: vec![
+                Ellipse::eddy(0.5, 0.9, phase(chance, 1)),
+                Ellipse::eddy(0.3, -3.1, phase(chance, 2)),
+            ],
+            ..Motion::default()
+        },
+    };
+    let mut schedule = every(2.2 * HOUR, 0.8 * HOUR, -40.0 * DAY);
+    schedule.silences = vec![(-27.9 * DAY, -27.2 * DAY)];
+    let mut seal = instrument(
+        ("Elephant seal, Kerguelen", Platform::Tag),
+        chance,
+        Plane::at(-50.0, 71.2),
+        path,
+        schedule,
+    );
+    seal.receiver = Receiver::Argos;
+    seal.decimals = 3;
     seal
-}
-
-/// Off Bergen, every ten seconds: it moves while one watches.
-fn surf(dice: &mut Dice, began: f64) -> Instrument {
-    let report = Report {
-        label: "surf drifter Bergen",
-        platform: Platform::Drifter,
-        began,
-        days: 0.25,
-        interval_s: 10.0,
-        noise_m: 1.5,
-    };
-    let start = Position {
-        latitude: 60.33,
-        longitude: 4.86,
-    };
-    let current = Current::new(dice, 60.0, (0.22, 0.3), 0.2, 0.25, 0.1);
-    let mut surf = instrument(dice, &report, Path::Adrift { start, current });
-    surf.faults = vec![(900, Wrong::Twice), (1500, Wrong::Spike)];
-    surf
-}
-
-/// Up every ten days for two years in the Agulhas.
-fn float(dice: &mut Dice, began: f64) -> Instrument {
-    let report = Report {
-        label: "float Agulhas",
-        platform: Platform::Float,
-        began: began - 4.0 * DAY,
-        days: 760.0,
-        interval_s: 10.0 * DAY,
-        noise_m: 60.0,
-    };
-    let start = Position {
-        latitude: -34.2,
-        longitude: 27.5,
-    };
-    let current = Current::new(dice, -36.0, (-0.012, -0.012), 0.02, 0.0, 0.16);
-    instrument(dice, &report, Path::Adrift { start, current })
+        // The Doppler shift leaves two solutions; this is the wrong one.
+        .with_quirk(-23.0 * DAY, Quirk::Spike(900_000.0, 350_000.0))
+        .with_quirk(-18.0 * DAY, Quirk::Twice)
+        .with_quirk(-9.1 * DAY, Quirk::Text("longitude"))
+        .with_quirk(-3.3 * DAY, Quirk::NullIsland)
 }

@@ -1,150 +1,300 @@
-//! How water and ice move: a mean flow, tides, inertial loops and eddies, each
-//! a sum of circles. A position is a function of the time alone, so that a
-//! track is the same however often it is asked for.
+//! How ice and water carry an instrument: mean flow, tides, eddies, and storms
+//! with the inertial loops they leave behind. All of it in closed form: an
+//! offset is a function of the time alone, so a track asked for twice is the
+//! same track.
+//!
+//! Times are seconds from the world's midnight (see [`super::world`]), offsets
+//! are metres on a plane that touches the Earth at one place.
 
 use std::f64::consts::TAU;
 
+use super::chance::Chance;
 use crate::geo::{Position, geodesic};
 
-/// Sidereal day in seconds.
-const SIDEREAL_DAY_S: f64 = 86_164.1;
-/// Period of the principal lunar tide M2 in seconds.
-const M2_S: f64 = 44_714.0;
+/// Metres on the plane. Seen from above, the second axis lies a quarter turn
+/// against the clock from the first: east and north.
+pub(super) type Offset = (f64, f64);
 
-/// Numbers between 0 and 1 from a seed (SplitMix64: Steele, Lea and Flood,
-/// OOPSLA 2014).
-#[derive(Debug, Clone)]
-pub(super) struct Dice(u64);
+/// Rotation of the Earth in radians per second (IERS Conventions 2010).
+const EARTH_ROTATION: f64 = 7.292_115e-5;
+/// Period of the principal lunar tide M2, 12.4206 h, in seconds.
+const M2_S: f64 = 44_714.2;
+/// The first storm whose traces are kept, counted from the world's midnight.
+const FIRST_STORM: i64 = -24;
 
-impl Dice {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub(super) fn roll(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        #[allow(clippy::cast_precision_loss)] // 53 bits are kept
-        let share = ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64;
-        share
-    }
+/// The Coriolis parameter 2 Ω sin φ in radians per second, negative in the
+/// south.
+fn coriolis(latitude: f64) -> f64 {
+    2.0 * EARTH_ROTATION * latitude.to_radians().sin()
 }
 
-/// A turning current.
+fn sum(a: Offset, b: Offset) -> Offset {
+    (a.0 + b.0, a.1 + b.1)
+}
+
+/// The plane that touches the Earth at a place: azimuthal equidistant on the
+/// ellipsoid, as right beside the pole as anywhere.
 #[derive(Debug, Clone, Copy)]
-struct Loop {
-    /// Speed along it in m/s.
-    speed: f64,
-    /// Time once round in seconds; negative turns with the clock.
-    period: f64,
-    /// Where on it time 0 lies, radians.
-    phase: f64,
-    /// Breadth over length.
-    roundness: f64,
+pub(super) struct Plane {
+    origin: Position,
 }
 
-impl Loop {
-    /// Offset in metres, east and north, at a time.
-    fn offset(&self, time: f64) -> (f64, f64) {
-        let angle = TAU * time / self.period + self.phase;
-        let radius = self.speed * self.period.abs() / TAU;
-        (radius * angle.cos(), radius * self.roundness * angle.sin())
+impl Plane {
+    /// The plane at a place. At the North Pole the first axis follows the
+    /// meridian 0°, the second 90° E.
+    pub(super) fn at(latitude: f64, longitude: f64) -> Self {
+        Self {
+            origin: Position {
+                latitude,
+                longitude,
+            },
+        }
+    }
+
+    /// The position under an offset.
+    pub(super) fn position(self, (first, second): Offset) -> Position {
+        let distance_m = first.hypot(second);
+        if self.origin.latitude >= 90.0 {
+            // Every way leads south: the meridian says which.
+            let meridian = Position {
+                latitude: 90.0,
+                longitude: second.atan2(first).to_degrees(),
+            };
+            return geodesic::direct(meridian, 180.0, distance_m);
+        }
+        geodesic::direct(self.origin, first.atan2(second).to_degrees(), distance_m)
     }
 }
 
-/// The water or ice at a place.
-#[derive(Debug, Clone)]
-pub(super) struct Current {
-    /// Mean flow in m/s, east and north.
-    mean: (f64, f64),
-    loops: Vec<Loop>,
+/// A current that turns: its path is an ellipse gone round at an even pace.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ellipse {
+    /// Half the long axis in metres.
+    pub(super) major_m: f64,
+    /// Half the short axis in metres; negative turns with the clock.
+    pub(super) minor_m: f64,
+    /// Angle of the long axis against the clock from the first axis, radians.
+    pub(super) lies: f64,
+    /// Time once round, in seconds.
+    pub(super) period_s: f64,
+    /// Where on it the world's midnight lies, radians.
+    pub(super) phase: f64,
 }
 
-impl Current {
-    /// A current with a mean flow, inertial loops for the latitude, tides of so
-    /// many m/s and slow eddies.
-    pub(super) fn new(
-        dice: &mut Dice,
-        latitude: f64,
-        mean: (f64, f64),
-        inertial: f64,
-        tide: f64,
-        eddy: f64,
-    ) -> Self {
-        // Inertial motion turns with the clock in the north, once in half a
-        // pendulum day.
-        let half_pendulum_day = SIDEREAL_DAY_S / 2.0 / latitude.to_radians().sin();
-        let mut turn = |speed, period, roundness| Loop {
-            speed,
-            period,
-            phase: dice.roll() * TAU,
-            roundness,
-        };
-        let loops = vec![
-            turn(inertial, -half_pendulum_day, 1.0),
-            turn(inertial * 0.4, -half_pendulum_day * 1.07, 1.0),
-            turn(tide, M2_S, 0.4),
-            turn(eddy, 6.3 * 86_400.0, 0.8),
-            turn(eddy * 0.6, 2.7 * 86_400.0, -0.7),
-        ];
-        Self { mean, loops }
+impl Ellipse {
+    /// The M2 tide with a highest speed in m/s, three times as long as broad.
+    pub(super) fn tide(speed_m_s: f64, lies: f64, phase: f64) -> Self {
+        let major_m = speed_m_s * M2_S / TAU;
+        Self {
+            major_m,
+            minor_m: -major_m / 3.0,
+            lies,
+            period_s: M2_S,
+            phase,
+        }
     }
 
-    /// Offset in metres, east and north, after a time in seconds, counted from
-    /// where it was at time 0.
-    pub(super) fn offset(&self, time: f64) -> (f64, f64) {
-        let start = (self.mean.0 * time, self.mean.1 * time);
-        self.loops.iter().fold(start, |sum, one| {
-            let (then, now) = (one.offset(0.0), one.offset(time));
-            (sum.0 + now.0 - then.0, sum.1 + now.1 - then.1)
+    /// An eddy: a circle of so many m/s and days, against the clock or, with a
+    /// negative number of days, with it.
+    pub(super) fn eddy(speed_m_s: f64, days: f64, phase: f64) -> Self {
+        let period_s = days.abs() * 86_400.0;
+        let radius = speed_m_s * period_s / TAU;
+        Self {
+            major_m: radius,
+            minor_m: radius.copysign(days),
+            lies: 0.0,
+            period_s,
+            phase,
+        }
+    }
+
+    fn offset(&self, time: f64) -> Offset {
+        let angle = TAU * time / self.period_s + self.phase;
+        let (along, across) = (self.major_m * angle.cos(), self.minor_m * angle.sin());
+        let (sin, cos) = self.lies.sin_cos();
+        (along * cos - across * sin, along * sin + across * cos)
+    }
+}
+
+/// Storms: each pushes for some hours and sets the surface turning, with the
+/// clock in the north, at the inertial period of the latitude.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Storms {
+    /// Whose storms they are.
+    pub(super) chance: Chance,
+    /// Latitude that sets the inertial period, degrees.
+    pub(super) latitude: f64,
+    /// Mean time between two, seconds.
+    pub(super) every_s: f64,
+    /// Drift at the height of the strongest, m/s.
+    pub(super) drift_m_s: f64,
+    /// Speed in the loops after the strongest, m/s.
+    pub(super) inertial_m_s: f64,
+}
+
+/// Half the time that a storm pushes, in seconds.
+const PUSH_S: f64 = 10.0 * 3600.0;
+/// Time in which inertial loops build up, in seconds.
+const BUILD_UP_S: f64 = 6.0 * 3600.0;
+/// Time in which inertial loops fall to a third, in seconds.
+const DECAY_S: f64 = 2.5 * 86_400.0;
+
+impl Storms {
+    fn offset(&self, time: f64) -> Offset {
+        #[allow(clippy::cast_possible_truncation)] // storms up to the present
+        let last = (time / self.every_s).floor() as i64 + 2;
+        (FIRST_STORM..=last).fold((0.0, 0.0), |so_far, number| {
+            sum(so_far, self.one(number, time))
         })
     }
+
+    /// What the `number`-th storm has done by a time.
+    fn one(&self, number: i64, time: f64) -> Offset {
+        let strength = 0.4 + 0.6 * self.chance.unit(1, number);
+        let towards = TAU * self.chance.unit(2, number);
+        #[allow(clippy::cast_precision_loss)] // thousands of storms at most
+        let height = (number as f64 + 0.15 + 0.7 * self.chance.unit(3, number)) * self.every_s;
+        let since = time - height;
+        // The integral of drift * sech²: a push that swells and dies down.
+        let pushed = strength * self.drift_m_s * PUSH_S * (1.0 + (since / PUSH_S).tanh());
+        let push = (pushed * towards.cos(), pushed * towards.sin());
+        if since <= 0.0 {
+            return push;
+        }
+        let f = coriolis(self.latitude);
+        let grown = 1.0 - (-since / BUILD_UP_S).exp();
+        let left = (-since / DECAY_S).exp();
+        let radius = strength * self.inertial_m_s / f.abs() * grown * left;
+        let angle = towards - f * since;
+        sum(push, (radius * angle.cos(), radius * angle.sin()))
+    }
 }
 
-/// The position some metres east and north of another.
-pub(super) fn shifted(from: Position, (east, north): (f64, f64)) -> Position {
-    geodesic::direct(from, east.atan2(north).to_degrees(), east.hypot(north))
+/// Everything that carries an instrument.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Motion {
+    /// Mean flow in m/s along the two axes.
+    pub(super) mean: Offset,
+    /// Tides, eddies, meanders.
+    pub(super) ellipses: Vec<Ellipse>,
+    /// Storms, where the surface feels them.
+    pub(super) storms: Option<Storms>,
 }
 
-/// The position some metres from the North Pole: `right` along 90° E and `down`
-/// along 0°. Near the pole east and north turn under one's feet; these do not.
-pub(super) fn from_pole(right: f64, down: f64) -> Position {
-    let pole = Position {
-        latitude: 90.0,
-        longitude: 0.0,
-    };
-    // From the pole every course leads south: the course 180° minus a meridian
-    // follows that meridian.
-    geodesic::direct(
-        pole,
-        180.0 - right.atan2(down).to_degrees(),
-        right.hypot(down),
-    )
+impl Motion {
+    /// Where it has carried things by a time. Only differences mean something.
+    pub(super) fn offset(&self, time: f64) -> Offset {
+        let mean = (self.mean.0 * time, self.mean.1 * time);
+        let turned = self
+            .ellipses
+            .iter()
+            .fold(mean, |so_far, ellipse| sum(so_far, ellipse.offset(time)));
+        match &self.storms {
+            Some(storms) => sum(turned, storms.offset(time)),
+            None => turned,
+        }
+    }
+
+    /// How far it carries from one time to another.
+    pub(super) fn between(&self, from: f64, to: f64) -> Offset {
+        let (start, end) = (self.offset(from), self.offset(to));
+        (end.0 - start.0, end.1 - start.1)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_plane_about_the_pole_has_its_meridians_where_they_belong() {
-        let east = from_pole(10_000.0, 0.0);
-        let greenwich = from_pole(0.0, 10_000.0);
-        assert!((east.longitude - 90.0).abs() < 1e-9 && greenwich.longitude.abs() < 1e-9);
-        assert!((90.0 - east.latitude - 10_000.0 / 111_694.0).abs() < 1e-5);
+    const HOUR: f64 = 3600.0;
+
+    fn storms(latitude: f64) -> Storms {
+        Storms {
+            chance: Chance::of(7, "storms"),
+            latitude,
+            every_s: 6.0 * 86_400.0,
+            drift_m_s: 0.2,
+            inertial_m_s: 0.15,
+        }
     }
 
     #[test]
-    fn a_current_starts_at_nothing_and_its_speed_stays_believable() {
-        let current = Current::new(&mut Dice::new(1), 60.0, (0.1, 0.05), 0.15, 0.1, 0.1);
-        assert_eq!(current.offset(0.0), (0.0, 0.0));
-        for minute in 0..10_000 {
-            let time = f64::from(minute) * 600.0;
-            let (a, b) = (current.offset(time), current.offset(time + 600.0));
-            let speed = (b.0 - a.0).hypot(b.1 - a.1) / 600.0;
-            assert!(speed < 0.9, "{speed}");
+    fn the_plane_at_the_pole_has_its_meridians_where_they_belong() {
+        let pole = Plane::at(90.0, 0.0);
+        for (offset, longitude) in [
+            ((10_000.0, 0.0), 0.0),
+            ((0.0, 10_000.0), 90.0),
+            ((0.0, -10_000.0), -90.0),
+            ((-7_000.0, 7_000.0), 135.0),
+        ] {
+            let position = pole.position(offset);
+            assert!(
+                (position.longitude - longitude).abs() < 1e-9,
+                "{position:?}"
+            );
+            // A degree of latitude at the pole of WGS84 is 111.694 km.
+            let south = offset.0.hypot(offset.1) / 111_694.0;
+            assert!((90.0 - position.latitude - south).abs() < 1e-5);
         }
+        assert!((pole.position((0.0, 0.0)).latitude - 90.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_plane_elsewhere_keeps_distance_and_direction_from_its_origin() {
+        let origin = Position {
+            latitude: 33.0,
+            longitude: 180.0,
+        };
+        let position = Plane::at(33.0, 180.0).position((30_000.0, 40_000.0));
+        let line = geodesic::inverse(origin, position);
+        assert!((line.distance_m - 50_000.0).abs() < 1e-3);
+        assert!((line.initial_course_deg - 36.869_897_6).abs() < 1e-6);
+        assert!((-180.0..-179.0).contains(&position.longitude));
+    }
+
+    #[test]
+    fn inertial_loops_turn_with_the_clock_in_the_north_and_against_it_in_the_south() {
+        for (latitude, period_h) in [(90.0, 11.967), (33.0, 21.973), (-57.0, 14.269)] {
+            assert!((TAU / coriolis(latitude).abs() / HOUR - period_h).abs() < 1e-3);
+            let storms = Storms {
+                drift_m_s: 0.0,
+                ..storms(latitude)
+            };
+            // One storm alone, long enough after its height.
+            let at = |hours: f64| storms.one(0, storms.every_s + hours * HOUR);
+            let (a, b) = (at(0.0), at(1.0));
+            let turned = a.0 * b.1 - a.1 * b.0;
+            assert!(turned * latitude < 0.0, "{latitude}: {turned}");
+        }
+    }
+
+    #[test]
+    fn speeds_are_those_that_were_asked_for() {
+        let eddy = Ellipse::eddy(0.3, -8.0, 1.0);
+        let tide = Ellipse::tide(0.2, 0.5, 0.0);
+        let speed = |ellipse: &Ellipse, time: f64| {
+            let (a, b) = (ellipse.offset(time), ellipse.offset(time + 1.0));
+            (b.0 - a.0).hypot(b.1 - a.1)
+        };
+        let mut fastest_tide = 0.0_f64;
+        for step in 0..500 {
+            let time = f64::from(step) * 1000.0;
+            assert!((speed(&eddy, time) - 0.3).abs() < 1e-4);
+            fastest_tide = fastest_tide.max(speed(&tide, time));
+        }
+        assert!((fastest_tide - 0.2).abs() < 1e-3, "{fastest_tide}");
+    }
+
+    #[test]
+    fn storms_come_and_go_without_a_jump() {
+        let storms = storms(85.0);
+        let mut fastest = 0.0_f64;
+        let mut before = storms.offset(-60.0 * 24.0 * HOUR);
+        for step in 1..(80 * 24 * 6) {
+            let offset = storms.offset((f64::from(step) / 6.0 - 60.0 * 24.0) * HOUR);
+            fastest = fastest.max((offset.0 - before.0).hypot(offset.1 - before.1) / 600.0);
+            before = offset;
+        }
+        assert!((0.1..0.6).contains(&fastest), "{fastest}");
     }
 }

@@ -1,280 +1,388 @@
-//! The interface as it is described, and what can be made to go wrong with it.
+//! The interface: three operations on two addresses, and who may use them.
 
-use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use uuid::Uuid;
 
+use super::clock::Clock;
+use super::fault::{Answer, Deed, Faults};
+use super::packing::{self, CutBody};
+use super::plants::{Plants, Refused};
+use super::seen::{Credentials, Log, Origin, Seen};
 use super::world::World;
-use crate::api::wire::{ErrorBody, PlantEcho, PlantRequest};
+use crate::api::wire::{ErrorBody, PlantRequest};
 
-/// What goes wrong on purpose.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Fault {
-    /// No request is ever answered.
-    Silent,
-    /// Every answer comes so much later.
-    Late(Duration),
-    /// Every answer is an Error object with this status.
-    Status(u16),
-}
+/// The largest body of a request, in bytes.
+const LARGEST_BODY: usize = 64 << 10;
+/// How long a body may take to come.
+const BODY_PATIENCE: Duration = Duration::from_secs(20);
 
-/// A request as it came.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
-    /// The method.
-    pub method: String,
-    /// Path and query, still encoded.
-    pub path: String,
-    /// Whether it carried the right token.
-    pub authorized: bool,
-    /// Its body as text.
-    pub body: String,
-}
-
-/// Requests that are remembered.
-const SEEN_KEPT: usize = 1000;
-/// The largest body that is read, in bytes.
-const LARGEST_BODY: usize = 1 << 20;
-
-/// What the routes share.
-#[derive(Clone)]
+/// What both addresses share.
 pub(super) struct Service {
-    inner: Arc<Inner>,
+    pub(super) world: World,
+    pub(super) clock: Clock,
+    pub(super) token: String,
+    pub(super) faults: Faults,
+    pub(super) plants: Plants,
+    pub(super) log: Log,
 }
 
-struct Inner {
-    world: World,
-    authorization: String,
-    faults: Vec<Fault>,
-    plants: Mutex<BTreeMap<i64, PlantEcho>>,
-    seen: Arc<Mutex<Vec<Seen>>>,
-}
+/// Stands in an answer that is never sent: the connection is closed instead.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NoAnswer;
 
-impl Service {
-    pub(super) fn new(
-        world: World,
-        token: String,
-        faults: Vec<Fault>,
-        seen: Arc<Mutex<Vec<Seen>>>,
-    ) -> Self {
-        let inner = Inner {
-            world,
-            authorization: format!("Bearer {token}"),
-            faults,
-            plants: Mutex::new(BTreeMap::new()),
-            seen,
-        };
-        Self {
-            inner: Arc::new(inner),
-        }
-    }
-}
-
-/// The base address: tracks are read and plants deleted. It takes creates, too,
-/// for a client that knows no sandbox.
-pub(super) fn base(service: Service) -> Router {
-    let router = Router::new()
+/// What is asked of the base address. It takes creates, too: a client that was
+/// told no sandbox sends them here.
+pub(super) fn base(service: &Arc<Service>) -> Router {
+    let routes = Router::new()
         .route("/public/deployment/data/{uuid}", get(deployment_data))
         .route("/plants", post(create_plant))
         .route("/plants/{id}", delete(delete_plant));
-    guarded(router, service)
+    guarded(routes, service, Origin::Base)
 }
 
-/// The sandbox address: plants are created.
-pub(super) fn sandbox(service: Service) -> Router {
-    guarded(Router::new().route("/plants", post(create_plant)), service)
+/// What is asked of the sandbox.
+pub(super) fn sandbox(service: &Arc<Service>) -> Router {
+    let routes = Router::new().route("/plants", post(create_plant));
+    guarded(routes, service, Origin::Sandbox)
 }
 
-fn guarded(router: Router<Service>, service: Service) -> Router {
-    router
-        .fallback(|| async { error(StatusCode::NOT_FOUND, "no such resource") })
-        .method_not_allowed_fallback(|| async {
-            error(StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
-        })
-        .layer(middleware::from_fn_with_state(service.clone(), guard))
-        .with_state(service)
-}
-
-/// Writes the request down, checks host and token, and lets happen what was
-/// asked to go wrong.
-async fn guard(State(service): State<Service>, request: Request, next: Next) -> Response {
-    let (parts, body) = request.into_parts();
-    let Ok(body) = axum::body::to_bytes(body, LARGEST_BODY).await else {
-        return error(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large");
+fn guarded(routes: Router<Arc<Service>>, service: &Arc<Service>, origin: Origin) -> Router {
+    let here = Here {
+        service: Arc::clone(service),
+        origin,
     };
-    let authorized = parts
-        .headers
-        .get(header::AUTHORIZATION)
-        .is_some_and(|value| value.as_bytes() == service.inner.authorization.as_bytes());
-    if let Ok(mut seen) = service.inner.seen.lock() {
-        if seen.len() >= SEEN_KEPT {
-            seen.remove(0);
-        }
-        seen.push(Seen {
-            method: parts.method.to_string(),
-            path: parts.uri.to_string(),
-            authorized,
-            body: String::from_utf8_lossy(&body).into_owned(),
-        });
+    routes
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(nothing_here)
+        .layer(middleware::from_fn_with_state(here, guard))
+        .with_state(Arc::clone(service))
+}
+
+#[derive(Clone)]
+struct Here {
+    service: Arc<Service>,
+    origin: Origin,
+}
+
+/// Notes the request, does what goes wrong with it, and lets in who may.
+async fn guard(State(here): State<Here>, request: Request, next: Next) -> Response {
+    let Here { service, origin } = here;
+    let (head, body) = request.into_parts();
+    let credentials = credentials(&head.headers, &service.token);
+    let read = tokio::time::timeout(BODY_PATIENCE, axum::body::to_bytes(body, LARGEST_BODY)).await;
+    let (body, too_much) = match read {
+        Ok(Ok(body)) => (body, None),
+        Ok(Err(_)) => (
+            Bytes::new(),
+            Some((
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "the body is cut short or larger than 64 KiB",
+            )),
+        ),
+        Err(_) => (
+            Bytes::new(),
+            Some((StatusCode::REQUEST_TIMEOUT, "the body did not come in time")),
+        ),
+    };
+    service
+        .log
+        .note(Seen::new(origin, &head, credentials, &body));
+    if let Some((status, message)) = too_much {
+        return error(status, message);
     }
-    for fault in &service.inner.faults {
-        match fault {
-            Fault::Silent => std::future::pending().await,
-            Fault::Late(by) => tokio::time::sleep(*by).await,
-            Fault::Status(status) => {
-                let status =
-                    StatusCode::from_u16(*status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-                return error(status, "it goes wrong on purpose");
+    let deeds = service.faults.for_request(&head.method, &head.uri);
+    let act = async {
+        match refusal(&head, credentials) {
+            Some(refused) => refused,
+            None => next.run(Request::from_parts(head, Body::from(body))).await,
+        }
+    };
+    answer_with(deeds, act).await
+}
+
+/// The answer to what is asked by `act`, after what goes wrong with it.
+async fn answer_with(deeds: Vec<Deed>, act: impl Future<Output = Response>) -> Response {
+    for deed in deeds {
+        match deed {
+            Deed::Delay(by) => tokio::time::sleep(by).await,
+            Deed::Hang => std::future::pending().await,
+            Deed::Close => return no_answer(),
+            Deed::ActAndHang => {
+                let _ = act.await;
+                return std::future::pending().await;
             }
+            Deed::ActAndClose => {
+                let _ = act.await;
+                return no_answer();
+            }
+            Deed::Answer(answer) => return made_up(answer),
+            Deed::Cut { after, chunked } => return cut(act.await, after, chunked).await,
+            Deed::GzipBomb(size) => return bomb(size).await,
         }
     }
-    // A page in a browser that was led here by a name of its own gets nothing.
-    if !is_loopback_host(&parts.headers) {
-        return error(
-            StatusCode::MISDIRECTED_REQUEST,
-            "this service answers to loopback names alone",
-        );
-    }
-    if !authorized {
-        let mut refused = error(
-            StatusCode::UNAUTHORIZED,
-            "the token is missing or not the right one",
-        );
-        refused
-            .headers_mut()
-            .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        return refused;
-    }
-    next.run(Request::from_parts(parts, Body::from(body))).await
+    act.await
 }
 
-fn is_loopback_host(headers: &HeaderMap) -> bool {
-    let host = headers
-        .get(header::HOST)
-        .and_then(|host| host.to_str().ok())
-        .unwrap_or_default();
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    matches!(name, "127.0.0.1" | "localhost" | "[::1]") || name.ends_with(".localhost")
+fn no_answer() -> Response {
+    let mut response = Response::default();
+    response.extensions_mut().insert(NoAnswer);
+    response
 }
 
-/// An Error object.
-fn error(status: StatusCode, message: &str) -> Response {
-    let body = ErrorBody {
-        error: i32::from(status.as_u16()),
-        message: message.to_owned(),
-    };
-    (status, axum::Json(body)).into_response()
-}
-
-async fn deployment_data(
-    State(service): State<Service>,
-    Path(uuid): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    let Ok(uuid) = Uuid::parse_str(&uuid) else {
-        return error(
-            StatusCode::BAD_REQUEST,
-            "the deployment is not named by a UUID",
-        );
-    };
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0.0, |since| since.as_secs_f64());
-    let world = service.inner.world.clone();
-    // A long track takes a while to make, and a file a while to read.
-    let body = tokio::task::spawn_blocking(move || world.body(uuid, now)).await;
-    let Ok(Some(body)) = body else {
-        return error(StatusCode::BAD_REQUEST, "no such deployment");
-    };
-    let mut hasher = DefaultHasher::new();
-    body.hash(&mut hasher);
-    let tag = format!("\"{:016x}\"", hasher.finish());
-    let known = headers
-        .get(header::IF_NONE_MATCH)
-        .is_some_and(|known| known.as_bytes() == tag.as_bytes());
-    let mut response = if known {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        track_response(body, &headers)
-    };
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
-        response.headers_mut().insert(header::ETAG, tag);
+fn made_up(answer: Answer) -> Response {
+    let mut response = Response::new(Body::from(answer.body));
+    *response.status_mut() =
+        StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    for (name, value) in answer.headers {
+        if let (Ok(name), Ok(value)) = (
+            HeaderName::from_bytes(name.as_bytes()),
+            HeaderValue::from_bytes(value.as_bytes()),
+        ) {
+            response.headers_mut().append(name, value);
+        }
     }
     response
 }
 
-/// The body as JSON, packed where that is accepted and pays.
-fn track_response(body: Vec<u8>, headers: &HeaderMap) -> Response {
-    const WORTH_PACKING: usize = 1024;
-    let accepts = headers
-        .get(header::ACCEPT_ENCODING)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|encodings| encodings.contains("gzip"));
-    let json = (header::CONTENT_TYPE, "application/json");
-    if accepts && body.len() > WORTH_PACKING {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        if encoder.write_all(&body).is_ok()
-            && let Ok(packed) = encoder.finish()
-        {
-            return ([json, (header::CONTENT_ENCODING, "gzip")], packed).into_response();
-        }
-    }
-    ([json], body).into_response()
+async fn cut(response: Response, after: usize, chunked: bool) -> Response {
+    let (mut head, body) = response.into_parts();
+    let Ok(whole) = axum::body::to_bytes(body, usize::MAX).await else {
+        return no_answer();
+    };
+    head.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(head, Body::new(CutBody::new(&whole, after, chunked)))
 }
 
-async fn create_plant(State(service): State<Service>, method: Method, body: Bytes) -> Response {
-    debug_assert_eq!(method, Method::POST);
+async fn bomb(size: u64) -> Response {
+    let packed = tokio::task::spawn_blocking(move || packing::bomb(size)).await;
+    let Ok(Some(packed)) = packed else {
+        return no_answer();
+    };
+    let mut response = json(StatusCode::OK, packed);
+    response
+        .headers_mut()
+        .insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    response
+}
+
+/// The answer to who has no business here.
+fn refusal(head: &Parts, credentials: Credentials) -> Option<Response> {
+    if !is_addressed_here(head) {
+        // A page in a browser whose name was made to lead here.
+        return Some(error(
+            StatusCode::MISDIRECTED_REQUEST,
+            "this service answers to 127.0.0.1 and localhost only",
+        ));
+    }
+    let message = match credentials {
+        Credentials::Right => return None,
+        Credentials::Missing => "a bearer token is needed: Authorization: Bearer TOKEN",
+        Credentials::Wrong => "the token is not the one this service asks for",
+    };
+    let mut refused = error(StatusCode::UNAUTHORIZED, message);
+    refused
+        .headers_mut()
+        .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    Some(refused)
+}
+
+/// Whether the request names this machine's loopback. Its port is left open: a
+/// link in between may have another, and no foreign page can choose the name.
+fn is_addressed_here(head: &Parts) -> bool {
+    let is_loopback = |authority: &str| {
+        let name = match authority.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+            _ => authority,
+        };
+        name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost")
+    };
+    let mut hosts = head.headers.get_all(header::HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return false;
+    };
+    host.to_str().is_ok_and(is_loopback)
+        && head
+            .uri
+            .authority()
+            .is_none_or(|authority| is_loopback(authority.as_str()))
+}
+
+fn credentials(headers: &HeaderMap, token: &str) -> Credentials {
+    let mut given = headers.get_all(header::AUTHORIZATION).iter();
+    let (first, more) = (given.next(), given.next());
+    let Some(first) = first else {
+        return Credentials::Missing;
+    };
+    let is_right = more.is_none()
+        && first.to_str().is_ok_and(|value| {
+            value.split_once(' ').is_some_and(|(scheme, given)| {
+                scheme.eq_ignore_ascii_case("bearer")
+                    && is_same(given.trim_start_matches(' ').as_bytes(), token.as_bytes())
+            })
+        });
+    if is_right {
+        Credentials::Right
+    } else {
+        Credentials::Wrong
+    }
+}
+
+/// Whether two secrets are the same, in a time that does not tell where they
+/// differ.
+fn is_same(given: &[u8], right: &[u8]) -> bool {
+    let differences = given.iter().zip(right).fold(0, |sum, (a, b)| sum | (a ^ b));
+    given.len() == right.len() && differences == 0
+}
+
+async fn nothing_here() -> Response {
+    error(StatusCode::NOT_FOUND, "there is nothing at this address")
+}
+
+async fn deployment_data(
+    State(service): State<Arc<Service>>,
+    uuid: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(uuid) = uuid.ok().and_then(|Path(text)| Uuid::parse_str(&text).ok()) else {
+        return error(StatusCode::BAD_REQUEST, "a deployment is named by a UUID");
+    };
+    let accepted = headers
+        .get_all(header::ACCEPT_ENCODING)
+        .iter()
+        .any(|value| value.to_str().is_ok_and(packing::takes_gzip));
+    let known = headers.get(header::IF_NONE_MATCH).cloned();
+    // Months of track, or a large file, and packing it.
+    let made = tokio::task::spawn_blocking(move || {
+        let body = match service.world.body(uuid, service.clock.now()) {
+            Some(Ok(body)) => body,
+            Some(Err(_)) => {
+                return error(
+                    StatusCode::BAD_REQUEST,
+                    "the recorded answer cannot be read",
+                );
+            }
+            None => return error(StatusCode::BAD_REQUEST, "there is no such deployment"),
+        };
+        track(body, accepted, known.as_ref())
+    });
+    made.await
+        .unwrap_or_else(|_| error(StatusCode::INTERNAL_SERVER_ERROR, "the track was not made"))
+}
+
+/// A track as an answer: not sent again to whom it is known, packed where that
+/// is accepted.
+fn track(body: Vec<u8>, takes_gzip: bool, known: Option<&HeaderValue>) -> Response {
+    // A name made of the content. Weak, for it is the same packed or not.
+    let tag = format!(
+        "W/\"{}\"",
+        Uuid::new_v5(&Uuid::NAMESPACE_OID, &body).simple()
+    );
+    let mut response = if known.is_some_and(|known| names(known, &tag)) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        match takes_gzip.then(|| packing::gzip(&body)).flatten() {
+            Some(packed) => {
+                let mut response = json(StatusCode::OK, packed);
+                response
+                    .headers_mut()
+                    .insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+                response
+            }
+            None => json(StatusCode::OK, body),
+        }
+    };
+    let headers = response.headers_mut();
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    headers.insert(
+        header::CACHE_CONTROL,
+        HeaderValue::from_static("private, no-cache"),
+    );
+    response
+}
+
+/// Whether an `If-None-Match` names the tag (weak comparison, RFC 9110, section
+/// 8.8.3.2).
+fn names(known: &HeaderValue, tag: &str) -> bool {
+    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    known.to_str().is_ok_and(|known| {
+        known.trim() == "*" || known.split(',').any(|one| opaque(one) == opaque(tag))
+    })
+}
+
+async fn create_plant(
+    State(service): State<Arc<Service>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let is_json = headers.get(header::CONTENT_TYPE).is_some_and(|kind| {
+        let essence = kind.as_bytes().split(|byte| *byte == b';').next();
+        essence.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json"))
+    });
+    if !is_json {
+        return error(StatusCode::BAD_REQUEST, "a plant comes as application/json");
+    }
+    // An array of the three values would be read as well: it is no plant.
+    if body.trim_ascii_start().first() != Some(&b'{') {
+        return error(StatusCode::BAD_REQUEST, "a plant is a JSON object");
+    }
     let plant: PlantRequest = match serde_json::from_slice(&body) {
         Ok(plant) => plant,
         Err(reason) => {
-            return error(
-                StatusCode::BAD_REQUEST,
-                &format!("the plant cannot be read: {reason}"),
-            );
+            let message =
+                format!("a plant has name (string), id (integer), tag (string): {reason}");
+            return error(StatusCode::BAD_REQUEST, &message);
         }
     };
-    let Ok(mut plants) = service.inner.plants.lock() else {
-        return error(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "the store is out of order",
-        );
-    };
-    if plants.contains_key(&plant.id) {
-        return error(
-            StatusCode::CONFLICT,
-            &format!("plant {} exists already", plant.id),
-        );
+    match service.plants.create(plant) {
+        Ok(echo) => match serde_json::to_vec(&echo) {
+            Ok(echo) => json(StatusCode::CREATED, echo),
+            Err(_) => StatusCode::CREATED.into_response(),
+        },
+        Err(refused @ Refused::Exists(_)) => error(StatusCode::CONFLICT, &refused.to_string()),
+        Err(refused @ Refused::Full) => {
+            error(StatusCode::INSUFFICIENT_STORAGE, &refused.to_string())
+        }
     }
-    let echo = PlantEcho {
-        name: plant.name,
-        tag: plant.tag,
-    };
-    plants.insert(plant.id, echo.clone());
-    (StatusCode::CREATED, axum::Json(echo)).into_response()
 }
 
-async fn delete_plant(State(service): State<Service>, Path(id): Path<String>) -> Response {
-    let Ok(mut plants) = service.inner.plants.lock() else {
-        return error(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "the store is out of order",
-        );
-    };
-    match id.parse().ok().and_then(|id: i64| plants.remove(&id)) {
-        Some(_) => StatusCode::NO_CONTENT.into_response(),
-        None => error(StatusCode::NOT_FOUND, "no such plant"),
+async fn delete_plant(
+    State(service): State<Arc<Service>>,
+    id: Result<Path<String>, PathRejection>,
+) -> Response {
+    match id {
+        Ok(Path(id)) if service.plants.delete(&id) => StatusCode::NO_CONTENT.into_response(),
+        _ => error(StatusCode::NOT_FOUND, "there is no plant with this id"),
     }
+}
+
+/// An Error object; its number is the status.
+fn error(status: StatusCode, message: &str) -> Response {
+    let object = ErrorBody {
+        error: i32::from(status.as_u16()),
+        message: message.to_owned(),
+    };
+    // Two plain members always have a JSON form.
+    json(status, serde_json::to_vec(&object).unwrap_or_default())
+}
+
+fn json(status: StatusCode, body: Vec<u8>) -> Response {
+    let kind = [
+        (header::CONTENT_TYPE, "application/json"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (status, kind, body).into_response()
 }

@@ -1,0 +1,304 @@
+//! How the service conducts itself: who reaches it, what it bears, what it does
+//! wrong when it is asked to.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use super::asking::{Demo, raw, understood};
+use super::{Deed, DemoError, Fault, Options, Target, start};
+
+#[tokio::test]
+async fn another_name_than_loopback_is_misdirected_and_no_page_is_let_in() {
+    let demo = Demo::new().await;
+    let path = demo.path();
+    for (host, status) in [
+        ("evil.example", 421),
+        ("evil.example:80", 421),
+        ("127.0.0.1.evil.example", 421),
+        ("localhost.evil.example", 421),
+        ("", 421),
+        ("0.0.0.0", 421),
+        ("127.0.0.1:", 200),
+        ("localhost", 200),
+        ("LOCALHOST:80", 200),
+        ("127.0.0.1:8080", 200),
+    ] {
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example\r\nConnection: close\r\n{}\r\n",
+            demo.authorization()
+        );
+        let came = understood(raw(&demo.0.base_url, head.as_bytes()).await).unwrap();
+        assert_eq!(came.status, status, "{host}");
+        assert!(!came.head.contains("access-control"), "{}", came.head);
+    }
+    // No host, two of them, and another in the target.
+    for (target, hosts) in [
+        (path.clone(), ""),
+        (path.clone(), "Host: localhost\r\nHost: evil.example\r\n"),
+        (format!("http://evil.example{path}"), "Host: localhost\r\n"),
+    ] {
+        let head = format!(
+            "GET {target} HTTP/1.1\r\n{hosts}Connection: close\r\n{}\r\n",
+            demo.authorization()
+        );
+        let came = understood(raw(&demo.0.base_url, head.as_bytes()).await).unwrap();
+        assert!([400, 421].contains(&came.status), "{hosts}: {came:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_large_body_and_a_large_head_are_refused_and_the_service_lives_on() {
+    let demo = Demo::new().await;
+    let large = format!(r#"{{"name":"{}","id":1,"tag":"b"}}"#, "a".repeat(70_000));
+    if let Some(came) = demo.create(&large).await {
+        came.is_error(413);
+    }
+    let head = format!("X-Large: {}\r\n", "a".repeat(200_000));
+    if let Some(came) = demo.read(&head).await {
+        assert_eq!(came.status, 431);
+    }
+    assert!(demo.0.plants().is_empty());
+    assert_eq!(demo.read("").await.unwrap().status, 200);
+}
+
+#[tokio::test]
+async fn heads_that_never_end_are_given_up() {
+    let demo = Demo::new().await;
+    let start = Instant::now();
+    let mut slow = Vec::new();
+    for _ in 0..150 {
+        let mut stream = TcpStream::connect(demo.0.base_url.trim_start_matches("http://"))
+            .await
+            .unwrap();
+        stream
+            .write_all(b"GET / HTTP/1.1\r\nX-Slow: ")
+            .await
+            .unwrap();
+        slow.push(stream);
+    }
+    // More of them than there is room for: an honest client has to wait, not
+    // for ever.
+    assert_eq!(demo.read("").await.unwrap().status, 200);
+    assert!(
+        start.elapsed() < Duration::from_secs(25),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+#[tokio::test]
+async fn it_listens_on_loopback_at_two_ports_with_a_new_token_every_time_and_ends() {
+    let (one, two) = (
+        start(Options::default()).await.unwrap(),
+        start(Options::default()).await.unwrap(),
+    );
+    for running in [&one, &two] {
+        assert!(running.base_url.starts_with("http://127.0.0.1:"));
+        assert!(running.sandbox_url.starts_with("http://127.0.0.1:"));
+        assert_ne!(running.base_url, running.sandbox_url);
+        assert!(
+            running
+                .token
+                .bytes()
+                .all(|byte| (0x21..=0x7e).contains(&byte))
+        );
+    }
+    assert_ne!(one.token, two.token);
+    let line: Value = serde_json::from_str(&one.announcement()).unwrap();
+    assert_eq!(line["base_url"], one.base_url);
+    assert_eq!(line["sandbox_url"], one.sandbox_url);
+    assert_eq!(line["token"], one.token);
+    assert_eq!(
+        line["deployments"][0]["uuid"],
+        one.deployments[0].uuid.to_string()
+    );
+    assert_eq!(line["deployments"][0]["label"], one.deployments[0].label);
+    assert!(one.deployments.len() >= 6 && !one.announcement().contains('\n'));
+
+    let port: u16 = one.base_url.rsplit(':').next().unwrap().parse().unwrap();
+    let taken = start(Options {
+        port,
+        ..Options::default()
+    })
+    .await
+    .unwrap_err();
+    assert!(matches!(taken, DemoError::Listen { .. }));
+    assert!(taken.to_string().contains(&port.to_string()), "{taken}");
+    one.shutdown().await;
+    let again = start(Options {
+        port,
+        ..Options::default()
+    })
+    .await
+    .unwrap();
+    assert!(again.base_url.ends_with(&format!(":{port}")));
+    let address = two.base_url.trim_start_matches("http://").to_owned();
+    drop(two);
+    for _ in 0..200 {
+        if TcpStream::connect(&address).await.is_err() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("it still listens");
+}
+
+#[tokio::test]
+async fn a_folder_of_recorded_answers_is_served_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = "[{\"time_stamp\":1,";
+    std::fs::write(folder.path().join("broken.json"), broken).unwrap();
+    std::fs::write(folder.path().join("gone.json"), "[]").unwrap();
+    let demo = Demo::with(Options {
+        tracks: Some(folder.path().to_owned()),
+        ..Options::default()
+    })
+    .await;
+    let labels: Vec<_> = demo
+        .0
+        .deployments
+        .iter()
+        .map(|one| one.label.as_str())
+        .collect();
+    assert_eq!(labels, ["broken", "gone"]);
+    let path = |n: usize| format!("GET /public/deployment/data/{}", demo.0.deployments[n].uuid);
+    assert_eq!(demo.base(&path(0)).await.body, broken.as_bytes());
+    std::fs::remove_file(folder.path().join("gone.json")).unwrap();
+    demo.base(&path(1)).await.is_error(400);
+    let missing = start(Options {
+        tracks: Some(folder.path().join("none")),
+        ..Options::default()
+    })
+    .await;
+    assert!(matches!(missing, Err(DemoError::Files(_))));
+}
+
+#[tokio::test]
+async fn every_recorded_track_is_served_whole() {
+    let tracks = PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../shared/data/tracks"
+    ));
+    let demo = Demo::with(Options {
+        tracks: Some(tracks.clone()),
+        ..Options::default()
+    })
+    .await;
+    assert!(demo.0.deployments.len() >= 20);
+    for deployment in &demo.0.deployments {
+        let came = demo
+            .base(&format!("GET /public/deployment/data/{}", deployment.uuid))
+            .await;
+        let file = std::fs::read(tracks.join(format!("{}.json", deployment.label))).unwrap();
+        assert_eq!(deployment.uuid.get_version_num(), 5);
+        assert!(came.body == file, "{}", deployment.label);
+    }
+}
+
+#[tokio::test]
+async fn faults_come_when_they_are_asked_for_and_go() {
+    let demo = Demo::new().await;
+    let whole = demo.read("").await.unwrap();
+
+    demo.0.inject(Fault::times(Target::Read, Deed::Close, 1));
+    assert!(demo.read("").await.is_none());
+    assert_eq!(demo.read("").await.unwrap().status, 200);
+
+    demo.0.inject("read*1=retry-after:503:2".parse().unwrap());
+    let busy = demo.read("").await.unwrap();
+    busy.is_error(503);
+    assert_eq!(busy.header("retry-after"), Some("2"));
+
+    demo.0
+        .inject("read*1=redirect:http://10.0.0.1/".parse().unwrap());
+    let elsewhere = demo.read("").await.unwrap();
+    assert_eq!(
+        (elsewhere.status, elsewhere.header("location")),
+        (302, Some("http://10.0.0.1/"))
+    );
+
+    for (chunked, deed) in [
+        (false, "read*1=cut:5000"),
+        (true, "read*1=cut-chunked:5000"),
+    ] {
+        demo.0.inject(deed.parse().unwrap());
+        let cut = demo.read("").await.unwrap();
+        assert_eq!(cut.header("content-length").is_none(), chunked);
+        assert!(
+            cut.body.len() >= 5000 && cut.body.len() < 5100,
+            "{}",
+            cut.body.len()
+        );
+        assert!(!cut.body.ends_with(b"0\r\n\r\n"));
+    }
+    assert!(whole.body.len() > 5100);
+
+    demo.0.inject("read*1=bomb:16".parse().unwrap());
+    let bomb = demo.read("").await.unwrap();
+    assert_eq!(bomb.header("content-encoding"), Some("gzip"));
+    assert!(bomb.body.len() < 40_000);
+
+    let other = demo.0.deployments[0].uuid;
+    demo.0
+        .inject(Fault::always(Target::Deployment(other), Deed::bare(500)));
+    assert_eq!(demo.read("").await.unwrap().status, 200);
+    let line = format!("GET /public/deployment/data/{other}");
+    assert_eq!(demo.base(&line).await.status, 500);
+    demo.0.clear_faults();
+    assert_eq!(demo.base(&line).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_create_can_be_done_and_its_answer_lost() {
+    let demo = Demo::new().await;
+    let plant = r#"{"name":"a","id":1,"tag":"b"}"#;
+    demo.0.inject("create*1=close".parse().unwrap());
+    assert!(demo.create(plant).await.is_none());
+    assert!(demo.0.plants().is_empty());
+    demo.0.inject("create*1=act-close".parse().unwrap());
+    assert!(demo.create(plant).await.is_none());
+    assert_eq!(demo.0.plants().len(), 1);
+    demo.0.inject("any*1=act-hang".parse().unwrap());
+    let delete = demo.base("DELETE /plants/1");
+    assert!(
+        tokio::time::timeout(Duration::from_millis(300), delete)
+            .await
+            .is_err()
+    );
+    assert!(demo.0.plants().is_empty());
+}
+
+#[tokio::test]
+async fn an_answer_can_be_late_or_never_come() {
+    let demo = Demo::new().await;
+    demo.0.inject("read*1=delay:0.25".parse().unwrap());
+    let start = Instant::now();
+    assert_eq!(demo.read("").await.unwrap().status, 200);
+    assert!(start.elapsed() >= Duration::from_millis(250));
+    demo.0.inject("read*1=hang".parse().unwrap());
+    let never = tokio::time::timeout(Duration::from_millis(300), demo.read("")).await;
+    assert!(never.is_err());
+    assert_eq!(demo.0.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn the_worlds_time_can_stand_and_hurry() {
+    let newest = async |pace: f64| {
+        let demo = Demo::with(Options {
+            now: Some(1.9e9),
+            pace,
+            ..Options::default()
+        })
+        .await;
+        let line = format!("GET /public/deployment/data/{}", demo.0.deployments[0].uuid);
+        let length = demo.base(&line).await.json().as_array().unwrap().len();
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        demo.base(&line).await.json().as_array().unwrap().len() - length
+    };
+    assert_eq!(newest(0.0).await, 0);
+    assert!(newest(3600.0).await >= 40);
+}

@@ -1,0 +1,350 @@
+//! What a service can do wrong, on demand: for tests, and for people who want to
+//! see what a bad link looks like.
+
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::http::{Method, Uri};
+use uuid::Uuid;
+
+use crate::api::wire::ErrorBody;
+
+/// Which requests a fault is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// All.
+    Any,
+    /// Every read.
+    Read,
+    /// Reads of one deployment.
+    Deployment(Uuid),
+    /// Creates.
+    Create,
+    /// Deletes.
+    Delete,
+}
+
+/// What goes wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deed {
+    /// The answer comes so much later; it may have a fault of its own.
+    Delay(Duration),
+    /// No answer comes, and nothing is done.
+    Hang,
+    /// The connection is closed without an answer, and nothing is done.
+    Close,
+    /// What is asked for is done, and no answer comes.
+    ActAndHang,
+    /// What is asked for is done, and the connection is closed.
+    ActAndClose,
+    /// This answer instead, and nothing is done.
+    Answer(Answer),
+    /// The right answer, whose body breaks off.
+    Cut {
+        /// After so many bytes of it, as they travel.
+        after: usize,
+        /// Whether it comes in chunks, its length not told.
+        chunked: bool,
+    },
+    /// An array of nothing but so many bytes of blanks, packed to a thousandth.
+    GzipBomb(u64),
+}
+
+/// An answer made up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The status, 100 to 999.
+    pub status: u16,
+    /// Its headers; those that HTTP cannot carry are left out.
+    pub headers: Vec<(String, String)>,
+    /// Its body.
+    pub body: Vec<u8>,
+}
+
+impl Deed {
+    /// An Error object.
+    pub fn error(status: u16, error: i32, message: &str) -> Self {
+        let object = ErrorBody {
+            error,
+            message: message.to_owned(),
+        };
+        // Two plain members always have a JSON form.
+        let body = serde_json::to_vec(&object).unwrap_or_default();
+        Self::body(status, "application/json", body)
+    }
+
+    /// A body of some kind.
+    pub fn body(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        Self::Answer(Answer {
+            status,
+            headers: vec![("content-type".to_owned(), content_type.to_owned())],
+            body: body.into(),
+        })
+    }
+
+    /// A status without a body.
+    pub fn bare(status: u16) -> Self {
+        Self::Answer(Answer {
+            status,
+            headers: Vec::new(),
+            body: Vec::new(),
+        })
+    }
+
+    /// The way to another place.
+    pub fn redirect(status: u16, to: &str) -> Self {
+        Self::bare(status).with_header("location", to)
+    }
+
+    /// With a header more, if it is an answer.
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: &str) -> Self {
+        if let Self::Answer(answer) = &mut self {
+            answer.headers.push((name.to_owned(), value.to_owned()));
+        }
+        self
+    }
+}
+
+/// Something that goes wrong with some requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Which.
+    pub target: Target,
+    /// What.
+    pub deed: Deed,
+    /// How often; none is always.
+    pub times: Option<u32>,
+}
+
+impl Fault {
+    /// A fault that is always there.
+    pub fn always(target: Target, deed: Deed) -> Self {
+        Self {
+            target,
+            deed,
+            times: None,
+        }
+    }
+
+    /// A fault that is over after so many requests.
+    pub fn times(target: Target, deed: Deed, times: u32) -> Self {
+        Self {
+            target,
+            deed,
+            times: Some(times),
+        }
+    }
+}
+
+/// The text is no fault.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no such fault; one is WHAT=DEED or WHAT*TIMES=DEED, WHAT being any, read, create, delete or a UUID, \
+     DEED delay:SECONDS, hang, close, act-hang, act-close, status:CODE, bare:CODE, retry-after:CODE:VALUE, \
+     redirect:URL, cut:BYTES, cut-chunked:BYTES or bomb:MEBIBYTES"
+)]
+pub struct UnknownFault;
+
+impl FromStr for Fault {
+    type Err = UnknownFault;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (what, deed) = text.split_once('=').ok_or(UnknownFault)?;
+        let (what, times) = match what.split_once('*') {
+            Some((what, times)) => (what, Some(number(times)?)),
+            None => (what, None),
+        };
+        let target = match what {
+            "any" => Target::Any,
+            "read" => Target::Read,
+            "create" => Target::Create,
+            "delete" => Target::Delete,
+            uuid => Target::Deployment(Uuid::parse_str(uuid).map_err(|_| UnknownFault)?),
+        };
+        Ok(Self {
+            target,
+            deed: deed.parse()?,
+            times,
+        })
+    }
+}
+
+impl FromStr for Deed {
+    type Err = UnknownFault;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const PURPOSE: &str = "this goes wrong on purpose";
+        let (name, value) = text.split_once(':').unwrap_or((text, ""));
+        Ok(match name {
+            "hang" | "close" | "act-hang" | "act-close" if !value.is_empty() => {
+                return Err(UnknownFault);
+            }
+            "hang" => Self::Hang,
+            "close" => Self::Close,
+            "act-hang" => Self::ActAndHang,
+            "act-close" => Self::ActAndClose,
+            "delay" => {
+                let seconds = number(value)?;
+                Self::Delay(Duration::try_from_secs_f64(seconds).map_err(|_| UnknownFault)?)
+            }
+            "status" => {
+                let status = status(value)?;
+                Self::error(status, i32::from(status), PURPOSE)
+            }
+            "bare" => Self::bare(status(value)?),
+            "retry-after" => {
+                let (code, wait) = value.split_once(':').ok_or(UnknownFault)?;
+                let status = status(code)?;
+                Self::error(status, i32::from(status), PURPOSE).with_header("retry-after", wait)
+            }
+            "redirect" if !value.is_empty() => Self::redirect(302, value),
+            "cut" | "cut-chunked" => Self::Cut {
+                after: number(value)?,
+                chunked: name == "cut-chunked",
+            },
+            "bomb" => Self::GzipBomb(number::<u64>(value)?.saturating_mul(1 << 20)),
+            _ => return Err(UnknownFault),
+        })
+    }
+}
+
+fn number<T: FromStr>(text: &str) -> Result<T, UnknownFault> {
+    text.parse().map_err(|_| UnknownFault)
+}
+
+fn status(text: &str) -> Result<u16, UnknownFault> {
+    number(text)
+        .ok()
+        .filter(|code| (200..=999).contains(code))
+        .ok_or(UnknownFault)
+}
+
+/// The faults that are in force.
+#[derive(Debug, Default)]
+pub(super) struct Faults(Mutex<Vec<Fault>>);
+
+impl Faults {
+    pub(super) fn new(faults: Vec<Fault>) -> Self {
+        Self(Mutex::new(faults))
+    }
+
+    pub(super) fn add(&self, fault: Fault) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(fault);
+    }
+
+    pub(super) fn clear(&self) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
+
+    /// What goes wrong with a request: delays, and up to one other deed, the
+    /// first that fits. Each counts as having been done.
+    pub(super) fn for_request(&self, method: &Method, uri: &Uri) -> Vec<Deed> {
+        let mut faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut deeds = Vec::new();
+        for fault in faults.iter_mut() {
+            if fault.times == Some(0) || !is_for(fault.target, method, uri) {
+                continue;
+            }
+            if let Some(times) = &mut fault.times {
+                *times -= 1;
+            }
+            deeds.push(fault.deed.clone());
+            if !matches!(fault.deed, Deed::Delay(_)) {
+                break;
+            }
+        }
+        faults.retain(|fault| fault.times != Some(0));
+        deeds
+    }
+}
+
+fn is_for(target: Target, method: &Method, uri: &Uri) -> bool {
+    match target {
+        Target::Any => true,
+        Target::Read => method == Method::GET,
+        Target::Deployment(uuid) => {
+            let last = uri.path().rsplit('/').next().unwrap_or_default();
+            method == Method::GET && Uuid::parse_str(last) == Ok(uuid)
+        }
+        Target::Create => method == Method::POST,
+        Target::Delete => method == Method::DELETE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_can_be_written_on_a_command_line() {
+        let fault = |text: &str| text.parse::<Fault>().unwrap();
+        assert_eq!(fault("any=hang"), Fault::always(Target::Any, Deed::Hang));
+        assert_eq!(
+            fault("create*2=act-close"),
+            Fault::times(Target::Create, Deed::ActAndClose, 2)
+        );
+        assert_eq!(
+            fault("read=delay:0.5").deed,
+            Deed::Delay(Duration::from_millis(500))
+        );
+        assert_eq!(
+            fault("read=redirect:http://10.0.0.1:80/x").deed,
+            Deed::redirect(302, "http://10.0.0.1:80/x")
+        );
+        assert_eq!(
+            fault("delete=retry-after:503:7").deed,
+            Deed::error(503, 503, "this goes wrong on purpose").with_header("retry-after", "7")
+        );
+        let one = "6f9619ff-8b86-d011-b42d-00c04fc964ff";
+        assert_eq!(
+            fault(&format!("{one}=cut:100")),
+            Fault::always(
+                Target::Deployment(Uuid::parse_str(one).unwrap()),
+                Deed::Cut {
+                    after: 100,
+                    chunked: false
+                }
+            )
+        );
+        for wrong in [
+            "",
+            "hang",
+            "any=",
+            "any=hang:3",
+            "all=hang",
+            "any=status:99",
+            "any=delay:-1",
+            "any=delay:nan",
+            "any*x=hang",
+            "any=cut:-1",
+            "any=redirect:",
+        ] {
+            assert!(wrong.parse::<Fault>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_fault_is_over_after_its_times_and_a_delay_leaves_room_for_another() {
+        let faults = Faults::new(vec![
+            Fault::always(Target::Any, Deed::Delay(Duration::ZERO)),
+            Fault::times(Target::Read, Deed::Hang, 1),
+            Fault::always(Target::Read, Deed::Close),
+        ]);
+        let uri = Uri::from_static("/public/deployment/data/x");
+        let wait = Deed::Delay(Duration::ZERO);
+        let read = || faults.for_request(&Method::GET, &uri);
+        assert_eq!(read(), [wait.clone(), Deed::Hang]);
+        assert_eq!(read(), [wait.clone(), Deed::Close]);
+        assert_eq!(faults.for_request(&Method::POST, &uri), [wait]);
+        faults.clear();
+        assert_eq!(read(), []);
+    }
+}

@@ -1,0 +1,134 @@
+//! A folder of recorded answers, served as they are.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
+
+use super::Deployment;
+use crate::track::Platform;
+
+/// Why a folder cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// It cannot be read.
+    #[error("the folder '{}' cannot be read: {source}", crate::text::excerpt(&path.to_string_lossy(), 200))]
+    Unreadable {
+        /// The folder.
+        path: PathBuf,
+        /// The system's word for it.
+        source: io::Error,
+    },
+    /// There is nothing in it to serve.
+    #[error("the folder '{}' holds no file that ends in .json", crate::text::excerpt(&.0.to_string_lossy(), 200))]
+    Empty(PathBuf),
+}
+
+/// A file whose content is the answer to a read.
+#[derive(Debug, Clone)]
+pub(super) struct Recorded {
+    /// Whose track it is.
+    pub(super) deployment: Deployment,
+    /// The file; it is read anew for every request.
+    pub(super) path: PathBuf,
+}
+
+/// The JSON files of a folder, by name. A file named by a UUID is that
+/// deployment's. Any other gets the version 5 UUID (RFC 9562) of
+/// `urn:driftline:track:NAME` in the URL namespace, NAME being its name without
+/// `.json`: the same file is the same deployment on every machine. Its label is
+/// that name.
+///
+/// # Errors
+/// When the folder cannot be read or holds no such file.
+pub(super) fn recorded(folder: &Path) -> Result<Vec<Recorded>, FolderError> {
+    let unreadable = |source| FolderError::Unreadable {
+        path: folder.to_owned(),
+        source,
+    };
+    let mut found: Vec<Recorded> = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let is_json = path
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+        // A link is followed; a pipe would never end.
+        if !is_json || !path.is_file() {
+            continue;
+        }
+        let label = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let uuid = Uuid::parse_str(&label).unwrap_or_else(|_| {
+            let name = format!("urn:driftline:track:{label}");
+            Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes())
+        });
+        let platform = Platform::Generic;
+        let deployment = Deployment {
+            uuid,
+            label,
+            platform,
+        };
+        found.push(Recorded { deployment, path });
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    // One UUID written in two ways is one deployment: the first file's.
+    let mut known = HashSet::new();
+    found.retain(|one| known.insert(one.deployment.uuid));
+    if found.is_empty() {
+        return Err(FolderError::Empty(folder.to_owned()));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_by_their_uuid_or_get_one_from_their_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str| std::fs::write(folder.path().join(name), "[]").unwrap();
+        write("argo_5903248.json");
+        write("6F9619FF-8B86-D011-B42D-00C04FC964FF.JSON");
+        write("notes.txt");
+        std::fs::create_dir(folder.path().join("folder.json")).unwrap();
+        let found = recorded(folder.path()).unwrap();
+        let named: Vec<_> = found
+            .iter()
+            .map(|one| {
+                (
+                    one.deployment.uuid.to_string(),
+                    one.deployment.label.as_str(),
+                )
+            })
+            .collect();
+        assert_eq!(named.len(), 2, "{named:?}");
+        assert_eq!(named[0].0, "6f9619ff-8b86-d011-b42d-00c04fc964ff");
+        // Computed with Python's uuid.uuid5.
+        assert_eq!(
+            named[1],
+            (
+                "83dd4c3b-1de4-5df0-9015-578ea328d728".to_owned(),
+                "argo_5903248"
+            )
+        );
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_served_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let empty = recorded(folder.path()).unwrap_err().to_string();
+        assert!(empty.contains("no file that ends in .json"), "{empty}");
+        let missing = recorded(&folder.path().join("x\x1b[31m"))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            missing.contains("cannot be read") && !missing.contains('\x1b'),
+            "{missing}"
+        );
+    }
+}

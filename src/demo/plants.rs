@@ -1,0 +1,67 @@
+//! The store of plants.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::api::wire::{PlantEcho, PlantRequest};
+
+/// The most plants it takes: whoever holds the token shall not fill the memory.
+const MOST_PLANTS: usize = 10_000;
+
+/// Why a plant is not created.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Refused {
+    /// Its id is taken.
+    #[error("a plant with the id {0} exists already")]
+    Exists(i64),
+    /// There is no room.
+    #[error("the store is full: it takes {MOST_PLANTS} plants")]
+    Full,
+}
+
+/// Plants by their id.
+#[derive(Debug, Default)]
+pub(super) struct Plants(Mutex<BTreeMap<i64, PlantEcho>>);
+
+impl Plants {
+    /// Creates a plant and says what the answer to it is.
+    ///
+    /// # Errors
+    /// When its id is taken or the store is full; nothing is changed then.
+    pub(super) fn create(&self, plant: PlantRequest) -> Result<PlantEcho, Refused> {
+        let mut plants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if plants.contains_key(&plant.id) {
+            return Err(Refused::Exists(plant.id));
+        }
+        if plants.len() >= MOST_PLANTS {
+            return Err(Refused::Full);
+        }
+        let echo = PlantEcho {
+            name: plant.name,
+            tag: plant.tag,
+        };
+        plants.insert(plant.id, echo.clone());
+        Ok(echo)
+    }
+
+    /// Deletes the plant that a segment of an address names, written as a
+    /// create writes it (`7`, not `+7` or `007`). Whether there was one.
+    pub(super) fn delete(&self, id: &str) -> bool {
+        let Ok(number) = id.parse::<i64>() else {
+            return false;
+        };
+        let mut plants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        number.to_string() == id && plants.remove(&number).is_some()
+    }
+
+    /// All plants by their id.
+    pub(super) fn all(&self) -> Vec<PlantRequest> {
+        let plants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let request = |(id, plant): (&i64, &PlantEcho)| PlantRequest {
+            name: plant.name.clone(),
+            id: *id,
+            tag: plant.tag.clone(),
+        };
+        plants.iter().map(request).collect()
+    }
+}

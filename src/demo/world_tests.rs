@@ -1,0 +1,352 @@
+//! The simulated world, held against physics, the contract and itself.
+
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::Deployment;
+use super::world::World;
+use crate::geo::{Position, geodesic};
+use crate::track::{
+    Assembly, Fix, Flag, Platform, Reason, Records, State, Track, Transmission, Unusable,
+};
+
+/// 2026-11-20T22:46:05Z, some day.
+const NOW: f64 = 1_795_214_765.0;
+const DAY: f64 = 86_400.0;
+const SEEDS: [u64; 4] = [7, 0, 1, u64::MAX];
+
+fn body(world: &World, deployment: &Deployment, now: f64) -> Vec<Value> {
+    let body = world.body(deployment.uuid, now).unwrap().unwrap();
+    serde_json::from_slice(&body).unwrap()
+}
+
+/// Reads records by the contract's rules, on its own.
+fn records(body: &[Value]) -> Records {
+    let mut records = Records::default();
+    for (index, record) in body.iter().enumerate() {
+        let number = |name: &str| record.get(name).and_then(Value::as_f64);
+        let sound = match (
+            number("time_stamp"),
+            number("latitude"),
+            number("longitude"),
+        ) {
+            (Some(time), Some(latitude), Some(longitude)) => {
+                Transmission::new(time, latitude, longitude)
+            }
+            _ => Err("no number".to_owned()),
+        };
+        match sound {
+            Ok(transmission) => records.transmissions.push(transmission),
+            Err(reason) => records.unusable.push(Unusable {
+                index,
+                reason,
+                excerpt: record.to_string(),
+            }),
+        }
+    }
+    records
+}
+
+fn named(world: &World, label: &str) -> Deployment {
+    let mut all = world.deployments().into_iter();
+    all.find(|one| one.label.contains(label)).unwrap()
+}
+
+fn track(seed: u64, label: &str, now: f64) -> Track {
+    let world = World::simulated(seed, now.min(NOW));
+    let deployment = named(&world, label);
+    let records = records(&body(&world, &deployment, now));
+    Track::assemble(records, &Assembly::new(deployment.platform, now))
+}
+
+fn all_labels() -> Vec<(String, Platform)> {
+    let all = World::simulated(7, NOW).deployments();
+    all.into_iter()
+        .map(|one| (one.label, one.platform))
+        .collect()
+}
+
+/// (mean, highest) speed of the legs of fixes that are in, m/s.
+fn speeds(track: &Track) -> (f64, f64) {
+    let summary = track.summary();
+    let time = summary.last.unwrap() - summary.first.unwrap();
+    (summary.length_m / time, summary.max_speed_m_s.unwrap())
+}
+
+fn distance(a: Fix, b: Fix) -> f64 {
+    geodesic::inverse(a.position, b.position).distance_m
+}
+
+#[test]
+fn one_seed_and_day_is_one_world_and_another_seed_another() {
+    // Started at another hour of the day: the past is the same.
+    let (one, later) = (
+        World::simulated(7, NOW),
+        World::simulated(7, NOW - 0.4 * DAY),
+    );
+    let other = World::simulated(8, NOW);
+    for deployment in one.deployments() {
+        let told = body(&one, &deployment, NOW);
+        assert_eq!(told, body(&one, &deployment, NOW));
+        assert_ne!(told, body(&other, &deployment, NOW), "{}", deployment.label);
+        if deployment.platform != Platform::Vessel {
+            assert_eq!(told, body(&later, &deployment, NOW), "{}", deployment.label);
+        }
+    }
+    assert_eq!(one.deployments(), other.deployments());
+}
+
+#[test]
+fn a_track_only_grows_and_never_reaches_beyond_the_present() {
+    let world = World::simulated(7, NOW);
+    for deployment in world.deployments() {
+        let mut before = body(&world, &deployment, NOW);
+        let newest_first = deployment.platform == Platform::Mooring;
+        for minutes in [1.0, 11.0, 90.0, 300.0, 10_000.0] {
+            let now = NOW + 60.0 * minutes;
+            let after = body(&world, &deployment, now);
+            let kept = if newest_first {
+                after.ends_with(&before)
+            } else {
+                after.starts_with(&before)
+            };
+            assert!(kept, "{} at {minutes}", deployment.label);
+            let times = records(&after).transmissions;
+            assert!(times.iter().all(|one| one.time_stamp <= now));
+            before = after;
+        }
+        let silent = deployment.label.contains("Drake");
+        let grown = before.len() > body(&world, &deployment, NOW).len();
+        assert_ne!(grown, silent, "{}", deployment.label);
+    }
+}
+
+#[test]
+fn a_person_who_watches_for_half_a_minute_sees_something_move() {
+    let (then, now) = (track(7, "launch", NOW), track(7, "launch", NOW + 30.0));
+    let moved = distance(then.latest().unwrap(), now.latest().unwrap());
+    assert_eq!(now.len(), then.len() + 2);
+    assert!((20.0..200.0).contains(&moved), "{moved}");
+    // It is off the Devon coast, near enough to see it on a map.
+    let box_ = now.summary().bbox.unwrap();
+    assert!(box_.south > 50.1 && box_.north < 50.27 && box_.west > -4.3 && box_.east < -4.1);
+}
+
+#[test]
+fn the_ice_drifter_stays_above_85_north_and_passes_the_pole() {
+    let pole = Position {
+        latitude: 90.0,
+        longitude: 0.0,
+    };
+    for seed in SEEDS {
+        let track = track(seed, "Ice", NOW);
+        let nearest = track
+            .fixes_in()
+            .map(|fix| geodesic::inverse(pole, fix.position).distance_m)
+            .fold(f64::MAX, f64::min);
+        assert!(nearest < 20_000.0, "seed {seed}: {nearest}");
+        assert!(track.summary().bbox.unwrap().south > 85.0);
+        let (mean, highest) = speeds(&track);
+        assert!((0.06..0.3).contains(&mean), "seed {seed}: {mean}");
+        assert!((0.15..0.6).contains(&highest), "seed {seed}: {highest}");
+    }
+}
+
+#[test]
+fn the_ice_drifter_turns_at_the_inertial_period_after_a_storm() {
+    // With the mean of half a day taken out, what is left turns with the clock
+    // more than against it.
+    let (mut clockwise, mut all) = (0, 0);
+    let track = track(7, "Ice", NOW);
+    let fixes: Vec<Fix> = track.fixes_in().collect();
+    let plane = |fix: &Fix| {
+        let south = (90.0 - fix.position.latitude) * 111_694.0;
+        let (sin, cos) = fix.position.longitude.to_radians().sin_cos();
+        (south * cos, south * sin)
+    };
+    for window in fixes.windows(25) {
+        if window[24].time_stamp - window[0].time_stamp > 24.2 * 3600.0 {
+            continue;
+        }
+        let residual = |at: usize| {
+            let mean = |from: usize, pick: fn((f64, f64)) -> f64| {
+                (from..from + 12)
+                    .map(|n| pick(plane(&window[n])))
+                    .sum::<f64>()
+                    / 12.0
+            };
+            let here = plane(&window[at]);
+            (
+                here.0 - mean(at - 6, |p| p.0),
+                here.1 - mean(at - 6, |p| p.1),
+            )
+        };
+        let (a, b) = (residual(9), residual(12));
+        all += 1;
+        clockwise += usize::from(a.0 * b.1 - a.1 * b.0 < 0.0);
+    }
+    assert!(all > 700, "{all}");
+    assert!(clockwise * 10 > all * 7, "{clockwise} of {all}");
+}
+
+#[test]
+fn the_ocean_drifter_goes_to_and_fro_over_the_antimeridian() {
+    for seed in SEEDS {
+        let track = track(seed, "date line", NOW);
+        assert!(track.summary().bbox.unwrap().crosses_antimeridian());
+        let fixes: Vec<Fix> = track.fixes_in().collect();
+        let crossings = fixes
+            .windows(2)
+            .filter(|pair| (pair[0].position.longitude - pair[1].position.longitude).abs() > 180.0)
+            .count();
+        assert!(crossings >= 1, "seed {seed}");
+        let (mean, highest) = speeds(&track);
+        assert!((0.25..0.7).contains(&mean), "seed {seed}: {mean}");
+        assert!((0.5..1.3).contains(&highest), "seed {seed}: {highest}");
+    }
+}
+
+#[test]
+fn the_mooring_stays_on_its_watch_circle_until_it_breaks_loose() {
+    for seed in SEEDS {
+        let track = track(seed, "Mooring", NOW);
+        let midnight = (NOW / DAY).floor() * DAY;
+        let parted = midnight - 4.6 * DAY;
+        let held: Vec<Fix> = track.window(None, Some(parted)).fixes_in().collect();
+        let widest = held
+            .iter()
+            .map(|fix| distance(held[0], *fix))
+            .fold(0.0, f64::max);
+        assert!((300.0..2_500.0).contains(&widest), "seed {seed}: {widest}");
+        let away = distance(held[0], track.latest().unwrap());
+        assert!(away > 40_000.0, "seed {seed}: {away}");
+    }
+}
+
+#[test]
+fn health_tells_the_silent_one_from_the_others_at_every_hour_of_the_day() {
+    for (label, platform) in all_labels() {
+        for half_hour in 0..48 {
+            let now = (NOW / DAY).floor() * DAY + 1800.0 * f64::from(half_hour) + 60.0;
+            let state = track(7, &label, now).health(now).state;
+            if label.contains("Drake") {
+                assert_eq!(state, State::Lost);
+            } else if platform == Platform::Tag {
+                // An animal comes up when it likes.
+                assert!(matches!(state, State::OnTime | State::Late), "{state:?}");
+            } else {
+                assert_eq!(state, State::OnTime, "{label}, half hour {half_hour}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_quality_tests_flag_what_was_planted_and_nothing_else() {
+    for seed in SEEDS {
+        // label, spikes, fixes at (0, 0), second positions, repeats, unusable
+        for (label, planted) in [
+            ("launch", [1, 0, 0, 1, 0]),
+            ("Ice", [1, 0, 1, 0, 2]),
+            ("date line", [1, 0, 1, 2, 1]),
+            ("Mooring", [0, 1, 0, 1, 1]),
+            ("Glider", [0, 0, 0, 0, 2]),
+            ("Drake", [0, 1, 0, 0, 2]),
+            ("Float", [0, 0, 0, 0, 0]),
+            ("seal", [1, 1, 0, 1, 1]),
+        ] {
+            let track = track(seed, label, NOW);
+            let count = |reason: Reason, flag: Flag| {
+                let all = track.fixes();
+                all.filter(|fix| (fix.reason, fix.flag) == (reason, flag))
+                    .count()
+            };
+            let found = [
+                count(Reason::Speed, Flag::Fail),
+                count(Reason::NullIsland, Flag::Fail),
+                // Both positions of one time are flagged.
+                count(Reason::TimeConflict, Flag::Suspect) / 2,
+                track.summary().repeats,
+                track.unusable().len(),
+            ];
+            assert_eq!(found, planted, "{label}, seed {seed}");
+            let flagged = track
+                .flags()
+                .iter()
+                .filter(|flag| **flag != Flag::Pass)
+                .count();
+            assert_eq!(
+                flagged,
+                found[0] + found[1] + 2 * found[2],
+                "{label}, seed {seed}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_spikes_are_the_fixes_that_fail() {
+    // What is flagged is far from both its neighbours: the spike itself, and
+    // not the fix beside it.
+    for label in ["launch", "Ice", "date line", "seal"] {
+        let track = track(7, label, NOW);
+        let spike = track
+            .fixes()
+            .find(|fix| fix.reason == Reason::Speed)
+            .unwrap();
+        let beside = |index| distance(spike, track.fix(index).unwrap());
+        let apart = beside(spike.index - 1).min(beside(spike.index + 1));
+        assert!(apart > 4_000.0, "{label}: {apart}");
+    }
+}
+
+#[test]
+fn between_them_they_have_gaps_every_kind_of_bad_record_and_both_longitudes() {
+    let world = World::simulated(7, NOW);
+    let mut all = String::new();
+    let mut gaps = 0;
+    for deployment in world.deployments() {
+        let text = String::from_utf8(world.body(deployment.uuid, NOW).unwrap().unwrap()).unwrap();
+        all.push_str(&text);
+        let track = track(7, &deployment.label, NOW);
+        gaps += track
+            .fixes_in()
+            .filter(|fix| {
+                let leg = track.leg(fix.index);
+                leg.is_some_and(|leg| track.is_gap(leg.duration_s))
+            })
+            .count();
+    }
+    assert!(gaps >= 6, "{gaps}");
+    for kind in [
+        "\"latitude\":null",
+        "\"longitude\":null",
+        "\"time_stamp\":null",
+        "\"latitude\":\"",
+        "\"longitude\":\"",
+        "\"latitude\":0,\"longitude\":0",
+        "\"longitude\":18",
+        "\"longitude\":-17",
+    ] {
+        assert!(all.contains(kind), "{kind}");
+    }
+    let east = body(&world, &named(&world, "Float"), NOW);
+    assert!(
+        east.iter()
+            .all(|one| one["longitude"].as_f64().unwrap() > 180.0)
+    );
+}
+
+#[test]
+fn a_world_that_has_run_for_years_still_answers_fast_and_in_bounds() {
+    let world = World::simulated(7, NOW);
+    let launch = named(&world, "launch");
+    let start = Instant::now();
+    let years = world
+        .body(launch.uuid, NOW + 10.0 * 365.0 * DAY)
+        .unwrap()
+        .unwrap();
+    assert!(years.len() < 12_000_000, "{}", years.len());
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
