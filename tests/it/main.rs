@@ -9,6 +9,7 @@
 
 mod driver;
 mod exit_status;
+mod exports;
 mod first_light;
 mod house;
 mod manners;
