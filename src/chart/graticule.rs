@@ -40,7 +40,7 @@ pub struct Graticule {
 
 /// The extent of a view in latitude and in longitude east of its middle,
 /// degrees, from positions all over it.
-fn extent(view: &View) -> Option<(f64, f64, f64, f64)> {
+pub(super) fn extent(view: &View) -> Option<(f64, f64, f64, f64)> {
     const GRID: u16 = 24;
     let (mut south, mut north, mut west, mut east) = (90.0f64, -90.0f64, 180.0f64, -180.0f64);
     let middle = view.meridian;

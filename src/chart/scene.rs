@@ -1,5 +1,6 @@
 //! What a map shows, as lines and marks in cells of the map.
 
+use super::coastline::for_each_line;
 use super::graticule::graticule;
 use super::view::View;
 use crate::geo::Position;
@@ -10,6 +11,8 @@ use crate::track::{Flag, Track};
 pub enum Class {
     /// A meridian or parallel.
     Graticule,
+    /// The coast.
+    Coast,
     /// The track; how far along the ramp, 0 to 1.
     Track(f64),
     /// A leg over a gap.
@@ -96,6 +99,7 @@ pub struct Layers<'a> {
 pub fn picture(view: &View, layers: &Layers<'_>) -> Picture {
     let mut picture = Picture::default();
     draw_graticule(view, &mut picture);
+    draw_coast(view, &mut picture);
     if let Some(track) = layers.track {
         draw_track(view, track, layers.ramp, &mut picture);
     }
@@ -169,6 +173,16 @@ fn draw_graticule(view: &View, picture: &mut Picture) {
             picture.parallels.push((row, line.label));
         }
     }
+}
+
+fn draw_coast(view: &View, picture: &mut Picture) {
+    for_each_line(view, |line| {
+        let mut pen = Pen::new(view, Class::Coast);
+        for position in line {
+            pen.to(view.cell(*position), &mut picture.lines);
+        }
+        pen.lift(&mut picture.lines);
+    });
 }
 
 fn draw_track(view: &View, track: &Track, ramp: Ramp, picture: &mut Picture) {

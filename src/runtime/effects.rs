@@ -304,9 +304,12 @@ impl Services {
                 ops::fetch_and_keep(&session, &store, deployment, assembly, Some(progress)).await;
             let outcome = outcome
                 .map(|kept| {
+                    // The first answer of a deployment is no news.
+                    let known_before = known.track(deployment).is_some();
                     known.keep(deployment, &kept.answer.track);
+                    let news = kept.news.filter(|_| known_before);
                     Arrival {
-                        brought: kept.news.map(|news| Brought {
+                        brought: news.map(|news| Brought {
                             new: news.new,
                             late: news.late,
                         }),

@@ -108,6 +108,7 @@ fn line_style(class: Class, theme: Theme) -> (Style, Priority) {
         Class::Track(share) => (ramp(share, theme), Priority::Track),
         Class::Measure => (theme.accent(), Priority::Measure),
         Class::Gap => (theme.dim(), Priority::Gap),
+        Class::Coast => (theme.coast(), Priority::Coast),
         _ => (theme.dim(), Priority::Graticule),
     }
 }

@@ -63,6 +63,15 @@ impl Theme {
         }
     }
 
+    /// The coast: there to find one's way by, behind everything else.
+    pub fn coast(self) -> Style {
+        if self.can.true_colour {
+            self.paint(Color::Rgb(96, 112, 132))
+        } else {
+            self.dim()
+        }
+    }
+
     /// The one accent.
     pub fn accent(self) -> Style {
         self.paint(Color::Cyan)

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::driver::home::Home;
 use crate::driver::run::Run;
+#[cfg(feature = "parquet")]
 use crate::driver::service::Service;
 use crate::driver::wire::Responder;
 use crate::exit_status::{TOKEN, UUID};

@@ -10,6 +10,8 @@ use crate::app::layout::Area;
 pub(super) enum Priority {
     /// Gives way to everything.
     Graticule,
+    /// The coast.
+    Coast,
     /// A leg over a gap.
     Gap,
     /// The track.
@@ -53,7 +55,7 @@ impl Raster {
         let every = match priority {
             Priority::Graticule => 4,
             Priority::Gap => 3,
-            Priority::Track | Priority::Measure => 1,
+            Priority::Coast | Priority::Track | Priority::Measure => 1,
         };
         let mut count: u32 = 0;
         let mut last = None;
@@ -128,6 +130,8 @@ impl Raster {
                 char::from_u32(0x2800 + u32::from(cell.dots)).unwrap_or(' ')
             } else if cell.priority == Some(Priority::Graticule) {
                 '.'
+            } else if cell.priority == Some(Priority::Coast) {
+                '~'
             } else {
                 '*'
             };

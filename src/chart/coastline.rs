@@ -1,0 +1,234 @@
+//! The coastline of the world: Natural Earth's land at three levels, in tiles,
+//! of which a view decodes the ones it shows. `assets/coastline.py` makes the
+//! file and tells its layout.
+
+use super::graticule::extent;
+use super::view::View;
+use crate::geo::Position;
+use crate::geo::projection::wrap;
+
+/// Natural Earth 4 at 1:110m, 1:50m and 1:10m: public domain.
+static ASSET: &[u8] = include_bytes!("../../assets/coastline.bin");
+
+/// Degrees across a tile.
+const TILE: u16 = 10;
+/// Tiles from west to east.
+const COLUMNS: u16 = 360 / TILE;
+/// Tiles from south to north.
+const ROWS: u16 = 180 / TILE;
+/// Levels in the file, coarse to fine.
+const LEVELS: usize = 3;
+/// Bytes of a level's entry in the directory.
+const ENTRY: usize = 4 + 4 * (COLUMNS as usize * ROWS as usize + 1);
+
+/// A level is used down to this width of a column in metres; its points lie
+/// about half as far apart on a map of that scale.
+const COARSER_THAN_M: [f64; LEVELS - 1] = [25_000.0, 4_000.0];
+
+/// The lines of the coast that a view may show, each given to `draw`.
+pub fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
+    let level = COARSER_THAN_M
+        .iter()
+        .position(|metres| view.metres_a_column > *metres)
+        .unwrap_or(LEVELS - 1);
+    let Some((south, north, west, east)) = extent(view) else {
+        return;
+    };
+    let mut line = Vec::new();
+    for row in 0..ROWS {
+        let tile_south = f64::from(row * TILE) - 90.0;
+        // A line may stick out of its tile by one stroke.
+        if tile_south > north + 1.0 || tile_south + f64::from(TILE) < south - 1.0 {
+            continue;
+        }
+        for column in 0..COLUMNS {
+            let tile_west = f64::from(column * TILE) - 180.0;
+            if !overlaps(view.meridian, (west - 1.0, east + 1.0), tile_west) {
+                continue;
+            }
+            let _ = decode(ASSET, level, row * COLUMNS + column, &mut line, &mut draw);
+        }
+    }
+}
+
+/// Whether a tile has any of the longitudes from `west` to `east` of a
+/// meridian.
+fn overlaps(meridian: f64, (west, east): (f64, f64), tile_west: f64) -> bool {
+    if east - west >= 360.0 - f64::from(TILE) {
+        return true;
+    }
+    let from_west = (wrap(tile_west - meridian) - west).rem_euclid(360.0);
+    from_west <= east - west || from_west >= 360.0 - f64::from(TILE)
+}
+
+/// Decodes a tile; none where the bytes are not what they should be, with what
+/// came before drawn.
+fn decode(
+    asset: &[u8],
+    level: usize,
+    tile: u16,
+    line: &mut Vec<Position>,
+    draw: &mut impl FnMut(&[Position]),
+) -> Option<()> {
+    let word = |at: usize| -> Option<u32> {
+        let bytes: [u8; 4] = asset.get(at..at + 4)?.try_into().ok()?;
+        Some(u32::from_le_bytes(bytes))
+    };
+    let entry = 4 + level * ENTRY;
+    let grid = f64::from(word(entry)?);
+    let offset = |tile: usize| usize::try_from(word(entry + 4 + 4 * tile)?).ok();
+    let mut bytes = asset.get(offset(usize::from(tile))?..offset(usize::from(tile) + 1)?)?;
+    let west = f64::from(tile % COLUMNS * TILE) - 180.0;
+    let south = f64::from(tile / COLUMNS * TILE) - 90.0;
+    for _ in 0..varint(&mut bytes)? {
+        line.clear();
+        let (mut x, mut y) = (0i64, 0i64);
+        for _ in 0..varint(&mut bytes)? {
+            x = x.checked_add(zigzag(&mut bytes)?)?;
+            y = y.checked_add(zigzag(&mut bytes)?)?;
+            #[allow(clippy::cast_precision_loss)] // a few thousand grid points
+            let (right, up) = (x as f64 / grid, y as f64 / grid);
+            line.push(Position {
+                latitude: (south + up).clamp(-90.0, 90.0),
+                longitude: wrap(west + right),
+            });
+        }
+        draw(line);
+    }
+    Some(())
+}
+
+/// An unsigned number of seven bits a byte, the lowest first.
+fn varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0u64;
+    for shift in (0..63).step_by(7) {
+        let (first, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u64::from(first & 0x7f) << shift;
+        if first & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// A signed number: 0, -1, 1, -2 … are written 0, 1, 2, 3 …
+fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
+    let value = varint(bytes)?;
+    let half = (value >> 1).cast_signed();
+    Some(if value & 1 == 0 { half } else { -half - 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geo::sphere;
+
+    fn all(level: usize) -> Vec<Vec<Position>> {
+        let mut lines = Vec::new();
+        let mut line = Vec::new();
+        for tile in 0..COLUMNS * ROWS {
+            decode(ASSET, level, tile, &mut line, &mut |one: &[Position]| {
+                lines.push(one.to_vec())
+            })
+            .unwrap_or_else(|| panic!("tile {tile} of level {level} does not decode"));
+        }
+        lines
+    }
+
+    #[test]
+    fn every_tile_decodes_and_the_file_is_small() {
+        assert!(ASSET.len() < 1_300_000, "{}", ASSET.len());
+        let points: Vec<usize> = (0..LEVELS)
+            .map(|level| all(level).iter().map(Vec::len).sum())
+            .collect();
+        assert!(
+            points.is_sorted() && points[0] > 4_000 && points[2] > 300_000,
+            "{points:?}"
+        );
+    }
+
+    #[test]
+    fn no_line_runs_along_the_antimeridian_or_about_the_south_pole() {
+        for level in 0..LEVELS {
+            for line in all(level) {
+                for edge in line.windows(2) {
+                    let side = |p: &Position| p.longitude.abs() > 179.98;
+                    let along = side(&edge[0])
+                        && side(&edge[1])
+                        && (edge[0].latitude - edge[1].latitude).abs() > 0.05;
+                    assert!(!along, "level {level}: {edge:?}");
+                    assert!(
+                        edge.iter().all(|p| p.latitude > -89.0),
+                        "level {level}: {edge:?}"
+                    );
+                    assert!(
+                        sphere::distance_m(edge[0], edge[1]) < 1.5e6,
+                        "level {level}: {edge:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn known_places_on_the_coast_lie_on_it() {
+        let finest = all(LEVELS - 1);
+        for (name, latitude, longitude, within_m) in [
+            ("Cape Agulhas", -34.833, 20.0, 5_000.0),
+            ("Nordkinn", 71.134, 27.654, 5_000.0),
+            ("Bergen", 60.40, 5.32, 6_000.0),
+            ("Suva", -18.15, 178.44, 6_000.0),
+        ] {
+            let place = Position {
+                latitude,
+                longitude,
+            };
+            let nearest = finest
+                .iter()
+                .flatten()
+                .map(|p| sphere::distance_m(*p, place))
+                .fold(f64::MAX, f64::min);
+            assert!(nearest < within_m, "{name}: {nearest}");
+        }
+    }
+
+    #[test]
+    fn a_view_reads_only_the_tiles_it_shows() {
+        let near = View::fit(
+            Some(crate::geo::BoundingBox {
+                west: 4.0,
+                south: 59.5,
+                east: 6.0,
+                north: 61.0,
+            }),
+            &[],
+            80,
+            30,
+            2.0,
+        );
+        let mut points = 0;
+        for_each_line(&near, |line| {
+            points += line.len();
+            assert!(
+                line.iter()
+                    .all(|p| (45.0..75.0).contains(&p.latitude) && p.longitude.abs() < 25.0)
+            );
+        });
+        assert!((100..60_000).contains(&points), "{points}");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn damaged_bytes_never_make_it_panic(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..600), at in 0usize..8000) {
+            let mut asset = ASSET.get(..16_000).unwrap().to_vec();
+            for (place, byte) in (at..).zip(bytes) {
+                asset[place] = byte;
+            }
+            let mut line = Vec::new();
+            for tile in (0..COLUMNS * ROWS).step_by(29) {
+                let _ = decode(&asset, 0, tile, &mut line, &mut |_: &[Position]| ());
+            }
+        }
+    }
+}
