@@ -2,7 +2,7 @@
 //! of which a view decodes the ones it shows. `assets/coastline.py` makes the
 //! file and tells its layout.
 
-use super::graticule::extent;
+use super::graticule::{extent, middle};
 use super::view::View;
 use crate::geo::Position;
 use crate::geo::projection::wrap;
@@ -43,7 +43,7 @@ pub fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
         }
         for column in 0..COLUMNS {
             let tile_west = f64::from(column * TILE) - 180.0;
-            if !overlaps(view.meridian, (west - 1.0, east + 1.0), tile_west) {
+            if !overlaps(middle(view), (west - 1.0, east + 1.0), tile_west) {
                 continue;
             }
             let _ = decode(ASSET, level, row * COLUMNS + column, &mut line, &mut draw);

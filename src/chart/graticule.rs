@@ -38,12 +38,22 @@ pub struct Graticule {
     pub along: Vec<Position>,
 }
 
-/// The extent of a view in latitude and in longitude east of its middle,
+/// The longitude that a view's extent is counted from: opposite the seam where
+/// there is one, else what is looked at.
+pub(super) fn middle(view: &View) -> f64 {
+    if view.projection.has_seam() {
+        view.meridian
+    } else {
+        view.centre.longitude
+    }
+}
+
+/// The extent of a view in latitude and in longitude east of its [`middle`],
 /// degrees, from positions all over it.
 pub(super) fn extent(view: &View) -> Option<(f64, f64, f64, f64)> {
     const GRID: u16 = 24;
     let (mut south, mut north, mut west, mut east) = (90.0f64, -90.0f64, 180.0f64, -180.0f64);
-    let middle = view.meridian;
+    let middle = middle(view);
     let mut seen = 0;
     for across in 0..=GRID {
         for down in 0..=GRID {
@@ -97,12 +107,12 @@ pub fn graticule(view: &View) -> Vec<Graticule> {
             along: (0..=samples)
                 .map(|sample| Position {
                     latitude,
-                    longitude: wrap(view.meridian + west + (east - west) * part(sample)),
+                    longitude: wrap(middle(view) + west + (east - west) * part(sample)),
                 })
                 .collect(),
         });
     }
-    let origin = view.meridian;
+    let origin = middle(view);
     for longitude in multiples(origin + west, origin + east, meridians) {
         let longitude = wrap(longitude);
         let label = degrees(longitude, 'E', 'W');

@@ -3,7 +3,7 @@
 use super::coastline::for_each_line;
 use super::graticule::graticule;
 use super::view::View;
-use crate::geo::Position;
+use crate::geo::{Position, sphere};
 use crate::track::{Flag, Track};
 
 /// What a line or mark stands for.
@@ -186,13 +186,13 @@ fn draw_coast(view: &View, picture: &mut Picture) {
 }
 
 fn draw_track(view: &View, track: &Track, ramp: Ramp, picture: &mut Picture) {
-    let (first, last) = match (track.summary().first, track.summary().last) {
-        (Some(first), Some(last)) => (first, (last - first).max(f64::MIN_POSITIVE) + first),
-        _ => (0.0, 1.0),
-    };
-    let fastest = track.summary().max_speed_m_s.unwrap_or(1.0).max(1e-3);
+    let first = track.summary().first.unwrap_or(0.0);
+    let span = track.summary().last.unwrap_or(0.0) - first;
+    let fastest = track.summary().max_speed_m_s.unwrap_or(0.0);
+    // A share of nothing is none of it: all fixes may be of one time.
+    let share_of = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     let mut pen = Pen::new(view, Class::Track(0.0));
-    let mut before: Option<(f64, (f64, f64))> = None;
+    let mut before: Option<(f64, Position)> = None;
     for fix in track.fixes() {
         if fix.flag == Flag::Fail {
             mark(view, Class::Failed, fix.position, String::new(), picture);
@@ -209,15 +209,15 @@ fn draw_track(view: &View, track: &Track, ramp: Ramp, picture: &mut Picture) {
             continue;
         };
         let share = match ramp {
-            Ramp::Time => (fix.time_stamp - first) / (last - first),
-            Ramp::Speed => match before {
-                Some((time, from)) if fix.time_stamp > time => {
-                    // The length on the map is near enough for a colour.
-                    let columns = (cell.0 - from.0).hypot((cell.1 - from.1) * view.cell_aspect);
-                    columns * view.metres_a_column / (fix.time_stamp - time) / fastest
-                }
-                _ => 0.0,
-            },
+            Ramp::Time => share_of(fix.time_stamp - first, span),
+            // On the sphere, which is near enough for a colour.
+            Ramp::Speed => before.map_or(0.0, |(time, from)| {
+                let speed = share_of(
+                    sphere::distance_m(from, fix.position),
+                    fix.time_stamp - time,
+                );
+                share_of(speed, fastest)
+            }),
             Ramp::Flag => f64::from(u8::from(fix.flag == Flag::Suspect)),
         };
         let gap = before.is_some_and(|(time, _)| track.is_gap(fix.time_stamp - time));
@@ -228,7 +228,7 @@ fn draw_track(view: &View, track: &Track, ramp: Ramp, picture: &mut Picture) {
             &mut picture.lines,
         );
         pen.to(Some(cell), &mut picture.lines);
-        before = Some((fix.time_stamp, cell));
+        before = Some((fix.time_stamp, fix.position));
     }
     pen.lift(&mut picture.lines);
     if let Some(fix) = track.fixes_in().next() {
@@ -421,6 +421,39 @@ mod tests {
                     .all(|w| (w[1].0 - w[0].0).abs() < 3.0),
                 "{line:?}"
             );
+        }
+    }
+
+    #[test]
+    fn fixes_of_one_time_are_one_line_of_the_ramps_first_colour() {
+        let places: Vec<Transmission> = (0..6)
+            .map(|n| Transmission {
+                time_stamp: 0.0,
+                position: Position {
+                    latitude: 10.0 + 0.1 * f64::from(n),
+                    longitude: 5.0,
+                },
+            })
+            .collect();
+        let records = Records {
+            transmissions: places,
+            ..Records::default()
+        };
+        let track = Track::assemble(records, &Assembly::new(Platform::Tag, 1e9));
+        let view = View::fit(track.summary().bbox, &[], 60, 20, 2.0);
+        for ramp in [Ramp::Time, Ramp::Speed] {
+            let layers = Layers {
+                track: Some(&track),
+                ramp,
+                ..Layers::default()
+            };
+            let lines = picture(&view, &layers).lines;
+            let drawn: Vec<_> = lines
+                .iter()
+                .filter(|line| matches!(line.class, Class::Track(_)))
+                .collect();
+            assert_eq!(drawn.len(), 1);
+            assert_eq!(drawn[0].class, Class::Track(0.0));
         }
     }
 

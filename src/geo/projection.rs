@@ -149,8 +149,7 @@ mod tests {
             .forward(at(0.0, 180.0), at(35.0, -75.0))
             .unwrap();
         assert!((x - 1.832_595_7).abs() < 1e-6 && (y - 0.652_836_6).abs() < 1e-6);
-        // Snyder, p. 285: orthographic of 30° N, 110° W about 39° N, 100° W? The
-        // limb and the centre are exact in any case.
+        // The centre and the limb of the globe are exact.
         assert_eq!(
             Projection::Globe.forward(at(10.0, 20.0), at(10.0, 20.0)),
             Some((0.0, 0.0))
