@@ -1,6 +1,9 @@
 //! What was once seen is kept: SQLite, its migrations, the watch list,
 //! transmissions and the ledger of plants.
 
+#[cfg(test)]
+mod faults_tests;
+mod file;
 mod ledger;
 mod schema;
 mod tracks;
@@ -9,7 +12,6 @@ mod watch_list;
 pub use tracks::{Kept, News};
 pub use watch_list::Watched;
 
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -40,6 +42,12 @@ pub enum ArchiveError {
         /// What is wrong.
         reason: String,
     },
+    /// Another program made it.
+    #[error("{} is a database of another program; it was left as it is", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
     /// A newer driftline made it.
     #[error("the archive {} was made by a newer driftline (schema {found}, this one knows {known})", path.display())]
     Newer {
@@ -62,6 +70,7 @@ impl ArchiveError {
             Self::Damaged { .. } => {
                 "Name another with --archive, or move it away; nothing of it was deleted"
             }
+            Self::Foreign { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",
             Self::Busy => "Try again",
             _ => "Name another place with --archive, or mend its permissions",
@@ -74,6 +83,8 @@ impl ArchiveError {
 pub struct Archive {
     connection: Connection,
     path: PathBuf,
+    /// The file that was opened; none: in memory, or nothing tells.
+    identity: Option<file::Identity>,
 }
 
 impl Archive {
@@ -81,80 +92,67 @@ impl Archive {
     /// there: mode 0600, in a folder of mode 0700.
     ///
     /// # Errors
-    /// When it cannot be opened, is damaged or made by a newer driftline.
+    /// When it cannot be opened, is damaged or made by a newer driftline or
+    /// another program.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
-        let unopened = |reason: String| ArchiveError::Unopened {
-            path: path.to_owned(),
-            reason,
+        let ready = || -> std::io::Result<PathBuf> {
+            let place = file::place(path)?;
+            file::is_there(&place)?;
+            file::make(&place)?;
+            Ok(place)
         };
-        if path.exists() && !path.is_file() {
-            return Err(unopened("it is no regular file".to_owned()));
-        }
-        if let Some(folder) = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-        {
-            make_folder(folder).map_err(|error| unopened(error.to_string()))?;
-        }
-        make_file(path).map_err(|error| unopened(error.to_string()))?;
+        let place = ready().map_err(|error| unopened(path, &error))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags)
-            .map_err(|error| unopened(error.to_string()))?;
+        let connection =
+            Connection::open_with_flags(&place, flags).map_err(|error| unopened(path, &error))?;
+        let identity = file::identity(&place);
         let mut archive = Self {
             connection,
-            path: path.to_owned(),
+            path: place,
+            identity,
         };
         archive.prepare()?;
         Ok(archive)
     }
 
     /// Opens an archive that is there, for reading alone; none where there is
-    /// no file.
+    /// no file, or nothing in it yet.
     ///
     /// # Errors
     /// As [`Archive::open`].
     pub fn open_read_only(path: &Path) -> Result<Option<Self>, ArchiveError> {
-        if !path.exists() {
+        let find = || -> std::io::Result<Option<PathBuf>> {
+            let place = file::place(path)?;
+            Ok(file::is_there(&place)?.then_some(place))
+        };
+        let Some(place) = find().map_err(|error| unopened(path, &error))? else {
             return Ok(None);
-        }
-        // Where the folder cannot be written, the log of a WAL database cannot
-        // be made; without one left over the file is whole as it is.
+        };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let unopened = |error: rusqlite::Error| ArchiveError::Unopened {
-            path: path.to_owned(),
-            reason: error.to_string(),
+        let opened = |address: &Path, flags: OpenFlags| -> Result<(Self, i64), ArchiveError> {
+            let connection = Connection::open_with_flags(address, flags)
+                .map_err(|error| unopened(path, &error))?;
+            let archive = Self {
+                connection,
+                path: place.clone(),
+                identity: file::identity(&place),
+            };
+            archive
+                .connection
+                .busy_timeout(BUSY)
+                .map_err(|error| archive.error(&error))?;
+            let version = archive.recognise()?;
+            Ok((archive, version))
         };
-        let connection = Connection::open_with_flags(path, flags).map_err(unopened)?;
-        let archive = Self {
-            connection,
-            path: path.to_owned(),
-        };
-        archive
-            .connection
-            .busy_timeout(BUSY)
-            .map_err(|error| archive.error(&error))?;
-        let version = match archive.version() {
-            Ok(version) => version,
-            Err(ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_)) => {
-                let uri = format!(
-                    "file:{}?immutable=1",
-                    path.display()
-                        .to_string()
-                        .replace('?', "%3f")
-                        .replace('#', "%23")
-                );
-                let flags = flags | OpenFlags::SQLITE_OPEN_URI;
-                let connection = Connection::open_with_flags(uri, flags).map_err(unopened)?;
-                let archive = Self {
-                    connection,
-                    path: path.to_owned(),
-                };
-                archive.check_version(archive.version()?)?;
-                return Ok(Some(archive));
+        let (archive, version) = match opened(&place, flags) {
+            // Where the folder cannot be written, the log of a WAL database
+            // cannot be made; without one left over the file is whole as it is.
+            Err(error @ (ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_))) => {
+                let address = file::unchanging(&place).ok_or(error)?;
+                opened(Path::new(&address), flags | OpenFlags::SQLITE_OPEN_URI)?
             }
-            Err(error) => return Err(error),
+            other => other?,
         };
-        archive.check_version(version)?;
         Ok((version > 0).then_some(archive))
     }
 
@@ -168,7 +166,11 @@ impl Archive {
             path: path.clone(),
             reason: error.to_string(),
         })?;
-        let mut archive = Self { connection, path };
+        let mut archive = Self {
+            connection,
+            path,
+            identity: None,
+        };
         archive.prepare()?;
         Ok(archive)
     }
@@ -178,37 +180,48 @@ impl Archive {
         &self.path
     }
 
+    /// Whether the file that was opened still stands at its path: what is
+    /// written into one that was removed is lost when it is closed.
+    pub fn is_in_place(&self) -> bool {
+        self.identity.is_none() || file::identity(&self.path) == self.identity
+    }
+
     fn prepare(&mut self) -> Result<(), ArchiveError> {
-        let configured = self.connection.busy_timeout(BUSY).and_then(|()| {
+        self.connection
+            .busy_timeout(BUSY)
+            .map_err(|error| self.error(&error))?;
+        // Before anything is set: what is not ours stays as it is.
+        let version = self.recognise()?;
+        let configured = self
+            .connection
             // A network file system keeps its own mode; what it answers is
             // taken.
-            self.connection
-                .query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-            self.connection
-                .execute_batch("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;")
-        });
+            .query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))
+            .and_then(|()| {
+                self.connection
+                    .execute_batch("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;")
+            });
         configured.map_err(|error| self.error(&error))?;
-        let version = self.version()?;
-        self.check_version(version)?;
         schema::migrate(&mut self.connection, version).map_err(|error| self.error(&error))
     }
 
-    fn version(&self) -> Result<i64, ArchiveError> {
-        self.connection
-            .query_row("PRAGMA user_version", [], |row| row.get(0))
-            .map_err(|error| self.error(&error))
-    }
-
-    fn check_version(&self, found: i64) -> Result<(), ArchiveError> {
-        let known = schema::VERSION;
-        if found > known {
-            return Err(ArchiveError::Newer {
+    /// The version of the schema; 0 where there is nothing in the file yet.
+    fn recognise(&self) -> Result<i64, ArchiveError> {
+        let (version, recognised) =
+            schema::recognise(&self.connection).map_err(|error| self.error(&error))?;
+        if !recognised {
+            return Err(ArchiveError::Foreign {
                 path: self.path.clone(),
-                found,
-                known,
             });
         }
-        Ok(())
+        if version > schema::VERSION {
+            return Err(ArchiveError::Newer {
+                path: self.path.clone(),
+                found: version,
+                known: schema::VERSION,
+            });
+        }
+        Ok(version)
     }
 
     /// SQLite's own check of the whole file; the answer is what it found,
@@ -261,33 +274,11 @@ impl Archive {
     }
 }
 
-#[cfg(unix)]
-fn make_folder(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    if folder.is_dir() {
-        return Ok(());
+fn unopened(path: &Path, error: &dyn std::fmt::Display) -> ArchiveError {
+    ArchiveError::Unopened {
+        path: path.to_owned(),
+        reason: crate::text::excerpt(&error.to_string(), 200),
     }
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-}
-
-#[cfg(not(unix))]
-fn make_folder(folder: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)
-}
-
-/// Makes the file with its mode from birth; SQLite gives its log the same.
-fn make_file(path: &Path) -> std::io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options.open(path).map(|_| ())
 }
 
 #[cfg(test)]

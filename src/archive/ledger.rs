@@ -35,16 +35,22 @@ impl Archive {
     /// Completes a line.
     ///
     /// # Errors
-    /// When it cannot be written; the line stays pending.
+    /// When it cannot be written, then it stays pending; when it is not there.
     pub fn complete(&mut self, entry: &Entry) -> Result<(), ArchiveError> {
         let (answered_name, answered_tag) = entry.answered.clone().unzip();
-        self.connection
+        let changed = self
+            .connection
             .execute(
                 "UPDATE ledger SET outcome = ?2, answered_name = ?3, answered_tag = ?4, words = ?5 WHERE sequence = ?1",
                 params![entry.sequence, outcome_name(entry.outcome), answered_name, answered_tag, entry.words],
             )
-            .map(|_| ())
-            .map_err(|error| self.error(&error))
+            .map_err(|error| self.error(&error))?;
+        if changed == 0 {
+            return Err(ArchiveError::Unwritable(
+                "the ledger's line is gone: the archive was replaced meanwhile".to_owned(),
+            ));
+        }
+        Ok(())
     }
 
     /// The ledger, oldest first. A line that was never completed and whose
@@ -150,7 +156,9 @@ mod tests {
         entry.outcome = Outcome::Done;
         entry.answered = Some(("Rose".to_owned(), "red".to_owned()));
         archive.complete(&entry).unwrap();
-        assert_eq!(archive.ledger(20.0).unwrap(), vec![entry]);
+        assert_eq!(archive.ledger(20.0).unwrap(), vec![entry.clone()]);
+        entry.sequence += 1;
+        assert!(archive.complete(&entry).is_err(), "there is no such line");
     }
 
     #[test]

@@ -5,6 +5,9 @@ use rusqlite::{Connection, TransactionBehavior};
 /// The version of the schema.
 pub(super) const VERSION: i64 = 1;
 
+/// Marks the file as an archive of driftline: "drft".
+const APPLICATION: i64 = 0x6472_6674;
+
 /// What leads from each version to the next; the first makes everything.
 const STEPS: [&str; 1] = ["
     CREATE TABLE deployment (
@@ -63,6 +66,27 @@ const STEPS: [&str; 1] = ["
     );
 "];
 
+/// The version of the schema in the file, and whether the file is ours: an
+/// empty one is, and one with our mark or, from before there was a mark, our
+/// tables.
+pub(super) fn recognise(connection: &Connection) -> rusqlite::Result<(i64, bool)> {
+    // One statement sees one state of the file.
+    connection.query_row(
+        "SELECT (SELECT user_version FROM pragma_user_version),
+                (SELECT application_id FROM pragma_application_id),
+                (SELECT count(*) FROM sqlite_schema),
+                (SELECT count(*) FROM sqlite_schema
+                 WHERE type = 'table' AND name IN ('deployment', 'transmission', 'ledger'))",
+        [],
+        |row| {
+            let (version, application): (i64, i64) = (row.get(0)?, row.get(1)?);
+            let (things, ours): (i64, i64) = (row.get(2)?, row.get(3)?);
+            let empty = version == 0 && application == 0 && things == 0;
+            Ok((version, empty || application == APPLICATION || ours == 3))
+        },
+    )
+}
+
 /// Brings an archive of an older version to this one, or leaves it as it was.
 pub(super) fn migrate(connection: &mut Connection, version: i64) -> rusqlite::Result<()> {
     if version >= VERSION {
@@ -75,6 +99,8 @@ pub(super) fn migrate(connection: &mut Connection, version: i64) -> rusqlite::Re
     for step in STEPS.iter().skip(done) {
         transaction.execute_batch(step)?;
     }
-    transaction.execute_batch(&format!("PRAGMA user_version = {VERSION}"))?;
+    transaction.execute_batch(&format!(
+        "PRAGMA user_version = {VERSION}; PRAGMA application_id = {APPLICATION};"
+    ))?;
     transaction.commit()
 }

@@ -38,7 +38,7 @@ pub async fn create(session: &Session, store: &Store, draft: &Draft) -> Result<C
         }
         Err(failure) => note_failure(&mut line, failure),
     }
-    close(store, line, outcome).await
+    close(store, line, outcome, |created| &mut created.note).await
 }
 
 /// Deletes a plant, with a line in the ledger.
@@ -72,7 +72,7 @@ pub async fn delete(session: &Session, store: &Store, id: &PlantId) -> Result<De
             }
         }
     }
-    close(store, line, outcome).await
+    close(store, line, outcome, |deleted| &mut deleted.note).await
 }
 
 async fn open(
@@ -109,10 +109,34 @@ async fn open(
 }
 
 /// Completes the line. What the service did counts even where that fails: the
-/// line stays pending then, which reads as unknown later.
-async fn close<T>(store: &Store, line: Entry, outcome: Result<T, Failure>) -> Result<T, Failure> {
-    let _ = store.complete(line).await;
-    outcome
+/// line stays pending then, which reads as unknown later, and `told` says so.
+async fn close<T>(
+    store: &Store,
+    line: Entry,
+    outcome: Result<T, Failure>,
+    told: impl FnOnce(&mut T) -> &mut Option<String>,
+) -> Result<T, Failure> {
+    let Err(unwritten) = store.complete(line).await else {
+        return outcome;
+    };
+    let words = format!(
+        "the ledger could not take this down and will call it unknown: {}",
+        unwritten.message
+    );
+    match outcome {
+        Ok(mut done) => {
+            let note = told(&mut done);
+            *note = Some(match note.take() {
+                Some(said) => format!("{said}; {words}"),
+                None => words,
+            });
+            Ok(done)
+        }
+        Err(mut failure) => {
+            failure.message = format!("{}; {words}", failure.message);
+            Err(failure)
+        }
+    }
 }
 
 fn note_failure(entry: &mut Entry, failure: &Failure) {

@@ -1,6 +1,6 @@
 //! Files that are written whole or not at all.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -43,12 +43,18 @@ pub fn write_file(
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty());
             let folder = folder.unwrap_or(Path::new("."));
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = left_over_name(&path);
             remove_left_over(folder, &name);
+            let there = mode(&path);
             // Its name is hidden and random; it goes with the value on an error.
-            let temporary = tempfile::Builder::new()
-                .prefix(&format!(".{name}."))
-                .suffix(".tmp")
+            let mut builder = tempfile::Builder::new();
+            let prefix = format!(".{name}.");
+            builder.prefix(&prefix).suffix(".tmp");
+            if there.is_none() {
+                // A new file has what any new file has: this less the umask.
+                like_any_new_file(&mut builder);
+            }
+            let temporary = builder
                 .tempfile_in(folder)
                 .map_err(|error| failed("making a temporary file for", &path, &error))?;
             {
@@ -57,9 +63,11 @@ pub fn write_file(
                 out.flush()
                     .map_err(|error| failed("writing", &path, &error))?;
             }
-            keep_mode(&path, temporary.as_file())
-                .map_err(|error| failed("setting the mode of", &path, &error))?;
             let file = temporary.as_file();
+            if let Some(there) = there {
+                file.set_permissions(there)
+                    .map_err(|error| failed("setting the mode of", &path, &error))?;
+            }
             file.sync_all()
                 .map_err(|error| failed("writing", &path, &error))?;
             temporary
@@ -76,10 +84,7 @@ fn target(path: &Path, replace: bool) -> Result<Target, Failure> {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // A link to a file that is not there yet is written through, too.
-            let end = std::fs::read_link(path).map_or_else(
-                |_| path.to_owned(),
-                |link| path.parent().unwrap_or(Path::new("")).join(link),
-            );
+            let end = end_of_links(path);
             return Ok(Target::Replace(end));
         }
         Err(error) => return Err(failed("looking at", path, &error)),
@@ -107,36 +112,43 @@ fn target(path: &Path, replace: bool) -> Result<Target, Failure> {
     Ok(Target::Replace(end))
 }
 
-/// The mode of the file that is replaced; a new one has what any new file has.
+/// Where links lead whose last target is not there. More than the system
+/// follows itself never come here: it calls them a loop.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut end = path.to_owned();
+    for _ in 0..40 {
+        let Ok(link) = std::fs::read_link(&end) else {
+            break;
+        };
+        end = end.parent().unwrap_or(Path::new("")).join(link);
+    }
+    end
+}
+
+/// The mode of the file that is replaced.
+fn mode(path: &Path) -> Option<Permissions> {
+    let there = std::fs::metadata(path).ok()?;
+    Some(there.permissions())
+}
+
 #[cfg(unix)]
-fn keep_mode(path: &Path, file: &File) -> io::Result<()> {
-    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-    let mode = match std::fs::metadata(path) {
-        Ok(there) => there.permissions().mode() & 0o7777,
-        Err(_) => {
-            // The umask can be read only by setting it, which other threads
-            // would notice; a file made the plain way has it applied.
-            let probe = path.with_file_name(format!(
-                ".{}.{}.mode",
-                path.file_name().unwrap_or_default().to_string_lossy(),
-                std::process::id()
-            ));
-            let made = OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(0o666)
-                .open(&probe)?;
-            let mode = made.metadata()?.permissions().mode() & 0o7777;
-            std::fs::remove_file(&probe)?;
-            mode
-        }
-    };
-    file.set_permissions(std::fs::Permissions::from_mode(mode))
+fn like_any_new_file(builder: &mut tempfile::Builder<'_, '_>) {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(Permissions::from_mode(0o666));
 }
 
 #[cfg(not(unix))]
-fn keep_mode(_path: &Path, _file: &File) -> io::Result<()> {
-    Ok(())
+fn like_any_new_file(_builder: &mut tempfile::Builder<'_, '_>) {}
+
+/// What the names of a file's temporary ones begin with: its own, short enough
+/// that nothing added to it is too much for a file system (255 bytes).
+fn left_over_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut end = name.len().min(200);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    name.get(..end).unwrap_or_default().to_owned()
 }
 
 /// Removes what a killed export of this name left behind, once it is an hour
@@ -253,6 +265,83 @@ mod tests {
             std::fs::read_to_string(folder.path().join("later")).unwrap(),
             "there"
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_chain_of_links_is_followed_to_its_end_and_a_loop_is_told() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("deep")).unwrap();
+        symlink("deep/second", at("first")).unwrap();
+        symlink("../third", at("deep/second")).unwrap();
+        symlink("end", at("third")).unwrap();
+        write_file(&at("first"), false, content("there")).unwrap();
+        assert_eq!(std::fs::read_to_string(at("end")).unwrap(), "there");
+        for link in ["first", "deep/second", "third"] {
+            assert!(std::fs::symlink_metadata(at(link)).unwrap().is_symlink());
+        }
+        symlink("round", at("round")).unwrap();
+        let told = write_file(&at("round"), true, content("x")).unwrap_err();
+        assert_eq!(told.kind, FailureKind::Other);
+        assert!(std::fs::symlink_metadata(at("round")).unwrap().is_symlink());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_file_has_the_mode_of_any_new_file_and_nothing_is_beside_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |name: &str| {
+            let there = std::fs::metadata(folder.path().join(name)).unwrap();
+            there.permissions().mode() & 0o7777
+        };
+        std::fs::write(folder.path().join("plain"), "x").unwrap();
+        write_file(&folder.path().join("ours"), false, content("x")).unwrap();
+        assert_eq!(mode("ours"), mode("plain"));
+        // As long as a name can be.
+        let long = "\u{e9}".repeat(127) + "x";
+        write_file(&folder.path().join(&long), false, content("x")).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_an_export_that_was_killed_left_is_removed_once_it_is_old() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, young) = (".track.csv.aB3dE6.tmp", ".track.csv.young1.tmp");
+        let other = ".track.csv.bak.tmp";
+        for name in [old, young, other] {
+            std::fs::write(folder.path().join(name), "half").unwrap();
+        }
+        let hours_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+        for name in [old, other] {
+            let file = File::options().write(true).open(folder.path().join(name));
+            file.unwrap().set_modified(hours_ago).unwrap();
+        }
+        write_file(&folder.path().join("track.csv"), false, content("x")).unwrap();
+        let there = |name: &str| folder.path().join(name).exists();
+        assert_eq!(
+            (there(old), there(young), there(other)),
+            (false, true, true)
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_written_into() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let reader = {
+            let pipe = pipe.clone();
+            std::thread::spawn(move || std::fs::read_to_string(pipe).unwrap())
+        };
+        write_file(&pipe, true, content("through")).unwrap();
+        assert_eq!(reader.join().unwrap(), "through");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[cfg(unix)]

@@ -63,7 +63,9 @@ impl Store {
     ) -> Result<T, Failure> {
         self.blocking(move |inner| {
             let mut slot = inner.open.lock().map_err(|_| broken())?;
-            let archive = match slot.take() {
+            // One that was removed or replaced meanwhile is opened anew: what
+            // is written into a file without a name is lost.
+            let archive = match slot.take().filter(Archive::is_in_place) {
                 Some(archive) => archive,
                 None => match &inner.path {
                     Some(path) => Archive::open(path)?,
@@ -83,7 +85,8 @@ impl Store {
     ) -> Result<T, Failure> {
         self.blocking(move |inner| {
             let slot = inner.open.lock().map_err(|_| broken())?;
-            match (slot.as_ref(), &inner.path) {
+            let open = slot.as_ref().filter(|archive| archive.is_in_place());
+            match (open, &inner.path) {
                 (Some(archive), _) => Ok(act(archive)?),
                 (None, None) => Ok(T::default()),
                 (None, Some(path)) => match Archive::open_read_only(path)? {

@@ -1,0 +1,216 @@
+//! The archive in bad company: several writers, foreign and damaged files,
+//! folders that cannot be written.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use uuid::Uuid;
+
+use super::{Archive, ArchiveError};
+use crate::geo::Position;
+use crate::plant::ledger::{Operation, Outcome};
+use crate::track::{Records, Transmission};
+
+fn records(from: u32, count: u32) -> Records {
+    let transmissions = (from..from + count).map(|number| Transmission {
+        time_stamp: f64::from(number) * 600.0,
+        position: Position {
+            latitude: 80.0 + f64::from(number) * 1e-5,
+            longitude: f64::from(number) * 1e-4,
+        },
+    });
+    Records {
+        transmissions: transmissions.collect(),
+        ..Records::default()
+    }
+}
+
+fn fresh() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    (folder, path)
+}
+
+#[test]
+fn many_writers_that_start_at_once_lose_nothing() {
+    let (_folder, path) = fresh();
+    let (writers, rounds) = (8_u32, 12_u32);
+    let start = std::sync::Barrier::new(writers as usize);
+    std::thread::scope(|scope| {
+        for writer in 0..writers {
+            let (path, start) = (&path, &start);
+            scope.spawn(move || {
+                start.wait();
+                for round in 0..rounds {
+                    // Each opens anew, as a command does.
+                    let mut archive = Archive::open(path).unwrap();
+                    let line = archive
+                        .begin(f64::from(round), Operation::Create, "7", None, None)
+                        .unwrap();
+                    let mut entry = archive.ledger(1.0).unwrap();
+                    let mut entry = entry.remove(
+                        entry
+                            .iter()
+                            .position(|entry| entry.sequence == line)
+                            .unwrap(),
+                    );
+                    entry.outcome = Outcome::Done;
+                    archive.complete(&entry).unwrap();
+                    archive
+                        .keep(
+                            Uuid::from_u128(1),
+                            &records(writer * rounds + round, 3),
+                            1.0,
+                            200,
+                            9,
+                        )
+                        .unwrap();
+                }
+            });
+        }
+    });
+    let archive = Archive::open(&path).unwrap();
+    let ledger = archive.ledger(1.0).unwrap();
+    assert_eq!(ledger.len(), (writers * rounds) as usize);
+    assert!(ledger.iter().all(|entry| entry.outcome == Outcome::Done));
+    let kept = archive.kept(Uuid::from_u128(1)).unwrap().unwrap();
+    assert_eq!(
+        kept.records.transmissions.len(),
+        (writers * rounds + 2) as usize
+    );
+    assert!(archive.check().unwrap().is_empty());
+}
+
+#[test]
+fn a_database_of_another_program_is_refused_and_not_touched() {
+    for statements in [
+        "CREATE TABLE bookmark (id INTEGER); INSERT INTO bookmark VALUES (1);",
+        "CREATE TABLE bookmark (id INTEGER); PRAGMA user_version = 1;",
+        "CREATE TABLE bookmark (id INTEGER); PRAGMA user_version = 75;",
+    ] {
+        let (_folder, path) = fresh();
+        Connection::open(&path)
+            .unwrap()
+            .execute_batch(statements)
+            .unwrap();
+        let before = std::fs::read(&path).unwrap();
+        for opened in [
+            Archive::open(&path).map(|_| ()),
+            Archive::open_read_only(&path).map(|_| ()),
+        ] {
+            assert!(
+                matches!(opened, Err(ArchiveError::Foreign { .. })),
+                "{statements} {opened:?}"
+            );
+        }
+        assert_eq!(std::fs::read(&path).unwrap(), before, "{statements}");
+    }
+}
+
+#[test]
+fn one_of_a_newer_driftline_keeps_every_byte() {
+    let (_folder, path) = fresh();
+    drop(Archive::open(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch("PRAGMA journal_mode = DELETE; PRAGMA user_version = 99;")
+        .unwrap();
+    drop(connection);
+    let before = std::fs::read(&path).unwrap();
+    assert!(matches!(
+        Archive::open(&path),
+        Err(ArchiveError::Newer { found: 99, .. })
+    ));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn any_damage_is_told_as_such_and_the_file_stays_as_it_was() {
+    let (_folder, path) = fresh();
+    let mut archive = Archive::open(&path).unwrap();
+    archive
+        .keep(Uuid::from_u128(1), &records(0, 20_000), 1.0, 200, 9)
+        .unwrap();
+    drop(archive);
+    let whole = std::fs::read(&path).unwrap();
+    let cut = whole[..whole.len() / 2 + 77].to_vec();
+    let head = [vec![0_u8; 4096], whole[4096..].to_vec()].concat();
+    let mut middle = whole.clone();
+    middle[8192..whole.len() - 4096].fill(0xa5);
+    for (name, bytes) in [("cut", cut), ("head", head), ("middle", middle)] {
+        std::fs::write(&path, &bytes).unwrap();
+        let seen = Archive::open_read_only(&path).and_then(|archive| {
+            archive.map_or(Ok(None), |archive| archive.kept(Uuid::from_u128(1)))
+        });
+        assert!(
+            matches!(
+                seen,
+                Err(ArchiveError::Damaged { .. } | ArchiveError::Foreign { .. })
+            ),
+            "{name}: {:?}",
+            seen.map(|kept| kept.map(|kept| kept.records.transmissions.len()))
+        );
+        assert!(std::fs::read(&path).unwrap() == bytes, "{name} was changed");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_a_folder_is_refused_at_once() {
+    let (folder, path) = fresh();
+    let made = std::process::Command::new("mkfifo")
+        .arg(&path)
+        .status()
+        .unwrap();
+    assert!(made.success());
+    for place in [path.as_path(), folder.path()] {
+        for opened in [
+            Archive::open(place).map(|_| ()),
+            Archive::open_read_only(place).map(|_| ()),
+        ] {
+            assert!(matches!(opened, Err(ArchiveError::Unopened { .. })));
+        }
+    }
+}
+
+#[test]
+fn a_name_that_sqlite_would_read_as_something_else_is_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [":memory:", "file:a?mode=memory", "100%25 ?#.db"] {
+        let path = folder.path().join(name);
+        drop(Archive::open(&path).unwrap());
+        assert!(path.is_file(), "{name}");
+        assert!(Archive::open_read_only(&path).unwrap().is_some(), "{name}");
+    }
+    assert!(
+        super::file::place(Path::new(":memory:"))
+            .unwrap()
+            .is_absolute()
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_archive_that_others_may_read_is_made_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let (_folder, path) = fresh();
+    drop(Archive::open(&path).unwrap());
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o664)).unwrap();
+    drop(Archive::open(&path).unwrap());
+    let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o600);
+}
+
+#[test]
+fn a_deleted_archive_is_noticed() {
+    let (folder, path) = fresh();
+    let archive = Archive::open(&path).unwrap();
+    assert!(archive.is_in_place());
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        std::fs::remove_file(entry.unwrap().path()).unwrap();
+    }
+    assert!(!archive.is_in_place());
+    drop(Archive::open(&path).unwrap());
+    assert!(!archive.is_in_place(), "another file took its place");
+    assert!(Archive::in_memory().unwrap().is_in_place());
+}

@@ -1,0 +1,117 @@
+//! The archive's file: its place, its modes, and whether it is still the one
+//! that was opened.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The path from the root. SQLite takes `:memory:` and `file:…` for something
+/// else than names, and the program may change its folder.
+pub(super) fn place(path: &Path) -> io::Result<PathBuf> {
+    std::path::absolute(path)
+}
+
+/// Whether something is there, and can be an archive: a pipe would keep the
+/// program waiting.
+pub(super) fn is_there(path: &Path) -> io::Result<bool> {
+    match std::fs::metadata(path) {
+        Ok(there) if there.is_file() => Ok(true),
+        Ok(_) => Err(io::Error::other("it is no regular file")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes the file and its folder where they are not there, with their modes
+/// from birth (SQLite gives its log the same); takes from others what they may
+/// do with one that is there.
+pub(super) fn make(path: &Path) -> io::Result<()> {
+    if let Some(folder) = path.parent()
+        && !folder.is_dir()
+    {
+        make_folder(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    make_private(&options.open(path)?)
+}
+
+#[cfg(unix)]
+fn make_folder(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+}
+
+#[cfg(not(unix))]
+fn make_folder(folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)
+}
+
+#[cfg(unix)]
+fn make_private(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = file.metadata()?.permissions().mode();
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    match file.set_permissions(std::fs::Permissions::from_mode(mode & 0o700)) {
+        // A file that is another user's, and shared with this one.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        other => other,
+    }
+}
+
+#[cfg(not(unix))]
+fn make_private(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// What tells a file from another that took its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity(u64, u64);
+
+/// Which file is there; none where there is none, or nothing tells.
+pub(super) fn identity(path: &Path) -> Option<Identity> {
+    std::fs::metadata(path).ok().and_then(|there| of(&there))
+}
+
+#[cfg(unix)]
+fn of(there: &Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    Some(Identity(there.dev(), there.ino()))
+}
+
+#[cfg(not(unix))]
+fn of(_there: &Metadata) -> Option<Identity> {
+    None
+}
+
+/// The address under which SQLite reads a file that nobody writes, without the
+/// locks and the log that need a folder to write in.
+pub(super) fn unchanging(path: &Path) -> Option<String> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    // A log that was left holds commits that the file does not have yet.
+    if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        return None;
+    }
+    let mut address = "file:".to_owned();
+    for character in path.to_str()?.chars() {
+        match character {
+            '%' => address.push_str("%25"),
+            '?' => address.push_str("%3f"),
+            '#' => address.push_str("%23"),
+            other => address.push(other),
+        }
+    }
+    address.push_str("?immutable=1");
+    Some(address)
+}
