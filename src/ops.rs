@@ -6,6 +6,8 @@ pub mod export;
 pub mod failure;
 pub mod fetch;
 pub mod ledger;
+#[cfg(test)]
+mod ledger_tests;
 pub mod login;
 pub mod output;
 pub mod plants;

@@ -3,13 +3,14 @@
 //! be written nothing is sent: the ledger could not tell the truth.
 
 use super::failure::{Failure, FailureKind};
-use super::plants::{Created, Deleted, create_plant, delete_plant};
+use super::plants::{Created, Deleted, create_plant, delete_plant, to_its_end};
 use super::session::Session;
 use super::store::Store;
 use crate::plant::ledger::{Entry, Operation, Outcome};
 use crate::plant::{Draft, PlantId};
 
-/// Creates a plant, with a line in the ledger.
+/// Creates a plant, with a line in the ledger. Dropping the future ends
+/// neither the request nor the line's completion.
 ///
 /// # Errors
 /// As [`create_plant`]; [`FailureKind::Other`] where the ledger cannot be
@@ -17,62 +18,71 @@ use crate::plant::{Draft, PlantId};
 pub async fn create(session: &Session, store: &Store, draft: &Draft) -> Result<Created, Failure> {
     // Without a token nothing would be sent, and the ledger tells of requests.
     super::authenticate(session).await?;
-    let mut line = open(
-        store,
-        Operation::Create,
-        draft.id.to_string(),
-        Some(draft.name.clone()),
-        Some(draft.tag.clone()),
-    )
-    .await?;
-    let outcome = create_plant(session, draft).await;
-    match &outcome {
-        Ok(created) => {
-            line.outcome = Outcome::Done;
-            line.words.clone_from(&created.note);
-            line.answered = created
-                .echo
-                .as_ref()
-                .filter(|echo| echo.name != draft.name || echo.tag != draft.tag)
-                .map(|echo| (echo.name.clone(), echo.tag.clone()));
+    let (session, store, draft) = (session.clone(), store.clone(), draft.clone());
+    to_its_end(async move {
+        let mut line = open(
+            &store,
+            Operation::Create,
+            draft.id.to_string(),
+            Some(draft.name.clone()),
+            Some(draft.tag.clone()),
+        )
+        .await?;
+        let outcome = create_plant(&session, &draft).await;
+        match &outcome {
+            Ok(created) => {
+                line.outcome = Outcome::Done;
+                line.words.clone_from(&created.note);
+                line.answered = created
+                    .echo
+                    .as_ref()
+                    .filter(|echo| echo.name != draft.name || echo.tag != draft.tag)
+                    .map(|echo| (echo.name.clone(), echo.tag.clone()));
+            }
+            Err(failure) => note_failure(&mut line, failure),
         }
-        Err(failure) => note_failure(&mut line, failure),
-    }
-    close(store, line, outcome, |created| &mut created.note).await
+        close(&store, line, outcome, |created| &mut created.note).await
+    })
+    .await
 }
 
-/// Deletes a plant, with a line in the ledger.
+/// Deletes a plant, with a line in the ledger. Dropping the future ends
+/// neither the request nor the line's completion.
 ///
 /// # Errors
 /// As [`delete_plant`]; [`FailureKind::Other`] where the ledger cannot be
 /// written.
 pub async fn delete(session: &Session, store: &Store, id: &PlantId) -> Result<Deleted, Failure> {
     super::authenticate(session).await?;
-    let known = store.ledger().await.unwrap_or_default();
-    let known = known
-        .into_iter()
-        .rev()
-        .find(|entry| entry.id == id.as_str() && entry.name.is_some());
-    let (name, tag) = known.map_or((None, None), |entry| (entry.name, entry.tag));
-    let mut line = open(store, Operation::Delete, id.as_str().to_owned(), name, tag).await?;
-    let outcome = delete_plant(session, id.as_str()).await;
-    match &outcome {
-        Ok(deleted) => {
-            line.outcome = Outcome::Done;
-            line.words.clone_from(&deleted.note);
-        }
-        Err(failure) => {
-            note_failure(&mut line, failure);
-            if failure
-                .service
-                .as_ref()
-                .is_some_and(|service| service.status == 404)
-            {
-                line.outcome = Outcome::Gone;
+    let (session, store, id) = (session.clone(), store.clone(), id.as_str().to_owned());
+    to_its_end(async move {
+        let known = store.ledger().await.unwrap_or_default();
+        let known = known
+            .into_iter()
+            .rev()
+            .find(|entry| entry.id == id && entry.name.is_some());
+        let (name, tag) = known.map_or((None, None), |entry| (entry.name, entry.tag));
+        let mut line = open(&store, Operation::Delete, id.clone(), name, tag).await?;
+        let outcome = delete_plant(&session, &id).await;
+        match &outcome {
+            Ok(deleted) => {
+                line.outcome = Outcome::Done;
+                line.words.clone_from(&deleted.note);
+            }
+            Err(failure) => {
+                note_failure(&mut line, failure);
+                if failure
+                    .service
+                    .as_ref()
+                    .is_some_and(|service| service.status == 404)
+                {
+                    line.outcome = Outcome::Gone;
+                }
             }
         }
-    }
-    close(store, line, outcome, |deleted| &mut deleted.note).await
+        close(&store, line, outcome, |deleted| &mut deleted.note).await
+    })
+    .await
 }
 
 async fn open(

@@ -103,7 +103,7 @@ pub fn check_plant_id(id: &str) -> Result<(), Failure> {
 }
 
 /// Runs a request as a task of its own, which a dropped future does not end.
-async fn to_its_end<T: Send + 'static>(
+pub(super) async fn to_its_end<T: Send + 'static>(
     request: impl Future<Output = Result<T, Failure>> + Send + 'static,
 ) -> Result<T, Failure> {
     tokio::spawn(request).await.unwrap_or_else(|_| {
