@@ -13,7 +13,7 @@ pub use tracks::{Kept, News};
 pub use watch_list::Watched;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
@@ -186,7 +186,22 @@ impl Archive {
         self.identity.is_none() || file::identity(&self.path) == self.identity
     }
 
+    /// Makes the connection ready. A change of journal mode is told to be busy
+    /// at once, without the wait that all else has, and so is a log that its
+    /// last user is just closing: they are tried again for as long.
     fn prepare(&mut self) -> Result<(), ArchiveError> {
+        let began = Instant::now();
+        loop {
+            match self.prepare_once() {
+                Err(ArchiveError::Busy) if began.elapsed() < BUSY => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                other => return other,
+            }
+        }
+    }
+
+    fn prepare_once(&mut self) -> Result<(), ArchiveError> {
         self.connection
             .busy_timeout(BUSY)
             .map_err(|error| self.error(&error))?;
