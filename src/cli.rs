@@ -86,7 +86,13 @@ fn run() -> u8 {
             status = signal() => Ok(status),
         }
     });
-    runtime.shutdown_timeout(LAST_WAIT);
+    if interactive {
+        // The terminal is given back: whatever is typed now belongs to the
+        // shell, and the thread that reads keys ends only with the process.
+        runtime.shutdown_background();
+    } else {
+        runtime.shutdown_timeout(LAST_WAIT);
+    }
     match outcome {
         Ok(status) => status,
         Err(failure) if is_check => check::unknown(&failure),

@@ -16,7 +16,7 @@ pub use terminal::is_usable;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use color_eyre::eyre::{self, WrapErr};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::app::{self, Effect, Event, Model, Start};
 use crate::ops::Watched;
@@ -88,17 +88,19 @@ pub async fn run(opening: Opening, services: Services, can: Capabilities) -> eyr
             cell_aspect,
         },
     );
-    input::listen(events.clone()).wrap_err("cannot read the terminal")?;
-    #[cfg(unix)]
-    input::watch_for_hangup(events.clone()).wrap_err("cannot watch the terminal")?;
+    let keys = input::Keys::listen(events.clone()).wrap_err("cannot read the terminal")?;
     let mut session = Loop {
         model,
         theme,
         services,
         happenings,
-        handler: effects::Handler::new(events),
+        handler: effects::Handler::new(events.clone()),
+        events,
+        keys: Some(keys),
     };
     let status = session.turn(&mut screen).await;
+    // No key is read any more when the terminal is the shell's again.
+    session.keys = None;
     drop(guard);
     status
 }
@@ -135,6 +137,8 @@ struct Loop {
     services: Services,
     happenings: UnboundedReceiver<Happening>,
     handler: effects::Handler,
+    events: UnboundedSender<Happening>,
+    keys: Option<input::Keys>,
 }
 
 /// Whether to go on.
@@ -237,11 +241,14 @@ impl Loop {
 
     /// Gives the terminal back, stops, and takes it again when continued.
     fn suspend(&mut self, screen: &mut terminal::Screen) -> eyre::Result<()> {
+        self.keys = None;
         terminal::give_back();
         let stopped = signals::stop();
         let guard = terminal::Guard::take().wrap_err("cannot take the terminal back")?;
         // The guard of the whole run gives it back at the end.
         std::mem::forget(guard);
+        let keys = input::Keys::listen(self.events.clone());
+        self.keys = Some(keys.wrap_err("cannot read the terminal")?);
         let (width, height, cell_aspect) = terminal::size();
         app::update(
             &mut self.model,

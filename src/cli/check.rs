@@ -39,11 +39,8 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
     let store = connect::store(&settings);
     let platform =
         connect::platform(arguments.platform.as_deref(), uuid, &settings, &store).await?;
-    let label = connect::watched(&settings, &store)
-        .await
-        .unwrap_or_default()
-        .into_iter()
-        .find(|one| one.uuid == uuid)
+    let label = connect::entry(uuid, &settings, &store)
+        .await?
         .and_then(|one| one.label);
     let session = connect::session(global, &settings)?;
     let answer = ops::fetch_track(&session, uuid, |now| Assembly::new(platform, now), None).await?;

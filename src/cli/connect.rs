@@ -127,13 +127,8 @@ pub(super) async fn platform(
             ))
         });
     }
-    Ok(watched(settings, store)
-        .await
-        .unwrap_or_default()
-        .into_iter()
-        .find(|one| one.uuid == uuid)
-        .map(|one| one.platform)
-        .unwrap_or_default())
+    let entry = entry(uuid, settings, store).await?;
+    Ok(entry.map(|one| one.platform).unwrap_or_default())
 }
 
 /// The watch list: the archive's, then what the configuration adds.
@@ -141,7 +136,25 @@ pub(super) async fn watched(
     settings: &Settings,
     store: &Store,
 ) -> Result<Vec<ops::Watched>, Failure> {
-    let mut list = store.watched().await?;
+    with_configured(store.watched().await?, settings)
+}
+
+/// The entry of a deployment on the watch list. An archive that cannot be read
+/// is no reason not to know what the configuration says.
+pub(super) async fn entry(
+    uuid: Uuid,
+    settings: &Settings,
+    store: &Store,
+) -> Result<Option<ops::Watched>, Failure> {
+    let kept = store.watched().await.unwrap_or_default();
+    let list = with_configured(kept, settings)?;
+    Ok(list.into_iter().find(|one| one.uuid == uuid))
+}
+
+fn with_configured(
+    mut list: Vec<ops::Watched>,
+    settings: &Settings,
+) -> Result<Vec<ops::Watched>, Failure> {
     for one in &settings.deployments {
         if list.iter().any(|known| known.uuid == one.uuid) {
             continue;

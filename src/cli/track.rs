@@ -1,7 +1,7 @@
 //! One deployment's track, headless.
 
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -53,28 +53,63 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
     if arguments.exclude_failed {
         track = Arc::new(track.without_failed());
     }
-    let deployment = uuid.to_string();
-    let label = label(&settings, &store, uuid).await;
-    let subject = Subject {
-        deployment: &deployment,
-        label: label.as_deref(),
+    let label = connect::entry(uuid, &settings, &store)
+        .await?
+        .and_then(|one| one.label);
+    let written = Written {
+        deployment: uuid.to_string(),
+        label,
         fetched_at: got.fetched_at,
         now,
+        format,
+        output: arguments.output,
     };
-    match &arguments.output {
-        Some(path) if path.as_os_str() != "-" => {
-            // A file that is named is meant: it is replaced whole.
-            let bytes = ops::export_file(path, true, format, &subject, &track)?;
-            if is_watched() {
-                note(&format!(
-                    "{} fixes, {bytes} bytes in {}",
-                    track.len(),
-                    path.display()
-                ));
+    // A pipe that nobody reads keeps a write waiting: not the thread that
+    // listens for Ctrl-C.
+    tokio::task::spawn_blocking(move || written.write(&track))
+        .await
+        .unwrap_or_else(|error| {
+            Err(Failure::new(
+                FailureKind::Other,
+                format!("an internal fault while writing: {error}"),
+                "",
+            ))
+        })
+}
+
+/// What is written, and where.
+struct Written {
+    deployment: String,
+    label: Option<String>,
+    fetched_at: f64,
+    now: f64,
+    format: Format,
+    output: Option<PathBuf>,
+}
+
+impl Written {
+    fn write(&self, track: &Track) -> Result<u8, Failure> {
+        let subject = Subject {
+            deployment: &self.deployment,
+            label: self.label.as_deref(),
+            fetched_at: self.fetched_at,
+            now: self.now,
+        };
+        match &self.output {
+            Some(path) if path.as_os_str() != "-" => {
+                // A file that is named is meant: it is replaced whole.
+                let bytes = ops::export_file(path, true, self.format, &subject, track)?;
+                if is_watched() {
+                    note(&format!(
+                        "{} fixes, {bytes} bytes in {}",
+                        track.len(),
+                        path.display()
+                    ));
+                }
+                Ok(0)
             }
-            Ok(0)
+            _ => Out::new().with(|out| ops::write_track(self.format, &subject, track, out)),
         }
-        _ => Out::new().with(|out| ops::write_track(format, &subject, &track, out)),
     }
 }
 
@@ -95,13 +130,6 @@ fn format(arguments: &TrackArguments) -> Result<Format, Failure> {
     } else {
         Format::Csv
     })
-}
-
-async fn label(settings: &Settings, store: &Store, uuid: Uuid) -> Option<String> {
-    let list = connect::watched(settings, store).await.unwrap_or_default();
-    list.into_iter()
-        .find(|one| one.uuid == uuid)
-        .and_then(|one| one.label)
 }
 
 async fn offline(store: &Store, uuid: Uuid, platform: Platform, now: f64) -> Result<Got, Failure> {

@@ -1,5 +1,7 @@
 //! What the terminal sends, as the dashboard's own events.
 
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
 use std::thread;
 
 use crossterm::event::{
@@ -12,14 +14,73 @@ use super::Happening;
 use crate::app::Event;
 use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
 
-/// Reads the terminal on a thread of its own for as long as the program lives.
-/// The thread is never joined: it sits in a read that nothing can interrupt.
-pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<()> {
-    thread::Builder::new()
-        .name("input".to_owned())
-        .spawn(move || {
-            loop {
-                match crossterm::event::read() {
+/// The thread that reads the terminal. It is ended before the terminal is given
+/// back: what is typed after that belongs to the shell.
+#[cfg(unix)]
+pub(super) struct Keys {
+    thread: Option<thread::JoinHandle<()>>,
+    /// Dropped, it ends the thread.
+    stop: Option<UnixStream>,
+}
+
+#[cfg(unix)]
+impl Keys {
+    /// Begins to read. The thread sleeps until there is something to read, the
+    /// terminal is gone, or it is to end. Without the look at the terminal
+    /// itself a read would spin for ever where SIGHUP is ignored (under
+    /// `nohup`, `tmux`, `ssh -t`) and nothing else tells that it is gone.
+    pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<Self> {
+        let (stop, stopped) = UnixStream::pair()?;
+        let thread = thread::Builder::new()
+            .name("input".to_owned())
+            .spawn(move || read_keys(&events, &stopped))?;
+        Ok(Self {
+            thread: Some(thread),
+            stop: Some(stop),
+        })
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Keys {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(unix)]
+fn read_keys(events: &UnboundedSender<Happening>, stopped: &UnixStream) {
+    use rustix::event::{PollFd, PollFlags, poll};
+    let stdin = std::io::stdin();
+    loop {
+        let mut watched = [
+            PollFd::new(&stdin, PollFlags::IN),
+            PollFd::new(stopped, PollFlags::IN),
+        ];
+        match poll(&mut watched, None) {
+            Err(rustix::io::Errno::INTR) => continue,
+            Err(error) => {
+                let _ = events.send(Happening::InputLost(error.to_string()));
+                return;
+            }
+            Ok(_) => {}
+        }
+        let [terminal, stop] = watched.map(|one| one.revents());
+        if !stop.is_empty() {
+            return;
+        }
+        if terminal.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+            let _ = events.send(Happening::Hangup);
+            return;
+        }
+        // Everything that has come; half a sequence waits for its rest.
+        loop {
+            match crossterm::event::poll(std::time::Duration::ZERO) {
+                Ok(false) => break,
+                Ok(true) => match crossterm::event::read() {
                     Ok(event) => {
                         if let Some(event) = translate(event)
                             && events.send(Happening::Event(event)).is_err()
@@ -31,34 +92,44 @@ pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<()> 
                         let _ = events.send(Happening::InputLost(error.to_string()));
                         return;
                     }
+                },
+                Err(error) => {
+                    let _ = events.send(Happening::InputLost(error.to_string()));
+                    return;
                 }
             }
-        })?;
-    Ok(())
+        }
+    }
 }
 
-/// Watches for the terminal going away. With SIGHUP ignored (under `nohup`,
-/// `tmux`, `ssh -t`) nothing else tells, and a read would spin for ever.
-#[cfg(unix)]
-pub(super) fn watch_for_hangup(events: UnboundedSender<Happening>) -> std::io::Result<()> {
-    use rustix::event::{PollFd, PollFlags, poll};
-    thread::Builder::new()
-        .name("hangup".to_owned())
-        .spawn(move || {
-            let stdin = std::io::stdin();
-            loop {
-                // No flag asked for: only a hang-up or an error ends the wait.
-                let mut watched = [PollFd::new(&stdin, PollFlags::empty())];
-                match poll(&mut watched, None) {
-                    Err(error) if error == rustix::io::Errno::INTR => {}
-                    _ => {
-                        let _ = events.send(Happening::Hangup);
-                        return;
+/// The thread that reads the terminal; here it ends with the process.
+#[cfg(not(unix))]
+pub(super) struct Keys(());
+
+#[cfg(not(unix))]
+impl Keys {
+    pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<Self> {
+        thread::Builder::new()
+            .name("input".to_owned())
+            .spawn(move || {
+                loop {
+                    match crossterm::event::read() {
+                        Ok(event) => {
+                            if let Some(event) = translate(event)
+                                && events.send(Happening::Event(event)).is_err()
+                            {
+                                return;
+                            }
+                        }
+                        Err(error) => {
+                            let _ = events.send(Happening::InputLost(error.to_string()));
+                            return;
+                        }
                     }
                 }
-            }
-        })?;
-    Ok(())
+            })?;
+        Ok(Self(()))
+    }
 }
 
 fn translate(event: TerminalEvent) -> Option<Event> {

@@ -5,6 +5,8 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::{Happening, terminal};
+#[cfg(unix)]
+use crate::app::Event;
 
 /// How long the loop may take to end in order before it is ended without.
 const GRACE: Duration = Duration::from_millis(800);
@@ -36,6 +38,22 @@ pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<()> 
             std::process::exit(i32::from(status));
         });
     }
+    // The thread that reads keys wakes for keys alone.
+    let mut resizes = signal(SignalKind::window_change())?;
+    let told = events.clone();
+    tokio::spawn(async move {
+        while resizes.recv().await.is_some() {
+            let (width, height, cell_aspect) = terminal::size();
+            let resized = Event::Resized {
+                width,
+                height,
+                cell_aspect,
+            };
+            if told.send(Happening::Event(resized)).is_err() {
+                return;
+            }
+        }
+    });
     let mut stops = signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?;
     tokio::spawn(async move {
         while stops.recv().await.is_some() {
