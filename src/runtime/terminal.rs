@@ -1,6 +1,7 @@
 //! The terminal: taken, given back, and given back whatever happens.
 
 use std::io::{self, IsTerminal, Write};
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::Show;
@@ -18,8 +19,10 @@ use ratatui::backend::CrosstermBackend;
 /// Whether the terminal is ours at the moment, so that it is given back once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The screen, drawn through a buffer so that a frame is few writes.
-pub(super) type Screen = Terminal<CrosstermBackend<io::BufWriter<io::Stdout>>>;
+/// The screen, drawn through a buffer so that a frame is few writes. It is never
+/// dropped: ratatui's own farewell prints where it fails, and panics where the
+/// terminal is gone. [`give_back`] shows the cursor.
+pub(super) type Screen = ManuallyDrop<Terminal<CrosstermBackend<io::BufWriter<io::Stdout>>>>;
 
 /// Holds the terminal; dropping it gives it back.
 pub(super) struct Guard(());
@@ -91,10 +94,8 @@ const MAIN_THREAD: &str = "main";
 
 /// A screen over the taken terminal.
 pub(super) fn screen() -> io::Result<Screen> {
-    Terminal::new(CrosstermBackend::new(io::BufWriter::with_capacity(
-        1 << 16,
-        io::stdout(),
-    )))
+    let out = io::BufWriter::with_capacity(1 << 16, io::stdout());
+    Terminal::new(CrosstermBackend::new(out)).map(ManuallyDrop::new)
 }
 
 /// A screen that knows nothing of what stands on the terminal, which is wiped.
