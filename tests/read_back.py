@@ -32,10 +32,6 @@ def sound(record):
     return all(isinstance(n, (int, float)) and not isinstance(n, bool) for n in numbers)
 
 
-def moment(stamp):
-    return datetime.fromtimestamp(0, timezone.utc).timestamp() + stamp
-
-
 wanted = sorted(
     {(float(r["time_stamp"]), float(r["latitude"]), east(float(r["longitude"]))) for r in recorded if sound(r)}
 )

@@ -80,24 +80,26 @@ fn read_keys(events: &UnboundedSender<Happening>, stopped: &UnixStream) {
         loop {
             match crossterm::event::poll(std::time::Duration::ZERO) {
                 Ok(false) => break,
-                Ok(true) => match crossterm::event::read() {
-                    Ok(event) => {
-                        if let Some(event) = translate(event)
-                            && events.send(Happening::Event(event)).is_err()
-                        {
-                            return;
-                        }
-                    }
-                    Err(error) => {
-                        let _ = events.send(Happening::InputLost(error.to_string()));
-                        return;
-                    }
-                },
+                Ok(true) if pass_on(events) => {}
+                Ok(true) => return,
                 Err(error) => {
                     let _ = events.send(Happening::InputLost(error.to_string()));
                     return;
                 }
             }
+        }
+    }
+}
+
+/// Reads the next event and passes it on; the answer is whether to go on.
+fn pass_on(events: &UnboundedSender<Happening>) -> bool {
+    match crossterm::event::read() {
+        Ok(event) => {
+            translate(event).is_none_or(|event| events.send(Happening::Event(event)).is_ok())
+        }
+        Err(error) => {
+            let _ = events.send(Happening::InputLost(error.to_string()));
+            false
         }
     }
 }
@@ -111,23 +113,7 @@ impl Keys {
     pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<Self> {
         thread::Builder::new()
             .name("input".to_owned())
-            .spawn(move || {
-                loop {
-                    match crossterm::event::read() {
-                        Ok(event) => {
-                            if let Some(event) = translate(event)
-                                && events.send(Happening::Event(event)).is_err()
-                            {
-                                return;
-                            }
-                        }
-                        Err(error) => {
-                            let _ = events.send(Happening::InputLost(error.to_string()));
-                            return;
-                        }
-                    }
-                }
-            })?;
+            .spawn(move || while pass_on(&events) {})?;
         Ok(Self(()))
     }
 }
