@@ -57,9 +57,24 @@ fn export(home: &Home, base: &str, token: &str, uuid: &str) {
     }
 }
 
-/// Holds the files against the recorded answer they were made from.
+/// Holds the files against the recorded answer they were made from, and the GPX
+/// against its schema, which tests/run fetches.
 #[cfg(feature = "parquet")]
 fn read_back(home: &Home, recorded: &Path) {
+    let schema = Path::new(ROOT).join("target/test-tools/gpx11.xsd");
+    assert!(
+        schema.exists(),
+        "the GPX 1.1 schema is missing: tests/run fetches it"
+    );
+    let gpx = home.file("track.gpx");
+    let arguments = [
+        "--noout",
+        "--nonet",
+        "--schema",
+        schema.to_str().unwrap(),
+        gpx.to_str().unwrap(),
+    ];
+    Run::program(home, "xmllint", arguments).go().ends_with(0);
     let script = Path::new(ROOT).join("tests/read_back.py");
     let answer = Run::program(
         home,
