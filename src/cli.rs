@@ -58,7 +58,15 @@ fn harden() {}
 fn run() -> u8 {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return output::clap_error(&error),
+        Err(error) => {
+            let status = output::clap_error(&error);
+            // To a monitor, bad usage is one more reason not to know.
+            return if status == 2 && asks_for("check") {
+                3
+            } else {
+                status
+            };
+        }
     };
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -98,6 +106,17 @@ fn run() -> u8 {
         Err(failure) if is_check => check::unknown(&failure),
         Err(failure) => output::report(&failure, json),
     }
+}
+
+/// Whether the first argument that names a command names this one.
+fn asks_for(command: &str) -> bool {
+    let known = Arguments::command();
+    let first = std::env::args_os().skip(1).find(|argument| {
+        known
+            .get_subcommands()
+            .any(|one| argument == one.get_name())
+    });
+    first.is_some_and(|first| first == command)
 }
 
 async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {

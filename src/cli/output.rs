@@ -195,9 +195,7 @@ pub(super) fn clap_error(error: &clap::Error) -> u8 {
                 .unwrap_or_else(|failure| report(&failure, false))
         }
         _ => {
-            let on_auth = std::env::args_os()
-                .nth(1)
-                .is_some_and(|first| first == "auth");
+            let on_auth = super::asks_for("auth");
             if on_auth {
                 // Whatever was typed there may be a token.
                 note(

@@ -412,3 +412,12 @@ fn the_version_and_the_help_are_data() {
         assert!(!help.stdout.contains("--token"), "{command}");
     }
 }
+
+#[test]
+fn bad_usage_of_check_is_3_wherever_the_settings_stand() {
+    let home = Home::new();
+    for arguments in [&["check"][..], &["--profile", "x", "check", "--no-such"]] {
+        Run::driftline(&home, arguments).go().ends_with(3);
+    }
+    Run::driftline(&home, ["check", "--help"]).go().ends_with(0);
+}

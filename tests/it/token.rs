@@ -176,10 +176,13 @@ fn only_bytes_a_header_can_carry_are_a_token() {
 #[test]
 fn a_token_on_the_command_line_is_refused_without_an_echo() {
     let home = Home::new();
-    let answer = Run::driftline(&home, ["auth", "login", TOKEN])
-        .go()
-        .ends_with(2);
-    assert!(!answer.stderr.contains(TOKEN), "{answer:#?}");
+    for arguments in [
+        &["auth", "login", TOKEN][..],
+        &["--profile", "x", "auth", "login", TOKEN],
+    ] {
+        let answer = Run::driftline(&home, arguments).go().ends_with(2);
+        assert!(!answer.stderr.contains(TOKEN), "{answer:#?}");
+    }
 }
 
 #[test]
