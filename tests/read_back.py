@@ -8,8 +8,8 @@ FOLDER holds track.csv, .json, .ndjson, .geojson, .gpx, .kml, .nc and .parquet.
 
 import csv
 import json
-import math
 import pathlib
+import statistics
 import sys
 from datetime import datetime, timezone
 
@@ -54,35 +54,81 @@ summary = document["summary"]
 assert summary["fixes"] == len(wanted)
 flags = [fix["qc_flag"] for fix in document["fixes"]]
 assert (flags.count(4), flags.count(3)) == (summary["fail"], summary["suspect"])
+assert len(document["unusable"]) == summary["unusable"] == sum(not sound(record) for record in recorded)
 inside = [fix for fix in document["fixes"] if fix["qc_flag"] != 4]
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+def same_moment(time, fix):
+    return abs((time - EPOCH).total_seconds() - fix["time_stamp"]) < 1e-5
+
+
+def smallest_box(places):
+    """West, south, east, north: what is left beside the widest empty stretch of longitude."""
+    round_the_world = sorted({place["longitude"] % 360 for place in places})
+    ahead = round_the_world[1:] + [round_the_world[0] + 360]
+    width = 360 - max(b - a for a, b in zip(round_the_world, ahead))
+    latitudes = [place["latitude"] for place in places]
+    return width, min(latitudes), max(latitudes)
+
+
+def fits(box, places):
+    west, south, box_east, north = box
+    width, lowest, highest = smallest_box(places)
+    return abs((box_east - west) % 360 - width) < 1e-9 and (south, north) == (lowest, highest)
 
 # GeoJSON: valid geometries, no stroke over the antimeridian, a point a fix.
 collection = json.loads((folder / "track.geojson").read_text())
 line, points = collection["features"][0], collection["features"][1:]
 assert len(points) == len(wanted)
-for point in points:
-    shapely.geometry.shape(point["geometry"])
+for point, fix in zip(points, document["fixes"]):
+    place = shapely.geometry.shape(point["geometry"])
+    assert (place.x, place.y) == (fix["longitude"], fix["latitude"]) and point["properties"] == fix
 if line["geometry"] is not None:
     shape = shapely.geometry.shape(line["geometry"])
     assert shape.is_valid
+    vertices = [vertex for part in getattr(shape, "geoms", [shape]) for vertex in part.coords]
+    drawn = iter(vertices)
+    for fix in inside:
+        assert any(vertex == (fix["longitude"], fix["latitude"]) for vertex in drawn), ("geojson: not on the line", fix)
+    # What is no fix is an end on the antimeridian, and each part meets the next.
+    parts = [list(part.coords) for part in getattr(shape, "geoms", [shape])]
+    for before, behind in zip(parts, parts[1:]):
+        assert before[-1] == (-behind[0][0], behind[0][1]) and abs(before[-1][0]) == 180, "geojson: the parts do not meet"
     for part in getattr(shape, "geoms", [shape]):
         longitudes = numpy.array(part.coords)[:, 0]
         assert numpy.abs(numpy.diff(longitudes)).max(initial=0) <= 180, "geojson: a stroke over the antimeridian"
 if wanted:
+    # The collection's box is around every point; the line's, and the summary's, around what is in.
+    assert fits(collection["bbox"], document["fixes"]), ("geojson: not the smallest box", collection["bbox"])
     west, south, box_east, north = collection["bbox"]
     for _, latitude, longitude in wanted:
         assert south <= latitude <= north
         assert (longitude - west) % 360 <= (box_east - west) % 360 + 1e-9, "geojson: the box does not hold its points"
+if inside:
+    assert fits(line["bbox"], inside) and fits(summary["bbox"], inside), ("not the smallest box", line["bbox"])
+else:
+    assert summary["bbox"] is None and "bbox" not in line
 
 # GPX: every fix that is in, longitudes below 180, no stroke over the antimeridian.
 gpx = gpxpy.parse((folder / "track.gpx").read_text())
 segments = [segment for track in gpx.tracks for segment in track.segments]
 assert sum(len(segment.points) for segment in segments) == len(inside)
+walked = [point for segment in segments for point in segment.points]
+outside = [fix for fix in document["fixes"] if fix["qc_flag"] == 4]
+assert len(gpx.waypoints) == len(outside)
+for point, fix in [*zip(walked, inside), *zip(gpx.waypoints, outside)]:
+    assert same_moment(point.time, fix) and point.latitude == fix["latitude"], ("gpx", point, fix)
+    assert point.longitude == (-180 if fix["longitude"] == 180 else fix["longitude"]), ("gpx", point, fix)
+stamps = [fix["time_stamp"] for fix in inside]
+good = [b - a for a, b in zip(stamps, stamps[1:]) if b > a]
+longest = max(3 * statistics.median(good[-20:]) if good else 0, 7200)
 for segment in segments:
     for point in segment.points:
         assert -180 <= point.longitude < 180
     for a, b in zip(segment.points, segment.points[1:]):
         assert abs(a.longitude - b.longitude) <= 180 and a.time <= b.time
+        assert (b.time - a.time).total_seconds() <= longest + 1e-5, "gpx: a segment over a gap"
 
 # KML: as many times as places, in each track.
 kml = etree.parse(folder / "track.kml").getroot()
@@ -92,6 +138,11 @@ tracks = kml.findall(f".//{GX}Track")
 assert sum(len(track.findall("{*}when")) for track in tracks) == len(inside)
 for track in tracks:
     assert len(track.findall("{*}when")) == len(track.findall(f"{GX}coord"))
+whens = [when.text for track in tracks for when in track.findall("{*}when")]
+coords = [coord.text.split() for track in tracks for coord in track.findall(f"{GX}coord")]
+for when, (longitude, latitude, _), fix in zip(whens, coords, inside):
+    assert same_moment(datetime.fromisoformat(when.replace("Z", "+00:00")), fix), ("kml", when, fix)
+    assert (float(longitude), float(latitude)) == (fix["longitude"], fix["latitude"]), ("kml", fix)
 
 # NetCDF: coordinates as doubles, flags as CF has them.
 nc = netcdf_file(folder / "track.nc", mmap=False)
@@ -100,6 +151,11 @@ assert nc.variables["time"].units == b"seconds since 1970-01-01T00:00:00Z"
 stamps = [fix["time_stamp"] for fix in document["fixes"]]
 assert list(nc.variables["time"][:]) == stamps
 assert list(nc.variables["lat"][:]) == [fix["latitude"] for fix in document["fixes"]]
+assert list(nc.variables["lon"][:]) == [fix["longitude"] for fix in document["fixes"]]
+for variable, name in [("distance", "distance_m"), ("speed", "speed_m_s"), ("course", "course_deg"), ("gap", "gap_s")]:
+    column = nc.variables[variable]
+    read = [None if value == column._FillValue else value for value in column[:]]
+    assert read == [fix[name] for fix in document["fixes"]], ("netcdf", variable)
 assert list(nc.variables["qc_flag"][:]) == flags
 assert list(nc.variables["qc_flag"].flag_values) == [1, 2, 3, 4, 9]
 
@@ -113,8 +169,11 @@ assert geo["version"] == "1.1.0" and geo["columns"][geo["primary_column"]]["enco
 for blob, fix in zip(table.column("geometry").to_pylist(), document["fixes"]):
     place = shapely.from_wkb(blob)
     assert (place.x, place.y) == (fix["longitude"], fix["latitude"])
-distances = table.column("distance_m").to_pylist()
-for got, fix in zip(distances, document["fixes"]):
-    assert got == fix["distance_m"] or (got is not None and math.isclose(got, fix["distance_m"])), fix
+assert all(same_moment(time, fix) for time, fix in zip(table.column("time").to_pylist(), document["fixes"])), "parquet"
+assert table.drop_columns(["time", "geometry"]).to_pylist() == [
+    {name: value for name, value in fix.items() if name != "time"} for fix in document["fixes"]
+], "parquet"
+if wanted:
+    assert fits(geo["columns"]["geometry"]["bbox"], document["fixes"]), "parquet: not the smallest box"
 
 print(f"{len(wanted)} fixes read back from eight files")
