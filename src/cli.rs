@@ -61,11 +61,10 @@ fn run() -> u8 {
         Err(error) => {
             let status = output::clap_error(&error);
             // To a monitor, bad usage is one more reason not to know.
-            return if status == 2 && asks_for("check") {
-                3
-            } else {
-                status
-            };
+            if status == 2 && asks_for("check") {
+                return check::unknown(&Failure::usage("the arguments are not understood"));
+            }
+            return status;
         }
     };
     let runtime = match tokio::runtime::Builder::new_multi_thread()
@@ -108,15 +107,12 @@ fn run() -> u8 {
     }
 }
 
-/// Whether the first argument that names a command names this one.
+/// Whether an argument is this command's name. What could not be parsed has no
+/// certain command: rather one too many is taken for it.
 fn asks_for(command: &str) -> bool {
-    let known = Arguments::command();
-    let first = std::env::args_os().skip(1).find(|argument| {
-        known
-            .get_subcommands()
-            .any(|one| argument == one.get_name())
-    });
-    first.is_some_and(|first| first == command)
+    std::env::args_os()
+        .skip(1)
+        .any(|argument| argument == command)
 }
 
 async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {

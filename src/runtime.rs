@@ -75,7 +75,7 @@ pub async fn run(opening: Opening, services: Services, can: Capabilities) -> eyr
     terminal::give_back_on_panic();
     signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
     let guard = terminal::Guard::take().wrap_err("cannot take the terminal")?;
-    let mut screen = terminal::screen().wrap_err("cannot draw on the terminal")?;
+    let mut screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
     #[cfg(debug_assertions)]
     provoke("start");
     let mut model = Model::new(start);

@@ -19,6 +19,8 @@ fn session(global: &Global) -> Result<Session, Failure> {
 
 pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
     let session = session(global)?;
+    #[cfg(unix)]
+    let _echo = Echo::now();
     let token = tokio::task::spawn_blocking(ask)
         .await
         .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))??;
@@ -36,6 +38,28 @@ pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
         note("DRIFTLINE_TOKEN is set and is used instead of it.");
     }
     Ok(0)
+}
+
+/// The terminal's modes as they were before the prompt, put back when this is
+/// dropped: a signal drops it while the prompt's own thread still waits.
+#[cfg(unix)]
+struct Echo(Option<rustix::termios::Termios>);
+
+#[cfg(unix)]
+impl Echo {
+    fn now() -> Self {
+        Self(rustix::termios::tcgetattr(io::stdin()).ok())
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Echo {
+    fn drop(&mut self) {
+        if let Some(modes) = &self.0 {
+            use rustix::termios::{OptionalActions, tcsetattr};
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, modes);
+        }
+    }
 }
 
 /// Prompts without echo, or reads standard input to its end.

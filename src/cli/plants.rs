@@ -82,7 +82,13 @@ async fn create(global: &Global, draft: &Draft, json: bool) -> Result<u8, Failur
 async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u8, Failure> {
     let id = PlantId::parse(typed)
         .map_err(|error| Failure::usage(format!("the plant's identifier: {error}")))?;
-    if !yes && !confirmed(&id)? {
+    // A prompt keeps its thread: not the one that listens for Ctrl-C.
+    let asked = id.clone();
+    let confirmed = yes
+        || tokio::task::spawn_blocking(move || confirmed(&asked))
+            .await
+            .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))??;
+    if !confirmed {
         return Err(Failure::new(
             FailureKind::Other,
             "not deleted: it was not confirmed",

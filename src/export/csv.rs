@@ -1,4 +1,5 @@
-//! Comma-separated values (RFC 4180). Numbers read back the same; a cell of
+//! Comma-separated values, quoted as RFC 4180 has it, lines ended as a shell's
+//! tools expect. Numbers read back the same; a cell of
 //! text never starts a formula.
 
 use std::io::{self, Write};
@@ -7,9 +8,7 @@ use super::row::{COLUMNS, rows};
 use crate::track::Track;
 
 pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    let mut writer = csv::WriterBuilder::new()
-        .terminator(csv::Terminator::CRLF)
-        .from_writer(out);
+    let mut writer = csv::WriterBuilder::new().from_writer(out);
     writer.write_record(COLUMNS)?;
     let optional = |value: Option<f64>| value.map_or_else(String::new, number);
     for row in rows(track) {

@@ -43,7 +43,7 @@ fn line(subject: &Subject<'_>, track: &Track) -> io::Result<Feature> {
     let place = |vertex: &Vertex| vec![vertex.longitude, vertex.latitude].into();
     let mut lines: Vec<Vec<geojson::Position>> = parts(track, false, true)
         .iter()
-        .filter(|part| part.len() > 1)
+        .filter(|part| has_extent(part))
         .map(|part| part.iter().map(place).collect())
         .collect();
     let geometry = match lines.len() {
@@ -62,6 +62,14 @@ fn line(subject: &Subject<'_>, track: &Track) -> io::Result<Feature> {
     }
     let bbox = track.summary().bbox.map(|bbox| bbox.corners().to_vec());
     Ok(feature(geometry.map(Geometry::new), properties, bbox))
+}
+
+/// Whether a part has two places: a line that stays where it is is none.
+fn has_extent(part: &[Vertex]) -> bool {
+    let place = |vertex: &Vertex| (vertex.longitude, vertex.latitude);
+    part.iter()
+        .skip(1)
+        .any(|vertex| part.first().map(place) != Some(place(vertex)))
 }
 
 fn feature(geometry: Option<Geometry>, properties: JsonValue, bbox: Option<Vec<f64>>) -> Feature {

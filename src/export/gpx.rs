@@ -58,7 +58,17 @@ fn waypoint(fix: &Fix) -> Waypoint {
     } else {
         fix.position.longitude
     };
-    let mut waypoint = Waypoint::new(Point::new(longitude, fix.position.latitude));
+    // Written out, a number near zero has more decimals than readers of XML
+    // take; twelve of them are a tenth of a micrometre.
+    let decimals = |degrees: f64| {
+        if degrees.abs() < 1e-6 {
+            (degrees * 1e12).round() / 1e12
+        } else {
+            degrees
+        }
+    };
+    let place = Point::new(decimals(longitude), decimals(fix.position.latitude));
+    let mut waypoint = Waypoint::new(place);
     waypoint.time = moment(fix.time_stamp);
     if !fix.reason.text().is_empty() {
         waypoint.comment = Some(format!("{}: {}", fix.flag.word(), fix.reason.text()));

@@ -65,7 +65,10 @@ pub(super) fn write(
         attrs,
         elements: vec![Kml::Document {
             attrs: HashMap::new(),
-            elements: vec![Kml::Element(placemark)],
+            elements: std::iter::once(placemark)
+                .chain(outside(track))
+                .map(Kml::Element)
+                .collect(),
         }],
     });
     out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")?;
@@ -74,6 +77,27 @@ pub(super) fn write(
         .map_err(|error| ExportError::Unfit {
             format: Format::Kml,
             reason: error.to_string(),
+        })
+}
+
+/// What is out of the line, each fix as a point with its time and why.
+fn outside(track: &Track) -> impl Iterator<Item = Element> + '_ {
+    track
+        .fixes()
+        .filter(|fix| !track.is_in(fix.index))
+        .map(|fix| {
+            let why = format!("{}: {}", fix.flag.word(), fix.reason.text());
+            let place = format!("{},{}", fix.position.longitude, fix.position.latitude);
+            let when = element("when", &time::rfc3339(fix.time_stamp));
+            parent(
+                "Placemark",
+                vec![
+                    element("name", fix.flag.word()),
+                    element("description", &why),
+                    parent("TimeStamp", vec![when]),
+                    parent("Point", vec![element("coordinates", &place)]),
+                ],
+            )
         })
 }
 

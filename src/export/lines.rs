@@ -28,7 +28,11 @@ pub(super) fn parts(track: &Track, cut_at_gaps: bool, meet: bool) -> Vec<Vec<Ver
             if cut_at_gaps && track.is_gap(fix.time_stamp - time) {
                 parts.push(std::mem::take(&mut part));
             } else if let Some((end, start)) = crossing(last, vertex) {
-                if meet {
+                // A fix on the antimeridian is the end already.
+                let there = part.last().is_some_and(|last| {
+                    (last.longitude, last.latitude) == (end.longitude, end.latitude)
+                });
+                if meet && !there {
                     part.push(end);
                 }
                 parts.push(std::mem::take(&mut part));

@@ -186,8 +186,13 @@ fn fill(
     memory: Memory,
 ) -> Result<(), WriteError> {
     let mut file = FileWriter::open_seek_write("track.nc", Box::new(memory))?;
-    // The 64-bit offsets carry a variable beyond 2 GB.
-    file.set_def(data_set, Version::Offset64Bit, 0)?;
+    // The classic format carries no variable that begins beyond 2 GB.
+    let version = if track.len() < 30_000_000 {
+        Version::Classic
+    } else {
+        Version::Offset64Bit
+    };
+    file.set_def(data_set, version, 0)?;
     let mut name = subject.deployment.as_bytes().to_vec();
     name.resize(name.len().max(1), b' ');
     file.write_var_u8("trajectory", &name)?;

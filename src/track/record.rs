@@ -20,7 +20,7 @@ impl Transmission {
     pub fn new(time_stamp: f64, latitude: f64, longitude: f64) -> Result<Self, String> {
         if !(CALENDAR.0..=CALENDAR.1).contains(&time_stamp) {
             return Err(format!(
-                "time_stamp {time_stamp} is no date of the years 1 to 9999"
+                "time_stamp {time_stamp:e} is no date of the years 1 to 9999"
             ));
         }
         if !(-90.0..=90.0).contains(&latitude) {

@@ -417,7 +417,10 @@ fn the_version_and_the_help_are_data() {
 fn bad_usage_of_check_is_3_wherever_the_settings_stand() {
     let home = Home::new();
     for arguments in [&["check"][..], &["--profile", "x", "check", "--no-such"]] {
-        Run::driftline(&home, arguments).go().ends_with(3);
+        let answer = Run::driftline(&home, arguments).go();
+        assert_eq!(answer.status, 3, "{answer:#?}");
+        assert!(answer.stdout.starts_with("DRIFTLINE UNKNOWN - "));
+        assert_eq!(answer.stdout.lines().count(), 1);
     }
     Run::driftline(&home, ["check", "--help"]).go().ends_with(0);
 }
