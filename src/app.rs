@@ -17,12 +17,13 @@ pub mod table;
 mod track;
 mod update;
 mod wake;
+mod window;
 
 #[cfg(test)]
 mod tests;
 
 pub use deployments::{Deployment, DeploymentSort, DeploymentsTab};
-pub use effect::{Effect, Secret};
+pub use effect::{Effect, Secret, Whole};
 pub use event::{
     Arrival, Brought, Event, Exchange, Failure, FailureKind, PlantDone, RequestId, Watched,
 };
@@ -32,8 +33,15 @@ pub use remote::{Loading, Remote};
 pub use track::{TrackSort, TrackTab};
 pub use update::update;
 pub use wake::TURN_S;
+pub use window::Window;
 
+use crate::chart::Marker;
 use crate::geo::{CoordinateFormat, Units};
+
+/// The markers of a name in the settings; none for another, such as `auto`.
+pub fn markers_named(name: &str) -> Option<Marker> {
+    Marker::ALL.into_iter().find(|marker| marker.name() == name)
+}
 
 /// The units of a name in the settings; the usual ones for another.
 pub fn units_named(name: &str) -> Units {

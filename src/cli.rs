@@ -10,6 +10,7 @@ mod demo;
 mod deployments;
 mod keeping;
 mod log;
+mod map;
 mod output;
 mod plants;
 mod track;
@@ -121,6 +122,7 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         None => dashboard::run(&global, arguments.deployment.as_deref()).await,
         Some(Command::Demo(demo)) => demo::run(&global, demo).await,
         Some(Command::Track(track)) => track::run(&global, track).await,
+        Some(Command::Map(map)) => map::run(&global, map).await,
         Some(Command::Check(check)) => check::run(&global, check).await,
         Some(Command::Deployments { command }) => deployments::run(&global, command).await,
         Some(Command::Plants { command }) => plants::run(&global, command).await,

@@ -9,6 +9,7 @@ mod lines;
 mod netcdf;
 #[cfg(feature = "parquet")]
 mod parquet;
+pub mod picture;
 mod row;
 mod table;
 
@@ -49,6 +50,9 @@ pub enum ExportError {
         "this build of driftline cannot write {0}: build it with `cargo install --path . --features {0}`"
     )]
     NotBuilt(Format),
+    /// The picture could not be made.
+    #[error("the picture cannot be made: {0}")]
+    Picture(String),
     /// The track does not fit the format.
     #[error("the track cannot be written as {format}: {reason}")]
     Unfit {

@@ -5,13 +5,16 @@ pub mod bounds;
 pub mod format;
 pub mod geodesic;
 pub mod projection;
+pub mod rhumb;
 pub mod sphere;
 pub mod units;
+pub mod vector;
 
 pub use bounds::BoundingBox;
 pub use format::CoordinateFormat;
 pub use geodesic::Geodesic;
 pub use units::{DistanceUnit, SpeedUnit, Units};
+pub use vector::Vector;
 
 /// A point on the WGS84 ellipsoid.
 #[derive(Debug, Clone, Copy, PartialEq)]

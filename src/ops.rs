@@ -16,10 +16,11 @@ mod service_tests;
 pub mod session;
 pub mod store;
 
-pub use export::{export_file, write_track};
+pub use export::{export_file, picture_file, write_track};
 pub use failure::{Failure, FailureKind, ServiceError};
 pub use fetch::{
-    KeptAnswer, RecordsAnswer, TrackAnswer, assemble, fetch_and_keep, fetch_records, fetch_track,
+    KeptAnswer, RecordsAnswer, TrackAnswer, assemble, charted, fetch_and_keep, fetch_records,
+    fetch_track, make_ready, within,
 };
 pub use login::{
     LoggedOut, TokenKept, TokenStatus, Tried, authenticate, login, logout, token_status, try_token,
@@ -32,8 +33,10 @@ pub use store::Store;
 pub use crate::api::{Address, AddressError, Exchange, Observer, Progress, ProgressSink};
 pub use crate::archive::{Kept, News, Watched};
 pub use crate::auth::{KeyringError, Source, Token, TokenError};
+pub use crate::chart::Ramp;
+pub use crate::export::picture::{PictureFormat, SIDES as PICTURE_SIDES, Style as PictureStyle};
 pub use crate::export::{Format, Subject};
-pub use crate::geo::{CoordinateFormat, Position, geodesic, units};
+pub use crate::geo::{CoordinateFormat, Position, Units, geodesic, units};
 pub use crate::plant::ledger::{Entry as LedgerEntry, Operation, Outcome};
 pub use crate::plant::{Draft, PlantId};
 pub use crate::text;

@@ -46,6 +46,8 @@ pub struct Opening {
     pub units: String,
     /// Coordinate format by its name in the settings.
     pub coordinates: String,
+    /// What the map is drawn in, by its name in the settings.
+    pub markers: String,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
 }
@@ -126,6 +128,7 @@ fn start(opening: Opening, warning: Option<String>) -> Start {
         zone: jiff::tz::TimeZone::system(),
         units: app::units_named(&opening.units),
         coordinates: app::coordinates_named(&opening.coordinates),
+        markers: app::markers_named(&opening.markers).unwrap_or_default(),
         refresh_s: opening.refresh_s,
         now: now(),
     }

@@ -112,6 +112,8 @@ pub struct Settings {
     pub units: Valued<String>,
     /// Coordinates: `dd`, `ddm` or `dms`.
     pub coordinates: Valued<String>,
+    /// What maps are drawn in: `auto` or one of the markers.
+    pub markers: Valued<String>,
     /// Deployments that the file names.
     pub deployments: Vec<ConfiguredDeployment>,
     /// What a person should know about the file.
@@ -244,6 +246,7 @@ impl Settings {
             }),
             units: or(text("units"), "nautical"),
             coordinates: or(text("coordinates"), "dd"),
+            markers: or(text("markers"), "auto"),
             deployments: file.deployments().to_vec(),
             warnings: file.warnings(),
             config_read: file.was_read(),
@@ -292,6 +295,7 @@ impl Settings {
             ),
             text("units", &self.units),
             text("coordinates", &self.coordinates),
+            text("markers", &self.markers),
         ]
     }
 }

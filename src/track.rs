@@ -91,7 +91,8 @@ pub struct Track {
     /// For each fix the last one before it that is in; itself if there is none.
     previous: Vec<u32>,
     unusable: Vec<Unusable>,
-    repeats: usize,
+    /// The fixes that were sent more than once: index and how often, ascending.
+    repeated: Vec<(u32, u32)>,
     /// T of the health rule, seconds.
     interval_s: Option<f64>,
     summary: Summary,
@@ -179,16 +180,29 @@ impl Track {
         self.exclude_failed
     }
 
+    /// How often the fix at `index` was sent; repeats are folded into one.
+    pub fn times_sent(&self, index: usize) -> u32 {
+        let Ok(index) = u32::try_from(index) else {
+            return 1;
+        };
+        self.repeated
+            .binary_search_by_key(&index, |(fix, _)| *fix)
+            .ok()
+            .and_then(|place| self.repeated.get(place))
+            .map_or(1, |(_, times)| *times)
+    }
+
+    /// The fix that the leg to `index` starts at; none for the first fix and
+    /// for one that is out.
+    pub fn leg_start(&self, index: usize) -> Option<usize> {
+        let from = usize::try_from(*self.previous.get(index)?).ok()?;
+        (self.is_in(index) && from != index).then_some(from)
+    }
+
     /// The leg that leads to the fix at `index`; none for the first fix and for
     /// one that is out.
     pub fn leg(&self, index: usize) -> Option<Leg> {
-        if !self.is_in(index) {
-            return None;
-        }
-        let from = usize::try_from(*self.previous.get(index)?).ok()?;
-        if from == index {
-            return None;
-        }
+        let from = self.leg_start(index)?;
         let duration_s = self.time_stamps.get(index)? - self.time_stamps.get(from)?;
         let line = geodesic::inverse(self.position(from), self.position(index));
         Some(Leg {

@@ -12,7 +12,8 @@ use super::keymap::Action;
 use super::model::Model;
 use super::remote::Remote;
 use super::table::{Direction, TableState};
-use crate::track::{Health, Platform, State, Track};
+use crate::chart::Charted;
+use crate::track::{Health, Platform, State};
 
 /// At most so many fetches run side by side.
 const SIDE_BY_SIDE: usize = 4;
@@ -29,7 +30,7 @@ pub struct Deployment {
     /// Kind of platform.
     pub platform: Platform,
     /// Its track.
-    pub track: Remote<Arc<Track>>,
+    pub track: Remote<Arc<Charted>>,
     /// What the last refresh added.
     pub brought: Option<Brought>,
     /// Something to know about the last answer.

@@ -1,12 +1,15 @@
 //! What the dashboard wants done. The runtime does it; `update` only asks.
 
 use std::fmt;
+use std::sync::Arc;
 
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::event::{RequestId, Watched};
+use crate::chart::Charted;
 use crate::export::Format;
+use crate::geo::Position;
 use crate::plant::{Draft, PlantId};
 use crate::track::{Flag, Platform};
 
@@ -18,6 +21,17 @@ pub struct Secret(pub Zeroizing<String>);
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("[redacted]")
+    }
+}
+
+/// A track that a window is cut from: the same one or another, that is all
+/// that counts.
+#[derive(Debug, Clone)]
+pub struct Whole(pub Arc<Charted>);
+
+impl PartialEq for Whole {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
@@ -48,10 +62,21 @@ pub enum Effect {
     Overrule {
         /// The deployment.
         deployment: Uuid,
-        /// Index of the fix in the track on the screen.
-        fix: usize,
+        /// Time of the fix, UNIX seconds.
+        time_stamp: f64,
+        /// Where it is.
+        position: Position,
         /// The flag.
         flag: Option<Flag>,
+    },
+    /// Make the part of a track ready that lies in a window of time.
+    Window {
+        /// The deployment.
+        deployment: Uuid,
+        /// The track it is a part of.
+        track: Whole,
+        /// The window, UNIX seconds.
+        window: (f64, f64),
     },
     /// Create a plant.
     CreatePlant {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::key::{Key, Mouse};
+use crate::chart::Charted;
 use crate::plant::ledger;
-use crate::track::{Platform, Track};
+use crate::track::Platform;
 
 /// Numbers a request, so that a superseded reply is known as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -61,7 +62,7 @@ pub struct Watched {
 #[derive(Debug, Clone)]
 pub struct Arrival {
     /// The track.
-    pub track: Arc<Track>,
+    pub track: Arc<Charted>,
     /// When it was fetched from the service, UNIX seconds.
     pub fetched_at: f64,
     /// Something a person should know about the answer.
@@ -158,7 +159,16 @@ pub enum Event {
         /// The deployment.
         deployment: Uuid,
         /// The track.
-        track: Arc<Track>,
+        track: Arc<Charted>,
+    },
+    /// The part of a track that lies in a window of time.
+    Windowed {
+        /// The deployment.
+        deployment: Uuid,
+        /// The window, UNIX seconds.
+        window: (f64, f64),
+        /// The part.
+        track: Arc<Charted>,
     },
     /// A create or delete is over.
     Plant {

@@ -169,9 +169,11 @@ impl Layout {
         // Time and position want 36 columns, legs and flags 88.
         let table = match body.width {
             0..=79 => 36,
-            80..=119 => 58,
+            80..=99 => 46,
+            100..=119 => 58,
             120..=149 => 72,
-            _ => 88,
+            150..=199 => 88,
+            _ => 104,
         };
         let (table, right) = upper.split_left(table);
         let (divider, map) = right.split_left(1);

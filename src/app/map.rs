@@ -7,7 +7,6 @@ use super::keymap::Action;
 use super::model::{Model, Pane, Tab};
 use crate::chart::View;
 use crate::geo::{Position, geodesic};
-use crate::track::Track;
 
 /// One press of a zoom key.
 const ZOOM_STEP: f64 = 1.5;
@@ -34,7 +33,15 @@ impl Model {
             Some(view) => view
                 .clone()
                 .resized(area.width, area.height, self.cell_aspect),
-            None => View::world(area.width, area.height, self.cell_aspect),
+            None => {
+                let places: Vec<Position> = self
+                    .deployments
+                    .list
+                    .iter()
+                    .filter_map(|deployment| Some(deployment.track.get()?.latest()?.position))
+                    .collect();
+                View::world_of(&places, area.width, area.height, self.cell_aspect)
+            }
         })
     }
 
@@ -74,6 +81,10 @@ impl Model {
             Action::PanRight => view.panned(PAN_STEP, 0.0),
             Action::PanUp => view.panned(0.0, -PAN_STEP),
             Action::PanDown => view.panned(0.0, PAN_STEP),
+            Action::FitWorld => {
+                let centre = self.anchor(&view).unwrap_or(view.centre);
+                View::globe(centre, view.columns, view.rows, view.cell_aspect)
+            }
             Action::Projection => {
                 let view = view.next_projection();
                 self.tell(format!("projection: {}", view.projection_name()));
@@ -115,10 +126,11 @@ impl Model {
         }
         if mouse.kind == MouseKind::Release {
             self.track.drag = None;
-            return Vec::new();
+            return self.window_drawn();
         }
         let pane = match (mouse.kind, self.track.drag) {
             (MouseKind::Drag, Some(_)) => Some(Pane::Map),
+            (MouseKind::Drag, None) if self.track.selecting.is_some() => Some(Pane::Strip),
             _ => layout.pane_at(mouse.column, mouse.row),
         };
         match pane {
@@ -173,7 +185,7 @@ impl Model {
             Tab::Track => {
                 let nearest = self
                     .open_one()
-                    .and_then(|track| nearest_fix(track, position));
+                    .and_then(|track| track.detail().nearest(track, position));
                 if let Some(fix) = nearest {
                     self.cursor_to_fix(fix);
                     self.track.follow = self
@@ -264,38 +276,6 @@ impl Model {
         }
         Vec::new()
     }
-
-    /// A press or drag on the time strip moves the cursor to that time.
-    fn mouse_on_strip(&mut self, mouse: Mouse) {
-        if !matches!(mouse.kind, MouseKind::Press | MouseKind::Drag) {
-            return;
-        }
-        let area = self.layout().strip;
-        let Some(track) = self.open_one().cloned() else {
-            return;
-        };
-        let (Some(first), Some(last)) = (track.time_stamps().first(), track.time_stamps().last())
-        else {
-            return;
-        };
-        let part = (f64::from(mouse.column) - f64::from(area.x)) / f64::from(area.width.max(2) - 1);
-        let time = first + (last - first) * part.clamp(0.0, 1.0);
-        let after = track.time_stamps().partition_point(|&stamp| stamp < time);
-        let nearer = match (
-            after.checked_sub(1).and_then(|i| track.fix(i)),
-            track.fix(after),
-        ) {
-            (Some(before), Some(behind)) if time - before.time_stamp > behind.time_stamp - time => {
-                behind.index
-            }
-            (Some(before), _) => before.index,
-            (None, _) => after,
-        };
-        self.cursor_to_fix(nearer);
-        self.track.follow = track
-            .latest()
-            .is_some_and(|latest| latest.index == self.track.cursor);
-    }
 }
 
 fn tab_action(tab: Tab) -> Action {
@@ -305,26 +285,4 @@ fn tab_action(tab: Tab) -> Action {
         Tab::Plants => Action::ShowPlants,
         Tab::Activity => Action::ShowActivity,
     }
-}
-
-/// The fix nearest to a position, by chord length on the sphere: the order is
-/// what counts here, and a geodesic for each of a million fixes would be felt.
-fn nearest_fix(track: &Track, position: Position) -> Option<usize> {
-    let unit = |latitude: f64, longitude: f64| {
-        let (sin_lat, cos_lat) = latitude.to_radians().sin_cos();
-        let (sin_lon, cos_lon) = longitude.to_radians().sin_cos();
-        [cos_lat * cos_lon, cos_lat * sin_lon, sin_lat]
-    };
-    let [x, y, z] = unit(position.latitude, position.longitude);
-    track
-        .latitudes()
-        .iter()
-        .zip(track.longitudes())
-        .enumerate()
-        .map(|(index, (&latitude, &longitude))| {
-            let [a, b, c] = unit(latitude, longitude);
-            (index, x * a + y * b + z * c)
-        })
-        .max_by(|a, b| a.1.total_cmp(&b.1))
-        .map(|(index, _)| index)
 }

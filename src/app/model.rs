@@ -13,6 +13,7 @@ use super::layout::Layout;
 use super::plants::PlantsTab;
 use super::table::TableState;
 use super::track::TrackTab;
+use crate::chart::Marker;
 use crate::geo::{CoordinateFormat, Units};
 use crate::plant::ledger;
 
@@ -125,6 +126,8 @@ pub struct Start {
     pub units: Units,
     /// Coordinate format to begin with.
     pub coordinates: CoordinateFormat,
+    /// What the map is drawn in.
+    pub markers: Marker,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
     /// The present, UNIX seconds.
@@ -162,6 +165,8 @@ pub struct Model {
     pub units: Units,
     /// How coordinates are written.
     pub coordinates: CoordinateFormat,
+    /// What the map is drawn in.
+    pub markers: Marker,
     /// Which clock times are shown by.
     pub clock: Clock,
     /// This machine's time zone.
@@ -223,6 +228,7 @@ impl Model {
             full: false,
             units: start.units,
             coordinates: start.coordinates,
+            markers: start.markers,
             clock: Clock::Utc,
             zone: start.zone,
             paused: false,

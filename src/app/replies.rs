@@ -32,8 +32,9 @@ impl Model {
                     .settle(request, Ok(arrival.track), fetched_at);
                 self.connection = Connection::Good(now);
                 self.schedule(uuid);
-                self.after_track(uuid);
-                self.refresh_due()
+                let mut effects = self.after_track(uuid);
+                effects.extend(self.refresh_due());
+                effects
             }
             Err(failure) if failure.kind == FailureKind::Cancelled => {
                 deployment.track.cancel();
@@ -77,24 +78,30 @@ impl Model {
         }
     }
 
-    pub(super) fn kept_came(&mut self, uuid: Uuid, arrival: Arrival) {
+    pub(super) fn kept_came(&mut self, uuid: Uuid, arrival: Arrival) -> Vec<Effect> {
         if let Some(deployment) = self.deployments.get_mut(uuid)
             && deployment.track.value.is_none()
         {
             deployment.track.value = Some((arrival.track, arrival.fetched_at));
-            self.after_track(uuid);
+            return self.after_track(uuid);
         }
+        Vec::new()
     }
 
-    pub(super) fn after_track(&mut self, uuid: Uuid) {
+    /// A track came or changed: what is shown of it follows. A window is cut
+    /// from it anew.
+    pub(super) fn after_track(&mut self, uuid: Uuid) -> Vec<Effect> {
         self.deployments.arrange(self.now);
         if self.track.open.is_none() {
             self.track.open = Some(uuid);
         }
+        let mut effects = Vec::new();
         if self.track.open == Some(uuid) {
             self.track_changed();
+            effects = self.window_wanted();
         }
         self.settle();
+        effects
     }
 
     pub(super) fn plant_done(

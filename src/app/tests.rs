@@ -1,6 +1,7 @@
 //! Events in, effects out: the dashboard's behaviour without a terminal.
 
 mod plants;
+mod window;
 
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use uuid::Uuid;
 use super::dialog::Dialog;
 use super::key::{Key, KeyCode};
 use super::*;
+use crate::chart::{Charted, Marker};
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::plant::ledger;
 use crate::track::{Assembly, Platform, Records, Track, Transmission};
@@ -39,6 +41,7 @@ fn model(watched: u128) -> Model {
         zone: TimeZone::UTC,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
+        markers: Marker::Braille,
         refresh_s: 60.0,
         now: NOW,
     });
@@ -67,7 +70,7 @@ fn type_text(model: &mut Model, text: &str) -> Vec<Effect> {
         .collect()
 }
 
-fn track(fixes: u32) -> Arc<Track> {
+fn track(fixes: u32) -> Arc<Charted> {
     let transmissions = (0..fixes)
         .map(|number| Transmission {
             time_stamp: NOW - 600.0 * f64::from(fixes - number),
@@ -81,10 +84,8 @@ fn track(fixes: u32) -> Arc<Track> {
         transmissions,
         ..Records::default()
     };
-    Arc::new(Track::assemble(
-        records,
-        &Assembly::new(Platform::Drifter, NOW),
-    ))
+    let track = Track::assemble(records, &Assembly::new(Platform::Drifter, NOW));
+    Arc::new(Charted::new(Arc::new(track)))
 }
 
 fn arrival(fixes: u32) -> Arrival {

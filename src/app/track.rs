@@ -10,7 +10,8 @@ use super::effect::Effect;
 use super::keymap::Action;
 use super::model::{Model, Pane, Tab};
 use super::table::{Direction, Step, TableState};
-use crate::chart::{Ramp, View};
+use super::window::Window;
+use crate::chart::{Charted, Ramp, View};
 use crate::geo::Position;
 use crate::track::{Fix, Flag, Track};
 
@@ -70,9 +71,13 @@ pub struct TrackTab {
     pub order: Option<Arc<Vec<u32>>>,
     /// What colours the line.
     pub ramp: Ramp,
-    /// The stretch of time that table, map and summary are kept to, UNIX
-    /// seconds.
-    pub window: Option<(f64, f64)>,
+    /// The stretch of time that table, map and summary are kept to.
+    pub window: Option<Window>,
+    /// A stretch that is being drawn on the time strip: where it began and
+    /// where it is, UNIX seconds.
+    pub selecting: Option<(f64, f64)>,
+    /// Whether there are range rings about the cursor.
+    pub rings: bool,
     /// Where the mouse is over the map.
     pub pointer: Option<Position>,
     /// Where a drag on the map began, in cells.
@@ -95,6 +100,8 @@ impl Default for TrackTab {
             order: None,
             ramp: Ramp::Time,
             window: None,
+            selecting: None,
+            rings: false,
             pointer: None,
             drag: None,
         }
@@ -108,6 +115,7 @@ impl TrackTab {
             open: self.open,
             exclude_failed: self.exclude_failed,
             ramp: self.ramp,
+            rings: self.rings,
             ..Self::default()
         };
     }
@@ -202,8 +210,19 @@ fn sort_key(track: &Track, fix: &Fix, sort: TrackSort) -> f64 {
 }
 
 impl Model {
-    /// The track that is open, if it has come.
-    pub fn open_one(&self) -> Option<&Arc<Track>> {
+    /// The track that is open, if it has come: the part of it in the window,
+    /// where there is one.
+    pub fn open_one(&self) -> Option<&Arc<Charted>> {
+        let part = self
+            .track
+            .window
+            .as_ref()
+            .and_then(|window| window.part.as_ref());
+        part.or_else(|| self.whole_one())
+    }
+
+    /// The whole track that is open.
+    pub fn whole_one(&self) -> Option<&Arc<Charted>> {
         self.deployments.get(self.track.open?)?.track.get()
     }
 
@@ -359,7 +378,8 @@ impl Model {
                     };
                     return vec![Effect::Overrule {
                         deployment: uuid,
-                        fix: fix.index,
+                        time_stamp: fix.time_stamp,
+                        position: fix.position,
                         flag,
                     }];
                 }
@@ -396,6 +416,16 @@ impl Model {
                     Ramp::Flag => "line coloured by flag",
                 });
             }
+            Action::Rings => {
+                self.track.rings = !self.track.rings;
+                self.tell(if self.track.rings {
+                    "range rings about the cursor"
+                } else {
+                    "no range rings"
+                });
+            }
+            Action::WindowFrom => return self.window_from_cursor(true),
+            Action::WindowTo => return self.window_from_cursor(false),
             Action::Export => match self.deployments.get(uuid) {
                 Some(deployment) if deployment.track.value.is_some() => {
                     let dialog = Dialog::export(deployment);

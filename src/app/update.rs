@@ -58,15 +58,20 @@ impl Model {
             Event::Kept {
                 deployment,
                 arrival,
-            } => self.kept_came(deployment, arrival),
+            } => return self.kept_came(deployment, arrival),
             Event::Reassembled { deployment, track } => {
                 if let Some(known) = self.deployments.get_mut(deployment)
                     && let Some((value, _)) = &mut known.track.value
                 {
                     *value = track;
-                    self.after_track(deployment);
+                    return self.after_track(deployment);
                 }
             }
+            Event::Windowed {
+                deployment,
+                window,
+                track,
+            } => self.window_came(deployment, window, track),
             Event::Plant { request, outcome } => return self.plant_done(request, outcome),
             Event::Ledger(entries) => {
                 self.plants.ledger = entries;
@@ -210,9 +215,14 @@ impl Model {
                 }
                 self.settle();
             }
+            A::Markers => {
+                self.markers = self.markers.next();
+                self.tell(format!("map drawn in {}", self.markers.words()));
+            }
             A::ZoomIn
             | A::ZoomOut
             | A::Fit
+            | A::FitWorld
             | A::PanLeft
             | A::PanDown
             | A::PanUp
@@ -264,7 +274,7 @@ impl Model {
     }
 
     /// Esc without a dialog: gives up what is under way, then the filter, then
-    /// the full-size pane.
+    /// the window of time, then the full-size pane.
     fn dismiss_on_tab(&mut self) -> Vec<Effect> {
         if self.notice.take().is_some_and(|notice| notice.bad) {
             return Vec::new();
@@ -287,12 +297,12 @@ impl Model {
         }
         if !self.filter().is_empty() {
             self.set_filter("");
+        } else if self.tab == Tab::Track && self.drop_window() {
         } else if self.full {
             self.full = false;
             self.settle();
         } else if self.tab == Tab::Track {
             self.track.marks = (None, None);
-            self.track.window = None;
         }
         Vec::new()
     }

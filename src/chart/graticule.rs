@@ -4,6 +4,7 @@
 use super::view::View;
 use crate::geo::Position;
 use crate::geo::projection::wrap;
+use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
 
 /// Round distances between lines in degrees, largest first: whole degrees, then
 /// minutes, as charts have them.
@@ -90,13 +91,17 @@ fn step(span: f64, lines: f64) -> f64 {
         .unwrap_or(1.0 / 1200.0)
 }
 
-/// The lines of a view.
-pub fn graticule(view: &View) -> Vec<Graticule> {
+/// The lines of a view, at least about `spacing` columns apart.
+pub fn graticule(view: &View, spacing: f64) -> Vec<Graticule> {
     let Some((south, north, west, east)) = extent(view) else {
         return Vec::new();
     };
-    let parallels = step(north - south, 2.5);
-    let meridians = step(east - west, 2.5);
+    let lines = |extent: f64| (extent / spacing).clamp(2.5, 7.0);
+    let parallels = step(
+        north - south,
+        lines(f64::from(view.rows) * view.cell_aspect),
+    );
+    let meridians = step(east - west, lines(f64::from(view.columns)));
     let mut lines = Vec::new();
     let samples = 90;
     let part = |sample: u32| f64::from(sample) / f64::from(samples);
@@ -162,9 +167,57 @@ fn degrees(value: f64, positive: char, negative: char) -> String {
     }
 }
 
+/// A length on a chart that is round in its unit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundLength {
+    /// The length in metres.
+    pub metres: f64,
+    /// The metres of its unit, and the unit's symbol.
+    unit: (f64, &'static str),
+}
+
+impl RoundLength {
+    /// The longest round length of at most so many metres: nautical miles or
+    /// kilometres, and metres where those would be small fractions.
+    pub fn at_most(metres: f64, unit: DistanceUnit) -> Self {
+        /// The least number of the unit that is shown.
+        const LEAST: f64 = 0.1;
+        let whole = match unit {
+            DistanceUnit::NauticalMiles => (NAUTICAL_MILE_M, "nm"),
+            DistanceUnit::Kilometres | DistanceUnit::Metres => (1000.0, "km"),
+        };
+        let unit = if metres / whole.0 < LEAST {
+            (1.0, "m")
+        } else {
+            whole
+        };
+        Self {
+            metres: round_length(metres, unit.0),
+            unit,
+        }
+    }
+
+    /// So many times this length.
+    pub fn times(&self, count: u32) -> Self {
+        Self {
+            metres: self.metres * f64::from(count),
+            unit: self.unit,
+        }
+    }
+}
+
+impl std::fmt::Display for RoundLength {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (metres, symbol) = self.unit;
+        // Round to what a sum of tenths leaves behind.
+        let number = (self.metres / metres * 1e6).round() / 1e6;
+        write!(f, "{number} {symbol}")
+    }
+}
+
 /// A length in metres that is round in a unit of so many metres, at most
 /// `most` metres long: 1, 2 or 5 times a power of ten.
-pub fn round_length(most: f64, unit_m: f64) -> f64 {
+fn round_length(most: f64, unit_m: f64) -> f64 {
     let units = most / unit_m;
     let power = 10f64.powf(units.log10().floor());
     let digit = [5.0, 2.0, 1.0]
@@ -206,7 +259,7 @@ mod tests {
                 30,
                 2.0,
             );
-            let lines = graticule(&view);
+            let lines = graticule(&view, 40.0);
             for meridian in [false, true] {
                 let count = lines
                     .iter()
@@ -225,5 +278,17 @@ mod tests {
         assert_eq!(round_length(7300.0, 1000.0), 5000.0);
         assert_eq!(round_length(7300.0, 1852.0), 3704.0);
         assert_eq!(round_length(19_990.0, 1000.0), 10_000.0);
+        let words = |metres, unit| RoundLength::at_most(metres, unit).to_string();
+        assert_eq!(words(7300.0, DistanceUnit::NauticalMiles), "2 nm");
+        assert_eq!(words(700.0, DistanceUnit::NauticalMiles), "0.2 nm");
+        assert_eq!(words(70.0, DistanceUnit::NauticalMiles), "50 m");
+        assert_eq!(words(7300.0, DistanceUnit::Kilometres), "5 km");
+        assert_eq!(words(0.7, DistanceUnit::Kilometres), "0.5 m");
+        assert_eq!(
+            RoundLength::at_most(700.0, DistanceUnit::Kilometres)
+                .times(3)
+                .to_string(),
+            "1.5 km"
+        );
     }
 }

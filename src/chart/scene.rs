@@ -1,9 +1,13 @@
 //! What a map shows, as lines and marks in cells of the map.
 
+use super::charted::{Charted, rough_speed};
 use super::coastline::for_each_line;
 use super::graticule::graticule;
-use super::view::View;
-use crate::geo::{Position, sphere};
+use super::pen::Pen;
+use super::view::{Plotter, View};
+use crate::geo::geodesic::{direct, inverse};
+use crate::geo::projection::{Projection, wrap};
+use crate::geo::{Position, Vector};
 use crate::track::{Flag, Track};
 
 /// What a line or mark stands for.
@@ -13,14 +17,12 @@ pub enum Class {
     Graticule,
     /// The coast.
     Coast,
-    /// The track; how far along the ramp, 0 to 1.
-    Track(f64),
-    /// A leg over a gap.
-    Gap,
-    /// A fix that failed.
-    Failed,
-    /// A fix that is suspect.
-    Suspect,
+    /// The edge of the globe.
+    Limb,
+    /// A range ring.
+    Ring,
+    /// The circle that the instrument should stay within.
+    WatchCircle,
     /// The first fix.
     First,
     /// The latest fix.
@@ -79,32 +81,62 @@ pub enum Ramp {
 }
 
 /// What is put on a map.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Layers<'a> {
+    /// The least distance between lines of the graticule, in columns.
+    pub graticule_spacing: f64,
     /// The track.
-    pub track: Option<&'a Track>,
-    /// What colours it.
-    pub ramp: Ramp,
+    pub track: Option<&'a Charted>,
     /// The fix under the cursor.
     pub cursor: Option<usize>,
     /// What is written beside it.
     pub cursor_label: String,
+    /// Range rings about that fix: radius in metres and name.
+    pub rings: Vec<(f64, String)>,
+    /// The circle that the instrument should stay within: centre and radius in
+    /// metres.
+    pub watch_circle: Option<(Position, f64)>,
     /// A measurement from here to there.
     pub measure: Option<(Position, Position)>,
     /// Other instruments with their names.
     pub instruments: Vec<(Position, String)>,
 }
 
-/// The picture of a view.
+impl Default for Layers<'_> {
+    fn default() -> Self {
+        Self {
+            // Room for a name and a piece of the line.
+            graticule_spacing: 36.0,
+            track: None,
+            cursor: None,
+            cursor_label: String::new(),
+            rings: Vec::new(),
+            watch_circle: None,
+            measure: None,
+            instruments: Vec::new(),
+        }
+    }
+}
+
+/// The picture of a view, all but the track itself, which
+/// [`Detail`](super::Detail) draws.
 pub fn picture(view: &View, layers: &Layers<'_>) -> Picture {
     let mut picture = Picture::default();
-    draw_graticule(view, &mut picture);
-    draw_coast(view, &mut picture);
+    let plotter = view.plotter();
+    draw_graticule(view, &plotter, layers.graticule_spacing, &mut picture);
+    if view.projection == Projection::Globe {
+        draw_limb(view, &plotter, &mut picture.lines);
+    }
+    draw_coast(view, &plotter, &mut picture.lines);
+    if let Some((centre, radius_m)) = layers.watch_circle {
+        let lines = &mut picture.lines;
+        draw_circle(&plotter, Class::WatchCircle, centre, radius_m, lines);
+    }
     if let Some(track) = layers.track {
-        draw_track(view, track, layers.ramp, &mut picture);
+        draw_ends(view, track, &mut picture);
     }
     if let Some((from, to)) = layers.measure {
-        draw_measure(view, from, to, &mut picture);
+        draw_measure(view, &plotter, from, to, &mut picture);
     }
     for (position, name) in &layers.instruments {
         mark(
@@ -120,6 +152,12 @@ pub fn picture(view: &View, layers: &Layers<'_>) -> Picture {
         .zip(layers.cursor)
         .and_then(|(track, cursor)| track.fix(cursor))
     {
+        for (radius_m, name) in &layers.rings {
+            let lines = &mut picture.lines;
+            draw_circle(&plotter, Class::Ring, fix.position, *radius_m, lines);
+            let north = direct(fix.position, 0.0, *radius_m);
+            mark(view, Class::Ring, north, name.clone(), &mut picture);
+        }
         mark(
             view,
             Class::Cursor,
@@ -139,20 +177,21 @@ fn mark(view: &View, class: Class, position: Position, label: String, picture: &
     }
 }
 
-fn draw_graticule(view: &View, picture: &mut Picture) {
-    let (right, bottom) = (f64::from(view.columns), f64::from(view.rows));
-    for line in graticule(view) {
-        let mut pen = Pen::new(view, Class::Graticule);
-        for position in &line.along {
-            pen.to(view.cell(*position), &mut picture.lines);
-        }
-        pen.lift(&mut picture.lines);
+fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, picture: &mut Picture) {
+    let (right, bottom) = plotter.size();
+    for line in graticule(view, spacing) {
+        draw_line(
+            plotter,
+            Class::Graticule,
+            line.along.iter().copied(),
+            &mut picture.lines,
+        );
         // A name stands where its line meets the lower or the left edge.
-        let points = line
+        let points: Vec<(f64, f64)> = line
             .along
             .iter()
-            .filter_map(|position| view.cell(*position));
-        let points: Vec<(f64, f64)> = points.collect();
+            .filter_map(|position| plotter.cell(Vector::of(*position)))
+            .collect();
         let crossing =
             |edge: f64, along: fn(&(f64, f64)) -> f64, across: fn(&(f64, f64)) -> f64| {
                 points.iter().zip(points.iter().skip(1)).find_map(|(a, b)| {
@@ -175,62 +214,60 @@ fn draw_graticule(view: &View, picture: &mut Picture) {
     }
 }
 
-fn draw_coast(view: &View, picture: &mut Picture) {
-    for_each_line(view, |line| {
-        let mut pen = Pen::new(view, Class::Coast);
-        for position in line {
-            pen.to(view.cell(*position), &mut picture.lines);
+/// A line through positions that lie close together.
+fn draw_line(
+    plotter: &Plotter,
+    class: Class,
+    along: impl Iterator<Item = Position>,
+    lines: &mut Vec<Line>,
+) {
+    let mut pen = Pen::new(plotter, |points: &[(f64, f64)]| {
+        lines.push(Line {
+            class,
+            points: points.to_vec(),
+        });
+    });
+    for position in along {
+        pen.to(Vector::of(position));
+    }
+    pen.lift();
+}
+
+/// The edge of the globe, a hair inside it, so that it is shown.
+fn draw_limb(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
+    const STEPS: u32 = 360;
+    const NEARLY_A_QUARTER: f64 = 0.999_9;
+    let quarter = std::f64::consts::FRAC_PI_2 * NEARLY_A_QUARTER;
+    let (sin_far, cos_far) = quarter.sin_cos();
+    let (sin_lat, cos_lat) = view.centre.latitude.to_radians().sin_cos();
+    let around = (0..=STEPS).map(|step| {
+        let (sin, cos) = f64::from(step).to_radians().sin_cos();
+        // The direct problem on the sphere.
+        let latitude = (sin_lat * cos_far + cos_lat * sin_far * cos).asin();
+        let east = (sin * sin_far * cos_lat).atan2(cos_far - sin_lat * latitude.sin());
+        Position {
+            latitude: latitude.to_degrees(),
+            longitude: wrap(view.centre.longitude + east.to_degrees()),
         }
-        pen.lift(&mut picture.lines);
+    });
+    draw_line(plotter, Class::Limb, around, lines);
+}
+
+/// The coast of a view.
+pub fn coast(view: &View) -> Vec<Line> {
+    let (mut lines, plotter) = (Vec::new(), view.plotter());
+    draw_coast(view, &plotter, &mut lines);
+    lines
+}
+
+fn draw_coast(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
+    for_each_line(view, |line| {
+        draw_line(plotter, Class::Coast, line.iter().copied(), lines);
     });
 }
 
-fn draw_track(view: &View, track: &Track, ramp: Ramp, picture: &mut Picture) {
-    let first = track.summary().first.unwrap_or(0.0);
-    let span = track.summary().last.unwrap_or(0.0) - first;
-    let fastest = track.summary().max_speed_m_s.unwrap_or(0.0);
-    // A share of nothing is none of it: all fixes may be of one time.
-    let share_of = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-    let mut pen = Pen::new(view, Class::Track(0.0));
-    let mut before: Option<(f64, Position)> = None;
-    for fix in track.fixes() {
-        if fix.flag == Flag::Fail {
-            mark(view, Class::Failed, fix.position, String::new(), picture);
-        }
-        if !track.is_in(fix.index) {
-            continue;
-        }
-        if fix.flag == Flag::Suspect {
-            mark(view, Class::Suspect, fix.position, String::new(), picture);
-        }
-        let Some(cell) = view.cell(fix.position) else {
-            pen.lift(&mut picture.lines);
-            before = None;
-            continue;
-        };
-        let share = match ramp {
-            Ramp::Time => share_of(fix.time_stamp - first, span),
-            // On the sphere, which is near enough for a colour.
-            Ramp::Speed => before.map_or(0.0, |(time, from)| {
-                let speed = share_of(
-                    sphere::distance_m(from, fix.position),
-                    fix.time_stamp - time,
-                );
-                share_of(speed, fastest)
-            }),
-            Ramp::Flag => f64::from(u8::from(fix.flag == Flag::Suspect)),
-        };
-        let gap = before.is_some_and(|(time, _)| track.is_gap(fix.time_stamp - time));
-        // The ramp in so many steps: neighbours of one colour are one line.
-        let step = (share.clamp(0.0, 1.0) * 31.0).round() / 31.0;
-        pen.class(
-            if gap { Class::Gap } else { Class::Track(step) },
-            &mut picture.lines,
-        );
-        pen.to(Some(cell), &mut picture.lines);
-        before = Some((fix.time_stamp, fix.position));
-    }
-    pen.lift(&mut picture.lines);
+/// The marks of a track: where it begins and where it ends.
+fn draw_ends(view: &View, track: &Track, picture: &mut Picture) {
     if let Some(fix) = track.fixes_in().next() {
         mark(view, Class::First, fix.position, String::new(), picture);
     }
@@ -239,239 +276,150 @@ fn draw_track(view: &View, track: &Track, ramp: Ramp, picture: &mut Picture) {
     }
 }
 
-fn draw_measure(view: &View, from: Position, to: Position, picture: &mut Picture) {
-    use crate::geo::geodesic::{direct, inverse};
-    const STEPS: u32 = 48;
+fn draw_measure(
+    view: &View,
+    plotter: &Plotter,
+    from: Position,
+    to: Position,
+    picture: &mut Picture,
+) {
+    const STEPS: u32 = 96;
     let line = inverse(from, to);
-    let mut pen = Pen::new(view, Class::Measure);
-    for step in 0..=STEPS {
+    let along = (0..=STEPS).map(|step| {
         let part = line.distance_m * f64::from(step) / f64::from(STEPS);
-        pen.to(
-            view.cell(direct(from, line.initial_course_deg, part)),
-            &mut picture.lines,
-        );
-    }
-    pen.lift(&mut picture.lines);
+        direct(from, line.initial_course_deg, part)
+    });
+    draw_line(plotter, Class::Measure, along, &mut picture.lines);
     mark(view, Class::Measure, from, String::new(), picture);
     mark(view, Class::Measure, to, String::new(), picture);
 }
 
-/// Draws connected lines; what lies far off the map is left out, and a line
-/// over the seam of the plane goes out on one side and comes in on the other.
-struct Pen {
+/// A circle of a radius in metres on the ellipsoid.
+fn draw_circle(
+    plotter: &Plotter,
     class: Class,
-    points: Vec<(f64, f64)>,
-    at: Option<(f64, f64)>,
-    seam: Option<f64>,
-    right: f64,
-    bottom: f64,
+    centre: Position,
+    radius_m: f64,
+    lines: &mut Vec<Line>,
+) {
+    const STEPS: u32 = 180;
+    let around = (0..=STEPS)
+        .map(|step| direct(centre, 360.0 * f64::from(step) / f64::from(STEPS), radius_m));
+    draw_line(plotter, class, around, lines);
 }
 
-impl Pen {
-    fn new(view: &View, class: Class) -> Self {
-        Self {
-            class,
-            points: Vec::new(),
-            at: None,
-            seam: view.seam_columns(),
-            right: f64::from(view.columns),
-            bottom: f64::from(view.rows),
+/// How far along the ramp a fix's leg stands, 0 to 1.
+pub fn share(track: &Track, ramp: Ramp, fix: usize) -> f64 {
+    // A share of nothing is none of it: all fixes may be of one time.
+    let share_of = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+    let summary = track.summary();
+    let share = match ramp {
+        Ramp::Time => {
+            let (first, last) = (summary.first.unwrap_or(0.0), summary.last.unwrap_or(0.0));
+            let time = track.time_stamps().get(fix).copied().unwrap_or(first);
+            share_of(time - first, last - first)
         }
-    }
-
-    /// Goes on in another class from where it is.
-    fn class(&mut self, class: Class, lines: &mut Vec<Line>) {
-        if self.class != class {
-            let last = self.points.last().copied();
-            self.finish(lines);
-            self.points.extend(last);
-            self.class = class;
-        }
-    }
-
-    /// Draws to a point, or lifts where there is none.
-    fn to(&mut self, point: Option<(f64, f64)>, lines: &mut Vec<Line>) {
-        let Some(point) = point else {
-            self.lift(lines);
-            return;
-        };
-        let drawn = match (self.at, self.seam) {
-            (Some(from), Some(around)) if (point.0 - from.0).abs() > around / 2.0 => {
-                let turn = if point.0 > from.0 { around } else { -around };
-                self.stroke(from, (point.0 - turn, point.1));
-                self.finish(lines);
-                self.stroke((from.0 + turn, from.1), point)
-            }
-            (Some(from), _) => self.stroke(from, point),
-            (None, _) => self.stroke(point, point),
-        };
-        self.at = Some(point);
-        if !drawn {
-            self.finish(lines);
-        }
-    }
-
-    /// One straight stroke that goes on from the points so far. One that cannot
-    /// touch the map is left out; the answer is whether it was drawn.
-    fn stroke(&mut self, from: (f64, f64), to: (f64, f64)) -> bool {
-        let beside = from.0.max(to.0) < -1.0
-            || from.0.min(to.0) > self.right + 1.0
-            || from.1.max(to.1) < -1.0
-            || from.1.min(to.1) > self.bottom + 1.0;
-        if beside {
-            return false;
-        }
-        if self.points.is_empty() {
-            self.points.push(from);
-        }
-        // A step from the last point that is too short to see adds only work.
-        let near = |a: f64, b: f64| (a - b).abs() < 0.05;
-        if !self
-            .points
-            .last()
-            .is_some_and(|last| near(last.0, to.0) && near(last.1, to.1))
-        {
-            self.points.push(to);
-        }
-        true
-    }
-
-    fn finish(&mut self, lines: &mut Vec<Line>) {
-        let points = std::mem::take(&mut self.points);
-        if !points.is_empty() {
-            lines.push(Line {
-                class: self.class,
-                points,
-            });
-        }
-    }
-
-    fn lift(&mut self, lines: &mut Vec<Line>) {
-        self.finish(lines);
-        self.at = None;
-    }
+        Ramp::Speed => share_of(
+            rough_speed(track, fix).unwrap_or(0.0),
+            summary.max_speed_m_s.unwrap_or(0.0),
+        ),
+        Ramp::Flag => f64::from(u8::from(track.flags().get(fix) == Some(&Flag::Suspect))),
+    };
+    share.clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geo::BoundingBox;
     use crate::track::{Assembly, Platform, Records, Transmission};
 
-    fn track(places: &[(f64, f64)]) -> Track {
-        let transmissions = (0u32..)
-            .zip(places)
-            .map(|(n, &(latitude, longitude))| Transmission {
-                time_stamp: 21_600.0 * f64::from(n),
-                position: Position {
-                    latitude,
-                    longitude,
-                },
-            })
-            .collect();
-        Track::assemble(
-            Records {
-                transmissions,
-                ..Records::default()
-            },
-            &Assembly::new(Platform::Tag, 1e9),
-        )
+    fn view() -> View {
+        let bounds = BoundingBox {
+            west: 4.0,
+            south: 59.0,
+            east: 6.0,
+            north: 61.0,
+        };
+        View::fit(Some(bounds), &[], 80, 30, 2.0)
     }
 
-    fn draw(track: &Track, view: &View) -> Picture {
-        picture(
-            view,
-            &Layers {
-                track: Some(track),
-                ..Layers::default()
-            },
-        )
-    }
-
-    #[test]
-    fn a_track_over_the_antimeridian_is_one_short_line() {
-        let track = track(&[
-            (10.0, 179.8),
-            (10.1, 179.95),
-            (10.2, -179.9),
-            (10.3, -179.7),
-        ]);
-        let view = View::fit(track.summary().bbox, &[], 60, 20, 2.0);
-        let lines = draw(&track, &view).lines;
-        let longest = lines
-            .iter()
-            .filter(|line| matches!(line.class, Class::Track(_)))
-            .flat_map(|line| line.points.windows(2).map(|w| (w[1].0 - w[0].0).abs()))
-            .fold(0.0, f64::max);
-        assert!(longest > 1.0 && longest < 40.0, "{longest}");
-    }
-
-    #[test]
-    fn on_the_whole_world_it_goes_out_on_one_side_and_comes_in_on_the_other() {
-        let track = track(&[(10.0, 178.0), (10.0, -178.0)]);
-        let lines = draw(&track, &View::world(80, 30, 2.0)).lines;
-        let drawn: Vec<&Line> = lines
-            .iter()
-            .filter(|line| matches!(line.class, Class::Track(_)))
-            .collect();
-        assert!(drawn.len() >= 2);
-        for line in drawn {
-            assert!(
-                line.points
-                    .windows(2)
-                    .all(|w| (w[1].0 - w[0].0).abs() < 3.0),
-                "{line:?}"
-            );
+    fn at(latitude: f64, longitude: f64) -> Position {
+        Position {
+            latitude,
+            longitude,
         }
     }
 
     #[test]
-    fn fixes_of_one_time_are_one_line_of_the_ramps_first_colour() {
-        let places: Vec<Transmission> = (0..6)
+    fn fixes_of_one_time_are_all_of_the_ramps_first_colour() {
+        let transmissions = (0..6)
             .map(|n| Transmission {
                 time_stamp: 0.0,
-                position: Position {
-                    latitude: 10.0 + 0.1 * f64::from(n),
-                    longitude: 5.0,
-                },
+                position: at(10.0 + 0.1 * f64::from(n), 5.0),
             })
             .collect();
         let records = Records {
-            transmissions: places,
+            transmissions,
             ..Records::default()
         };
         let track = Track::assemble(records, &Assembly::new(Platform::Tag, 1e9));
-        let view = View::fit(track.summary().bbox, &[], 60, 20, 2.0);
         for ramp in [Ramp::Time, Ramp::Speed] {
-            let layers = Layers {
-                track: Some(&track),
-                ramp,
-                ..Layers::default()
-            };
-            let lines = picture(&view, &layers).lines;
-            let drawn: Vec<_> = lines
-                .iter()
-                .filter(|line| matches!(line.class, Class::Track(_)))
-                .collect();
-            assert_eq!(drawn.len(), 1);
-            assert_eq!(drawn[0].class, Class::Track(0.0));
+            assert!((0..track.len()).all(|fix| share(&track, ramp, fix) == 0.0));
         }
     }
 
     #[test]
-    fn a_gap_is_no_part_of_the_line_and_a_failed_fix_is_a_mark() {
-        let mut places: Vec<(f64, f64)> =
-            (0..30).map(|n| (60.0 + 0.01 * f64::from(n), 5.0)).collect();
-        places[12] = (0.0, 0.0);
-        let track = track(&places);
-        let picture = draw(&track, &View::world(80, 30, 2.0));
-        assert_eq!(
-            picture
-                .marks
-                .iter()
-                .filter(|mark| mark.class == Class::Failed)
-                .count(),
-            1
-        );
-        assert!(picture.marks.iter().any(|mark| mark.class == Class::Latest));
+    fn a_ring_is_as_far_from_its_centre_everywhere_as_it_says() {
+        let transmissions = vec![Transmission {
+            time_stamp: 0.0,
+            position: at(60.0, 5.0),
+        }];
+        let records = Records {
+            transmissions,
+            ..Records::default()
+        };
+        let track = Track::assemble(records, &Assembly::new(Platform::Tag, 1e9));
+        let charted = Charted::new(std::sync::Arc::new(track));
+        let layers = Layers {
+            track: Some(&charted),
+            cursor: Some(0),
+            rings: vec![(18_520.0, "10 nm".to_owned())],
+            ..Layers::default()
+        };
+        let (view, mut points) = (view(), 0);
+        for line in picture(&view, &layers).lines {
+            for (x, y) in line
+                .points
+                .into_iter()
+                .filter(|_| line.class == Class::Ring)
+            {
+                let place = view.position_at(x, y).unwrap();
+                let distance = inverse(at(60.0, 5.0), place).distance_m;
+                assert!((distance - 18_520.0).abs() < 0.1, "{distance}");
+                points += 1;
+            }
+        }
+        assert!(points > 100);
+    }
+
+    #[test]
+    fn a_measurement_is_the_geodesic() {
+        let layers = Layers {
+            measure: Some((at(59.2, 4.2), at(60.8, 5.8))),
+            ..Layers::default()
+        };
+        let picture = picture(&view(), &layers);
+        let ends = picture
+            .marks
+            .iter()
+            .filter(|mark| mark.class == Class::Measure)
+            .count();
+        let lines = picture
+            .lines
+            .iter()
+            .filter(|line| line.class == Class::Measure)
+            .count();
+        assert_eq!((ends, lines), (2, 1));
     }
 }

@@ -1,8 +1,8 @@
 //! Which part of the Earth a map shows, and how large.
 
-use crate::geo::projection::{MERCATOR_END, Projection, wrap};
+use crate::geo::projection::{MERCATOR_END, Plane, Projection, wrap};
 use crate::geo::sphere::MEAN_RADIUS_M;
-use crate::geo::{BoundingBox, Position};
+use crate::geo::{BoundingBox, Position, Vector};
 
 /// The least width of a map in metres: closer than the positions are good.
 const CLOSEST_M: f64 = 100.0;
@@ -52,6 +52,45 @@ impl View {
             rows,
             cell_aspect,
         }
+    }
+
+    /// The globe with a position in its middle.
+    pub fn globe(centre: Position, columns: u16, rows: u16, cell_aspect: f64) -> Self {
+        let (width, height) = (
+            f64::from(columns.max(1)),
+            f64::from(rows.max(1)) * cell_aspect,
+        );
+        Self {
+            projection: Projection::Globe,
+            centre,
+            meridian: centre.longitude,
+            metres_a_column: 2.04 * MEAN_RADIUS_M / width.min(height),
+            columns,
+            rows,
+            cell_aspect,
+        }
+    }
+
+    /// The world for what lies at these places: a globe that shows them all
+    /// where one can, else the flat world.
+    pub fn world_of(places: &[Position], columns: u16, rows: u16, cell_aspect: f64) -> Self {
+        /// Farther from the middle of the globe a place is seen too much from
+        /// the side.
+        const FARTHEST: f64 = std::f64::consts::FRAC_PI_3;
+        let vectors: Vec<Vector> = places.iter().map(|place| Vector::of(*place)).collect();
+        let sum = vectors
+            .iter()
+            .fold((0.0, 0.0, 0.0), |(x, y, z), v| (x + v.x, y + v.y, z + v.z));
+        let middle = Vector {
+            x: sum.0,
+            y: sum.1,
+            z: sum.2,
+        }
+        .unit();
+        if !vectors.is_empty() && vectors.iter().all(|v| v.angle(middle) < FARTHEST) {
+            return Self::globe(middle.position(), columns, rows, cell_aspect);
+        }
+        Self::world(columns, rows, cell_aspect)
     }
 
     /// A box, whole and with room around it; the world where there is none.
@@ -215,11 +254,11 @@ impl View {
     }
 
     fn plane(&self, position: Position) -> Option<(f64, f64)> {
-        self.projection.forward(self.origin(), position)
+        Plane::new(self.projection, self.origin()).forward(Vector::of(position))
     }
 
     fn unplane(&self, point: (f64, f64)) -> Option<Position> {
-        self.projection.inverse(self.origin(), point.0, point.1)
+        Plane::new(self.projection, self.origin()).inverse(point.0, point.1)
     }
 
     /// Cells that one Earth radius of the plane takes, in columns.
@@ -227,16 +266,26 @@ impl View {
         MEAN_RADIUS_M / self.projection.scale_at(self.centre.latitude) / self.metres_a_column
     }
 
+    /// The view with all worked out that many points need.
+    pub fn plotter(&self) -> Plotter {
+        let plane = Plane::new(self.projection, self.origin());
+        Plotter {
+            plane,
+            // The centre of a view is always shown: it is kept within its
+            // projection.
+            middle: plane.forward(Vector::of(self.centre)).unwrap_or((0.0, 0.0)),
+            scale: self.columns_a_radius(),
+            columns: f64::from(self.columns),
+            rows: f64::from(self.rows),
+            cell_aspect: self.cell_aspect,
+            has_seam: self.projection.has_seam(),
+        }
+    }
+
     /// Where a position lies, in cells; none where the projection does not show
     /// it. It may lie outside the map.
     pub fn cell(&self, position: Position) -> Option<(f64, f64)> {
-        let (x, y) = self.plane(position)?;
-        let (x0, y0) = self.plane(self.centre)?;
-        let scale = self.columns_a_radius();
-        Some((
-            f64::from(self.columns) / 2.0 + (x - x0) * scale,
-            f64::from(self.rows) / 2.0 - (y - y0) * scale / self.cell_aspect,
-        ))
+        self.plotter().cell(Vector::of(position))
     }
 
     /// The position at a point of the map in cells; none off the Earth.
@@ -254,12 +303,68 @@ impl View {
             (0.0..f64::from(self.columns)).contains(&x) && (0.0..f64::from(self.rows)).contains(&y)
         })
     }
+}
+
+/// A view made ready to place many points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plotter {
+    plane: Plane,
+    middle: (f64, f64),
+    /// Columns that one Earth radius of the plane takes.
+    scale: f64,
+    columns: f64,
+    rows: f64,
+    cell_aspect: f64,
+    has_seam: bool,
+}
+
+impl Plotter {
+    /// Columns and rows of the map.
+    pub fn size(&self) -> (f64, f64) {
+        (self.columns, self.rows)
+    }
+
+    /// Where a point lies, in cells; none where the projection does not show
+    /// it. It may lie outside the map.
+    pub fn cell(&self, point: Vector) -> Option<(f64, f64)> {
+        let (x, y) = self.plane.forward(point)?;
+        Some((
+            self.columns / 2.0 + (x - self.middle.0) * self.scale,
+            self.rows / 2.0 - (y - self.middle.1) * self.scale / self.cell_aspect,
+        ))
+    }
+
+    /// Columns that an angle of `radius` takes at most about a point.
+    pub fn columns_across(&self, point: Vector, radius: f64) -> f64 {
+        self.plane.greatest_scale(point, radius) * self.scale * radius
+    }
+
+    /// Whether anything within `radius` (radians) of a point may be on the map.
+    /// It may say yes where nothing is, never no where something is.
+    pub fn may_show(&self, point: Vector, radius: f64) -> bool {
+        if self.plane.hides(point, radius) {
+            return false;
+        }
+        let reach = self.columns_across(point, radius);
+        let Some((x, y)) = self.cell(point) else {
+            return true;
+        };
+        // About the seam a part may stand on the other side of the map.
+        let around = self.seam_columns();
+        let shifts = [0.0, -around.unwrap_or(0.0), around.unwrap_or(0.0)];
+        let rows = reach / self.cell_aspect;
+        !reach.is_finite()
+            || (y + rows >= -1.0
+                && y - rows <= self.rows + 1.0
+                && shifts.iter().any(|shift| {
+                    x + shift + reach >= -1.0 && x + shift - reach <= self.columns + 1.0
+                }))
+    }
 
     /// Columns once round the Earth, where the plane has a seam.
     pub(super) fn seam_columns(&self) -> Option<f64> {
-        self.projection
-            .has_seam()
-            .then(|| 2.0 * std::f64::consts::PI * self.columns_a_radius())
+        self.has_seam
+            .then_some(2.0 * std::f64::consts::PI * self.scale)
     }
 }
 
@@ -375,6 +480,23 @@ mod tests {
                 .0
         };
         assert!(x(179.9) < x(-179.9) && x(-179.9) - x(179.9) < 1.0);
+    }
+
+    #[test]
+    fn the_world_is_a_globe_where_one_shows_every_instrument() {
+        let at = |latitude, longitude| Position {
+            latitude,
+            longitude,
+        };
+        let ice = [at(82.0, 120.0), at(79.0, -150.0), at(71.0, 30.0)];
+        let view = View::world_of(&ice, 120, 30, 2.0);
+        assert_eq!(view.projection, Projection::Globe);
+        assert!(ice.iter().all(|place| view.shows(*place)));
+        let both = [at(82.0, 120.0), at(-60.0, -20.0)];
+        let view = View::world_of(&both, 120, 30, 2.0);
+        assert_eq!(view.projection, Projection::Plain);
+        assert!(both.iter().all(|place| view.shows(*place)));
+        assert_eq!(View::world_of(&[], 120, 30, 2.0), View::world(120, 30, 2.0));
     }
 
     #[test]

@@ -77,6 +77,8 @@ pub(super) enum Command {
     Demo(DemoArguments),
     /// One deployment's track, to standard output or a file
     Track(TrackArguments),
+    /// One deployment's chart as a picture, SVG or PNG
+    Map(MapArguments),
     /// Whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue or outside, 3 unknown)
     Check(CheckArguments),
     /// The watch list that the dashboard shows
@@ -155,6 +157,34 @@ pub(super) struct TrackArguments {
     /// Leave fixes out that failed a quality test
     #[arg(long)]
     pub(super) exclude_failed: bool,
+    /// From the archive alone; the network is not touched
+    #[arg(long)]
+    pub(super) offline: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MapArguments {
+    /// The deployment
+    #[arg(value_name = "UUID")]
+    pub(super) deployment: String,
+    /// The file, whose name ends in .svg or .png
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: PathBuf,
+    /// Width and height in pixels, 200 to 8000 each
+    #[arg(long, value_name = "WxH", default_value = "1200x800")]
+    pub(super) size: String,
+    /// What colours the track: time, speed or flag
+    #[arg(long, value_name = "BY", default_value = "time", value_parser = ["time", "speed", "flag"])]
+    pub(super) colour: String,
+    /// From this time on: RFC 3339, a date, or an age such as 7d
+    #[arg(long, value_name = "T")]
+    pub(super) since: Option<String>,
+    /// Up to this time
+    #[arg(long, value_name = "T")]
+    pub(super) until: Option<String>,
+    /// The platform whose speed limits apply [default: the watch list's]
+    #[arg(long, value_name = "P")]
+    pub(super) platform: Option<String>,
     /// From the archive alone; the network is not touched
     #[arg(long)]
     pub(super) offline: bool,

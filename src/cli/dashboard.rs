@@ -24,6 +24,7 @@ pub(super) async fn run(global: &Global, deployment: Option<&str>) -> Result<u8,
         open,
         units: settings.units.value.clone(),
         coordinates: settings.coordinates.value.clone(),
+        markers: best_markers(&settings.markers.value),
         refresh_s: connect::duration("refresh", &settings.refresh.value)?.max(1.0),
     };
     show(opening, setup, store).await
@@ -58,20 +59,43 @@ pub(super) async fn show(opening: Opening, setup: Setup, store: Store) -> Result
 /// What the terminal can show, as far as its environment tells: asking it would
 /// keep the first frame waiting.
 fn capabilities() -> Capabilities {
-    let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .into_iter()
-        .map(variable)
-        .find(|value| !value.is_empty());
-    let utf8 = locale.is_none_or(|locale| {
-        let locale = locale.to_lowercase();
-        locale.contains("utf-8") || locale.contains("utf8")
-    });
     let true_colour = matches!(variable("COLORTERM").as_str(), "truecolor" | "24bit");
     Capabilities {
         colour: !no_colour,
         true_colour,
-        unicode: utf8 && variable("TERM") != "linux",
+        unicode: shows_utf8() && variable("TERM") != "linux",
     }
+}
+
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}
+
+fn shows_utf8() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .map(variable)
+        .find(|value| !value.is_empty());
+    locale.is_none_or(|locale| {
+        let locale = locale.to_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}
+
+/// What the map is drawn in: as the settings say, else the finest markers that
+/// the terminal is likely to show. Octants are young: only terminals that draw
+/// them themselves, without a font, are trusted with them. The console of Linux
+/// has no braille, but has had half blocks since it had a font.
+pub(super) fn best_markers(setting: &str) -> String {
+    let draws_octants = ["xterm-kitty", "xterm-ghostty"].contains(&variable("TERM").as_str())
+        || variable("TERM_PROGRAM") == "ghostty";
+    let best = match setting {
+        "auto" if !shows_utf8() => "ascii",
+        "auto" if variable("TERM") == "linux" => "half-block",
+        "auto" if draws_octants => "octant",
+        "auto" => "braille",
+        chosen => chosen,
+    };
+    best.to_owned()
 }

@@ -2,7 +2,7 @@
 
 use super::args::{DemoArguments, Global};
 use super::connect;
-use super::dashboard::{needs_a_terminal, show};
+use super::dashboard::{best_markers, needs_a_terminal, show};
 use super::output::{Out, note};
 use crate::demo::{self, DemoError, Options};
 use crate::ops::{Failure, FailureKind, Setup, Store, Token, TokenFrom, Watched};
@@ -73,6 +73,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         open,
         units: "nautical".to_owned(),
         coordinates: "dd".to_owned(),
+        markers: best_markers("auto"),
         // Often enough that the instruments are seen to move.
         refresh_s: 10.0,
     };

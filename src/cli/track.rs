@@ -17,50 +17,42 @@ use crate::ops::{
 use crate::runtime;
 use crate::settings::Settings;
 
-/// A track with when it was fetched.
-struct Got {
-    track: Arc<Track>,
-    fetched_at: f64,
+/// A track with when it was fetched and what it is called.
+pub(super) struct Got {
+    pub(super) track: Arc<Track>,
+    pub(super) fetched_at: f64,
+    pub(super) label: Option<String>,
+}
+
+/// Which part of which track is wanted.
+pub(super) struct Wanted<'a> {
+    pub(super) deployment: &'a str,
+    pub(super) platform: Option<&'a str>,
+    pub(super) since: Option<&'a str>,
+    pub(super) until: Option<&'a str>,
+    pub(super) offline: bool,
 }
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
     let uuid = connect::deployment(&arguments.deployment)?;
-    let now = runtime::now();
-    let instant = |name: &str, value: &Option<String>| {
-        value
-            .as_deref()
-            .map(|value| {
-                time::parse(value, now).map_err(|error| Failure::usage(format!("{name}: {error}")))
-            })
-            .transpose()
-    };
-    let since = instant("--since", &arguments.since)?;
-    let until = instant("--until", &arguments.until)?;
     let format = format(&arguments)?;
-    let settings = connect::settings(global)?;
-    let store = connect::store(&settings);
-    let platform =
-        connect::platform(arguments.platform.as_deref(), uuid, &settings, &store).await?;
-    let got = if arguments.offline {
-        offline(&store, uuid, platform, now).await?
-    } else {
-        online(global, &settings, &store, uuid, platform).await?
+    let wanted = Wanted {
+        deployment: &arguments.deployment,
+        platform: arguments.platform.as_deref(),
+        since: arguments.since.as_deref(),
+        until: arguments.until.as_deref(),
+        offline: arguments.offline,
     };
+    let got = get(global, wanted).await?;
     let mut track = got.track;
-    if since.is_some() || until.is_some() {
-        track = Arc::new(track.window(since, until));
-    }
     if arguments.exclude_failed {
         track = Arc::new(track.without_failed());
     }
-    let label = connect::entry(uuid, &settings, &store)
-        .await?
-        .and_then(|one| one.label);
     let written = Written {
         deployment: uuid.to_string(),
-        label,
+        label: got.label,
         fetched_at: got.fetched_at,
-        now,
+        now: runtime::now(),
         format,
         output: arguments.output,
     };
@@ -75,6 +67,40 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
                 "",
             ))
         })
+}
+
+/// Gets a track from the service, or from the archive.
+pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Failure> {
+    let uuid = connect::deployment(wanted.deployment)?;
+    let now = runtime::now();
+    let instant = |name: &str, value: Option<&str>| {
+        value
+            .map(|value| {
+                time::parse(value, now).map_err(|error| Failure::usage(format!("{name}: {error}")))
+            })
+            .transpose()
+    };
+    let since = instant("--since", wanted.since)?;
+    let until = instant("--until", wanted.until)?;
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    let platform = connect::platform(wanted.platform, uuid, &settings, &store).await?;
+    let (mut track, fetched_at) = if wanted.offline {
+        offline(&store, uuid, platform, now).await?
+    } else {
+        online(global, &settings, &store, uuid, platform).await?
+    };
+    if since.is_some() || until.is_some() {
+        track = Arc::new(track.window(since, until));
+    }
+    let label = connect::entry(uuid, &settings, &store)
+        .await?
+        .and_then(|one| one.label);
+    Ok(Got {
+        track,
+        fetched_at,
+        label,
+    })
 }
 
 /// What is written, and where.
@@ -132,7 +158,12 @@ fn format(arguments: &TrackArguments) -> Result<Format, Failure> {
     })
 }
 
-async fn offline(store: &Store, uuid: Uuid, platform: Platform, now: f64) -> Result<Got, Failure> {
+async fn offline(
+    store: &Store,
+    uuid: Uuid,
+    platform: Platform,
+    now: f64,
+) -> Result<(Arc<Track>, f64), Failure> {
     let Some(kept) = store.kept(uuid).await? else {
         return Err(Failure::new(
             FailureKind::Other,
@@ -142,10 +173,7 @@ async fn offline(store: &Store, uuid: Uuid, platform: Platform, now: f64) -> Res
     };
     let assembly = assembly(store, uuid, platform).await;
     let track = ops::assemble(kept.records, assembly(now)).await?;
-    Ok(Got {
-        track,
-        fetched_at: kept.fetched_at,
-    })
+    Ok((track, kept.fetched_at))
 }
 
 async fn online(
@@ -154,7 +182,7 @@ async fn online(
     store: &Store,
     uuid: Uuid,
     platform: Platform,
-) -> Result<Got, Failure> {
+) -> Result<(Arc<Track>, f64), Failure> {
     let session: Session = connect::session(global, settings)?;
     let progress = progress();
     let assembly = assembly(store, uuid, platform).await;
@@ -175,10 +203,7 @@ async fn online(
     for words in &answer.notes {
         note(&format!("driftline: {words}"));
     }
-    Ok(Got {
-        track: answer.track,
-        fetched_at: answer.fetched_at,
-    })
+    Ok((answer.track, answer.fetched_at))
 }
 
 /// How this deployment's records are assembled: with the flags a person set.

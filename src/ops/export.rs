@@ -5,6 +5,8 @@ use std::path::Path;
 
 use super::failure::{Failure, FailureKind};
 use super::output::write_file;
+use crate::chart::Charted;
+use crate::export::picture::{PictureFormat, Style};
 use crate::export::{self, ExportError, Format, Subject};
 use crate::track::Track;
 
@@ -42,7 +44,27 @@ pub fn write_track(
     track: &Track,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    export::write(format, subject, track, out).map_err(|error| match error {
+    export::write(format, subject, track, out).map_err(told)
+}
+
+/// Writes the chart of a track to a file, whole or not at all.
+///
+/// # Errors
+/// As [`write_file`]; [`FailureKind::Other`] when the picture cannot be made.
+pub fn picture_file(
+    path: &Path,
+    format: PictureFormat,
+    subject: &Subject<'_>,
+    track: &Charted,
+    style: Style,
+) -> Result<(), Failure> {
+    write_file(path, true, |out| {
+        export::picture::write(format, subject, track, style, out).map_err(told)
+    })
+}
+
+fn told(error: ExportError) -> Failure {
+    match error {
         ExportError::NotBuilt(_) => Failure::new(FailureKind::Usage, error.to_string(), ""),
         ExportError::Io(error) => Failure::new(
             FailureKind::Other,
@@ -54,7 +76,12 @@ pub fn write_track(
             error.to_string(),
             "Choose another format.",
         ),
-    })
+        ExportError::Picture(_) => Failure::new(
+            FailureKind::Other,
+            error.to_string(),
+            "Choose another size, or SVG.",
+        ),
+    }
 }
 
 struct Counted<'a> {

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     api::ProgressSink,
+    chart::Charted,
     track::{Assembly, Records, Track},
 };
 
@@ -133,6 +134,25 @@ pub async fn assemble(records: Records, assembly: Assembly) -> Result<Arc<Track>
                 "",
             )
         })
+}
+
+/// Makes a track ready for the screen: its levels of detail. It works on the
+/// whole track, so never on the thread that draws.
+pub fn make_ready(track: Arc<Track>) -> Arc<Charted> {
+    Arc::new(Charted::new(track))
+}
+
+/// As [`make_ready`], off the asynchronous threads.
+pub async fn charted(track: Arc<Track>) -> Arc<Charted> {
+    let kept = Arc::clone(&track);
+    tokio::task::spawn_blocking(move || make_ready(track))
+        .await
+        .unwrap_or_else(|_| make_ready(kept))
+}
+
+/// The part of a track in a window of time (UNIX seconds, both ends with it).
+pub fn within(track: &Track, window: (f64, f64)) -> Track {
+    track.window(Some(window.0), Some(window.1))
 }
 
 /// The present as UNIX seconds.

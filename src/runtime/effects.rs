@@ -142,29 +142,21 @@ impl Services {
             } => self.reassemble(deployment, platform, exclude_failed, model.now, handler),
             Effect::Overrule {
                 deployment,
-                fix,
+                time_stamp,
+                position,
                 flag,
             } => {
                 let watched = model.deployments.get(deployment);
-                let Some(fix) = self
-                    .known
-                    .track(deployment)
-                    .and_then(|track| track.fix(fix))
-                else {
-                    return;
-                };
                 if let Ok(mut known) = self.known.overrules.lock() {
                     let overrules = known.entry(deployment).or_default();
                     match flag {
-                        Some(flag) => overrules.set(fix.time_stamp, fix.position, flag),
-                        None => overrules.clear(fix.time_stamp, fix.position),
+                        Some(flag) => overrules.set(time_stamp, position, flag),
+                        None => overrules.clear(time_stamp, position),
                     }
                 }
                 let (store, tell) = (self.store.clone(), handler.sender());
                 tokio::spawn(async move {
-                    let kept = store
-                        .overrule(deployment, fix.time_stamp, fix.position, flag)
-                        .await;
+                    let kept = store.overrule(deployment, time_stamp, position, flag).await;
                     if let Err(failure) = kept {
                         tell(Event::Trouble(plain(failure)));
                     }
@@ -173,6 +165,21 @@ impl Services {
                     let exclude = model.track.exclude_failed;
                     self.reassemble(deployment, watched.platform, exclude, model.now, handler);
                 }
+            }
+            Effect::Window {
+                deployment,
+                track,
+                window,
+            } => {
+                let tell = handler.sender();
+                tokio::task::spawn_blocking(move || {
+                    let track = ops::make_ready(Arc::new(ops::within(&track.0, window)));
+                    tell(Event::Windowed {
+                        deployment,
+                        window,
+                        track,
+                    });
+                });
             }
             Effect::CreatePlant { request, draft } => {
                 let (session, store, tell) =
@@ -302,8 +309,17 @@ impl Services {
             };
             let outcome =
                 ops::fetch_and_keep(&session, &store, deployment, assembly, Some(progress)).await;
+            // Made ready here too: the screen's thread never works on a whole
+            // track.
+            let outcome = match outcome {
+                Ok(kept) => {
+                    let track = ops::charted(Arc::clone(&kept.answer.track)).await;
+                    Ok((kept, track))
+                }
+                Err(failure) => Err(failure),
+            };
             let outcome = outcome
-                .map(|kept| {
+                .map(|(kept, track)| {
                     // The first answer of a deployment is no news.
                     let known_before = known.track(deployment).is_some();
                     known.keep(deployment, &kept.answer.track);
@@ -313,7 +329,7 @@ impl Services {
                             new: news.new,
                             late: news.late,
                         }),
-                        track: kept.answer.track,
+                        track,
                         fetched_at: kept.answer.fetched_at,
                         note: (!kept.answer.notes.is_empty()).then(|| kept.answer.notes.join("; ")),
                     }
@@ -362,6 +378,7 @@ impl Services {
         tokio::task::spawn_blocking(move || {
             let track = Arc::new(track.reassembled(&assembly));
             known.keep(deployment, &track);
+            let track = ops::make_ready(track);
             tell(Event::Reassembled { deployment, track });
         });
     }

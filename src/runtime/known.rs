@@ -86,7 +86,7 @@ pub(super) async fn load_kept(
         tell(Event::Kept {
             deployment,
             arrival: Arrival {
-                track,
+                track: ops::charted(track).await,
                 fetched_at: kept.fetched_at,
                 note: None,
                 brought: None,

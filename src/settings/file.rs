@@ -13,7 +13,7 @@ use super::{Source, Valued};
 const LARGEST: u64 = 1 << 20;
 
 /// The keys of a profile.
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "base_url",
     "sandbox_url",
     "allow_insecure_http",
@@ -23,10 +23,28 @@ const KEYS: [&str; 10] = [
     "max_response",
     "units",
     "coordinates",
+    "markers",
     "profile",
 ];
 /// The keys of a deployment.
 const DEPLOYMENT_KEYS: [&str; 3] = ["uuid", "label", "platform"];
+
+/// What a setting may be, where there is a choice of a few.
+fn choices(key: &str) -> &'static [&'static str] {
+    match key {
+        "units" => &["nautical", "metric", "si"],
+        "coordinates" => &["dd", "ddm", "dms"],
+        "markers" => &[
+            "auto",
+            "octant",
+            "sextant",
+            "braille",
+            "half-block",
+            "ascii",
+        ],
+        _ => &[],
+    }
+}
 
 /// What is wrong with the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -238,7 +256,14 @@ impl ConfigFile {
             ("max_response", _) => {
                 return Err(self.wrong(text, at, format!("{name} is a number of bytes")));
             }
-            (_, DeValue::String(value)) => Value::Text(value.to_string()),
+            (_, DeValue::String(value)) => {
+                let choices = choices(name);
+                if !choices.is_empty() && !choices.contains(&value.as_ref()) {
+                    let reason = format!("{name} is one of {}", choices.join(", "));
+                    return Err(self.wrong(text, at, reason));
+                }
+                Value::Text(value.to_string())
+            }
             _ => return Err(self.wrong(text, at, format!("{name} is text in quotes"))),
         };
         let setting = Setting {

@@ -1,5 +1,7 @@
 //! Records to track: sort, fold, flag, sum up.
 
+use std::collections::HashMap;
+
 use super::quality::{self, Flag, Reason, speed};
 use super::{Assembly, Fix, Records, Summary, Track, Transmission};
 use crate::geo::{BoundingBox, Position, geodesic};
@@ -18,9 +20,7 @@ impl Track {
         if !transmissions.is_sorted_by(|a, b| a.time_stamp <= b.time_stamp) {
             transmissions.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
         }
-        let came = transmissions.len();
-        fold_repeats(&mut transmissions);
-        let repeats = came - transmissions.len();
+        let repeated = fold_repeats(&mut transmissions);
         let time_stamps: Vec<f64> = transmissions.iter().map(|t| t.time_stamp).collect();
         let verdicts = verdicts(&transmissions, &time_stamps, assembly);
         let mut track = Self {
@@ -33,7 +33,7 @@ impl Track {
             reasons: verdicts.iter().map(|verdict| verdict.1).collect(),
             previous: Vec::new(),
             unusable,
-            repeats,
+            repeated,
             interval_s: None,
             summary: Summary::default(),
         };
@@ -51,8 +51,8 @@ impl Track {
             },
             assembly,
         );
-        track.repeats = self.repeats;
-        track.summary.repeats = self.repeats;
+        track.summary.repeats = self.summary.repeats;
+        track.repeated.clone_from(&self.repeated);
         track
     }
 
@@ -92,9 +92,18 @@ impl Track {
             reasons: pick(&self.reasons, &wanted),
             previous: Vec::new(),
             unusable: self.unusable.clone(),
+            repeated: Vec::new(),
             summary: Summary::default(),
             ..*self
         };
+        if !self.repeated.is_empty() {
+            let inside = (0..self.len()).filter(|index| wanted(*index));
+            kept.repeated = (0u32..)
+                .zip(inside)
+                .map(|(new, old)| (new, self.times_sent(old)))
+                .filter(|(_, times)| *times > 1)
+                .collect();
+        }
         let distances = kept.link();
         kept.summarise(&distances);
         kept
@@ -205,7 +214,11 @@ impl Track {
         self.summary = Summary {
             fixes: self.len(),
             unusable: self.unusable.len(),
-            repeats: self.repeats,
+            repeats: self
+                .repeated
+                .iter()
+                .map(|(_, times)| (*times as usize).saturating_sub(1))
+                .sum(),
             suspect: count(Flag::Suspect),
             fail: count(Flag::Fail),
             first: inside.first().map(|fix| fix.time_stamp),
@@ -254,26 +267,62 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 /// Folds records of the same time and position into the first of them, also
-/// where another position of that time lies between.
-fn fold_repeats(transmissions: &mut Vec<Transmission>) {
+/// where another position of that time lies between. The answer is which of
+/// those that are left were sent how often, if more than once.
+fn fold_repeats(transmissions: &mut Vec<Transmission>) -> Vec<(u32, u32)> {
+    // Up to so many positions of one time are compared one by one.
+    const FEW: usize = 16;
+    let key = |position: Position| {
+        // ±180° is one meridian.
+        let longitude = if position.longitude == 180.0 {
+            -180.0
+        } else {
+            position.longitude
+        };
+        (position.latitude.to_bits(), longitude.to_bits())
+    };
     let mut kept: Vec<Transmission> = Vec::with_capacity(transmissions.len());
+    let mut repeated: HashMap<usize, u32> = HashMap::new();
     let mut same_time = 0;
+    let mut places: HashMap<(u64, u64), usize> = HashMap::new();
     for transmission in transmissions.iter() {
         if kept
             .get(same_time)
             .is_none_or(|first| first.time_stamp != transmission.time_stamp)
         {
             same_time = kept.len();
+            places.clear();
         }
-        let known = kept.get(same_time..).unwrap_or_default();
-        if !known
-            .iter()
-            .any(|one| one.position.same_point(transmission.position))
-        {
-            kept.push(*transmission);
+        let group = kept.get(same_time..).unwrap_or_default();
+        let known = if group.len() <= FEW {
+            group
+                .iter()
+                .position(|one| one.position.same_point(transmission.position))
+                .map(|place| same_time + place)
+        } else {
+            if places.is_empty() {
+                let all = (same_time..).zip(group);
+                places.extend(all.map(|(place, one)| (key(one.position), place)));
+            }
+            places.get(&key(transmission.position)).copied()
+        };
+        match known {
+            Some(place) => *repeated.entry(place).or_insert(1) += 1,
+            None => {
+                if !places.is_empty() {
+                    places.insert(key(transmission.position), kept.len());
+                }
+                kept.push(*transmission);
+            }
         }
     }
     *transmissions = kept;
+    let mut repeated: Vec<(u32, u32)> = repeated
+        .into_iter()
+        .filter_map(|(place, times)| Some((u32::try_from(place).ok()?, times)))
+        .collect();
+    repeated.sort_unstable();
+    repeated
 }
 
 /// The flags of all fixes before any leg is drawn: structure, two positions at
@@ -335,6 +384,18 @@ mod tests {
             },
             &Assembly::new(Platform::Drifter, 1e9),
         )
+    }
+
+    #[test]
+    fn ten_thousand_positions_of_one_time_are_folded_as_two_are() {
+        let came: Vec<Transmission> = (0..20_000)
+            .map(|n| transmission(100.0, 10.0 + f64::from(n % 10_000) / 1e4, 5.0))
+            .collect();
+        let track = assemble(came);
+        assert_eq!((track.len(), track.summary().repeats), (10_000, 10_000));
+        assert!((0..track.len()).all(|index| track.times_sent(index) == 2));
+        let part = track.window(Some(200.0), None);
+        assert_eq!((part.len(), part.summary().repeats), (0, 0));
     }
 
     #[test]

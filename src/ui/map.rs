@@ -1,19 +1,20 @@
 //! The map: lines as dots of the finest marker there is, marks and names over
 //! them.
 
-mod raster;
+mod glyphs;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
-use self::raster::{Priority, Raster};
 use super::columns::put;
 use super::theme::Theme;
 use super::words;
 use crate::app::layout::Area;
 use crate::app::{Model, Tab};
-use crate::chart::{Class, Layers, Mark, Picture, View, graticule, picture};
-use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
+use crate::chart::{
+    Charted, Class, Ink, Kind, Layer, Layers, Mark, Picture, Ramp, Raster, RoundLength, View,
+    picture, ramp_colour, share,
+};
 use crate::text;
 
 /// The map of the shown tab.
@@ -24,18 +25,34 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     let Some(view) = model.view() else {
         return;
     };
-    let picture = match model.tab {
-        Tab::Track => picture(&view, &track_layers(model)),
-        _ => picture(&view, &world_layers(model)),
+    let layers = match model.tab {
+        Tab::Track => track_layers(model, &view),
+        _ => world_layers(model),
     };
-    lines(buffer, area, &picture, theme);
-    names(buffer, area, &picture, theme);
-    scale_bar(buffer, area, &view, model, theme);
-    for mark in &picture.marks {
+    let picture = picture(&view, &layers);
+    let mut raster = Raster::new(area.width, area.height, model.markers.dots());
+    raster.furniture(&picture);
+    let flagged = layers
+        .track
+        .map_or_else(Vec::new, |track| raster.track(track, &view));
+    glyphs::draw(buffer, area, &raster, model.markers, |ink| {
+        style(ink, layers.track, model.track.ramp, theme)
+    });
+    // What stands in the way of a name: each name once, none over another.
+    let mut taken: Vec<Area> = Vec::new();
+    scale_bar(buffer, area, &view, model, theme, &mut taken);
+    pointer(buffer, area, model, theme, &mut taken);
+    for (x, y, kind) in flagged {
+        let (symbol, style) = flag_mark(kind, theme);
+        put(buffer, area, x, y, symbol, style);
+    }
+    for mark in picture
+        .marks
+        .iter()
+        .filter(|mark| mark.class != Class::Ring)
+    {
         draw_mark(buffer, area, mark, model, theme);
     }
-    // Names come last and keep clear of each other.
-    let mut taken: Vec<Area> = Vec::new();
     for mark in picture
         .marks
         .iter()
@@ -44,10 +61,18 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     {
         label(buffer, area, mark, &mut taken, theme);
     }
-    pointer(buffer, area, model, theme);
+    names(buffer, area, &picture, theme, &mut taken);
 }
 
-fn track_layers(model: &Model) -> Layers<'_> {
+fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
+    match kind {
+        Kind::Failed => (theme.glyph("×", "x"), theme.bad()),
+        Kind::Suspect => ("?", theme.warning()),
+        Kind::Leg | Kind::Gap | Kind::Repeated => (theme.glyph("≡", "="), theme.text()),
+    }
+}
+
+fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
     let track = model.open_one().map(std::convert::AsRef::as_ref);
     let cursor_label = track
         .and_then(|track| track.fix(model.track.cursor))
@@ -70,12 +95,30 @@ fn track_layers(model: &Model) -> Layers<'_> {
         .collect();
     Layers {
         track,
-        ramp: model.track.ramp,
         cursor: Some(model.track.cursor),
         cursor_label,
+        rings: if model.track.rings {
+            rings(model, view)
+        } else {
+            Vec::new()
+        },
         measure,
         instruments,
+        ..Layers::default()
     }
+}
+
+/// Three rings at a round distance from each other that fit on the map.
+fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
+    let across = f64::from(view.columns).min(f64::from(view.rows) * view.cell_aspect);
+    let step = RoundLength::at_most(
+        view.metres_a_column * across / 6.5,
+        model.units.distance_unit(),
+    );
+    (1..=3)
+        .map(|ring| step.times(ring))
+        .map(|radius| (radius.metres, radius.to_string()))
+        .collect()
 }
 
 fn world_layers(model: &Model) -> Layers<'_> {
@@ -94,35 +137,21 @@ fn world_layers(model: &Model) -> Layers<'_> {
     }
 }
 
-fn lines(buffer: &mut Buffer, area: Area, picture: &Picture, theme: Theme) {
-    let mut raster = Raster::new(area.width, area.height);
-    for line in &picture.lines {
-        let (style, priority) = line_style(line.class, theme);
-        raster.line(&line.points, style, priority);
-    }
-    raster.draw(buffer, area, theme.can.unicode);
-}
-
-fn line_style(class: Class, theme: Theme) -> (Style, Priority) {
-    match class {
-        Class::Track(share) => (ramp(share, theme), Priority::Track),
-        Class::Measure => (theme.accent(), Priority::Measure),
-        Class::Gap => (theme.dim(), Priority::Gap),
-        Class::Coast => (theme.coast(), Priority::Coast),
-        _ => (theme.dim(), Priority::Graticule),
+fn style(ink: Ink, track: Option<&Charted>, by: Ramp, theme: Theme) -> Style {
+    match ink.layer {
+        Layer::Track => track.map_or_else(Style::new, |track| {
+            ramp(share(track, by, ink.order as usize), theme)
+        }),
+        Layer::Measure => theme.accent(),
+        Layer::WatchCircle => theme.warning(),
+        Layer::Ring => theme.accent(),
+        Layer::Coast => theme.coast(),
+        Layer::Gap | Layer::Graticule => theme.dim(),
     }
 }
 
-/// An even ramp from old to new: the lightness rises all the way, so that it
-/// reads without its hues. The stops follow the viridis map's course.
+/// The colour of a share of the ramp, in what the terminal has of colour.
 fn ramp(share: f64, theme: Theme) -> Style {
-    const STOPS: [(u8, u8, u8); 5] = [
-        (72, 60, 140),
-        (50, 100, 150),
-        (33, 145, 140),
-        (94, 201, 98),
-        (253, 231, 37),
-    ];
     if !theme.can.colour {
         return Style::new();
     }
@@ -134,88 +163,68 @@ fn ramp(share: f64, theme: Theme) -> Style {
         };
         return Style::new().fg(colour);
     }
-    let place = share.clamp(0.0, 1.0) * 4.0;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 3
-    let stop = (place.floor() as usize).min(3);
-    let (from, to) = match (STOPS.get(stop), STOPS.get(stop + 1)) {
-        (Some(from), Some(to)) => (*from, *to),
-        _ => return Style::new(),
-    };
-    #[allow(clippy::cast_precision_loss)] // 0 to 3
-    let part = place - stop as f64;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between two bytes
-    let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * part).round() as u8;
-    Style::new().fg(Color::Rgb(
-        mix(from.0, to.0),
-        mix(from.1, to.1),
-        mix(from.2, to.2),
-    ))
+    let (red, green, blue) = ramp_colour(share);
+    Style::new().fg(Color::Rgb(red, green, blue))
 }
 
 /// The names of meridians along the lower edge and of parallels along the left
-/// one; one that would touch another is left out.
-fn names(buffer: &mut Buffer, area: Area, picture: &Picture, theme: Theme) {
+/// one; one that would touch another name is left out.
+fn names(buffer: &mut Buffer, area: Area, picture: &Picture, theme: Theme, taken: &mut Vec<Area>) {
     let bottom = area.height.saturating_sub(1);
-    let mut free = 0;
-    let mut meridians: Vec<&(f64, String)> = picture.meridians.iter().collect();
-    meridians.sort_by(|a, b| a.0.total_cmp(&b.0));
-    for (column, name) in meridians {
+    for (column, name) in &picture.meridians {
         let width = cells(name);
         let x = to_cell(column - f64::from(width) / 2.0);
-        if x >= free && x + width < area.width {
+        let place = Area::new(x, bottom, width, 1);
+        if x + width < area.width && is_free(place, taken) {
             put(buffer, area, x, bottom, name, theme.dim());
-            free = x + width + 2;
+            taken.push(place);
         }
     }
-    let mut last: Option<u16> = None;
-    let mut parallels: Vec<&(f64, String)> = picture.parallels.iter().collect();
-    parallels.sort_by(|a, b| a.0.total_cmp(&b.0));
-    for (row, name) in parallels {
+    for (row, name) in &picture.parallels {
         let y = to_cell(*row);
-        if y + 2 < area.height && last.is_none_or(|last| y > last + 1) {
+        let place = Area::new(0, y, cells(name), 1);
+        if y < bottom && is_free(place, taken) {
             put(buffer, area, 0, y, name, theme.dim());
-            last = Some(y);
+            taken.push(place);
         }
     }
 }
 
+/// Whether a name may stand at a place: a cell to either side of it is free.
+fn is_free(place: Area, taken: &[Area]) -> bool {
+    taken.iter().all(|other| {
+        other.y != place.y || other.x + other.width < place.x || place.x + place.width < other.x
+    })
+}
+
 /// A bar of round length, true at the centre of the map.
-fn scale_bar(buffer: &mut Buffer, area: Area, view: &View, model: &Model, theme: Theme) {
+fn scale_bar(
+    buffer: &mut Buffer,
+    area: Area,
+    view: &View,
+    model: &Model,
+    theme: Theme,
+    taken: &mut Vec<Area>,
+) {
     if area.height < 6 || area.width < 24 {
         return;
     }
-    let unit = model.units.distance_unit();
-    let unit_m = match unit {
-        DistanceUnit::NauticalMiles => NAUTICAL_MILE_M,
-        _ => 1000.0,
-    };
-    let length =
-        graticule::round_length(view.metres_a_column * f64::from(area.width) / 4.0, unit_m);
-    let columns = to_cell(length / view.metres_a_column).max(1);
-    let number = length / unit_m;
-    let symbol = if unit == DistanceUnit::NauticalMiles {
-        "nm"
-    } else {
-        "km"
-    };
-    let decimals = if number < 1.0 { 3 } else { 0 };
-    let number = format!("{number:.decimals$}");
-    let number = if decimals > 0 {
-        number.trim_end_matches('0')
-    } else {
-        &number
-    };
-    let words = format!(" {number} {symbol}");
+    let length = RoundLength::at_most(
+        view.metres_a_column * f64::from(area.width) / 4.0,
+        model.units.distance_unit(),
+    );
+    let columns = to_cell((length.metres / view.metres_a_column).round()).max(1);
+    let words = format!(" {length}");
     let bar = theme.glyph("━", "=").repeat(usize::from(columns));
-    let x = area.width.saturating_sub(columns + cells(&words) + 1);
+    let width = columns + cells(&words);
+    let x = area.width.saturating_sub(width + 1);
     let end = put(buffer, area, x, area.height - 2, &bar, theme.text());
     put(buffer, area, end, area.height - 2, &words, theme.text());
+    taken.push(Area::new(x, area.height - 2, width, 1));
 }
 
 fn draw_mark(buffer: &mut Buffer, area: Area, mark: &Mark, model: &Model, theme: Theme) {
     let (symbol, style) = match mark.class {
-        Class::Failed => (theme.glyph("×", "x"), theme.bad()),
-        Class::Suspect => ("?", theme.warning()),
         Class::First => (theme.glyph("○", "o"), theme.text()),
         Class::Latest => (
             theme.glyph("◉", "@"),
@@ -255,34 +264,33 @@ fn instrument(mark: &Mark, model: &Model, theme: Theme) -> (&'static str, Style)
 fn label(buffer: &mut Buffer, area: Area, mark: &Mark, taken: &mut Vec<Area>, theme: Theme) {
     let (x, y) = (to_cell(mark.at.0), to_cell(mark.at.1));
     let width = cells(&mark.label);
-    let right = x + 2 + width <= area.width;
-    let left = if right {
-        x + 2
+    let right = Area::new(x + 2, y, width, 1);
+    let left = Area::new(x.saturating_sub(width + 1), y, width, 1);
+    let place = if right.x + width <= area.width && is_free(right, taken) {
+        right
+    } else if x > width && is_free(left, taken) {
+        left
     } else {
-        x.saturating_sub(width + 1)
+        return;
     };
-    let place = Area::new(left, y, width, 1);
-    let free = |other: &Area| {
-        other.y != place.y || other.x + other.width < place.x || place.x + place.width < other.x
+    let style = if matches!(mark.class, Class::Cursor | Class::Ring) {
+        theme.accent()
+    } else {
+        theme.text()
     };
-    if taken.iter().all(free) {
-        let style = if mark.class == Class::Cursor {
-            theme.accent()
-        } else {
-            theme.text()
-        };
-        put(buffer, area, left, y, &mark.label, style);
-        taken.push(place);
-    }
+    put(buffer, area, place.x, y, &mark.label, style);
+    taken.push(place);
 }
 
 /// The position under the mouse, in the upper right corner.
-fn pointer(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+fn pointer(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme, taken: &mut Vec<Area>) {
     if let (Tab::Track, Some(position)) = (model.tab, model.track.pointer) {
         let (latitude, longitude) = model.coordinates.pair(position);
         let words = format!("{latitude} {longitude}");
-        let x = area.width.saturating_sub(cells(&words) + 1);
+        let width = cells(&words);
+        let x = area.width.saturating_sub(width + 1);
         put(buffer, area, x, 0, &words, theme.dim());
+        taken.push(Area::new(x, 0, width, 1));
     }
 }
 

@@ -8,18 +8,16 @@ use super::theme::Theme;
 use super::words;
 use crate::app::Model;
 use crate::app::layout::Area;
-use crate::track::{Flag, Track};
+use crate::chart::Charted;
 
 /// Bars from low to high.
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// At most so many legs are measured for one column.
-const LEGS_A_COLUMN: usize = 8;
 
 /// What falls into one column.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bin {
     fixes: usize,
-    speed_m_s: Option<f64>,
+    fastest: Option<(f64, usize)>,
     failed: bool,
     suspect: bool,
 }
@@ -29,7 +27,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     if area.height < 3 {
         return;
     }
-    let Some(track) = model.open_one() else {
+    let Some(track) = model.whole_one() else {
         return;
     };
     let (Some(&first), Some(&last)) = (track.time_stamps().first(), track.time_stamps().last())
@@ -39,17 +37,35 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     let bins = bins(track, area.width, first, last);
     let fastest = bins
         .iter()
-        .filter_map(|bin| bin.speed_m_s)
-        .fold(0.0, f64::max);
+        .filter_map(|bin| bin.fastest)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    // The bars stand on the sphere, the number on the ellipsoid.
+    let (fastest, at_most) = fastest.map_or((0.0, 0.0), |(speed, index)| {
+        let exact = track.leg(index).and_then(|leg| leg.speed_m_s);
+        (speed, exact.unwrap_or(speed))
+    });
     let ticks = area.height - 1;
     let height = area.height.saturating_sub(2);
-    let cursor = track
-        .fix(model.track.cursor)
+    // The cursor counts in the part that is shown.
+    let cursor = model
+        .open_one()
+        .and_then(|shown| shown.fix(model.track.cursor))
         .map(|fix| column(fix.time_stamp, first, last, area.width));
+    let window = chosen(model).map(|(from, to)| {
+        (
+            column(from, first, last, area.width),
+            column(to, first, last, area.width),
+        )
+    });
     for (x, bin) in (0u16..).zip(&bins) {
         let here = cursor == Some(x);
-        let style = if here { theme.accent() } else { theme.text() };
-        if let Some(speed) = bin.speed_m_s.filter(|_| fastest > 0.0) {
+        let inside = window.is_none_or(|(from, to)| (from..=to).contains(&x));
+        let style = match (here, inside) {
+            (true, _) => theme.accent(),
+            (false, true) => theme.text(),
+            (false, false) => theme.dim(),
+        };
+        if let Some((speed, _)) = bin.fastest.filter(|_| fastest > 0.0) {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 8 a row
             let eighths = (speed / fastest * f64::from(height) * 8.0).ceil().max(1.0) as u16;
             for row in 0..height {
@@ -71,15 +87,37 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         };
         put(buffer, area, x, ticks, tick, style);
     }
-    // The heading: what the bars are, and what time they span.
+    // The heading: what the bars are, and what time is shown.
+    let (what, from, to) = match chosen(model) {
+        Some((from, to)) => ("window", from, to),
+        None => ("all", first, last),
+    };
     let heading = format!(
-        "speed, at most {}   {} to {} {}",
-        model.units.speed(fastest),
-        words::moment(model, first),
-        words::moment(model, last),
+        "speed, at most {}   {what}: {} to {} {}",
+        model.units.speed(at_most),
+        words::moment(model, from),
+        words::moment(model, to),
         words::zone(model)
     );
-    put(buffer, area, 0, 0, &heading, theme.dim());
+    let style = if what == "window" {
+        theme.accent()
+    } else {
+        theme.dim()
+    };
+    put(buffer, area, 0, 0, &heading, style);
+    // The window's ends stand in the line of ticks, whatever else is there.
+    if let Some((from, to)) = window {
+        put(buffer, area, from, ticks, "[", theme.accent());
+        put(buffer, area, to, ticks, "]", theme.accent());
+    }
+}
+
+/// The window of time that is set, or is being drawn.
+fn chosen(model: &Model) -> Option<(f64, f64)> {
+    let drawn = model.track.selecting.filter(|(from, to)| from != to);
+    drawn
+        .map(|(from, to)| (from.min(to), from.max(to)))
+        .or_else(|| model.track.window.as_ref().map(|window| window.span))
 }
 
 fn column(time: f64, first: f64, last: f64, width: u16) -> u16 {
@@ -93,10 +131,10 @@ fn column(time: f64, first: f64, last: f64, width: u16) -> u16 {
     column
 }
 
-/// The columns of the strip. A column's fixes are found by searching the
-/// times, and at most a few of its legs are measured, so that the cost goes
-/// with the width and not with the track.
-fn bins(track: &Track, width: u16, first: f64, last: f64) -> Vec<Bin> {
+/// The columns of the strip. A column's fixes are found by searching the times,
+/// and summed up by blocks, so that the cost goes with the width and not with
+/// the track.
+fn bins(track: &Charted, width: u16, first: f64, last: f64) -> Vec<Bin> {
     let times = track.time_stamps();
     let steps = f64::from(width.saturating_sub(1).max(1));
     let edge = |x: u16| first + (last - first) * (f64::from(x) - 0.5) / steps;
@@ -105,24 +143,21 @@ fn bins(track: &Track, width: u16, first: f64, last: f64) -> Vec<Bin> {
             let from = times.partition_point(|&time| time < edge(x));
             let to = if last > first {
                 times.partition_point(|&time| time < edge(x + 1))
-            } else {
+            } else if x == 0 {
+                // All at one time: one column holds them.
                 times.len()
+            } else {
+                return Bin::default();
             };
-            let stride = ((to - from) / LEGS_A_COLUMN).max(1);
             // Between two fixes the leg that spans the column counts, unless it
             // is a gap: then the hole is what is to be seen.
             let until = if from == to { from + 1 } else { to };
-            let legs = (from..until)
-                .step_by(stride)
-                .filter_map(|index| track.leg(index))
-                .filter(|leg| from < to || !track.is_gap(leg.duration_s));
-            let speed_m_s = legs.filter_map(|leg| leg.speed_m_s).reduce(f64::max);
-            let flags = track.flags().get(from..to).unwrap_or_default();
+            let block = track.block(from, until.min(times.len()));
             Bin {
                 fixes: to - from,
-                speed_m_s,
-                failed: flags.contains(&Flag::Fail),
-                suspect: flags.contains(&Flag::Suspect),
+                fastest: block.fastest,
+                failed: from < to && block.failed,
+                suspect: from < to && block.suspect,
             }
         })
         .collect()

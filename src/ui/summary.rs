@@ -10,7 +10,7 @@ use super::track_table::wrap;
 use super::words;
 use crate::app::layout::Area;
 use crate::app::{Deployment, Model};
-use crate::geo::{geodesic, units};
+use crate::geo::{geodesic, rhumb, units};
 use crate::plant::ledger::{Operation, Outcome};
 use crate::track::{Fix, Track, time};
 
@@ -30,7 +30,7 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     else {
         return;
     };
-    let Some(track) = deployment.track.get() else {
+    let Some(track) = model.open_one() else {
         return;
     };
     let mut lines = vec![state(deployment, track, model, theme)];
@@ -77,11 +77,21 @@ fn state(deployment: &Deployment, track: &Track, model: &Model, theme: Theme) ->
     let health = deployment.health(model.now);
     let (mark, style) = theme.state(health.state);
     let mut items = vec![("", format!("{mark} {}", health.state.word()), style)];
-    if let Some(fix) = track.latest() {
+    // Whether it reports is the whole track's to say, also where a window of
+    // time is shown.
+    let whole = deployment.track.get();
+    if let Some(fix) = whole.and_then(|whole| whole.latest()) {
         items.push(("last fix", words::age(model, fix.time_stamp), style));
     }
     let summary = track.summary();
     items.push(("fixes", words::count(summary.fixes), theme.text()));
+    if let Some(whole) = whole.filter(|_| model.track.window.is_some()) {
+        items.push((
+            "in the window, of",
+            words::count(whole.len()),
+            theme.accent(),
+        ));
+    }
     let mut bad = |name, count: usize, style| {
         if count > 0 {
             items.push((name, words::count(count), style));
@@ -127,6 +137,10 @@ fn cursor(track: &Track, fix: &Fix, model: &Model, theme: Theme) -> Vec<Item> {
     if !fix.reason.text().is_empty() {
         items.push(("", format!("{mark} {}", fix.reason.text()), style));
     }
+    if track.times_sent(fix.index) > 1 {
+        let words = format!("{} times", track.times_sent(fix.index));
+        items.push(("sent", words, theme.text()));
+    }
     if let Some(leg) = track.leg(fix.index) {
         if let Some(speed) = leg.speed_m_s {
             items.push((
@@ -155,6 +169,7 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item>> {
         None => model.open_one()?.fix(model.track.cursor)?.position,
     };
     let line = geodesic::inverse(start, end);
+    let constant = rhumb::inverse(start, end);
     let to = if model.track.marks.1.is_some() {
         "mark to mark"
     } else {
@@ -170,6 +185,15 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item>> {
             "initial course",
             units::course(line.initial_course_deg),
             theme.text(),
+        ),
+        (
+            "rhumb line",
+            format!(
+                "{} {}",
+                model.units.distance(constant.distance_m).trim(),
+                units::course(constant.course_deg)
+            ),
+            theme.dim(),
         ),
     ])
 }

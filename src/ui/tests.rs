@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::{Capabilities, Theme, draw};
 use crate::app::key::{Key, KeyCode};
 use crate::app::*;
+use crate::chart::{Charted, Marker};
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::plant::ledger;
 use crate::track::{Assembly, Platform, Records, Track, Transmission, Unusable};
@@ -19,7 +20,7 @@ const NOW: f64 = 1_790_000_000.0;
 
 /// An hourly track of so many fixes that ended so long ago, drifting from a
 /// place.
-fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Track> {
+fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Charted> {
     let transmissions = (0..fixes)
         .map(|n| {
             let turn = f64::from(n) * 0.6;
@@ -45,10 +46,8 @@ fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Track> 
         transmissions,
         unusable,
     };
-    Arc::new(Track::assemble(
-        records,
-        &Assembly::new(Platform::Drifter, NOW),
-    ))
+    let track = Track::assemble(records, &Assembly::new(Platform::Drifter, NOW));
+    Arc::new(Charted::new(Arc::new(track)))
 }
 
 fn model() -> Model {
@@ -87,6 +86,7 @@ fn model() -> Model {
         zone: TimeZone::UTC,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
+        markers: Marker::Braille,
         refresh_s: 60.0,
         now: NOW,
     });
@@ -267,6 +267,7 @@ fn without_colour_and_in_ascii_every_state_still_has_its_mark() {
         unicode: false,
     };
     let mut model = model();
+    model.markers = Marker::Ascii;
     let shown = screen(&mut model, 100, 30, can);
     insta::assert_snapshot!("deployments_ascii", shown);
     update(&mut model, Event::Key(Key::plain(KeyCode::Enter)));

@@ -43,7 +43,7 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         column("leg", 9, true, 6),
         column("SOG", 9, true, 4),
         column("COG", 6, true, 5),
-        column("gap", 8, true, 7),
+        column("gap", if width < 96 { 8 } else { 11 }, true, 7),
         flexible("", 4, 8),
     ]
 }
@@ -53,16 +53,16 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     if area.is_empty() {
         return;
     }
-    let Some(deployment) = model
+    if model
         .track
         .open
-        .and_then(|uuid| model.deployments.get(uuid))
-    else {
+        .is_none_or(|uuid| model.deployments.get(uuid).is_none())
+    {
         put(buffer, rows, 1, 1, "No deployment is open.", theme.text());
         put(buffer, rows, 1, 2, "1 lists them, a adds one.", theme.dim());
         return;
-    };
-    let Some(track) = deployment.track.get() else {
+    }
+    let Some(track) = model.open_one() else {
         waiting(buffer, rows, model, theme);
         return;
     };
@@ -84,6 +84,9 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
     if track.is_empty() {
         let words = match track.unusable().len() {
+            _ if model.track.window.is_some() => {
+                "No fix lies in this window of time; Esc shows the whole track.".to_owned()
+            }
             0 => "The service holds no transmission of this deployment.".to_owned(),
             count => format!("None of the {count} records can be used; the reasons stand below."),
         };
@@ -160,6 +163,9 @@ fn row(
     }
     if fix.flag != Flag::Pass || !fix.reason.text().is_empty() {
         cell(REASON, fix.reason.text(), flag_style);
+    } else if track.times_sent(fix.index) > 1 {
+        let words = format!("sent {} times", track.times_sent(fix.index));
+        cell(REASON, &words, theme.dim());
     }
 }
 

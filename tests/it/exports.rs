@@ -25,7 +25,7 @@ const FILES: [(&str, &str); 8] = [
 
 /// The Python with the libraries of tests/requirements.txt, which tests/run
 /// installs.
-fn python() -> PathBuf {
+pub fn python() -> PathBuf {
     let python = Path::new(ROOT).join("target/test-tools/python/bin/python3");
     assert!(
         python.exists(),

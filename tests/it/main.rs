@@ -13,6 +13,7 @@ mod exports;
 mod first_light;
 mod house;
 mod manners;
+mod maps;
 mod requests;
 mod terminal;
 mod token;

@@ -1,0 +1,350 @@
+//! The quadtrees: legs in squares that are the smaller the more legs there are.
+
+use super::face::{FACES, Point, Square, pieces};
+use crate::geo::Vector;
+use crate::geo::sphere::MEAN_RADIUS_M;
+
+/// Pieces of legs that a square holds before it is quartered.
+const MOST: u32 = 12;
+/// No square is smaller than this, metres: a dot on the closest map.
+const FINEST_M: f64 = 0.1;
+/// A square is no smaller than this share of a long leg (the 98th percentile),
+/// and legs longer than so many smallest squares are kept apart: together they
+/// bound how many squares a leg is cut into.
+const LEG_SHARE: f64 = 1.0 / 512.0;
+const LONGEST_IN_SQUARES: f64 = 4096.0;
+/// Legs that are looked at to see how long they are.
+const SAMPLE: usize = 4096;
+/// Legs that are sorted in together.
+const CHUNK: usize = 512;
+/// No index.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The part of a leg that lies in a square, as 65,535ths of its side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Entry {
+    pub(super) fix: u32,
+    pub(super) from: (u16, u16),
+    pub(super) to: (u16, u16),
+    /// The next entry of the square.
+    pub(super) next: u32,
+}
+
+/// What a square holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Node {
+    /// Nothing.
+    Empty,
+    /// A few legs: the first of its entries, and how many there are.
+    Few { newest: u32, first: u32, count: u32 },
+    /// Four quarters from this index on.
+    Quartered { newest: u32, quarters: u32 },
+    /// Nothing but that there are legs: it is of the smallest, or its quarters
+    /// all are full.
+    Full { newest: u32, quarters: u32 },
+}
+
+/// A part of a leg on its way into the tree.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    fix: u32,
+    from: Point,
+    to: Point,
+}
+
+/// A square in the tree, which may be quartered `depth` more times.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    index: u32,
+    square: Square,
+    depth: u32,
+}
+
+/// Legs sorted into squares.
+#[derive(Debug, Clone)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    entries: Vec<Entry>,
+    /// Places among the entries that are free again.
+    free: Vec<u32>,
+    /// Legs that are drawn one by one.
+    pub(super) apart: Vec<u32>,
+    /// Quarterings from a whole face to the smallest square.
+    depth: u32,
+}
+
+impl Tree {
+    /// Sorts in fixes, which come newest first, each with the ends of its leg.
+    pub(super) fn build(
+        fixes: impl Iterator<Item = u32> + Clone,
+        ends: impl Fn(u32) -> (Vector, Vector),
+    ) -> Self {
+        let finest = finest(fixes.clone(), &ends);
+        let mut depth = 0;
+        while Square::WHOLE.size / f64::from(1u32 << (depth + 1)) >= finest && depth < 30 {
+            depth += 1;
+        }
+        let mut tree = Self {
+            nodes: vec![Node::Empty; FACES],
+            entries: Vec::new(),
+            free: Vec::new(),
+            apart: Vec::new(),
+            depth,
+        };
+        let mut stacks: [Vec<Piece>; FACES] = Default::default();
+        let mut waiting = 0;
+        for fix in fixes {
+            let (from, to) = ends(fix);
+            if from.chord(to) > LONGEST_IN_SQUARES * finest {
+                tree.apart.push(fix);
+                continue;
+            }
+            pieces(from, to, |face, from, to| {
+                if let Some(stack) = stacks.get_mut(face) {
+                    stack.push(Piece { fix, from, to });
+                }
+            });
+            waiting += 1;
+            if waiting == CHUNK {
+                tree.sort_in(&mut stacks);
+                waiting = 0;
+            }
+        }
+        tree.sort_in(&mut stacks);
+        tree.free = Vec::new();
+        tree.nodes.shrink_to_fit();
+        tree.entries.shrink_to_fit();
+        tree
+    }
+
+    /// Bytes that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node>()
+            + self.entries.len() * size_of::<Entry>()
+            + self.apart.len() * size_of::<u32>()
+    }
+
+    pub(super) fn node(&self, index: u32) -> Node {
+        self.nodes
+            .get(index as usize)
+            .copied()
+            .unwrap_or(Node::Empty)
+    }
+
+    fn set(&mut self, index: u32, node: Node) {
+        if let Some(place) = self.nodes.get_mut(index as usize) {
+            *place = node;
+        }
+    }
+
+    fn sort_in(&mut self, stacks: &mut [Vec<Piece>; FACES]) {
+        for (face, stack) in (0u32..).zip(stacks) {
+            if !stack.is_empty() {
+                let whole = Place {
+                    index: face,
+                    square: Square::WHOLE,
+                    depth: self.depth,
+                };
+                self.insert(whole, stack, 0);
+                stack.clear();
+            }
+        }
+    }
+
+    /// Puts the pieces from `start` on, newest first, into a square that may be
+    /// quartered `depth` more times. They are older than all that it holds.
+    fn insert(&mut self, at: Place, stack: &mut Vec<Piece>, start: usize) {
+        let Some(first) = stack.get(start) else {
+            return;
+        };
+        let Place {
+            index,
+            square,
+            depth,
+        } = at;
+        match self.node(index) {
+            Node::Full { .. } => {}
+            Node::Quartered { newest, quarters } => {
+                self.share_out(at, newest, quarters, stack, start);
+            }
+            node @ (Node::Empty | Node::Few { .. }) => {
+                let (newest, head, count) = match node {
+                    Node::Few {
+                        newest,
+                        first,
+                        count,
+                    } => (newest, first, count),
+                    _ => (first.fix, NONE, 0),
+                };
+                let come = u32::try_from(stack.len() - start).unwrap_or(u32::MAX);
+                if count.saturating_add(come) <= MOST {
+                    let first = self.append(square, head, stack.get(start..).unwrap_or_default());
+                    let count = count + come;
+                    let few = Node::Few {
+                        newest,
+                        first,
+                        count,
+                    };
+                    self.set(index, few);
+                } else if depth == 0 {
+                    self.take_entries(square, head, |_| {});
+                    let quarters = NONE;
+                    self.set(index, Node::Full { newest, quarters });
+                } else {
+                    let quarters = u32::try_from(self.nodes.len()).unwrap_or(NONE);
+                    self.nodes.extend([Node::Empty; 4]);
+                    // What is there is newer than what comes.
+                    let end = stack.len();
+                    self.take_entries(square, head, |piece| stack.push(piece));
+                    stack.extend_from_within(start..end);
+                    self.share_out(at, newest, quarters, stack, end);
+                    stack.truncate(end);
+                }
+            }
+        }
+    }
+
+    /// Shares the pieces from `start` on out among a square's quarters.
+    fn share_out(
+        &mut self,
+        at: Place,
+        newest: u32,
+        quarters: u32,
+        stack: &mut Vec<Piece>,
+        start: usize,
+    ) {
+        self.set(at.index, Node::Quartered { newest, quarters });
+        let child = |number: usize| Place {
+            index: quarters + u32::try_from(number).unwrap_or(0),
+            square: at.square.quarter(number),
+            depth: at.depth - 1,
+        };
+        let pieces = stack.get(start..).unwrap_or_default();
+        let one = pieces
+            .first()
+            .map_or(0, |piece| at.square.quarter_of(piece.from));
+        let all_in_one = pieces.iter().all(|piece| {
+            at.square.quarter_of(piece.from) == one && at.square.quarter_of(piece.to) == one
+        });
+        if all_in_one {
+            self.insert(child(one), stack, start);
+        } else {
+            for number in 0..4 {
+                let (child, end) = (child(number), stack.len());
+                if matches!(self.node(child.index), Node::Full { .. }) {
+                    continue;
+                }
+                for at in start..end {
+                    if let Some(&piece) = stack.get(at)
+                        && let Some((from, to)) = child.square.cut(piece.from, piece.to)
+                    {
+                        stack.push(Piece { from, to, ..piece });
+                    }
+                }
+                self.insert(child, stack, end);
+                stack.truncate(end);
+            }
+        }
+        if (0..4).all(|number| matches!(self.node(child(number).index), Node::Full { .. })) {
+            self.set(at.index, Node::Full { newest, quarters });
+        }
+    }
+
+    /// Adds pieces to a square's entries; answers with the first of them all.
+    fn append(&mut self, square: Square, head: u32, pieces: &[Piece]) -> u32 {
+        let (mut first, mut last) = (head, head);
+        while let Some(entry) = self.entries.get(last as usize)
+            && entry.next != NONE
+        {
+            last = entry.next;
+        }
+        for piece in pieces {
+            let entry = Entry {
+                fix: piece.fix,
+                from: share(square, piece.from),
+                to: share(square, piece.to),
+                next: NONE,
+            };
+            let place = match self.free.pop() {
+                Some(place) => {
+                    if let Some(there) = self.entries.get_mut(place as usize) {
+                        *there = entry;
+                    }
+                    place
+                }
+                None => {
+                    self.entries.push(entry);
+                    u32::try_from(self.entries.len() - 1).unwrap_or(NONE)
+                }
+            };
+            match self.entries.get_mut(last as usize) {
+                Some(before) => before.next = place,
+                None => first = place,
+            }
+            last = place;
+        }
+        first
+    }
+
+    /// Takes all entries out of a square.
+    fn take_entries(&mut self, square: Square, head: u32, mut each: impl FnMut(Piece)) {
+        let mut at = head;
+        while let Some(entry) = self.entries.get(at as usize).copied() {
+            each(Piece {
+                fix: entry.fix,
+                from: point(square, entry.from),
+                to: point(square, entry.to),
+            });
+            self.free.push(at);
+            at = entry.next;
+        }
+    }
+
+    /// The entries of a square from its first on.
+    pub(super) fn entries(&self, first: u32) -> impl Iterator<Item = Entry> + '_ {
+        let mut at = first;
+        std::iter::from_fn(move || {
+            let entry = self.entries.get(at as usize).copied()?;
+            at = entry.next;
+            Some(entry)
+        })
+    }
+}
+
+/// How small the smallest square is, as a part of the plane.
+fn finest(
+    fixes: impl Iterator<Item = u32> + Clone,
+    ends: &impl Fn(u32) -> (Vector, Vector),
+) -> f64 {
+    let stride = (fixes.clone().count() / SAMPLE).max(1);
+    let mut lengths: Vec<f64> = fixes
+        .step_by(stride)
+        .map(|fix| {
+            let (from, to) = ends(fix);
+            from.chord(to)
+        })
+        .collect();
+    let place = lengths.len().saturating_sub(1) * 98 / 100;
+    let long = if lengths.is_empty() {
+        0.0
+    } else {
+        *lengths.select_nth_unstable_by(place, f64::total_cmp).1
+    };
+    (long * LEG_SHARE).max(FINEST_M / MEAN_RADIUS_M)
+}
+
+/// A point of a square as shares of its side.
+fn share(square: Square, point: Point) -> (u16, u16) {
+    let part = |at: f64, from: f64| {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+        let part = ((at - from) / square.size * 65_535.0).round() as u16;
+        part
+    };
+    (part(point.0, square.u), part(point.1, square.v))
+}
+
+/// The point of a square at these shares of its side.
+pub(super) fn point(square: Square, share: (u16, u16)) -> Point {
+    let at = |share: u16, from: f64| from + f64::from(share) / 65_535.0 * square.size;
+    (at(share.0, square.u), at(share.1, square.v))
+}

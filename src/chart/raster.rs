@@ -1,0 +1,397 @@
+//! Lines as dots, up to eight to a cell, in no particular glyphs.
+
+use super::charted::Charted;
+use super::detail::Kind;
+use super::scene::{Class, Picture};
+use super::view::View;
+
+/// What the dots of a map are made of: how many a cell has. Which glyphs they
+/// are is the screen's business.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Marker {
+    /// Two by four solid blocks (Unicode 16).
+    Octant,
+    /// Two by three solid blocks (Unicode 13).
+    Sextant,
+    /// Two by four small dots.
+    #[default]
+    Braille,
+    /// Two blocks, one over the other.
+    HalfBlock,
+    /// One letter.
+    Ascii,
+}
+
+impl Marker {
+    /// In the order of the key that changes them.
+    pub const ALL: [Self; 5] = [
+        Self::Octant,
+        Self::Sextant,
+        Self::Braille,
+        Self::HalfBlock,
+        Self::Ascii,
+    ];
+
+    /// The name in the settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Octant => "octant",
+            Self::Sextant => "sextant",
+            Self::Braille => "braille",
+            Self::HalfBlock => "half-block",
+            Self::Ascii => "ascii",
+        }
+    }
+
+    /// The name for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Octant => "octants",
+            Self::Sextant => "sextants",
+            Self::Braille => "braille dots",
+            Self::HalfBlock => "half blocks",
+            Self::Ascii => "ASCII",
+        }
+    }
+
+    /// The next one.
+    pub fn next(self) -> Self {
+        let place = Self::ALL.iter().position(|one| *one == self).unwrap_or(0);
+        Self::ALL
+            .get((place + 1) % Self::ALL.len())
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// Dots across and down a cell.
+    pub fn dots(self) -> (u16, u16) {
+        match self {
+            Self::Octant | Self::Braille => (2, 4),
+            Self::Sextant => (2, 3),
+            Self::HalfBlock => (1, 2),
+            Self::Ascii => (1, 1),
+        }
+    }
+}
+
+/// What gives a cell its colour: of two lines in a cell the later of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// Meridians and parallels.
+    Graticule,
+    /// The coast.
+    Coast,
+    /// Range rings.
+    Ring,
+    /// The watch circle.
+    WatchCircle,
+    /// A leg over a gap.
+    Gap,
+    /// The track.
+    Track,
+    /// A measurement.
+    Measure,
+}
+
+/// What a dot belongs to. Of the same layer the higher `order` wins: of a track
+/// it is the index of the fix that a leg leads to, so that the newer one lies
+/// on top, whatever was drawn first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ink {
+    /// The layer.
+    pub layer: Layer,
+    /// The place within it.
+    pub order: u32,
+}
+
+impl Ink {
+    /// What a line of a picture belongs to.
+    fn of(class: Class) -> Self {
+        let layer = match class {
+            Class::Measure => Layer::Measure,
+            Class::Ring => Layer::Ring,
+            Class::WatchCircle => Layer::WatchCircle,
+            Class::Coast => Layer::Coast,
+            _ => Layer::Graticule,
+        };
+        Self { layer, order: 0 }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Cell {
+    dots: u8,
+    ink: Option<Ink>,
+}
+
+/// The dots of an area of cells.
+#[derive(Debug, Clone)]
+pub struct Raster {
+    width: u16,
+    height: u16,
+    across: u16,
+    down: u16,
+    /// For each dot of a row its column and its place within the cell, for each
+    /// dot of a column the first cell of its row and its place: a division for
+    /// each dot that is set would be felt.
+    columns: Vec<(u32, u8)>,
+    rows: Vec<(u32, u8)>,
+    cells: Vec<Cell>,
+}
+
+impl Raster {
+    /// An area of so many cells, empty; each cell has `dots` (across, down), of
+    /// which there may be eight at most.
+    pub fn new(width: u16, height: u16, dots: (u16, u16)) -> Self {
+        let (across, down) = (dots.0.clamp(1, 2), dots.1.clamp(1, 4));
+        let places = |cells: u16, dots: u16, step: u16, bits: u16| {
+            (0..cells)
+                .flat_map(|cell| (0..dots).map(move |dot| (cell, dot)))
+                .map(|(cell, dot)| {
+                    let bit = u8::try_from(dot * bits).unwrap_or(0);
+                    (u32::from(cell) * u32::from(step), bit)
+                })
+                .collect()
+        };
+        Self {
+            width,
+            height,
+            across,
+            down,
+            columns: places(width, across, 1, 1),
+            rows: places(height, down, width, across),
+            cells: vec![Cell::default(); usize::from(width) * usize::from(height)],
+        }
+    }
+
+    /// Draws a line through points in cells. One point is a dot.
+    pub fn line(&mut self, points: &[(f64, f64)], ink: Ink) {
+        // The dots of the graticule and of rings stand apart, so that they stay
+        // behind the track.
+        let every = match ink.layer {
+            Layer::Graticule => 4,
+            Layer::Ring | Layer::WatchCircle => 2,
+            Layer::Coast | Layer::Gap | Layer::Track | Layer::Measure => 1,
+        };
+        let mut count: u32 = 0;
+        let mut last = None;
+        for (from, to) in points
+            .iter()
+            .zip(points.iter().skip(1).chain(points.last()))
+        {
+            self.dots_of(*from, *to, |raster, dot| {
+                if last == Some(dot) {
+                    return;
+                }
+                last = Some(dot);
+                count += 1;
+                if count.is_multiple_of(every) {
+                    raster.dot(dot, ink);
+                }
+            });
+        }
+    }
+
+    /// Draws the lines of a picture.
+    pub fn furniture(&mut self, picture: &Picture) {
+        for line in &picture.lines {
+            self.line(&line.points, Ink::of(line.class));
+        }
+    }
+
+    /// Draws a track. The answer is the marks of its flagged and repeated
+    /// fixes: the cells they stand in, those to be drawn last last.
+    pub fn track(&mut self, charted: &Charted, view: &View) -> Vec<(u16, u16, Kind)> {
+        let mut marks: Vec<(u16, u16, Kind)> = Vec::new();
+        let dots = (self.across, self.down);
+        let (width, height) = (f64::from(self.width), f64::from(self.height));
+        charted.detail().strokes(charted, view, dots, |stroke| {
+            let layer = match stroke.kind {
+                Kind::Leg => Layer::Track,
+                Kind::Gap => Layer::Gap,
+                Kind::Repeated | Kind::Suspect | Kind::Failed => {
+                    let (x, y) = stroke.from;
+                    if x >= 0.0 && y >= 0.0 && x < width && y < height {
+                        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                        // within the area
+                        let mark = (x as u16, y as u16, stroke.kind);
+                        if marks.last() != Some(&mark) {
+                            marks.push(mark);
+                        }
+                    }
+                    return;
+                }
+            };
+            let order = stroke.fix;
+            self.stroke(stroke.from, stroke.to, Ink { layer, order });
+        });
+        marks.sort_unstable_by_key(|(_, _, kind)| *kind);
+        marks
+    }
+
+    /// Draws one straight stroke.
+    pub fn stroke(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink) {
+        self.dots_of(from, to, |raster, dot| raster.dot(dot, ink));
+    }
+
+    fn dots_of(
+        &mut self,
+        from: (f64, f64),
+        to: (f64, f64),
+        mut each: impl FnMut(&mut Self, (u16, u16)),
+    ) {
+        let (across, down) = (f64::from(self.across), f64::from(self.down));
+        let (width, height) = (f64::from(self.width), f64::from(self.height));
+        if from == to {
+            let (x, y) = (from.0 * across, from.1 * down);
+            if x >= 0.0 && y >= 0.0 && x < width * across && y < height * down {
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                // within the area
+                each(self, (x as u16, y as u16));
+            }
+            return;
+        }
+        let Some((from, to)) = clip(from, to, width, height) else {
+            return;
+        };
+        let (x0, y0) = (from.0 * across, from.1 * down);
+        let (x1, y1) = (to.0 * across, to.1 * down);
+        let steps = (x1 - x0).abs().max((y1 - y0).abs()).ceil().max(1.0);
+        let (dx, dy) = ((x1 - x0) / steps, (y1 - y0) / steps);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the area
+        for step in 0..=(steps as u32) {
+            let step = f64::from(step);
+            each(self, ((x0 + dx * step) as u16, (y0 + dy * step) as u16));
+        }
+    }
+
+    fn dot(&mut self, (x, y): (u16, u16), ink: Ink) {
+        let (Some((column, right)), Some((row, below))) = (
+            self.columns.get(usize::from(x)),
+            self.rows.get(usize::from(y)),
+        ) else {
+            return;
+        };
+        let bit = 1u8 << (right + below);
+        let Some(cell) = self.cells.get_mut((row + column) as usize) else {
+            return;
+        };
+        // A cell has one colour: a line of less weight leaves no dots in the
+        // cell of a heavier one. A gap is a dot in each cell that it crosses.
+        let (there, comes) = (cell.ink.map(|ink| ink.layer), ink.layer);
+        if there < Some(comes) {
+            *cell = Cell {
+                dots: bit,
+                ink: Some(ink),
+            };
+        } else if there == Some(comes) {
+            if comes != Layer::Gap {
+                cell.dots |= bit;
+            }
+            cell.ink = cell.ink.max(Some(ink));
+        }
+    }
+
+    /// The cells that have dots: column, row, dots, what they belong to. The
+    /// dots are bits from the lowest on, row by row from the upper left.
+    pub fn cells(&self) -> impl Iterator<Item = (u16, u16, u8, Ink)> + '_ {
+        let width = usize::from(self.width.max(1));
+        self.cells
+            .chunks(width)
+            .zip(0u16..)
+            .flat_map(|(cells, row)| {
+                cells.iter().zip(0u16..).filter_map(move |(cell, column)| {
+                    cell.ink.map(|ink| (column, row, cell.dots, ink))
+                })
+            })
+    }
+}
+
+/// The part of a line from `from` to `to` within the area (Liang and Barsky,
+/// ACM Transactions on Graphics 3, 1984); none where it misses it.
+fn clip(
+    from: (f64, f64),
+    to: (f64, f64),
+    width: f64,
+    height: f64,
+) -> Option<((f64, f64), (f64, f64))> {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let (mut enter, mut leave) = (0.0f64, 1.0f64);
+    // A hair inside, so that the last dot of the area is still in it.
+    let (right, bottom) = (width - 1e-6, height - 1e-6);
+    for (toward, room) in [
+        (-dx, from.0),
+        (dx, right - from.0),
+        (-dy, from.1),
+        (dy, bottom - from.1),
+    ] {
+        if toward == 0.0 {
+            if room < 0.0 {
+                return None;
+            }
+        } else {
+            let at = room / toward;
+            if toward < 0.0 {
+                enter = enter.max(at);
+            } else {
+                leave = leave.min(at);
+            }
+        }
+    }
+    let at = |part: f64| (from.0 + dx * part, from.1 + dy * part);
+    (enter <= leave).then(|| (at(enter), at(leave)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INK: Ink = Ink {
+        layer: Layer::Track,
+        order: 0,
+    };
+
+    fn dots(points: &[(f64, f64)]) -> Vec<u8> {
+        let mut raster = Raster::new(3, 2, (2, 4));
+        raster.line(points, INK);
+        raster.cells.iter().map(|cell| cell.dots).collect()
+    }
+
+    #[test]
+    fn a_line_is_made_of_the_dots_it_touches() {
+        // Along the upper edge of the first row: both upper dots of each cell.
+        assert_eq!(dots(&[(0.0, 0.0), (3.0, 0.0)]), [0x03, 0x03, 0x03, 0, 0, 0]);
+        assert_eq!(dots(&[(0.0, 0.0), (0.0, 2.0)]), [0x55, 0, 0, 0x55, 0, 0]);
+        assert_eq!(dots(&[(1.6, 1.9)]), [0, 0, 0, 0, 0x80, 0]);
+    }
+
+    #[test]
+    fn what_lies_outside_leaves_no_dot_and_what_crosses_is_cut() {
+        assert_eq!(dots(&[(-5.0, -5.0), (-1.0, 3.0)]), [0; 6]);
+        assert_eq!(
+            dots(&[(-1e9, 0.0), (1e9, 0.0)]),
+            [0x03, 0x03, 0x03, 0, 0, 0]
+        );
+    }
+
+    #[test]
+    fn the_newest_leg_lies_on_top_whatever_was_drawn_first() {
+        let ink = |layer, order| Ink { layer, order };
+        for orders in [[3, 7], [7, 3]] {
+            let mut raster = Raster::new(1, 1, (2, 4));
+            for order in orders {
+                raster.stroke((0.1, 0.1), (0.1, 0.1), ink(Layer::Track, order));
+            }
+            raster.stroke((0.9, 0.9), (0.9, 0.9), ink(Layer::Coast, 9));
+            let cells: Vec<_> = raster.cells().collect();
+            assert_eq!(cells, [(0, 0, 0x01, ink(Layer::Track, 7))]);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_line_leaves_the_area(a in -1e6f64..1e6, b in -1e6f64..1e6, c in -1e6f64..1e6, d in -1e6f64..1e6) {
+            dots(&[(a, b), (c, d)]);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! A chart as a picture for people who are not in the terminal: SVG, and PNG
+//! made from it.
+
+mod sheet;
+
+use std::io::Write;
+
+use resvg::{tiny_skia, usvg};
+
+use self::sheet::document;
+use super::{ExportError, Subject};
+use crate::chart::{Charted, Ramp};
+use crate::geo::Units;
+
+/// Widths and heights that a picture may have, in pixels.
+pub const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
+
+/// What kind of picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureFormat {
+    /// Scalable Vector Graphics.
+    Svg,
+    /// Portable Network Graphics.
+    Png,
+}
+
+impl PictureFormat {
+    /// The format that files with an extension have.
+    pub fn from_extension(extension: &str) -> Option<Self> {
+        match extension.to_lowercase().as_str() {
+            "svg" => Some(Self::Svg),
+            "png" => Some(Self::Png),
+            _ => None,
+        }
+    }
+}
+
+/// How a picture is made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Style {
+    /// Width and height in pixels.
+    pub size: (u16, u16),
+    /// What colours the track.
+    pub ramp: Ramp,
+    /// Units of the scale bar and of lengths.
+    pub units: Units,
+}
+
+/// Writes the chart of a track.
+///
+/// # Errors
+/// When `out` fails, or the picture cannot be made.
+pub fn write(
+    format: PictureFormat,
+    subject: &Subject<'_>,
+    track: &Charted,
+    style: Style,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    let document = document(subject, track, style).to_string();
+    match format {
+        PictureFormat::Svg => out.write_all(document.as_bytes())?,
+        PictureFormat::Png => out.write_all(&png(&document, style.size)?)?,
+    }
+    Ok(())
+}
+
+/// The picture in pixels. Its letters come from a font of the program's own: a
+/// server has none.
+fn png(document: &str, size: (u16, u16)) -> Result<Vec<u8>, ExportError> {
+    let unfit = |reason: String| ExportError::Picture(reason);
+    let mut options = usvg::Options {
+        font_family: sheet::FONT.to_owned(),
+        ..usvg::Options::default()
+    };
+    let fonts = options.fontdb_mut();
+    fonts.load_font_data(dejavu::sans::regular().to_vec());
+    fonts.set_sans_serif_family(sheet::FONT);
+    let tree =
+        usvg::Tree::from_str(document, &options).map_err(|error| unfit(error.to_string()))?;
+    let mut pixels = tiny_skia::Pixmap::new(u32::from(size.0), u32::from(size.1))
+        .ok_or_else(|| unfit("it has no size".to_owned()))?;
+    resvg::render(
+        &tree,
+        tiny_skia::Transform::identity(),
+        &mut pixels.as_mut(),
+    );
+    pixels
+        .encode_png()
+        .map_err(|error| unfit(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::geo::Position;
+    use crate::track::{Assembly, Platform, Records, Track, Transmission};
+
+    fn track(places: &[(f64, f64)]) -> Charted {
+        let transmissions = (0u32..)
+            .zip(places)
+            .map(|(n, &(latitude, longitude))| Transmission {
+                time_stamp: 1_790_000_000.0 + 3600.0 * f64::from(n),
+                position: Position {
+                    latitude,
+                    longitude,
+                },
+            })
+            .collect();
+        let records = Records {
+            transmissions,
+            ..Records::default()
+        };
+        let assembly = Assembly::new(Platform::Drifter, 1.9e9);
+        Charted::new(Arc::new(Track::assemble(records, &assembly)))
+    }
+
+    const STYLE: Style = Style {
+        size: (640, 480),
+        ramp: Ramp::Time,
+        units: Units::Nautical,
+    };
+
+    fn subject(label: &str) -> Subject<'_> {
+        Subject {
+            deployment: "00000000-0000-4000-8000-000000000001",
+            label: Some(label),
+            fetched_at: 1_790_100_000.0,
+            now: 1_790_100_000.0,
+        }
+    }
+
+    fn svg(track: &Charted, label: &str) -> String {
+        let mut bytes = Vec::new();
+        write(
+            PictureFormat::Svg,
+            &subject(label),
+            track,
+            STYLE,
+            &mut bytes,
+        )
+        .unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn a_name_stands_in_it_as_text_and_never_as_markup() {
+        let picture = svg(
+            &track(&[(60.0, 5.0), (60.1, 5.1)]),
+            "<b>&\u{1b}[31m\u{202e}",
+        );
+        assert!(picture.contains("&lt;b&gt;&amp;"), "{picture}");
+        assert!(!picture.contains('\u{1b}') && !picture.contains('\u{202e}'));
+        let document = usvg::roxmltree::Document::parse(&picture).unwrap();
+        assert_eq!(document.root_element().tag_name().name(), "svg");
+    }
+
+    #[test]
+    fn none_one_and_many_fixes_make_a_picture_of_the_size_asked_for() {
+        let many: Vec<(f64, f64)> = (0..400)
+            .map(|n| (82.0 + 0.01 * f64::from(n), f64::from(n) - 190.0))
+            .map(|(latitude, longitude)| (latitude, crate::geo::projection::wrap(longitude)))
+            .collect();
+        for places in [&[][..], &[(60.0, 5.0)], &many] {
+            let mut bytes = Vec::new();
+            write(
+                PictureFormat::Png,
+                &subject("ice 7"),
+                &track(places),
+                STYLE,
+                &mut bytes,
+            )
+            .unwrap();
+            let pixels = tiny_skia::Pixmap::decode_png(&bytes).unwrap();
+            assert_eq!((pixels.width(), pixels.height()), (640, 480));
+            // Letters, lines and frame: not a sheet of one colour.
+            let inked = pixels.pixels().iter().filter(|p| p.red() < 128).count();
+            assert!(inked > 500, "{inked}");
+        }
+    }
+
+    #[test]
+    fn what_is_in_the_legend_is_on_the_map() {
+        let mut places: Vec<(f64, f64)> = (0..60)
+            .map(|n| (60.0 + 0.004 * f64::from(n), 5.0 + 0.003 * f64::from(n)))
+            .collect();
+        // Twenty kilometres aside, in an hour.
+        places[30] = (60.235, 5.36);
+        let picture = svg(&track(&places), "buoy");
+        for words in ["first fix", "latest fix", "failed", "Natural Earth", "nm"] {
+            assert!(picture.contains(words), "{words} is missing");
+        }
+        assert!(!picture.contains("suspect"));
+    }
+}

@@ -1,0 +1,456 @@
+//! The sheet: title, chart within a neat line, legend, scale and sources.
+
+use svg::Document;
+use svg::node::element::{Circle, ClipPath, Definitions, Group, Line, Path, Rectangle, Text};
+
+use super::Style;
+use crate::chart::{
+    Charted, Class, Kind, Layers, Picture, Ramp, RoundLength, Stroke, View, picture, ramp_colour,
+    share,
+};
+use crate::export::Subject;
+use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
+use crate::text;
+use crate::track::time;
+
+/// The font of a picture.
+pub(super) const FONT: &str = "DejaVu Sans";
+
+/// Pixels around the chart: left, top, right, bottom.
+const LEFT: f64 = 84.0;
+const TOP: f64 = 58.0;
+const RIGHT: f64 = 18.0;
+const BOTTOM: f64 = 66.0;
+
+const INK: &str = "#1c2733";
+const QUIET: &str = "#66727f";
+const COAST: &str = "#51606e";
+const GRID: &str = "#c9d3dc";
+const PAPER: &str = "#ffffff";
+const SEA: &str = "#f4f8fb";
+const BAD: &str = "#c22b2b";
+const DOUBT: &str = "#b06a00";
+
+/// Colours that the ramp is drawn in.
+const STEPS: u32 = 48;
+
+/// The chart of a track as a drawing.
+pub(super) fn document(subject: &Subject<'_>, track: &Charted, style: Style) -> Document {
+    let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within a u16
+    let (columns, rows) = (
+        (width - LEFT - RIGHT).max(1.0) as u16,
+        (height - TOP - BOTTOM).max(1.0) as u16,
+    );
+    let sample: Vec<_> = (0..track.len())
+        .step_by((track.len() / 1024).max(1))
+        .filter(|&index| track.is_in(index))
+        .filter_map(|index| track.fix(index))
+        .map(|fix| fix.position)
+        .collect();
+    let view = View::fit(track.summary().bbox, &sample, columns, rows, 1.0);
+    let layers = Layers {
+        track: Some(track),
+        graticule_spacing: 170.0,
+        ..Layers::default()
+    };
+    let drawn = picture(&view, &layers);
+    let strokes = strokes(track, &view);
+    let (inner_width, inner_height) = (f64::from(columns), f64::from(rows));
+    let frame = || {
+        Rectangle::new()
+            .set("x", 0)
+            .set("y", 0)
+            .set("width", inner_width)
+            .set("height", inner_height)
+    };
+    let mut chart = Group::new()
+        .set("clip-path", "url(#chart)")
+        .set("fill", "none")
+        .set("stroke-linecap", "round")
+        .set("stroke-linejoin", "round")
+        .add(frame().set("fill", SEA));
+    for (class, colour, pen) in [
+        (Class::Graticule, GRID, 0.7),
+        (Class::Limb, QUIET, 1.0),
+        (Class::Coast, COAST, 1.1),
+    ] {
+        let path = lines(&drawn, class);
+        if !path.is_empty() {
+            chart = chart.add(
+                Path::new()
+                    .set("d", path)
+                    .set("stroke", colour)
+                    .set("stroke-width", pen),
+            );
+        }
+    }
+    chart = draw_track(chart, track, &strokes, style.ramp);
+    chart = marks(chart, &drawn, &strokes);
+    let body = Group::new()
+        .set("transform", format!("translate({LEFT} {TOP})"))
+        .add(chart)
+        .add(
+            frame()
+                .set("fill", "none")
+                .set("stroke", INK)
+                .set("stroke-width", 1),
+        );
+    let body = edge_names(body, &drawn, inner_width, inner_height);
+    let body = scale_bar(body, &view, style, inner_width, inner_height);
+    let mut sheet = Document::new()
+        .set("viewBox", (0, 0, style.size.0, style.size.1))
+        .set("width", style.size.0)
+        .set("height", style.size.1)
+        .set("font-family", format!("'{FONT}', sans-serif"))
+        .add(Definitions::new().add(ClipPath::new().set("id", "chart").add(frame())))
+        .add(
+            Rectangle::new()
+                .set("width", "100%")
+                .set("height", "100%")
+                .set("fill", PAPER),
+        )
+        .add(body);
+    for words in words(subject, track, &view, style) {
+        sheet = sheet.add(words);
+    }
+    for part in legend(track, &strokes, style, width, height) {
+        sheet = sheet.add(part);
+    }
+    sheet
+}
+
+fn strokes(track: &Charted, view: &View) -> Vec<Stroke> {
+    let mut strokes = Vec::new();
+    track
+        .detail()
+        .strokes(track, view, (1, 1), |stroke| strokes.push(stroke));
+    // In the order of time, so that strokes that go on from each other meet.
+    strokes.sort_by_key(|stroke| (stroke.kind, stroke.fix));
+    strokes
+}
+
+fn words_at(x: f64, y: f64, size: f64, colour: &str, anchor: &str, words: &str) -> Text {
+    Text::new(words)
+        .set("x", round(x))
+        .set("y", round(y))
+        .set("font-size", size)
+        .set("fill", colour)
+        .set("text-anchor", anchor)
+}
+
+/// To a tenth of a pixel.
+fn round(pixels: f64) -> f64 {
+    (pixels * 10.0).round() / 10.0
+}
+
+fn point(path: &mut String, command: char, (x, y): (f64, f64)) {
+    use std::fmt::Write;
+    // Writing to a String cannot fail.
+    let _ = write!(path, "{command}{} {}", round(x), round(y));
+}
+
+fn lines(drawn: &Picture, class: Class) -> String {
+    let mut path = String::new();
+    for line in drawn.lines.iter().filter(|line| line.class == class) {
+        for (place, at) in line.points.iter().enumerate() {
+            point(&mut path, if place == 0 { 'M' } else { 'L' }, *at);
+        }
+    }
+    path
+}
+
+/// The line, gaps first, old under new.
+fn draw_track(mut chart: Group, track: &Charted, strokes: &[Stroke], ramp: Ramp) -> Group {
+    let gaps = joined(strokes.iter().filter(|stroke| stroke.kind == Kind::Gap));
+    if !gaps.is_empty() {
+        chart = chart.add(
+            Path::new()
+                .set("d", gaps)
+                .set("stroke", QUIET)
+                .set("stroke-width", 0.9)
+                .set("stroke-dasharray", "2 4"),
+        );
+    }
+    let step = |stroke: &Stroke| {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to STEPS
+        let step = (share(track, ramp, stroke.fix as usize) * f64::from(STEPS)).round() as u32;
+        step
+    };
+    let mut by_step: std::collections::BTreeMap<u32, Vec<&Stroke>> =
+        std::collections::BTreeMap::new();
+    for stroke in strokes.iter().filter(|stroke| stroke.kind == Kind::Leg) {
+        by_step.entry(step(stroke)).or_default().push(stroke);
+    }
+    for (step, strokes) in by_step {
+        let (red, green, blue) = ramp_colour(f64::from(step) / f64::from(STEPS));
+        chart = chart.add(
+            Path::new()
+                .set("d", joined(strokes.into_iter()))
+                .set("stroke", format!("#{red:02x}{green:02x}{blue:02x}"))
+                .set("stroke-width", 1.7),
+        );
+    }
+    chart
+}
+
+/// Strokes as one path; those that meet go on without a break.
+fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
+    let mut path = String::new();
+    let mut at = None;
+    let meets = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).abs() < 0.05 && (a.1 - b.1).abs() < 0.05;
+    for stroke in strokes {
+        let (from, to) = match at {
+            Some(end) if meets(end, stroke.from) => (stroke.from, stroke.to),
+            Some(end) if meets(end, stroke.to) => (stroke.to, stroke.from),
+            _ => {
+                point(&mut path, 'M', stroke.from);
+                (stroke.from, stroke.to)
+            }
+        };
+        // A dot is a line of no length with round ends.
+        if from != to || at != Some(to) {
+            point(&mut path, 'L', to);
+        }
+        at = Some(to);
+    }
+    path
+}
+
+fn cross(path: &mut String, (x, y): (f64, f64), arm: f64) {
+    point(path, 'M', (x - arm, y - arm));
+    point(path, 'L', (x + arm, y + arm));
+    point(path, 'M', (x - arm, y + arm));
+    point(path, 'L', (x + arm, y - arm));
+}
+
+fn ring(x: f64, y: f64, radius: f64, stroke: &str, fill: &str) -> Circle {
+    Circle::new()
+        .set("cx", round(x))
+        .set("cy", round(y))
+        .set("r", radius)
+        .set("stroke", stroke)
+        .set("stroke-width", 1.4)
+        .set("fill", fill)
+}
+
+/// Flagged fixes, the first and the latest.
+fn marks(mut chart: Group, drawn: &Picture, strokes: &[Stroke]) -> Group {
+    let of = |kind| strokes.iter().filter(move |stroke| stroke.kind == kind);
+    for stroke in of(Kind::Suspect) {
+        chart = chart.add(ring(stroke.from.0, stroke.from.1, 3.0, DOUBT, "none"));
+    }
+    let mut crosses = String::new();
+    for stroke in of(Kind::Failed) {
+        cross(&mut crosses, stroke.from, 3.5);
+    }
+    if !crosses.is_empty() {
+        chart = chart.add(
+            Path::new()
+                .set("d", crosses)
+                .set("stroke", BAD)
+                .set("stroke-width", 1.4),
+        );
+    }
+    for mark in &drawn.marks {
+        match mark.class {
+            Class::First => chart = chart.add(ring(mark.at.0, mark.at.1, 4.5, INK, PAPER)),
+            Class::Latest => chart = chart.add(ring(mark.at.0, mark.at.1, 4.5, PAPER, INK)),
+            _ => {}
+        }
+    }
+    chart
+}
+
+/// The names of meridians below the chart, of parallels at its left; one that
+/// would touch another is left out.
+fn edge_names(mut body: Group, drawn: &Picture, width: f64, height: f64) -> Group {
+    let mut taken: Vec<f64> = Vec::new();
+    for (x, name) in &drawn.meridians {
+        if (0.0..=width).contains(x) && taken.iter().all(|other| (other - x).abs() > 76.0) {
+            body = body.add(words_at(*x, height + 16.0, 11.0, QUIET, "middle", name));
+            taken.push(*x);
+        }
+    }
+    taken.clear();
+    for (y, name) in &drawn.parallels {
+        if (6.0..=height).contains(y) && taken.iter().all(|other| (other - y).abs() > 14.0) {
+            body = body.add(words_at(-6.0, y + 4.0, 11.0, QUIET, "end", name));
+            taken.push(*y);
+        }
+    }
+    body
+}
+
+/// The unit of lengths: metres in it and its symbol.
+fn unit(style: Style) -> (f64, &'static str) {
+    match style.units.distance_unit() {
+        DistanceUnit::NauticalMiles => (NAUTICAL_MILE_M, "nm"),
+        _ => (1000.0, "km"),
+    }
+}
+
+/// A bar of round length, true in the middle of the chart.
+fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) -> Group {
+    let length = RoundLength::at_most(
+        view.metres_a_column * width / 5.0,
+        style.units.distance_unit(),
+    );
+    let pixels = length.metres / view.metres_a_column;
+    let (right, y) = (width - 14.0, height - 16.0);
+    let left = right - pixels;
+    let words = length.to_string();
+    body.add(
+        Rectangle::new()
+            .set("x", round(left - 8.0))
+            .set("y", round(y - 20.0))
+            .set("width", round(pixels + 16.0))
+            .set("height", 30)
+            .set("fill", SEA)
+            .set("fill-opacity", 0.85),
+    )
+    .add(
+        Path::new()
+            .set(
+                "d",
+                format!(
+                    "M{0} {1}v5H{2}v-5",
+                    round(left),
+                    round(y - 2.0),
+                    round(right)
+                ),
+            )
+            .set("fill", "none")
+            .set("stroke", INK)
+            .set("stroke-width", 1.4),
+    )
+    .add(words_at(
+        f64::midpoint(left, right),
+        y - 5.0,
+        11.0,
+        INK,
+        "middle",
+        &words,
+    ))
+}
+
+/// Title above, sources below.
+fn words(subject: &Subject<'_>, track: &Charted, view: &View, style: Style) -> Vec<Text> {
+    let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
+    let summary = track.summary();
+    let name = text::clean(subject.label.unwrap_or(subject.deployment)).into_owned();
+    // Some seven pixels a letter at this size.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most some hundreds
+    let letters = ((width - LEFT - RIGHT) / 11.0) as usize;
+    let (unit_m, symbol) = unit(style);
+    let span = match (summary.first, summary.last) {
+        (Some(first), Some(last)) => format!(
+            "{} to {} UTC",
+            time::table(first, None),
+            time::table(last, None)
+        ),
+        _ => "no fixes".to_owned(),
+    };
+    let sub = format!(
+        "{span} · {} fixes, {:.1} {symbol} · {}",
+        summary.fixes,
+        summary.length_m / unit_m,
+        view.projection_name()
+    );
+    let sources = format!(
+        "{} · fetched {} UTC · coast: Natural Earth, public domain · driftline {}",
+        subject.deployment,
+        time::table(subject.fetched_at, None),
+        env!("CARGO_PKG_VERSION")
+    );
+    vec![
+        words_at(LEFT, 26.0, 17.0, INK, "start", &text::fit(&name, letters)),
+        words_at(LEFT, 46.0, 11.0, QUIET, "start", &sub),
+        words_at(LEFT, height - 10.0, 9.5, QUIET, "start", &sources),
+    ]
+}
+
+/// What the marks and colours mean; only of those that are there.
+fn legend(
+    track: &Charted,
+    strokes: &[Stroke],
+    style: Style,
+    width: f64,
+    height: f64,
+) -> Vec<Group> {
+    let y = height - 30.0;
+    let mut x = LEFT;
+    let mut parts = Vec::new();
+    let there = |kind| strokes.iter().any(|stroke| stroke.kind == kind);
+    let mut item = |mark: Group, words: &str| {
+        #[allow(clippy::cast_precision_loss)] // a few letters
+        let room = 16.0 + text::width(words) as f64 * 6.6;
+        if x + room < width {
+            parts.push(
+                mark.set("transform", format!("translate({} {y})", round(x + 5.0)))
+                    .add(words_at(9.0, 4.0, 10.5, QUIET, "start", words)),
+            );
+            x += room;
+        }
+    };
+    if !track.is_empty() {
+        item(
+            Group::new().add(ring(0.0, 0.0, 4.5, INK, PAPER)),
+            "first fix",
+        );
+        item(
+            Group::new().add(ring(0.0, 0.0, 4.5, PAPER, INK)),
+            "latest fix",
+        );
+    }
+    if there(Kind::Failed) {
+        let mut path = String::new();
+        cross(&mut path, (0.0, 0.0), 3.5);
+        let mark = Path::new()
+            .set("d", path)
+            .set("stroke", BAD)
+            .set("stroke-width", 1.4);
+        item(Group::new().add(mark), "failed");
+    }
+    if there(Kind::Suspect) {
+        item(
+            Group::new().add(ring(0.0, 0.0, 3.0, DOUBT, "none")),
+            "suspect",
+        );
+    }
+    if there(Kind::Gap) {
+        let mark = Line::new()
+            .set("x1", -5)
+            .set("x2", 5)
+            .set("stroke", QUIET)
+            .set("stroke-dasharray", "2 3");
+        item(Group::new().add(mark), "gap");
+    }
+    if !track.is_empty() {
+        let words = match style.ramp {
+            Ramp::Time => "old to new",
+            Ramp::Speed => "slow to fast",
+            Ramp::Flag => "good to suspect",
+        };
+        let bar = (0..10u32).fold(Group::new(), |bar, part| {
+            let (red, green, blue) = ramp_colour(f64::from(part) / 9.0);
+            bar.add(
+                Rectangle::new()
+                    .set("x", part * 5)
+                    .set("y", -3)
+                    .set("width", 5)
+                    .set("height", 6)
+                    .set("fill", format!("#{red:02x}{green:02x}{blue:02x}")),
+            )
+        });
+        #[allow(clippy::cast_precision_loss)] // a few letters
+        let room = 70.0 + words.len() as f64 * 6.6;
+        if x + room < width {
+            parts.push(
+                bar.set("transform", format!("translate({} {y})", round(x + 5.0)))
+                    .add(words_at(56.0, 4.0, 10.5, QUIET, "start", words)),
+            );
+        }
+    }
+    parts
+}

@@ -1,0 +1,109 @@
+//! Positions as unit vectors: what drawing works in, since neither a pole nor
+//! the antimeridian is anything special to them. The sphere stands for the
+//! ellipsoid here, as on every picture of it.
+
+use super::Position;
+
+/// A point on the unit sphere: x towards 0° N 0° E, y towards 0° N 90° E, z
+/// towards the North Pole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Vector {
+    /// Towards 0° N 0° E.
+    pub x: f64,
+    /// Towards 0° N 90° E.
+    pub y: f64,
+    /// Towards the North Pole.
+    pub z: f64,
+}
+
+impl Vector {
+    /// The unit vector of a position.
+    pub fn of(position: Position) -> Self {
+        let (sin_lat, cos_lat) = position.latitude.to_radians().sin_cos();
+        let (sin_lon, cos_lon) = position.longitude.to_radians().sin_cos();
+        Self {
+            x: cos_lat * cos_lon,
+            y: cos_lat * sin_lon,
+            z: sin_lat,
+        }
+    }
+
+    /// The position of a vector, whatever its length.
+    pub fn position(self) -> Position {
+        Position {
+            latitude: self.z.atan2(self.x.hypot(self.y)).to_degrees(),
+            longitude: self.y.atan2(self.x).to_degrees(),
+        }
+    }
+
+    /// This vector at length one; itself where it has no length.
+    pub fn unit(self) -> Self {
+        let length = self.dot(self).sqrt();
+        if length > 0.0 {
+            self.scaled(1.0 / length)
+        } else {
+            self
+        }
+    }
+
+    fn scaled(self, by: f64) -> Self {
+        Self {
+            x: self.x * by,
+            y: self.y * by,
+            z: self.z * by,
+        }
+    }
+
+    /// The scalar product.
+    pub fn dot(self, other: Self) -> f64 {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    /// The point on the chord to `other` at a share of it, 0 to 1, set back on
+    /// the sphere: it lies on the great circle through both.
+    pub fn towards(self, other: Self, share: f64) -> Self {
+        Self {
+            x: self.x + (other.x - self.x) * share,
+            y: self.y + (other.y - self.y) * share,
+            z: self.z + (other.z - self.z) * share,
+        }
+        .unit()
+    }
+
+    /// The length of the chord to `other`: the angle between them in radians
+    /// where that is small, and in the angle's order everywhere.
+    pub fn chord(self, other: Self) -> f64 {
+        let (x, y, z) = (self.x - other.x, self.y - other.y, self.z - other.z);
+        (x * x + y * y + z * z).sqrt()
+    }
+
+    /// The angle to `other` in radians.
+    pub fn angle(self, other: Self) -> f64 {
+        2.0 * (self.chord(other) / 2.0).min(1.0).asin()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geo::sphere;
+
+    proptest::proptest! {
+        #[test]
+        fn a_vector_leads_back_to_its_position(latitude in -89.9f64..89.9, longitude in -180.0f64..180.0) {
+            let back = Vector::of(Position { latitude, longitude }).position();
+            proptest::prop_assert!((back.latitude - latitude).abs() < 1e-12);
+            proptest::prop_assert!((back.longitude - longitude).abs() < 1e-11);
+        }
+
+        #[test]
+        fn angles_are_great_circles(lat1 in -90.0f64..90.0, lon1 in -180.0f64..180.0, lat2 in -90.0f64..90.0, lon2 in -180.0f64..180.0) {
+            let (from, to) = (Position { latitude: lat1, longitude: lon1 }, Position { latitude: lat2, longitude: lon2 });
+            let angle = Vector::of(from).angle(Vector::of(to));
+            let expected = sphere::distance_m(from, to) / sphere::MEAN_RADIUS_M;
+            proptest::prop_assert!((angle - expected).abs() < 1e-7, "{angle} {expected}");
+            let part = Vector::of(from).towards(Vector::of(to), 0.5);
+            proptest::prop_assert!(angle > 3.0 || (part.angle(Vector::of(from)) * 2.0 - angle).abs() < 1e-7);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Charts: the projections held against PROJ, and the pictures that are made
+//! for people who are not in the terminal.
+
+use std::fmt::Write as _;
+
+use driftline::geo::projection::{Plane, Projection};
+use driftline::geo::{Position, Vector};
+
+use crate::driver::home::Home;
+use crate::driver::run::Run;
+use crate::driver::service::Service;
+use crate::driver::wire::Responder;
+use crate::exit_status::{TOKEN, UUID};
+use crate::exports::python;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+#[test]
+fn every_projection_agrees_with_proj() {
+    let kinds = [
+        ("mercator", Projection::Mercator),
+        ("north", Projection::North),
+        ("south", Projection::South),
+        ("globe", Projection::Globe),
+        ("plain", Projection::Plain),
+    ];
+    let mut table = Vec::new();
+    for (name, projection) in kinds {
+        for (lat0, lon0) in [(0.0, 0.0), (62.0, 5.0), (-41.5, 179.9), (88.0, -120.0)] {
+            for step in 0..60 {
+                let latitude = -84.0 + 168.0 * f64::from(step) / 59.0;
+                let longitude = -179.0 + 358.0 * f64::from(step * 23 % 60) / 59.0;
+                table.push((name, projection, lat0, lon0, latitude, longitude));
+            }
+        }
+    }
+    let mut lines = String::new();
+    for (name, _, lat0, lon0, latitude, longitude) in &table {
+        writeln!(lines, "{name} {lat0} {lon0} {latitude} {longitude}").unwrap();
+    }
+    let home = Home::new();
+    let script = format!("{ROOT}/tests/projections.py");
+    let answer = Run::program(&home, python(), [script])
+        .stdin(lines)
+        .go()
+        .ends_with(0);
+    let (mut shown, mut hidden) = (0, 0);
+    for ((name, projection, lat0, lon0, latitude, longitude), line) in
+        table.iter().zip(answer.stdout.lines())
+    {
+        let at = |latitude: f64, longitude: f64| Position {
+            latitude,
+            longitude,
+        };
+        let plane = Plane::new(*projection, at(*lat0, *lon0));
+        let ours = plane.forward(Vector::of(at(*latitude, *longitude)));
+        let Some((x, y)) = line.split_once(' ') else {
+            assert!(
+                ours.is_none(),
+                "{name} {lat0} {lon0}: {latitude} {longitude}"
+            );
+            hidden += 1;
+            continue;
+        };
+        let (x, y): (f64, f64) = (x.parse().unwrap(), y.parse().unwrap());
+        // A polar chart ends where PROJ's goes on.
+        let Some(ours) = ours else {
+            assert!(matches!(projection, Projection::North | Projection::South));
+            continue;
+        };
+        assert!(
+            (ours.0 - x).abs() < 1e-6 && (ours.1 - y).abs() < 1e-6,
+            "{name} {lat0} {lon0}: {latitude} {longitude}: {ours:?}, PROJ has {x} {y}"
+        );
+        shown += 1;
+    }
+    assert!(shown > 900 && hidden > 50, "{shown} shown, {hidden} hidden");
+}
+
+/// Runs `driftline map` on a body of records.
+fn map(home: &Home, body: &str, arguments: &[&str]) -> crate::driver::run::Answer {
+    let service = Responder::json(200, body);
+    Run::driftline(home, ["map", UUID].iter().chain(arguments))
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .go()
+}
+
+const BODY: &str = r#"[{"time_stamp":1790000000,"latitude":82.1,"longitude":170.0},
+ {"time_stamp":1790003600,"latitude":82.2,"longitude":-175.0}]"#;
+
+#[test]
+fn a_map_is_a_file_of_the_kind_and_size_that_its_name_and_flag_say() {
+    let home = Home::new();
+    let (svg, png) = (home.file("track.svg"), home.file("track.png"));
+    map(&home, BODY, &["--output", svg.to_str().unwrap()]).ends_with(0);
+    map(
+        &home,
+        BODY,
+        &["--output", png.to_str().unwrap(), "--size", "640x480"],
+    )
+    .ends_with(0);
+    let text = std::fs::read_to_string(&svg).unwrap();
+    assert!(
+        text.starts_with("<svg") && text.contains("Natural Earth"),
+        "{text}"
+    );
+    Run::program(&home, "xmllint", ["--noout", svg.to_str().unwrap()])
+        .go()
+        .ends_with(0);
+    let bytes = std::fs::read(&png).unwrap();
+    assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
+    let side = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    assert_eq!((side(16), side(20)), (640, 480));
+}
+
+#[test]
+fn what_is_wrong_with_the_order_is_said_before_anything_is_sent() {
+    let home = Home::new();
+    let service = Responder::json(200, BODY);
+    for arguments in [
+        &["--output", "track.jpg"][..],
+        &["--output", "track"],
+        &["--output", "track.svg", "--size", "10x10"],
+        &["--output", "track.svg", "--size", "1200"],
+        &["--output", "track.svg", "--size", "9000x900"],
+    ] {
+        let answer = Run::driftline(&home, ["map", UUID].iter().chain(arguments))
+            .env("DRIFTLINE_BASE_URL", service.base_url())
+            .env("DRIFTLINE_TOKEN", TOKEN)
+            .go()
+            .ends_with(2);
+        assert!(answer.stdout.is_empty(), "{answer:?}");
+    }
+    assert!(service.requests().is_empty());
+}
+
+#[test]
+fn a_real_track_of_forty_thousand_fixes_is_a_picture_of_a_few_hundred_kilobytes() {
+    let home = Home::new();
+    let tracks = format!("{ROOT}/../shared/data/tracks");
+    let service = Service::with(&["--tracks", &tracks]);
+    let (uuid, _) = service
+        .deployments
+        .iter()
+        .find(|(_, label)| label == "drifter_spitsbergen_2018")
+        .unwrap();
+    let file = home.file("track.svg");
+    Run::driftline(&home, ["map", uuid, "--output", file.to_str().unwrap()])
+        .env("DRIFTLINE_BASE_URL", &service.base_url)
+        .env("DRIFTLINE_TOKEN", &service.token)
+        .go()
+        .ends_with(0);
+    let size = std::fs::metadata(&file).unwrap().len();
+    assert!((20_000..800_000).contains(&size), "{size}");
+}
