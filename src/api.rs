@@ -19,9 +19,11 @@ mod resolve;
 pub(crate) mod responder;
 mod retry;
 mod transport;
+pub mod validators;
 pub mod wire;
 
 pub use address::{Address, AddressError};
 pub use client::{Client, Connection, CreateAnswer, DataAnswer, DeleteAnswer};
 pub use error::{Answered, Error, ErrorKind};
 pub use exchange::{Exchange, Observer, Progress, ProgressSink};
+pub use validators::Validators;

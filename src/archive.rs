@@ -5,11 +5,15 @@
 mod faults_tests;
 mod file;
 mod ledger;
+mod salvage;
+#[cfg(test)]
+mod salvage_tests;
 mod schema;
 mod tracks;
 mod watch_list;
 
-pub use tracks::{Kept, News};
+pub use salvage::Salvaged;
+pub use tracks::{Answer, Kept, News, Validators};
 pub use watch_list::Watched;
 
 use std::path::{Path, PathBuf};
@@ -68,7 +72,7 @@ impl ArchiveError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Damaged { .. } => {
-                "Name another with --archive, or move it away; nothing of it was deleted"
+                "`driftline archive check` sets it aside and takes over what can be read; so does the next change"
             }
             Self::Foreign { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",

@@ -127,6 +127,11 @@ impl Format {
         Self::Parquet,
     ];
 
+    /// Whether this build can write it.
+    pub fn is_built(self) -> bool {
+        self != Self::Parquet || cfg!(feature = "parquet")
+    }
+
     /// The name used on the command line.
     pub fn name(self) -> &'static str {
         match self {

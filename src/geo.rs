@@ -2,6 +2,7 @@
 //! of coordinates. Numbers in, numbers out: no time, no I/O.
 
 pub mod bounds;
+pub mod circle;
 pub mod format;
 pub mod geodesic;
 pub mod projection;
@@ -11,6 +12,7 @@ pub mod units;
 pub mod vector;
 
 pub use bounds::BoundingBox;
+pub use circle::WatchCircle;
 pub use format::CoordinateFormat;
 pub use geodesic::Geodesic;
 pub use units::{DistanceUnit, SpeedUnit, Units};

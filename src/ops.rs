@@ -16,7 +16,7 @@ mod service_tests;
 pub mod session;
 pub mod store;
 
-pub use export::{export_file, picture_file, write_track};
+pub use export::{can_write, export_archive, export_file, picture_file, write_track};
 pub use failure::{Failure, FailureKind, ServiceError};
 pub use fetch::{
     KeptAnswer, RecordsAnswer, TrackAnswer, assemble, charted, fetch_and_keep, fetch_records,
@@ -36,10 +36,11 @@ pub use crate::auth::{KeyringError, Source, Token, TokenError};
 pub use crate::chart::Ramp;
 pub use crate::export::picture::{PictureFormat, SIDES as PICTURE_SIDES, Style as PictureStyle};
 pub use crate::export::{Format, Subject};
-pub use crate::geo::{CoordinateFormat, Position, Units, geodesic, units};
+pub use crate::geo::{CoordinateFormat, Position, Units, WatchCircle, units};
 pub use crate::plant::ledger::{Entry as LedgerEntry, Operation, Outcome};
 pub use crate::plant::{Draft, PlantId};
 pub use crate::text;
 pub use crate::track::{
-    Assembly, Flag, Health, Overrules, Platform, Records, State, Summary, Track, Transmission, time,
+    Assembly, Flag, Health, Limits, Overrules, Platform, Records, State, Summary, Track,
+    Transmission, time,
 };

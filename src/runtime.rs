@@ -115,6 +115,8 @@ fn start(opening: Opening, warning: Option<String>) -> Start {
             uuid: one.uuid,
             label: one.label,
             platform: one.platform,
+            limits: one.limits,
+            notes: one.notes,
         })
         .collect();
     Start {

@@ -4,6 +4,7 @@
 
 mod assemble;
 pub mod health;
+pub mod limits;
 pub mod platform;
 pub mod quality;
 pub mod record;
@@ -14,6 +15,7 @@ pub mod time;
 mod reference_test;
 
 pub use health::{Health, State};
+pub use limits::{Alarm, Limits};
 pub use platform::Platform;
 pub use quality::{Flag, Overrules, Reason};
 pub use record::{Records, Transmission, Unusable};
@@ -93,6 +95,8 @@ pub struct Track {
     unusable: Vec<Unusable>,
     /// The fixes that were sent more than once: index and how often, ascending.
     repeated: Vec<(u32, u32)>,
+    /// The fixes that the service no longer sends, ascending.
+    unsent: Vec<u32>,
     /// T of the health rule, seconds.
     interval_s: Option<f64>,
     summary: Summary,
@@ -190,6 +194,12 @@ impl Track {
             .ok()
             .and_then(|place| self.repeated.get(place))
             .map_or(1, |(_, times)| *times)
+    }
+
+    /// Whether the fix at `index` is kept from before and was not in the last
+    /// answer.
+    pub fn is_unsent(&self, index: usize) -> bool {
+        u32::try_from(index).is_ok_and(|index| self.unsent.binary_search(&index).is_ok())
     }
 
     /// The fix that the leg to `index` starts at; none for the first fix and

@@ -8,7 +8,7 @@ use std::{
 };
 
 use reqwest::{
-    Method, Response, Url,
+    Method, Response, StatusCode, Url,
     header::{DATE, HeaderValue, LOCATION, RETRY_AFTER},
 };
 
@@ -23,6 +23,7 @@ use super::{
     redirect::{self, Target},
     retry,
     transport::{self, NoAnswer},
+    validators::Validators,
     wire::PlantEcho,
 };
 use crate::{auth::Token, track::Records};
@@ -62,6 +63,11 @@ pub struct DataAnswer {
     /// Seconds that the service's clock is ahead of this machine's, where it
     /// said its time.
     pub clock_ahead_s: Option<f64>,
+    /// Whether the service said that nothing changed (304): there are no records
+    /// then, those that are known hold.
+    pub unchanged: bool,
+    /// What it can be asked for again by.
+    pub validators: Validators,
 }
 
 /// A plant was created.
@@ -130,7 +136,8 @@ impl Client {
     }
 
     /// The records of a deployment. Reset, dropped and overloaded tries are
-    /// tried again; redirects are followed within the origin.
+    /// tried again; redirects are followed within the origin. With `known` the
+    /// records come only if they are others.
     ///
     /// # Errors
     /// [`Error`], after the last try.
@@ -138,6 +145,7 @@ impl Client {
         &self,
         token: &Token,
         deployment: uuid::Uuid,
+        known: &Validators,
         progress: Option<ProgressSink>,
     ) -> Result<DataAnswer, Error> {
         let base = &self.inner.connection.base;
@@ -146,7 +154,14 @@ impl Client {
         let mut attempt = 1;
         loop {
             let tried = self
-                .read_once(client, token, deployment, attempt, progress.as_ref(), &what)
+                .read_once(
+                    client,
+                    token,
+                    (deployment, known),
+                    attempt,
+                    progress.as_ref(),
+                    &what,
+                )
                 .await;
             let setback = match tried {
                 Ok(answer) => return Ok(answer),
@@ -173,7 +188,7 @@ impl Client {
         &self,
         client: &reqwest::Client,
         token: &Token,
-        deployment: uuid::Uuid,
+        (deployment, known): (uuid::Uuid, &Validators),
         attempt: u32,
         progress: Option<&ProgressSink>,
         what: &str,
@@ -183,15 +198,16 @@ impl Client {
         let mut hops = 0;
         let (mut recording, response) = loop {
             let mut recording = self.record("GET", &url, (attempt, retry::TRIES));
-            let request =
-                authorized(client.request(Method::GET, url.clone()), token).map_err(|error| {
-                    Setback {
-                        error,
-                        tries: 1,
-                        asked_wait: None,
-                        recording: None,
-                    }
-                })?;
+            let mut request = client.request(Method::GET, url.clone());
+            if let Some((name, value)) = known.headers() {
+                request = request.header(name, value);
+            }
+            let request = authorized(request, token).map_err(|error| Setback {
+                error,
+                tries: 1,
+                asked_wait: None,
+                recording: None,
+            })?;
             let response = match request.send().await {
                 Ok(response) => response,
                 Err(error) => {
@@ -220,6 +236,17 @@ impl Client {
             };
             recording.outcome("redirected within the service");
         };
+        if response.status() == StatusCode::NOT_MODIFIED && !known.is_empty() {
+            recording.outcome("not modified");
+            return Ok(DataAnswer {
+                records: Records::default(),
+                status: 304,
+                bytes: 0,
+                clock_ahead_s: clock_ahead(&response),
+                unchanged: true,
+                validators: known.clone(),
+            });
+        }
         self.understood(response, &mut recording, attempt, progress, what)
             .await
             .map_err(|(error, tries, asked_wait)| Setback {
@@ -243,6 +270,7 @@ impl Client {
         let connection = &self.inner.connection;
         let status = response.status();
         let clock_ahead_s = clock_ahead(&response);
+        let validators = Validators::of(response.headers());
         if status.as_u16() == 204 {
             recording.outcome("no content");
             return Ok(DataAnswer {
@@ -250,6 +278,8 @@ impl Client {
                 status: 204,
                 bytes: 0,
                 clock_ahead_s,
+                unchanged: false,
+                validators,
             });
         }
         if status.is_informational() || status.is_redirection() || status.as_u16() == 206 {
@@ -306,6 +336,8 @@ impl Client {
                     status: status.as_u16(),
                     bytes,
                     clock_ahead_s,
+                    unchanged: false,
+                    validators,
                 })
             }
             Ok(Err(found)) => {

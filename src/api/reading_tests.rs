@@ -9,6 +9,7 @@ use std::{
 
 use uuid::Uuid;
 
+use super::validators::Validators;
 use super::{
     Error, ErrorKind,
     client::DataAnswer,
@@ -25,7 +26,7 @@ async fn read(service: &Responder) -> Result<DataAnswer, Error> {
 async fn read_within(service: &Responder, timeout: Duration) -> Result<DataAnswer, Error> {
     client(&service.address, &service.address, timeout)
         .0
-        .deployment_data(&token(), Uuid::nil(), None)
+        .deployment_data(&token(), Uuid::nil(), &Validators::default(), None)
         .await
 }
 
@@ -47,6 +48,7 @@ async fn a_read_looks_on_the_wire_as_the_interface_says() {
         .deployment_data(
             &token(),
             "67E55044-10B1-426F-9247-BB680E5FE0C8".parse().unwrap(),
+            &Validators::default(),
             Some(Arc::new(move |progress| {
                 sink.lock().unwrap().push(progress)
             })),
@@ -294,7 +296,7 @@ async fn a_read_is_tried_again_as_often_as_its_fault_is_worth() {
     let started = Instant::now();
     assert!(
         client
-            .deployment_data(&token(), Uuid::nil(), None)
+            .deployment_data(&token(), Uuid::nil(), &Validators::default(), None)
             .await
             .is_ok()
     );
@@ -403,7 +405,7 @@ async fn a_dropped_read_is_seen_as_cancelled() {
     let (client, seen) = client(&service.address, &service.address, LONG);
     let waited = tokio::time::timeout(
         Duration::from_millis(200),
-        client.deployment_data(&token(), Uuid::nil(), None),
+        client.deployment_data(&token(), Uuid::nil(), &Validators::default(), None),
     )
     .await;
     assert!(waited.is_err());
@@ -435,9 +437,39 @@ async fn names_that_lead_nowhere_and_plain_http_where_tls_is_expected_are_said()
     let address = service.address.replace("http:", "https:");
     let (encrypted, _) = client(&address, &address, Duration::from_secs(4));
     let error = encrypted
-        .deployment_data(&token(), Uuid::nil(), None)
+        .deployment_data(&token(), Uuid::nil(), &Validators::default(), None)
         .await
         .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Unreachable, "{error}");
     assert!(error.message.contains("plain HTTP"), "{error}");
+}
+
+#[tokio::test]
+async fn what_is_known_is_asked_for_only_if_it_changed() {
+    let service = Responder::start(|number, request| {
+        if request.to_lowercase().contains("if-none-match: w/\"7\"") {
+            http("304 Not Modified", "ETag: W/\"7\"\r\n", b"")
+        } else {
+            assert_eq!(number, 0, "asked again without what is known");
+            http("200 OK", "ETag: W/\"7\"\r\n", ONE.as_bytes())
+        }
+    });
+    let client = client(&service.address, &service.address, LONG).0;
+    let first = client
+        .deployment_data(&token(), Uuid::nil(), &Validators::default(), None)
+        .await
+        .unwrap();
+    assert!(!first.unchanged && first.records.transmissions.len() == 1);
+    let second = client
+        .deployment_data(&token(), Uuid::nil(), &first.validators, None)
+        .await
+        .unwrap();
+    assert!(second.unchanged && second.validators == first.validators);
+}
+
+#[tokio::test]
+async fn a_304_that_was_not_asked_for_is_not_understood() {
+    let service = Responder::start(|_, _| http("304 Not Modified", "", b""));
+    let error = read(&service).await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::NotUnderstood);
 }

@@ -13,7 +13,7 @@ use super::model::Model;
 use super::remote::Remote;
 use super::table::{Direction, TableState};
 use crate::chart::Charted;
-use crate::track::{Health, Platform, State};
+use crate::track::{Alarm, Health, Limits, Platform, State};
 
 /// At most so many fetches run side by side.
 const SIDE_BY_SIDE: usize = 4;
@@ -29,6 +29,10 @@ pub struct Deployment {
     pub label: Option<String>,
     /// Kind of platform.
     pub platform: Platform,
+    /// What it is held to.
+    pub limits: Limits,
+    /// What a person wrote down about it.
+    pub notes: Option<String>,
     /// Its track.
     pub track: Remote<Arc<Charted>>,
     /// What the last refresh added.
@@ -47,6 +51,8 @@ impl Deployment {
             uuid: watched.uuid,
             label: watched.label,
             platform: watched.platform,
+            limits: watched.limits,
+            notes: watched.notes,
             track: Remote::default(),
             brought: None,
             note: None,
@@ -61,12 +67,19 @@ impl Deployment {
             uuid: self.uuid,
             label: self.label.clone(),
             platform: self.platform,
+            limits: self.limits,
+            notes: self.notes.clone(),
         }
     }
 
     /// The label, or the UUID where there is none.
     pub fn name(&self) -> String {
         self.label.clone().unwrap_or_else(|| self.uuid.to_string())
+    }
+
+    /// The limit that its latest fix breaks.
+    pub fn alarm(&self, now: f64) -> Option<Alarm> {
+        self.limits.broken(&self.track.get()?.latest()?, now)
     }
 
     /// Whether it still reports.
@@ -161,6 +174,8 @@ impl DeploymentsTab {
                     uuid,
                     label: None,
                     platform: Platform::default(),
+                    limits: Limits::default(),
+                    notes: None,
                 },
                 now,
             );
@@ -214,7 +229,12 @@ impl DeploymentsTab {
         let by_name = || a.name().to_lowercase().cmp(&b.name().to_lowercase());
         let first = match self.sort {
             DeploymentSort::State => {
-                badness(b.health(now).state).cmp(&badness(a.health(now).state))
+                let badness = |d: &Deployment| match d.alarm(now) {
+                    // A limit that a person set is the gravest to break.
+                    Some(_) => u8::MAX,
+                    None => badness(d.health(now).state),
+                };
+                badness(b).cmp(&badness(a))
             }
             DeploymentSort::Name => Ordering::Equal,
             DeploymentSort::Age => {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::key::{Key, Mouse};
 use crate::chart::Charted;
 use crate::plant::ledger;
-use crate::track::Platform;
+use crate::track::{Limits, Platform};
 
 /// Numbers a request, so that a superseded reply is known as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -48,7 +48,7 @@ pub enum FailureKind {
 }
 
 /// A deployment that is watched.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Watched {
     /// The deployment.
     pub uuid: Uuid,
@@ -56,6 +56,10 @@ pub struct Watched {
     pub label: Option<String>,
     /// Kind of platform.
     pub platform: Platform,
+    /// What it is held to.
+    pub limits: Limits,
+    /// What a person wrote down about it.
+    pub notes: Option<String>,
 }
 
 /// A track that came, from the service or from the archive.

@@ -14,7 +14,7 @@ use super::*;
 use crate::chart::{Charted, Marker};
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::plant::ledger;
-use crate::track::{Assembly, Platform, Records, Track, Transmission};
+use crate::track::{Assembly, Limits, Platform, Records, Track, Transmission};
 
 const NOW: f64 = 1_790_000_000.0;
 
@@ -28,6 +28,8 @@ fn model(watched: u128) -> Model {
             uuid: uuid(number),
             label: Some(format!("buoy {number}")),
             platform: Platform::Drifter,
+            limits: Limits::default(),
+            notes: None,
         })
         .collect();
     let mut model = Model::new(Start {

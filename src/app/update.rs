@@ -1,5 +1,6 @@
 //! One event in, effects out. The only place where the Model changes.
 
+use super::deployments::Deployment;
 use super::dialog::{Dialog, Leave, Prompt, Purpose, TokenForm, menu};
 use super::effect::Effect;
 use super::event::Event;
@@ -199,6 +200,12 @@ impl Model {
                         Purpose::Label(deployment.uuid),
                         deployment.label.as_deref().unwrap_or_default(),
                     );
+                    self.dialogs.push(Dialog::Prompt(prompt));
+                }
+            }
+            A::SetCircle | A::SetMaxAge | A::SetNotes => {
+                if let Some(deployment) = self.deployments.selected() {
+                    let prompt = limits_prompt(action, deployment);
                     self.dialogs.push(Dialog::Prompt(prompt));
                 }
             }
@@ -414,6 +421,26 @@ impl Model {
                 vec![Effect::Copy(crate::text::clean(&text).into_owned())]
             }
             None => Vec::new(),
+        }
+    }
+}
+
+/// The prompt for what a deployment is held to, with what is set.
+fn limits_prompt(action: Action, deployment: &Deployment) -> Prompt {
+    let uuid = deployment.uuid;
+    let limits = deployment.limits;
+    match action {
+        Action::SetCircle => {
+            let circle = limits.circle.map(|circle| circle.to_string());
+            Prompt::new(Purpose::Circle(uuid), &circle.unwrap_or_default())
+        }
+        Action::SetMaxAge => {
+            let age = limits.max_age_s.map(|age| format!("{age}s"));
+            Prompt::new(Purpose::MaxAge(uuid), &age.unwrap_or_default())
+        }
+        _ => {
+            let notes = deployment.notes.as_deref().unwrap_or_default();
+            Prompt::new(Purpose::Notes(uuid), notes)
         }
     }
 }

@@ -57,6 +57,11 @@ impl Model {
             };
             if let Some(fix) = track.latest() {
                 at(time::next_change(fix.time_stamp, self.now));
+                if let Some(limit) = deployment.limits.max_age_s
+                    && fix.time_stamp + limit > self.now
+                {
+                    at(fix.time_stamp + limit + 0.001);
+                }
                 if let Some(change) = track.health(self.now).next_change(fix.time_stamp)
                     && change > self.now
                 {

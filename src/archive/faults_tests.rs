@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use uuid::Uuid;
 
-use super::{Archive, ArchiveError};
+use super::{Answer, Archive, ArchiveError, Validators};
 use crate::geo::Position;
 use crate::plant::ledger::{Operation, Outcome};
 use crate::track::{Records, Transmission};
@@ -22,6 +22,21 @@ fn records(from: u32, count: u32) -> Records {
     Records {
         transmissions: transmissions.collect(),
         ..Records::default()
+    }
+}
+
+fn answer(records: &Records, at: f64) -> Answer<'_> {
+    static NONE: Validators = Validators {
+        etag: None,
+        modified: None,
+    };
+    Answer {
+        records,
+        at,
+        status: 200,
+        bytes: 9,
+        source: "http://127.0.0.1:1",
+        validators: &NONE,
     }
 }
 
@@ -59,10 +74,7 @@ fn many_writers_that_start_at_once_lose_nothing() {
                     archive
                         .keep(
                             Uuid::from_u128(1),
-                            &records(writer * rounds + round, 3),
-                            1.0,
-                            200,
-                            9,
+                            answer(&records(writer * rounds + round, 3), 1.0),
                         )
                         .unwrap();
                 }
@@ -129,7 +141,7 @@ fn any_damage_is_told_as_such_and_the_file_stays_as_it_was() {
     let (_folder, path) = fresh();
     let mut archive = Archive::open(&path).unwrap();
     archive
-        .keep(Uuid::from_u128(1), &records(0, 20_000), 1.0, 200, 9)
+        .keep(Uuid::from_u128(1), answer(&records(0, 20_000), 1.0))
         .unwrap();
     drop(archive);
     let whole = std::fs::read(&path).unwrap();

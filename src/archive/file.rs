@@ -83,6 +83,11 @@ pub(super) fn identity(path: &Path) -> Option<Identity> {
     std::fs::metadata(path).ok().and_then(|there| of(&there))
 }
 
+/// Which file is open.
+pub(super) fn identity_of(file: &File) -> Option<Identity> {
+    file.metadata().ok().and_then(|there| of(&there))
+}
+
 #[cfg(unix)]
 fn of(there: &Metadata) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;

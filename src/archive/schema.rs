@@ -3,13 +3,14 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the schema.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 /// Marks the file as an archive of driftline: "drft".
 const APPLICATION: i64 = 0x6472_6674;
 
 /// What leads from each version to the next; the first makes everything.
-const STEPS: [&str; 1] = ["
+const STEPS: [&str; 2] = [
+    "
     CREATE TABLE deployment (
         id INTEGER PRIMARY KEY,
         uuid TEXT NOT NULL UNIQUE,
@@ -64,7 +65,26 @@ const STEPS: [&str; 1] = ["
         words TEXT,
         process INTEGER NOT NULL
     );
-"];
+",
+    // What a person holds a deployment to; what the service said that an answer
+    // can be asked for again by, and where; what it no longer sends.
+    "
+    ALTER TABLE deployment ADD COLUMN notes TEXT;
+    ALTER TABLE deployment ADD COLUMN max_age REAL;
+    ALTER TABLE deployment ADD COLUMN circle TEXT;
+    ALTER TABLE fetch ADD COLUMN source TEXT;
+    ALTER TABLE fetch ADD COLUMN etag TEXT;
+    ALTER TABLE fetch ADD COLUMN modified TEXT;
+    CREATE TABLE unsent (
+        deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
+        time REAL NOT NULL,
+        latitude REAL NOT NULL,
+        longitude REAL NOT NULL,
+        since INTEGER NOT NULL,
+        PRIMARY KEY (deployment, time, latitude, longitude)
+    ) WITHOUT ROWID;
+",
+];
 
 /// The version of the schema in the file, and whether the file is ours: an
 /// empty one is, and one with our mark or, from before there was a mark, our

@@ -17,6 +17,40 @@ pub struct Kept {
     pub fetched_at: f64,
 }
 
+/// What a service said of an answer that it can be asked for again by (RFC
+/// 9110, sections 8.8 and 13).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Validators {
+    /// The entity tag, as it came.
+    pub etag: Option<String>,
+    /// When it was last modified, as it came.
+    pub modified: Option<String>,
+}
+
+impl Validators {
+    /// Whether there is nothing to ask by.
+    pub fn is_empty(&self) -> bool {
+        self.etag.is_none() && self.modified.is_none()
+    }
+}
+
+/// An answer of the service, as it is kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer<'a> {
+    /// What it held.
+    pub records: &'a Records,
+    /// When it came, UNIX seconds.
+    pub at: f64,
+    /// The HTTP status.
+    pub status: u16,
+    /// Bytes of its body.
+    pub bytes: u64,
+    /// The base address that it came from.
+    pub source: &'a str,
+    /// What it can be asked for again by.
+    pub validators: &'a Validators,
+}
+
 /// What a fetch brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct News {
@@ -34,19 +68,12 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written; nothing of it is kept then.
-    pub fn keep(
-        &mut self,
-        uuid: Uuid,
-        records: &Records,
-        fetched_at: f64,
-        status: u16,
-        bytes: u64,
-    ) -> Result<News, ArchiveError> {
+    pub fn keep(&mut self, uuid: Uuid, answer: Answer<'_>) -> Result<News, ArchiveError> {
         let write = |archive: &mut Self| -> rusqlite::Result<News> {
             let transaction = archive
                 .connection
                 .transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let news = keep(&transaction, uuid, records, fetched_at, status, bytes)?;
+            let news = keep(&transaction, uuid, answer)?;
             transaction.commit()?;
             Ok(news)
         };
@@ -98,12 +125,70 @@ impl Archive {
                 })
             })?;
             records.unusable = rows.collect::<rusqlite::Result<_>>()?;
+            let mut statement = self.connection.prepare(
+                "SELECT time, latitude, longitude FROM unsent WHERE deployment = ?1
+                 ORDER BY time, latitude, longitude",
+            )?;
+            let rows = statement.query_map([id], |row| {
+                Ok(Transmission {
+                    time_stamp: row.get(0)?,
+                    position: Position {
+                        latitude: row.get(1)?,
+                        longitude: row.get(2)?,
+                    },
+                })
+            })?;
+            records.unsent = rows.collect::<rusqlite::Result<_>>()?;
             Ok(Some(Kept {
                 records,
                 fetched_at,
             }))
         };
         read().map_err(|error| self.error(&error))
+    }
+
+    /// What the last good answer from `source` can be asked for again by; empty
+    /// where that is not known, or the last answer came from elsewhere.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn validators(&self, uuid: Uuid, source: &str) -> Result<Validators, ArchiveError> {
+        let found: rusqlite::Result<Option<(Option<String>, Validators)>> = self
+            .connection
+            .query_row(
+                "SELECT f.source, f.etag, f.modified FROM fetch f
+                 JOIN deployment d ON d.id = f.deployment
+                 WHERE d.uuid = ?1 ORDER BY f.id DESC LIMIT 1",
+                [uuid.to_string()],
+                |row| {
+                    let validators = Validators {
+                        etag: row.get(1)?,
+                        modified: row.get(2)?,
+                    };
+                    Ok((row.get(0)?, validators))
+                },
+            )
+            .optional();
+        let found = found.map_err(|error| self.error(&error))?;
+        Ok(found
+            .filter(|(from, _)| from.as_deref() == Some(source))
+            .map_or_else(Validators::default, |(_, validators)| validators))
+    }
+
+    /// Notes that the service confirmed at a time (UNIX seconds) what is kept.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn confirm(&mut self, uuid: Uuid, at: f64) -> Result<(), ArchiveError> {
+        self.connection
+            .execute(
+                "UPDATE fetch SET at = max(at, ?2) WHERE id = (
+                     SELECT max(f.id) FROM fetch f JOIN deployment d ON d.id = f.deployment
+                     WHERE d.uuid = ?1)",
+                params![uuid.to_string(), at],
+            )
+            .map(|_| ())
+            .map_err(|error| self.error(&error))
     }
 
     /// The flags that a person set for a deployment.
@@ -161,12 +246,22 @@ impl Archive {
         write().map_err(|error| self.error(&error))
     }
 
-    /// How much is kept: deployments, transmissions, fetches, lines of the
-    /// ledger.
+    /// Transmissions that came after a later one of their deployment was known.
+    fn late(&self) -> Result<u64, ArchiveError> {
+        self.connection
+            .query_row("SELECT coalesce(sum(late), 0) FROM fetch", [], |row| {
+                row.get::<_, i64>(0)
+            })
+            .map(|count| u64::try_from(count).unwrap_or(0))
+            .map_err(|error| self.error(&error))
+    }
+
+    /// How much is kept: deployments, transmissions, how many of them are no
+    /// longer sent or came late, fetches, lines of the ledger.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn counts(&self) -> Result<[(&'static str, u64); 4], ArchiveError> {
+    pub fn counts(&self) -> Result<[(&'static str, u64); 6], ArchiveError> {
         let count = |table: &str| {
             self.connection
                 .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
@@ -178,6 +273,8 @@ impl Archive {
         Ok([
             ("deployments", count("deployment")?),
             ("transmissions", count("transmission")?),
+            ("no longer sent", count("unsent")?),
+            ("came late", self.late()?),
             ("fetches", count("fetch")?),
             ("ledger", count("ledger")?),
         ])
@@ -198,14 +295,14 @@ fn deployment(connection: &rusqlite::Connection, uuid: Uuid, now: f64) -> rusqli
     )
 }
 
-fn keep(
-    transaction: &Transaction<'_>,
-    uuid: Uuid,
-    records: &Records,
-    fetched_at: f64,
-    status: u16,
-    bytes: u64,
-) -> rusqlite::Result<News> {
+fn keep(transaction: &Transaction<'_>, uuid: Uuid, answer: Answer<'_>) -> rusqlite::Result<News> {
+    let Answer {
+        records,
+        at: fetched_at,
+        status,
+        bytes,
+        ..
+    } = answer;
     let id = deployment(transaction, uuid, fetched_at)?;
     let (known, latest): (i64, Option<f64>) = transaction.query_row(
         "SELECT count(*), max(time) FROM transmission WHERE deployment = ?1",
@@ -247,6 +344,7 @@ fn keep(
         }
     }
     news.absent = (usize::try_from(known).unwrap_or(0) + news.new).saturating_sub(came);
+    mark_unsent(transaction, id, records, fetch, news.absent)?;
     transaction.execute("DELETE FROM unusable WHERE deployment = ?1", [id])?;
     {
         let mut insert = transaction.prepare("INSERT INTO unusable VALUES (?1, ?2, ?3, ?4)")?;
@@ -257,10 +355,64 @@ fn keep(
     }
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     transaction.execute(
-        "INSERT INTO fetch (id, deployment, at, status, bytes, new, late) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        params![fetch, id, fetched_at, status, i64::try_from(bytes).unwrap_or(i64::MAX), number(news.new), number(news.late)],
+        "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![
+            fetch,
+            id,
+            fetched_at,
+            status,
+            i64::try_from(bytes).unwrap_or(i64::MAX),
+            number(news.new),
+            number(news.late),
+            answer.source,
+            answer.validators.etag,
+            answer.validators.modified
+        ],
     )?;
     Ok(news)
+}
+
+/// Marks the transmissions that an answer no longer holds, since this fetch or
+/// an earlier one; one that is sent again is no longer marked.
+fn mark_unsent(
+    transaction: &Transaction<'_>,
+    id: i64,
+    records: &Records,
+    fetch: i64,
+    absent: usize,
+) -> rusqlite::Result<()> {
+    if absent == 0 {
+        transaction.execute("DELETE FROM unsent WHERE deployment = ?1", [id])?;
+        return Ok(());
+    }
+    transaction.execute_batch(
+        "CREATE TEMP TABLE IF NOT EXISTS came (time REAL, latitude REAL, longitude REAL,
+             PRIMARY KEY (time, latitude, longitude)) WITHOUT ROWID;
+         DELETE FROM came;",
+    )?;
+    {
+        let mut insert = transaction.prepare("INSERT OR IGNORE INTO came VALUES (?1, ?2, ?3)")?;
+        for one in &records.transmissions {
+            let place = one.position;
+            insert.execute(params![one.time_stamp, place.latitude, place.longitude])?;
+        }
+    }
+    const SAME: &str = "c.time = t.time AND c.latitude = t.latitude AND c.longitude = t.longitude";
+    transaction.execute(
+        &format!(
+            "DELETE FROM unsent AS t WHERE deployment = ?1 AND EXISTS (SELECT 1 FROM came c WHERE {SAME})"
+        ),
+        [id],
+    )?;
+    transaction.execute(
+        &format!(
+            "INSERT OR IGNORE INTO unsent SELECT deployment, time, latitude, longitude, ?2
+             FROM transmission t WHERE deployment = ?1 AND NOT EXISTS (SELECT 1 FROM came c WHERE {SAME})"
+        ),
+        [id, fetch],
+    )?;
+    transaction.execute_batch("DELETE FROM came")
 }
 
 #[cfg(test)]
@@ -284,13 +436,82 @@ mod tests {
         }
     }
 
+    fn answer(records: &Records, at: f64) -> Answer<'_> {
+        static NONE: Validators = Validators {
+            etag: None,
+            modified: None,
+        };
+        Answer {
+            records,
+            at,
+            status: 200,
+            bytes: 99,
+            source: "http://127.0.0.1:1",
+            validators: &NONE,
+        }
+    }
+
+    #[test]
+    fn what_is_no_longer_sent_is_kept_and_marked_until_it_is_sent_again() {
+        let mut archive = Archive::in_memory().unwrap();
+        let uuid = Uuid::from_u128(7);
+        let unsent = |archive: &Archive| -> Vec<f64> {
+            let kept = archive.kept(uuid).unwrap().unwrap();
+            assert_eq!(kept.records.transmissions.len(), 3);
+            kept.records
+                .unsent
+                .iter()
+                .map(|one| one.time_stamp)
+                .collect()
+        };
+        for (times, expected) in [
+            (&[10.0, 20.0, 30.0][..], &[][..]),
+            (&[10.0, 30.0], &[20.0]),
+            (&[10.0], &[20.0, 30.0]),
+            (&[10.0, 20.0], &[30.0]),
+            (&[10.0, 20.0, 30.0], &[]),
+        ] {
+            archive.keep(uuid, answer(&records(times), 100.0)).unwrap();
+            assert_eq!(unsent(&archive), expected);
+        }
+    }
+
+    #[test]
+    fn an_answer_is_asked_for_again_only_where_it_came_from() {
+        let mut archive = Archive::in_memory().unwrap();
+        let (uuid, base) = (Uuid::from_u128(7), "http://127.0.0.1:1");
+        let validators = Validators {
+            etag: Some("W/\"7\"".to_owned()),
+            modified: None,
+        };
+        let records = records(&[10.0]);
+        let first = Answer {
+            validators: &validators,
+            ..answer(&records, 100.0)
+        };
+        assert!(archive.validators(uuid, base).unwrap().is_empty());
+        archive.keep(uuid, first).unwrap();
+        assert_eq!(archive.validators(uuid, base).unwrap(), validators);
+        assert!(
+            archive
+                .validators(uuid, "http://127.0.0.1:2")
+                .unwrap()
+                .is_empty()
+        );
+        archive.confirm(uuid, 150.0).unwrap();
+        assert_eq!(archive.kept(uuid).unwrap().unwrap().fetched_at, 150.0);
+        // A later answer without any takes them away.
+        archive.keep(uuid, answer(&records, 200.0)).unwrap();
+        assert!(archive.validators(uuid, base).unwrap().is_empty());
+    }
+
     #[test]
     fn a_fetch_is_told_by_what_it_brought_and_nothing_is_ever_lost() {
         let mut archive = Archive::in_memory().unwrap();
         let uuid = Uuid::from_u128(7);
         assert_eq!(archive.kept(uuid).unwrap(), None);
         let first = archive
-            .keep(uuid, &records(&[10.0, 20.0, 40.0, 40.0]), 100.0, 200, 99)
+            .keep(uuid, answer(&records(&[10.0, 20.0, 40.0, 40.0]), 100.0))
             .unwrap();
         assert_eq!(
             first,
@@ -301,7 +522,7 @@ mod tests {
             }
         );
         let second = archive
-            .keep(uuid, &records(&[20.0, 30.0, 50.0]), 200.0, 200, 99)
+            .keep(uuid, answer(&records(&[20.0, 30.0, 50.0]), 200.0))
             .unwrap();
         assert_eq!(
             second,

@@ -4,10 +4,10 @@ use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
 use super::{Archive, ArchiveError};
-use crate::track::Platform;
+use crate::track::{Limits, Platform};
 
 /// An entry of the watch list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Watched {
     /// The deployment.
     pub uuid: Uuid,
@@ -15,6 +15,10 @@ pub struct Watched {
     pub label: Option<String>,
     /// Kind of platform.
     pub platform: Platform,
+    /// What it is held to.
+    pub limits: Limits,
+    /// What a person wrote down about it.
+    pub notes: Option<String>,
 }
 
 impl Archive {
@@ -25,23 +29,31 @@ impl Archive {
     pub fn watched(&self) -> Result<Vec<Watched>, ArchiveError> {
         let read = || -> rusqlite::Result<Vec<Watched>> {
             let mut statement = self.connection.prepare(
-                "SELECT uuid, label, platform FROM deployment WHERE watched > 0 ORDER BY watched, id",
+                "SELECT uuid, label, platform, max_age, circle, notes FROM deployment WHERE watched > 0 ORDER BY watched, id",
             )?;
             let rows = statement.query_map([], |row| {
                 Ok((
                     row.get::<_, String>(0)?,
                     row.get(1)?,
                     row.get::<_, String>(2)?,
+                    row.get(3)?,
+                    row.get::<_, Option<String>>(4)?,
+                    row.get(5)?,
                 ))
             })?;
             let mut list = Vec::new();
             for row in rows {
-                let (uuid, label, platform) = row?;
+                let (uuid, label, platform, max_age_s, circle, notes) = row?;
                 if let Ok(uuid) = Uuid::parse_str(&uuid) {
                     list.push(Watched {
                         uuid,
                         label,
                         platform: platform.parse().unwrap_or_default(),
+                        limits: Limits {
+                            max_age_s,
+                            circle: circle.and_then(|circle| circle.parse().ok()),
+                        },
+                        notes,
                     });
                 }
             }
@@ -68,11 +80,19 @@ impl Archive {
                 .optional()?;
             // Its place stays; a new one goes to the end.
             self.connection.execute(
-                "INSERT INTO deployment (uuid, label, platform, watched, added_at)
-                 VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4)
-                 ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3,
+                "INSERT INTO deployment (uuid, label, platform, watched, added_at, max_age, circle, notes)
+                 VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4, ?5, ?6, ?7)
+                 ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, circle = ?6, notes = ?7,
                  watched = CASE watched WHEN 0 THEN excluded.watched ELSE watched END",
-                params![uuid, entry.label, entry.platform.name(), now],
+                params![
+                    uuid,
+                    entry.label,
+                    entry.platform.name(),
+                    now,
+                    entry.limits.max_age_s,
+                    entry.limits.circle.map(|circle| circle.to_string()),
+                    entry.notes
+                ],
             )?;
             Ok(known.unwrap_or(0) == 0)
         };
@@ -92,6 +112,41 @@ impl Archive {
             )
             .map(|changed| changed > 0)
             .map_err(|error| self.error(&error))
+    }
+
+    /// Every deployment of which something is kept, watched or not.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn known(&self) -> Result<Vec<Watched>, ArchiveError> {
+        let read = || -> rusqlite::Result<Vec<Watched>> {
+            let mut statement = self.connection.prepare(
+                "SELECT uuid, label, platform FROM deployment d
+                 WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id) ORDER BY id",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok((
+                    row.get::<_, String>(0)?,
+                    row.get(1)?,
+                    row.get::<_, String>(2)?,
+                ))
+            })?;
+            let mut list = Vec::new();
+            for row in rows {
+                let (uuid, label, platform) = row?;
+                if let Ok(uuid) = Uuid::parse_str(&uuid) {
+                    list.push(Watched {
+                        uuid,
+                        label,
+                        platform: platform.parse().unwrap_or_default(),
+                        limits: Limits::default(),
+                        notes: None,
+                    });
+                }
+            }
+            Ok(list)
+        };
+        read().map_err(|error| self.error(&error))
     }
 
     /// Whether a deployment is on the watch list.
@@ -122,6 +177,11 @@ mod tests {
             uuid: Uuid::from_u128(n),
             label: Some(label.to_owned()),
             platform: Platform::Float,
+            limits: Limits {
+                max_age_s: Some(3600.0),
+                circle: "54,7.9,500".parse().ok(),
+            },
+            notes: Some(format!("moored at {label}")),
         };
         assert!(
             archive
@@ -137,6 +197,7 @@ mod tests {
             .filter_map(|one| one.label)
             .collect();
         assert_eq!(labels, ["c", "a"]);
+        assert_eq!(archive.watched().unwrap(), [entry(2, "c"), entry(1, "a")]);
         assert!(archive.unwatch(Uuid::from_u128(2)).unwrap());
         assert!(!archive.unwatch(Uuid::from_u128(2)).unwrap());
         assert!(!archive.is_watched(Uuid::from_u128(2)).unwrap());

@@ -216,9 +216,18 @@ pub(super) enum DeploymentsCommand {
         /// A name for people
         #[arg(long, value_name = "L")]
         label: Option<String>,
-        /// generic, drifter, float, glider, mooring, tag or vessel
-        #[arg(long, value_name = "P", default_value = "generic")]
-        platform: String,
+        /// generic, drifter, float, glider, mooring, tag or vessel [default: generic]
+        #[arg(long, value_name = "P")]
+        platform: Option<String>,
+        /// Raise an alarm when the last fix is older than this, such as 6h; `none` takes it back
+        #[arg(long, value_name = "D")]
+        max_age: Option<String>,
+        /// Raise an alarm when the last fix is farther than RADIUS from here; `none` takes it back
+        #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
+        inside: Option<String>,
+        /// What is worth knowing about it
+        #[arg(long, value_name = "TEXT")]
+        notes: Option<String>,
     },
     /// Show the watch list
     List {
@@ -301,6 +310,12 @@ pub(super) enum ArchiveCommand {
     Check,
     /// Give the room of deleted rows back
     Vacuum,
+    /// Every deployment as Parquet in a folder, which DuckDB, Spark and Trino read as one table
+    Export {
+        /// The folder; it is made where it is not there
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 #[derive(Debug, Subcommand)]

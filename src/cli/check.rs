@@ -5,15 +5,8 @@
 use super::args::{CheckArguments, Global};
 use super::connect;
 use super::output::Out;
-use crate::ops::{self, Assembly, Failure, Position, State, Track, geodesic, text, units};
+use crate::ops::{self, Assembly, Failure, State, Track, WatchCircle, text, units};
 use crate::runtime;
-
-/// A circle that the instrument should stay in.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct WatchCircle {
-    centre: Position,
-    radius_m: f64,
-}
 
 /// Any fault: the state cannot be told.
 pub(super) fn unknown(failure: &Failure) -> u8 {
@@ -39,9 +32,11 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
     let store = connect::store(&settings);
     let platform =
         connect::platform(arguments.platform.as_deref(), uuid, &settings, &store).await?;
-    let label = connect::entry(uuid, &settings, &store)
-        .await?
-        .and_then(|one| one.label);
+    let entry = connect::entry(uuid, &settings, &store).await?;
+    // What the watch list holds the deployment to, unless the flags say.
+    let limits = entry.as_ref().map(|one| one.limits).unwrap_or_default();
+    let (max_age, circle) = (max_age.or(limits.max_age_s), circle.or(limits.circle));
+    let label = entry.and_then(|one| one.label);
     let session = connect::session(global, &settings)?;
     let answer = ops::fetch_track(&session, uuid, |now| Assembly::new(platform, now), None).await?;
     let name = label.unwrap_or_else(|| uuid.to_string());
@@ -67,7 +62,7 @@ fn verdict(
     };
     let health = track.health(now);
     let age = health.age_s.unwrap_or(0.0);
-    let away = circle.map(|circle| geodesic::inverse(circle.centre, fix.position).distance_m);
+    let away = circle.map(|circle| circle.distance_m(fix.position));
     let outside = circle
         .zip(away)
         .is_some_and(|(circle, away)| away > circle.radius_m);
@@ -110,42 +105,17 @@ fn verdict(
     (status, line)
 }
 
-/// `LAT,LON,RADIUS`, the radius in metres or with a unit behind it.
-fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
-    let wrong = || {
-        Failure::usage(format!(
-            "--inside {}: LAT,LON,RADIUS is understood, in degrees and metres, such as 57.92,2.11,800 or 57.92,2.11,2km",
-            text::excerpt(typed, 60)
-        ))
-    };
-    let parts: Vec<&str> = typed.split(',').map(str::trim).collect();
-    let [latitude, longitude, radius] = parts.as_slice() else {
-        return Err(wrong());
-    };
-    let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-    let centre = number(latitude)
-        .zip(number(longitude))
-        .and_then(|(latitude, longitude)| Position::new(latitude, longitude))
-        .ok_or_else(wrong)?;
-    let (digits, unit_m) = [("nm", units::NAUTICAL_MILE_M), ("km", 1000.0), ("m", 1.0)]
-        .into_iter()
-        .find_map(|(unit, metres)| {
-            radius
-                .strip_suffix(unit)
-                .map(|digits| (digits.trim(), metres))
-        })
-        .unwrap_or((radius, 1.0));
-    let radius_m = number(digits)
-        .map(|radius| radius * unit_m)
-        .filter(|radius| *radius > 0.0)
-        .ok_or_else(wrong)?;
-    Ok(WatchCircle { centre, radius_m })
+/// A watch circle as it was typed.
+pub(super) fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
+    typed
+        .parse()
+        .map_err(|error| Failure::usage(format!("--inside {}: {error}", text::excerpt(typed, 60))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::{Platform, Records};
+    use crate::ops::{Platform, Position, Records};
 
     fn track(ages_s: &[f64], now: f64) -> Track {
         let transmissions = ages_s
@@ -207,22 +177,5 @@ mod tests {
             verdict("x", &track, None, circle("57.93,2.11,1nm"), now).0,
             0
         );
-    }
-
-    #[test]
-    fn a_circle_that_is_none_is_refused() {
-        for wrong in [
-            "",
-            "1,2",
-            "1,2,3,4",
-            "91,0,5",
-            "0,0,-5",
-            "0,0,0",
-            "a,b,c",
-            "0,0,5miles",
-            "NaN,0,5",
-        ] {
-            assert!(watch_circle(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -172,6 +172,8 @@ fn with_configured(
             uuid: one.uuid,
             label: one.label.clone(),
             platform,
+            limits: ops::Limits::default(),
+            notes: None,
         });
     }
     Ok(list)

@@ -5,7 +5,7 @@ use super::connect;
 use super::dashboard::{best_markers, needs_a_terminal, show};
 use super::output::{Out, note};
 use crate::demo::{self, DemoError, Options};
-use crate::ops::{Failure, FailureKind, Setup, Store, Token, TokenFrom, Watched};
+use crate::ops::{Failure, FailureKind, Limits, Setup, Store, Token, TokenFrom, Watched};
 use crate::runtime::Opening;
 
 impl From<DemoError> for Failure {
@@ -63,6 +63,8 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
             uuid: one.uuid,
             label: Some(one.label.clone()),
             platform: one.platform,
+            limits: Limits::default(),
+            notes: None,
         })
         .collect();
     let opening = Opening {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::args::{DeploymentsCommand, Global};
+use super::check::watch_circle;
 use super::connect;
 use super::output::{Out, note};
 use crate::ops::{self, Failure, Watched, text};
@@ -15,24 +16,47 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             deployment,
             label,
             platform,
+            max_age,
+            inside,
+            notes,
         } => {
             let uuid = match text::find_uuid(&deployment) {
                 Some(uuid) => uuid,
                 None => connect::deployment(&deployment)?,
             };
-            let platform = platform.parse().map_err(|error| {
-                Failure::usage(format!(
-                    "--platform {}: {error}",
-                    text::excerpt(&platform, 40)
-                ))
-            })?;
-            let new = store
-                .watch(Watched {
-                    uuid,
-                    label,
-                    platform,
-                })
-                .await?;
+            // What is not said stays as it is for one that is on the list.
+            let known = store.watched().await?;
+            let known = known.into_iter().find(|one| one.uuid == uuid);
+            let mut entry = known.unwrap_or_else(|| Watched {
+                uuid,
+                label: None,
+                platform: ops::Platform::default(),
+                limits: ops::Limits::default(),
+                notes: None,
+            });
+            if let Some(platform) = platform {
+                entry.platform = platform.parse().map_err(|error| {
+                    Failure::usage(format!(
+                        "--platform {}: {error}",
+                        text::excerpt(&platform, 40)
+                    ))
+                })?;
+            }
+            match max_age.as_deref() {
+                Some("none") => entry.limits.max_age_s = None,
+                Some(age) => {
+                    entry.limits.max_age_s = Some(connect::duration("--max-age", age)?);
+                }
+                None => {}
+            }
+            match inside.as_deref() {
+                Some("none") => entry.limits.circle = None,
+                Some(circle) => entry.limits.circle = Some(watch_circle(circle)?),
+                None => {}
+            }
+            entry.label = label.or(entry.label);
+            entry.notes = notes.or(entry.notes);
+            let new = store.watch(entry).await?;
             note(&format!(
                 "{uuid} {}",
                 if new {
@@ -72,6 +96,9 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                     uuid: String,
                     label: Option<&'a str>,
                     platform: &'static str,
+                    max_age_s: Option<f64>,
+                    inside: Option<String>,
+                    notes: Option<&'a str>,
                 }
                 let rows: Vec<Row<'_>> = list
                     .iter()
@@ -79,6 +106,9 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                         uuid: one.uuid.to_string(),
                         label: one.label.as_deref(),
                         platform: one.platform.name(),
+                        max_age_s: one.limits.max_age_s,
+                        inside: one.limits.circle.map(|circle| circle.to_string()),
+                        notes: one.notes.as_deref(),
                     })
                     .collect();
                 return Out::new().json(&rows);

@@ -2,8 +2,9 @@
 
 use super::args::{ArchiveCommand, Global};
 use super::connect;
-use super::output::{Out, note};
-use crate::ops::{Failure, FailureKind, text};
+use super::output::{Out, is_watched, note};
+use crate::ops::{self, Failure, FailureKind, text};
+use crate::runtime;
 
 pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
@@ -26,18 +27,39 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
             Out::new().text(&lines)
         }
         ArchiveCommand::Check => {
-            let found = store.check().await?;
-            if found.is_empty() {
-                return Out::new().text("ok\n");
-            }
-            Err(Failure::new(
-                FailureKind::Other,
-                format!(
-                    "the archive {path} is damaged: {}",
-                    text::excerpt(&found.join("; "), 300)
+            let damage = match store.check().await {
+                Ok(found) if found.is_empty() => return Out::new().text("ok\n"),
+                Ok(found) => text::excerpt(&found.join("; "), 200),
+                Err(failure) => text::excerpt(&failure.message, 200),
+            };
+            let mended = store.mend().await;
+            let news = store.news().join(" ");
+            Err(match mended {
+                Ok(true) => Failure::new(
+                    FailureKind::Other,
+                    format!("{damage}: {news}"),
+                    "Work goes on with the new archive; what came from the service comes again with the next fetch.",
                 ),
-                "It was left as it is; `--archive OTHER` works meanwhile.",
-            ))
+                Ok(false) => Failure::new(
+                    FailureKind::Other,
+                    format!("the archive {}: {damage}", text::clean(&path)),
+                    "It was left as it is; `--archive OTHER` works meanwhile.",
+                ),
+                Err(failure) => failure,
+            })
+        }
+        ArchiveCommand::Export { folder } => {
+            let watched = is_watched();
+            let count = ops::export_archive(&store, &folder, runtime::now(), |words| {
+                if watched {
+                    note(words);
+                }
+            })
+            .await?;
+            if count == 0 {
+                note("The archive holds no fetched deployment: nothing was written.");
+            }
+            Ok(0)
         }
         ArchiveCommand::Vacuum => {
             if store.counts().await?.is_some() {

@@ -1,5 +1,6 @@
 //! Plants, headless.
 
+use std::collections::HashSet;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
@@ -221,8 +222,13 @@ async fn import(
     } else {
         Some(connect::session(global, &settings)?)
     };
+    let mut above: HashSet<String> = HashSet::new();
     for draft in &drafts {
         let id = draft.id.to_string();
+        if !above.insert(id.clone()) {
+            lines.push_str(&format!("{id}  left out: it stands in the file twice\n"));
+            continue;
+        }
         let last = ledger
             .iter()
             .rev()

@@ -36,6 +36,7 @@ pub(super) struct Wanted<'a> {
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
     let uuid = connect::deployment(&arguments.deployment)?;
     let format = format(&arguments)?;
+    ops::can_write(format)?;
     let wanted = Wanted {
         deployment: &arguments.deployment,
         platform: arguments.platform.as_deref(),

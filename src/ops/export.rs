@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::failure::{Failure, FailureKind};
 use super::output::write_file;
+use super::store::Store;
 use crate::chart::Charted;
 use crate::export::picture::{PictureFormat, Style};
 use crate::export::{self, ExportError, Format, Subject};
-use crate::track::Track;
+use crate::track::{Assembly, Track};
 
 /// Writes a track to a file, whole or not at all; the answer is its size in
 /// bytes.
@@ -47,6 +48,18 @@ pub fn write_track(
     export::write(format, subject, track, out).map_err(told)
 }
 
+/// Whether this build can write a format; to be asked before anything is
+/// fetched for it.
+///
+/// # Errors
+/// [`FailureKind::Usage`] where it cannot.
+pub fn can_write(format: Format) -> Result<(), Failure> {
+    if format.is_built() {
+        return Ok(());
+    }
+    Err(told(ExportError::NotBuilt(format)))
+}
+
 /// Writes the chart of a track to a file, whole or not at all.
 ///
 /// # Errors
@@ -61,6 +74,72 @@ pub fn picture_file(
     write_file(path, true, |out| {
         export::picture::write(format, subject, track, style, out).map_err(told)
     })
+}
+
+/// Writes every deployment of the archive as Parquet below a folder, in a folder
+/// each whose name tells the deployment as DuckDB, Spark and Trino read it:
+/// `deployment=UUID/track.parquet`. A file is whole or not there; what is there
+/// is replaced. `told` hears of each. The answer is how many there are.
+///
+/// # Errors
+/// [`FailureKind::Usage`] where this build has no Parquet; when the archive
+/// cannot be read or a file not be written. What was written before stays.
+pub async fn export_archive(
+    store: &Store,
+    folder: &Path,
+    now: f64,
+    mut heard: impl FnMut(&str),
+) -> Result<usize, Failure> {
+    can_write(Format::Parquet)?;
+    let known = store.known().await?;
+    for one in &known {
+        let Some(kept) = store.kept(one.uuid).await? else {
+            continue;
+        };
+        let overrules = store.overrules(one.uuid).await?;
+        let assembly = Assembly {
+            overrules,
+            ..Assembly::new(one.platform, now)
+        };
+        let track = super::assemble(kept.records, assembly).await?;
+        let place = folder.join(format!("deployment={}", one.uuid));
+        let (label, fetched_at) = (one.label.clone(), kept.fetched_at);
+        let uuid = one.uuid.to_string();
+        let written = tokio::task::spawn_blocking(move || {
+            std::fs::create_dir_all(&place).map_err(|error| {
+                Failure::new(
+                    FailureKind::Other,
+                    format!(
+                        "the folder {} cannot be made: {error}",
+                        crate::text::clean(&place.display().to_string())
+                    ),
+                    "Name another folder, or mend its permissions.",
+                )
+            })?;
+            let subject = Subject {
+                deployment: &uuid,
+                label: label.as_deref(),
+                fetched_at,
+                now,
+            };
+            let file = place.join("track.parquet");
+            let size = export_file(&file, true, Format::Parquet, &subject, &track)?;
+            Ok(format!(
+                "{} fixes, {size} bytes in {}",
+                track.len(),
+                crate::text::clean(&file.display().to_string())
+            ))
+        });
+        let words = written.await.unwrap_or_else(|error| {
+            Err(Failure::new(
+                FailureKind::Other,
+                format!("an internal fault while writing: {error}"),
+                "",
+            ))
+        })?;
+        heard(&words);
+    }
+    Ok(known.len())
 }
 
 fn told(error: ExportError) -> Failure {

@@ -11,9 +11,11 @@ use uuid::Uuid;
 use super::{
     failure::{Failure, FailureKind},
     session::Session,
+    store::Came,
 };
 use crate::{
-    api::ProgressSink,
+    api::{ProgressSink, Validators},
+    archive,
     chart::Charted,
     track::{Assembly, Records, Track},
 };
@@ -33,6 +35,10 @@ pub struct RecordsAnswer {
     pub duration: Duration,
     /// What a reader should know about the answer.
     pub notes: Vec<String>,
+    /// Whether nothing changed since the answer that was known.
+    pub unchanged: bool,
+    /// What it can be asked for again by.
+    pub validators: Validators,
 }
 
 /// A track as the service sent it.
@@ -52,20 +58,22 @@ pub struct TrackAnswer {
     pub notes: Vec<String>,
 }
 
-/// Fetches the records of a deployment. Dropping the future cancels it.
+/// Fetches the records of a deployment, with `known` only if they are others
+/// than those. Dropping the future cancels it.
 ///
 /// # Errors
 /// [`Failure`] of any kind but [`FailureKind::OutcomeUnknown`].
 pub async fn fetch_records(
     session: &Session,
     deployment: Uuid,
+    known: &Validators,
     progress: Option<ProgressSink>,
 ) -> Result<RecordsAnswer, Failure> {
     let started = Instant::now();
     let (token, _) = session.token().await?;
     let answer = session
         .client()
-        .deployment_data(&token, deployment, progress)
+        .deployment_data(&token, deployment, known, progress)
         .await;
     let answer = match answer {
         Ok(answer) => answer,
@@ -92,6 +100,8 @@ pub async fn fetch_records(
         fetched_at: unix_now(),
         duration: started.elapsed(),
         notes,
+        unchanged: answer.unchanged,
+        validators: answer.validators,
     })
 }
 
@@ -107,7 +117,7 @@ pub async fn fetch_track(
     assembly: impl FnOnce(f64) -> Assembly + Send,
     progress: Option<ProgressSink>,
 ) -> Result<TrackAnswer, Failure> {
-    let answer = fetch_records(session, deployment, progress).await?;
+    let answer = fetch_records(session, deployment, &Validators::default(), progress).await?;
     let assembly = assembly(answer.fetched_at);
     let track = assemble(answer.records, assembly).await?;
     Ok(TrackAnswer {
@@ -183,28 +193,51 @@ pub async fn fetch_and_keep(
     assembly: impl FnOnce(f64) -> Assembly + Send,
     progress: Option<ProgressSink>,
 ) -> Result<KeptAnswer, Failure> {
-    let answer = fetch_records(session, deployment, progress).await?;
+    let source = session.base().to_string();
+    let known = store
+        .validators(deployment, source.clone())
+        .await
+        .unwrap_or_default();
+    let known = Validators {
+        etag: known.etag,
+        modified: known.modified,
+    };
+    let mut answer = fetch_records(session, deployment, &known, progress.clone()).await?;
+    if answer.unchanged {
+        if let Ok(Some(kept)) = store.kept(deployment).await {
+            // Where it cannot be written down, the age is the only thing lost.
+            let _ = store.confirm(deployment, answer.fetched_at).await;
+            return confirmed(answer, kept.records, assembly).await;
+        }
+        // What is known is not there any more: all of it, then.
+        answer = fetch_records(session, deployment, &Validators::default(), progress).await?;
+    }
     let mut notes = answer.notes;
     let came = Arc::new(answer.records);
     let kept = store
         .keep(
             deployment,
-            Arc::clone(&came),
-            answer.fetched_at,
-            answer.status,
-            answer.bytes,
+            Came {
+                records: Arc::clone(&came),
+                at: answer.fetched_at,
+                status: answer.status,
+                bytes: answer.bytes,
+                source,
+                validators: archive::Validators {
+                    etag: answer.validators.etag,
+                    modified: answer.validators.modified,
+                },
+            },
         )
         .await;
+    notes.extend(store.news());
     let mut records = None;
     let news = match kept {
         Ok(news) => {
             if news.absent > 0
                 && let Ok(Some(kept)) = store.kept(deployment).await
             {
-                notes.push(format!(
-                    "{} fixes that came before were not sent again; they are kept and shown",
-                    news.absent
-                ));
+                notes.push(not_sent_again(news.absent));
                 records = Some(kept.records);
             }
             Some(news)
@@ -229,4 +262,33 @@ pub async fn fetch_and_keep(
         },
         news,
     })
+}
+
+/// The answer that nothing changed, with what is kept.
+async fn confirmed(
+    answer: RecordsAnswer,
+    records: Records,
+    assembly: impl FnOnce(f64) -> Assembly + Send,
+) -> Result<KeptAnswer, Failure> {
+    let mut notes = answer.notes;
+    if !records.unsent.is_empty() {
+        notes.push(not_sent_again(records.unsent.len()));
+    }
+    notes.extend(records.hint().map(str::to_owned));
+    let track = assemble(records, assembly(answer.fetched_at)).await?;
+    Ok(KeptAnswer {
+        answer: TrackAnswer {
+            track,
+            status: answer.status,
+            bytes: answer.bytes,
+            fetched_at: answer.fetched_at,
+            duration: answer.duration,
+            notes,
+        },
+        news: Some(archive::News::default()),
+    })
+}
+
+fn not_sent_again(count: usize) -> String {
+    format!("{count} fixes that came before were not sent again; they are kept and shown")
 }

@@ -7,7 +7,7 @@ use super::{
     session::Session,
 };
 use crate::{
-    api::{self, ErrorKind},
+    api::{self, ErrorKind, Validators},
     auth::{KeyringError, Source, Token, keyring},
 };
 
@@ -76,7 +76,12 @@ pub async fn try_token(
 ) -> Result<Tried, Failure> {
     let answer = session
         .client()
-        .deployment_data(&token, deployment.unwrap_or(Uuid::nil()), None)
+        .deployment_data(
+            &token,
+            deployment.unwrap_or(Uuid::nil()),
+            &Validators::default(),
+            None,
+        )
         .await;
     match answer {
         Ok(_) => {}

@@ -6,6 +6,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::*;
+use crate::api::Validators;
 use crate::{
     api::responder::{Reply, Responder, http, token},
     ops::session::Setup,
@@ -50,9 +51,14 @@ async fn no_content_and_a_wrong_clock_are_noted() {
             b"",
         )
     });
-    let answer = fetch_records(&session(&service), Uuid::nil(), None)
-        .await
-        .unwrap();
+    let answer = fetch_records(
+        &session(&service),
+        Uuid::nil(),
+        &Validators::default(),
+        None,
+    )
+    .await
+    .unwrap();
     assert_eq!(answer.notes.len(), 2, "{:?}", answer.notes);
     assert!(answer.notes[1].contains("behind"), "{:?}", answer.notes);
 }
@@ -66,9 +72,14 @@ async fn a_failure_keeps_what_the_service_said_and_nothing_of_the_token() {
             br#"{"error":9,"message":"expired"}"#,
         )
     });
-    let failure = fetch_records(&session(&service), Uuid::nil(), None)
-        .await
-        .unwrap_err();
+    let failure = fetch_records(
+        &session(&service),
+        Uuid::nil(),
+        &Validators::default(),
+        None,
+    )
+    .await
+    .unwrap_err();
     assert_eq!(failure.kind, FailureKind::NotAuthenticated);
     assert!(failure.to_string().contains("auth login"), "{failure}");
     let said = failure.service.clone().unwrap();
@@ -155,7 +166,7 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
         assert_eq!(tried.as_ref().err().map(|failure| failure.kind), kind);
         assert!(service.requests()[0].contains("Bearer another"));
         // The next request carries it only if it was taken.
-        let _ = fetch_records(&session, Uuid::nil(), None).await;
+        let _ = fetch_records(&session, Uuid::nil(), &Validators::default(), None).await;
         assert_eq!(
             service.requests()[1].contains("Bearer another"),
             kind.is_none()

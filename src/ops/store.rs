@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::failure::{Failure, FailureKind};
 use super::fetch::unix_now;
-use crate::archive::{Archive, ArchiveError, Kept, News, Watched};
+use crate::archive::{Answer, Archive, ArchiveError, Kept, News, Salvaged, Validators, Watched};
 use crate::geo::Position;
 use crate::track::{Flag, Overrules, Records};
 
@@ -18,11 +18,52 @@ pub struct Store {
     inner: Arc<Inner>,
 }
 
+/// An answer on its way into the archive.
+#[derive(Debug)]
+pub(super) struct Came {
+    pub(super) records: Arc<Records>,
+    pub(super) at: f64,
+    pub(super) status: u16,
+    pub(super) bytes: u64,
+    pub(super) source: String,
+    pub(super) validators: Validators,
+}
+
 #[derive(Debug)]
 struct Inner {
     /// Where it is; none: in memory.
     path: Option<PathBuf>,
     open: Mutex<Option<Archive>>,
+    /// What a person must be told about the archive itself.
+    news: Mutex<Vec<String>>,
+}
+
+impl Inner {
+    /// Opens the archive; a damaged one is set aside, and what can be read of
+    /// it taken over.
+    fn open_anew(&self) -> Result<Archive, ArchiveError> {
+        let Some(path) = &self.path else {
+            return Archive::in_memory();
+        };
+        match Archive::open(path) {
+            Err(ArchiveError::Damaged { .. }) => {
+                self.mend()?;
+                Archive::open(path)
+            }
+            other => other,
+        }
+    }
+
+    fn mend(&self) -> Result<Option<Salvaged>, ArchiveError> {
+        let Some(path) = &self.path else {
+            return Ok(None);
+        };
+        let salvaged = Archive::mend(path, unix_now())?;
+        if let (Some(salvaged), Ok(mut news)) = (&salvaged, self.news.lock()) {
+            news.push(salvaged.to_string());
+        }
+        Ok(salvaged)
+    }
 }
 
 impl From<ArchiveError> for Failure {
@@ -42,6 +83,7 @@ impl Store {
             inner: Arc::new(Inner {
                 path: Some(path),
                 open: Mutex::new(None),
+                news: Mutex::default(),
             }),
         }
     }
@@ -52,6 +94,7 @@ impl Store {
             inner: Arc::new(Inner {
                 path: None,
                 open: Mutex::new(None),
+                news: Mutex::default(),
             }),
         }
     }
@@ -67,13 +110,17 @@ impl Store {
             // is written into a file without a name is lost.
             let archive = match slot.take().filter(Archive::is_in_place) {
                 Some(archive) => archive,
-                None => match &inner.path {
-                    Some(path) => Archive::open(path)?,
-                    None => Archive::in_memory()?,
-                },
+                None => inner.open_anew()?,
             };
             let archive = slot.insert(archive);
-            Ok(act(archive)?)
+            let done = act(archive);
+            if matches!(done, Err(ArchiveError::Damaged { .. })) {
+                // What was asked for is not done; the next time there is a sound
+                // archive to do it in.
+                *slot = None;
+                inner.mend()?;
+            }
+            Ok(done?)
         })
         .await
     }
@@ -116,6 +163,14 @@ impl Store {
         self.read(Archive::watched).await
     }
 
+    /// Every deployment of which something is kept, watched or not.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub async fn known(&self) -> Result<Vec<Watched>, Failure> {
+        self.read(Archive::known).await
+    }
+
     /// Puts a deployment on the watch list, or changes its entry; the answer is
     /// whether it is new there.
     ///
@@ -139,16 +194,43 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(super) async fn keep(
+    pub(super) async fn keep(&self, uuid: Uuid, came: Came) -> Result<News, Failure> {
+        self.with(move |archive| {
+            archive.keep(
+                uuid,
+                Answer {
+                    records: &came.records,
+                    at: came.at,
+                    status: came.status,
+                    bytes: came.bytes,
+                    source: &came.source,
+                    validators: &came.validators,
+                },
+            )
+        })
+        .await
+    }
+
+    /// What the last answer from `source` can be asked for again by; empty where
+    /// nothing is kept.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(super) async fn validators(
         &self,
         uuid: Uuid,
-        records: Arc<Records>,
-        fetched_at: f64,
-        status: u16,
-        bytes: u64,
-    ) -> Result<News, Failure> {
-        self.with(move |archive| archive.keep(uuid, &records, fetched_at, status, bytes))
+        source: String,
+    ) -> Result<Validators, Failure> {
+        self.read(move |archive| archive.validators(uuid, &source))
             .await
+    }
+
+    /// Notes that the service confirmed what is kept.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(super) async fn confirm(&self, uuid: Uuid, at: f64) -> Result<(), Failure> {
+        self.with(move |archive| archive.confirm(uuid, at)).await
     }
 
     /// What is kept of a deployment.
@@ -225,8 +307,32 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub async fn counts(&self) -> Result<Option<[(&'static str, u64); 4]>, Failure> {
+    pub async fn counts(&self) -> Result<Option<[(&'static str, u64); 6]>, Failure> {
         self.read(|archive| archive.counts().map(Some)).await
+    }
+
+    /// What a person must be told about the archive itself, such as that it was
+    /// damaged and where it stands now; each once.
+    pub fn news(&self) -> Vec<String> {
+        self.inner
+            .news
+            .lock()
+            .map(|mut news| std::mem::take(&mut *news))
+            .unwrap_or_default()
+    }
+
+    /// Sets a damaged archive aside and takes over what can be read of it;
+    /// whether there was one. [`Store::news`] tells of it.
+    ///
+    /// # Errors
+    /// When the file cannot be moved, or the new one not be made.
+    pub async fn mend(&self) -> Result<bool, Failure> {
+        self.blocking(|inner| {
+            let mut slot = inner.open.lock().map_err(|_| broken())?;
+            *slot = None;
+            Ok(inner.mend()?.is_some())
+        })
+        .await
     }
 
     /// SQLite's check of the whole archive: what it found, nothing where all is

@@ -262,6 +262,8 @@ impl Services {
                         uuid: watched.uuid,
                         label: watched.label,
                         platform: watched.platform,
+                        limits: watched.limits,
+                        notes: watched.notes,
                     };
                     let saved = store.watch(entry).await.map(|_| ()).map_err(plain);
                     tell(Event::WatchListSaved(saved));

@@ -53,6 +53,13 @@ impl Known {
 
 /// Tells the ledger as it is now.
 pub(super) async fn tell_ledger(store: &Store, tell: impl Fn(Event)) {
+    for words in store.news() {
+        tell(Event::Trouble(Failure {
+            kind: FailureKind::Other,
+            message: words,
+            hint: String::new(),
+        }));
+    }
     match store.ledger().await {
         Ok(entries) => tell(Event::Ledger(entries)),
         Err(failure) => tell(Event::Trouble(plain(failure))),

@@ -1,6 +1,6 @@
 //! Records to track: sort, fold, flag, sum up.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::quality::{self, Flag, Reason, speed};
 use super::{Assembly, Fix, Records, Summary, Track, Transmission};
@@ -16,6 +16,7 @@ impl Track {
         let Records {
             mut transmissions,
             unusable,
+            unsent,
         } = records;
         if !transmissions.is_sorted_by(|a, b| a.time_stamp <= b.time_stamp) {
             transmissions.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
@@ -34,6 +35,7 @@ impl Track {
             previous: Vec::new(),
             unusable,
             repeated,
+            unsent: places(&transmissions, &unsent),
             interval_s: None,
             summary: Summary::default(),
         };
@@ -48,6 +50,11 @@ impl Track {
             Records {
                 transmissions,
                 unusable: self.unusable.clone(),
+                unsent: self
+                    .unsent
+                    .iter()
+                    .flat_map(|&index| self.transmissions(index as usize..index as usize + 1))
+                    .collect(),
             },
             assembly,
         );
@@ -93,9 +100,18 @@ impl Track {
             previous: Vec::new(),
             unusable: self.unusable.clone(),
             repeated: Vec::new(),
+            unsent: Vec::new(),
             summary: Summary::default(),
             ..*self
         };
+        if !self.unsent.is_empty() {
+            let inside = (0..self.len()).filter(|index| wanted(*index));
+            kept.unsent = (0u32..)
+                .zip(inside)
+                .filter(|(_, old)| self.is_unsent(*old))
+                .map(|(new, _)| new)
+                .collect();
+        }
         if !self.repeated.is_empty() {
             let inside = (0..self.len()).filter(|index| wanted(*index));
             kept.repeated = (0u32..)
@@ -323,6 +339,30 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>) -> Vec<(u32, u32)> {
         .collect();
     repeated.sort_unstable();
     repeated
+}
+
+/// The places of some transmissions among all.
+fn places(all: &[Transmission], some: &[Transmission]) -> Vec<u32> {
+    let key = |one: &Transmission| {
+        let Position {
+            latitude,
+            longitude,
+        } = one.position;
+        (
+            one.time_stamp.to_bits(),
+            latitude.to_bits(),
+            longitude.to_bits(),
+        )
+    };
+    if some.is_empty() {
+        return Vec::new();
+    }
+    let wanted: HashSet<(u64, u64, u64)> = some.iter().map(key).collect();
+    (0u32..)
+        .zip(all)
+        .filter(|(_, one)| wanted.contains(&key(one)))
+        .map(|(place, _)| place)
+        .collect()
 }
 
 /// The flags of all fixes before any leg is drawn: structure, two positions at

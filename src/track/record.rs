@@ -54,6 +54,9 @@ pub struct Records {
     pub transmissions: Vec<Transmission>,
     /// The unusable records.
     pub unusable: Vec<Unusable>,
+    /// Of the transmissions those that are kept from before and that the last
+    /// answer no longer held.
+    pub unsent: Vec<Transmission>,
 }
 
 impl Records {

@@ -10,6 +10,7 @@ use crate::app::layout::Area;
 use crate::app::table::Direction;
 use crate::app::{Deployment, DeploymentSort, Model};
 use crate::text;
+use crate::track::Alarm;
 
 const STATE: usize = 0;
 const NAME: usize = 1;
@@ -116,7 +117,14 @@ fn row(
     let mut cell = |column: usize, content: &str, style| {
         fitted.cell(buffer, area, line, column, content, style)
     };
-    cell(STATE, &format!("{mark} {}", health.state.word()), style);
+    let alarm = deployment.alarm(model.now);
+    let (state, style) = match alarm {
+        // A limit that a person set counts more than the usual interval.
+        Some(Alarm::Outside(_)) => (format!("{} outside", theme.glyph("▲", "!")), theme.bad()),
+        Some(Alarm::TooOld(_)) => (format!("{} too old", theme.glyph("▲", "!")), theme.bad()),
+        None => (format!("{mark} {}", health.state.word()), style),
+    };
+    cell(STATE, &state, style);
     cell(NAME, &text::fit(&deployment.name(), 80), theme.text());
     cell(PLATFORM, deployment.platform.name(), theme.dim());
     if let Some(track) = deployment.track.get() {
@@ -182,6 +190,9 @@ fn news(deployment: &Deployment, model: &Model, theme: Theme) -> (String, ratatu
     }
     if let Some((failure, _)) = &deployment.track.failure {
         return (failure.message.clone(), theme.bad());
+    }
+    if let Some(alarm) = deployment.alarm(model.now) {
+        return (alarm.to_string(), theme.bad());
     }
     match deployment.brought {
         Some(brought) if brought.new > 0 => {

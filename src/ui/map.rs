@@ -102,6 +102,11 @@ fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
         } else {
             Vec::new()
         },
+        watch_circle: model
+            .track
+            .open
+            .and_then(|uuid| model.deployments.get(uuid)?.limits.circle)
+            .map(|circle| (circle.centre, circle.radius_m)),
         measure,
         instruments,
         ..Layers::default()

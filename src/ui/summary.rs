@@ -104,9 +104,20 @@ fn state(deployment: &Deployment, track: &Track, model: &Model, theme: Theme) ->
     if let Some((failure, at)) = &deployment.track.failure {
         items.push((
             "refresh failed",
-            format!("{} ({})", failure.message, words::age(model, *at)),
+            format!(
+                "{} ({}; {})",
+                failure.message,
+                words::age(model, *at),
+                words::next_try(model, deployment)
+            ),
             theme.bad(),
         ));
+    }
+    if let Some(alarm) = deployment.alarm(model.now) {
+        items.insert(1, ("", alarm.to_string(), theme.bad()));
+    }
+    if let Some(notes) = &deployment.notes {
+        items.push(("notes", notes.clone(), theme.text()));
     }
     if let Some(note) = &deployment.note {
         items.push(("note", note.clone(), theme.warning()));

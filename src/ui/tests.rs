@@ -13,7 +13,7 @@ use crate::app::*;
 use crate::chart::{Charted, Marker};
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::plant::ledger;
-use crate::track::{Assembly, Platform, Records, Track, Transmission, Unusable};
+use crate::track::{Assembly, Limits, Platform, Records, Track, Transmission, Unusable};
 
 /// 2026-09-21T13:33:20Z.
 const NOW: f64 = 1_790_000_000.0;
@@ -45,6 +45,7 @@ fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Charted
     let records = Records {
         transmissions,
         unusable,
+        ..Records::default()
     };
     let track = Track::assemble(records, &Assembly::new(Platform::Drifter, NOW));
     Arc::new(Charted::new(Arc::new(track)))
@@ -63,6 +64,8 @@ fn model() -> Model {
             uuid: Uuid::from_u128(n),
             label: Some(name.0.to_owned()),
             platform: Platform::Drifter,
+            limits: Limits::default(),
+            notes: None,
         })
         .collect();
     let mut model = Model::new(Start {

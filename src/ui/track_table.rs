@@ -163,6 +163,8 @@ fn row(
     }
     if fix.flag != Flag::Pass || !fix.reason.text().is_empty() {
         cell(REASON, fix.reason.text(), flag_style);
+    } else if track.is_unsent(fix.index) {
+        cell(REASON, "no longer sent", theme.dim());
     } else if track.times_sent(fix.index) > 1 {
         let words = format!("sent {} times", track.times_sent(fix.index));
         cell(REASON, &words, theme.dim());
@@ -198,7 +200,11 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
             put(buffer, area, 1, line, &words, theme.text());
             line += 1;
         }
-        let tried = format!("Tried {}; r tries again.", words::age(model, *at));
+        let tried = format!(
+            "Tried {}; {}; r tries now.",
+            words::age(model, *at),
+            words::next_try(model, deployment)
+        );
         put(buffer, area, 1, line, &tried, theme.dim());
     } else {
         put(

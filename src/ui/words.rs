@@ -1,6 +1,6 @@
 //! Numbers as the table cells show them, in the units that are chosen.
 
-use crate::app::Model;
+use crate::app::{Connection, Deployment, Model};
 use crate::track::time;
 
 /// A time stamp in full: `2026-11-20 22:46:05`, in UTC or the local zone.
@@ -26,6 +26,25 @@ pub(super) fn zone(model: &Model) -> String {
 /// How long ago: `2 h 13 min ago`.
 pub(super) fn age(model: &Model, time_stamp: f64) -> String {
     time::age(time_stamp, model.now)
+}
+
+/// When a deployment that failed is asked for again: a moment and no count,
+/// which would have to tick.
+pub(super) fn next_try(model: &Model, deployment: &Deployment) -> String {
+    if deployment.track.loading.is_some() {
+        return "asking now".to_owned();
+    }
+    if model.paused {
+        return "paused: p goes on".to_owned();
+    }
+    if matches!(model.connection, Connection::Refused(_)) {
+        return "not again without another token".to_owned();
+    }
+    let moment = moment(model, deployment.due.ceil());
+    let clock = moment
+        .split_once(' ')
+        .map_or(moment.as_str(), |(_, clock)| clock);
+    format!("again at {clock} {}", zone(model))
 }
 
 /// A size in bytes: `812 B`, `4.8 kB`, `1.2 MB`.

@@ -7,6 +7,7 @@
     reason = "a test may unwrap: its failure is its message"
 )]
 
+mod archive;
 mod driver;
 mod exit_status;
 mod exports;

@@ -9,9 +9,10 @@ use crate::app::event::{RequestId, Watched};
 use crate::app::key::{Key, KeyCode};
 use crate::app::model::{Model, Tab};
 use crate::export::Format;
+use crate::geo::circle::{NoCircle, WatchCircle, radius};
 use crate::plant::PlantId;
 use crate::text::find_uuid;
-use crate::track::Platform;
+use crate::track::{Limits, Platform};
 
 /// What a line of text is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,12 @@ pub enum Purpose {
     Deployment,
     /// A new label for a deployment.
     Label(Uuid),
+    /// The circle that a deployment should stay in.
+    Circle(Uuid),
+    /// How old a deployment's last fix may be.
+    MaxAge(Uuid),
+    /// Notes about a deployment.
+    Notes(Uuid),
     /// The identifier of a plant to delete.
     PlantToDelete,
     /// What the rows are filtered by.
@@ -32,6 +39,9 @@ impl Purpose {
         match self {
             Self::Deployment => "Add a deployment",
             Self::Label(_) => "Rename",
+            Self::Circle(_) => "Watch circle",
+            Self::MaxAge(_) => "Oldest fix",
+            Self::Notes(_) => "Notes",
             Self::PlantToDelete => "Delete plant",
             Self::Filter => "Filter",
         }
@@ -42,6 +52,9 @@ impl Purpose {
         match self {
             Self::Deployment => "UUID, or an address that holds one",
             Self::Label(_) => "New label; empty takes it away",
+            Self::Circle(_) => "LAT,LON,RADIUS, or a radius about the latest fix; empty: none",
+            Self::MaxAge(_) => "Alarm when the last fix is older, such as 6h; empty: none",
+            Self::Notes(_) => "What is worth knowing; empty takes it away",
             Self::PlantToDelete => "Identifier of the plant",
             Self::Filter => "Rows that hold",
         }
@@ -185,13 +198,28 @@ impl Model {
             Purpose::Filter => Answer::Close(Vec::new()),
             Purpose::Label(uuid) => {
                 let label = (!text.is_empty()).then_some(text);
-                let Some(deployment) = self.deployments.get_mut(uuid) else {
-                    return Answer::Close(Vec::new());
-                };
-                deployment.label = label;
-                let watched = deployment.watched();
-                self.deployments.arrange(self.now);
-                Answer::Close(vec![Effect::Watch(watched)])
+                self.amend(uuid, |one| one.label = label)
+            }
+            Purpose::Circle(uuid) => match self.circle_typed(uuid, &text) {
+                Ok(circle) => self.amend(uuid, |one| one.limits.circle = circle),
+                Err(words) => {
+                    prompt.field.error = words;
+                    Answer::Stay(Vec::new())
+                }
+            },
+            Purpose::MaxAge(uuid) if text.is_empty() => {
+                self.amend(uuid, |one| one.limits.max_age_s = None)
+            }
+            Purpose::MaxAge(uuid) => match crate::track::time::parse_duration(&text) {
+                Ok(age) => self.amend(uuid, |one| one.limits.max_age_s = Some(age)),
+                Err(error) => {
+                    prompt.field.error = error.to_string();
+                    Answer::Stay(Vec::new())
+                }
+            },
+            Purpose::Notes(uuid) => {
+                let notes = (!text.is_empty()).then_some(text);
+                self.amend(uuid, |one| one.notes = notes)
             }
             Purpose::PlantToDelete => match PlantId::parse(&text) {
                 Ok(_) => {
@@ -220,6 +248,8 @@ impl Model {
                         uuid,
                         label: None,
                         platform: Platform::default(),
+                        limits: Limits::default(),
+                        notes: None,
                     };
                     self.deployments.add(watched.clone(), self.now);
                     self.deployments.arrange(self.now);
@@ -231,6 +261,42 @@ impl Model {
                 }
             },
         }
+    }
+
+    /// Changes a deployment's entry and keeps it.
+    fn amend(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) -> Answer {
+        let Some(deployment) = self.deployments.get_mut(uuid) else {
+            return Answer::Close(Vec::new());
+        };
+        change(deployment);
+        let watched = deployment.watched();
+        self.deployments.arrange(self.now);
+        Answer::Close(vec![Effect::Watch(watched)])
+    }
+
+    /// A watch circle as it was typed: whole, or its radius about the latest
+    /// fix.
+    fn circle_typed(&self, uuid: Uuid, text: &str) -> Result<Option<WatchCircle>, String> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        if let Some(radius_m) = radius(text) {
+            let latest = self
+                .deployments
+                .get(uuid)
+                .and_then(|deployment| deployment.track.get()?.latest());
+            return latest
+                .map(|fix| {
+                    Some(WatchCircle {
+                        centre: fix.position,
+                        radius_m,
+                    })
+                })
+                .ok_or_else(|| "there is no fix yet to put it about".to_owned());
+        }
+        text.parse()
+            .map(Some)
+            .map_err(|error: NoCircle| error.to_string())
     }
 
     fn already_watched(&self, uuid: Uuid) -> String {

@@ -1,0 +1,379 @@
+//! A damaged archive: set aside, never deleted, and what can be read of it
+//! taken over into a new one.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, params_from_iter};
+
+use super::{Archive, ArchiveError, file, schema, unopened};
+use crate::track::{Transmission, time};
+
+/// What became of a damaged archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Salvaged {
+    /// Where the damaged file stands now.
+    pub aside: PathBuf,
+    /// The new archive.
+    pub path: PathBuf,
+    /// Transmissions, entries of the watch list and lines of the ledger that
+    /// were taken over.
+    pub rows: [(&'static str, usize); 3],
+}
+
+impl std::fmt::Display for Salvaged {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rows: Vec<String> = self
+            .rows
+            .iter()
+            .map(|(name, count)| format!("{count} {name}"))
+            .collect();
+        write!(
+            f,
+            "the archive was damaged: it stands at {} as it was, and {} that could be read of it are in the new one at {}",
+            self.aside.display(),
+            rows.join(", "),
+            self.path.display()
+        )
+    }
+}
+
+/// A table with its columns, the first of which make it up in order, and
+/// whether its rows may be taken over as they are.
+struct Table {
+    name: &'static str,
+    columns: &'static str,
+    order: &'static str,
+    is_sound: fn(&[Value]) -> bool,
+}
+
+const TABLES: [Table; 7] = [
+    Table {
+        name: "deployment",
+        columns: "id, uuid, label, platform, watched, added_at",
+        order: "id",
+        is_sound: |row| matches!(row, [_, Value::Text(uuid), ..] if uuid::Uuid::parse_str(uuid).is_ok()),
+    },
+    Table {
+        name: "deployment",
+        columns: "id, notes, max_age, circle",
+        order: "id",
+        is_sound: |_| true,
+    },
+    Table {
+        name: "fetch",
+        columns: "id, deployment, at, status, bytes, new, late",
+        order: "id",
+        is_sound: |_| true,
+    },
+    Table {
+        name: "transmission",
+        columns: "deployment, time, latitude, longitude, first_seen",
+        order: "deployment, time, latitude, longitude",
+        is_sound: is_a_transmission,
+    },
+    Table {
+        name: "unsent",
+        columns: "deployment, time, latitude, longitude, since",
+        order: "deployment, time, latitude, longitude",
+        is_sound: is_a_transmission,
+    },
+    Table {
+        name: "overruled",
+        columns: "deployment, time, latitude, longitude, flag",
+        order: "deployment, time, latitude, longitude",
+        is_sound: is_a_transmission,
+    },
+    Table {
+        name: "ledger",
+        columns: "sequence, at, operation, plant, name, tag, outcome, answered_name, answered_tag, words, process",
+        order: "sequence",
+        is_sound: |row| {
+            matches!(
+                row,
+                [
+                    Value::Integer(_),
+                    Value::Real(_),
+                    Value::Text(_),
+                    Value::Text(_),
+                    ..
+                ]
+            )
+        },
+    },
+];
+
+/// Whether a row could have come from a service: what damage makes of numbers
+/// seldom could.
+fn is_a_transmission(row: &[Value]) -> bool {
+    let number = |value: &Value| match value {
+        Value::Real(number) => Some(*number),
+        _ => None,
+    };
+    let [Value::Integer(_), time, latitude, longitude, ..] = row else {
+        return false;
+    };
+    match (number(time), number(latitude), number(longitude)) {
+        (Some(time), Some(latitude), Some(longitude)) => {
+            Transmission::new(time, latitude, longitude).is_ok()
+        }
+        _ => false,
+    }
+}
+
+impl Archive {
+    /// Sets a damaged archive aside and opens a new one with what can be read of
+    /// the old; none where another process did so meanwhile, or it is sound.
+    ///
+    /// # Errors
+    /// When the file cannot be moved or the new one not be made. The damaged one
+    /// is never deleted nor written to.
+    pub fn mend(path: &Path, now: f64) -> Result<Option<Salvaged>, ArchiveError> {
+        let place = file::place(path).map_err(|error| unopened(path, &error))?;
+        let damaged = File::open(&place).map_err(|error| unopened(&place, &error))?;
+        let identity = file::identity_of(&damaged);
+        // Two that find the same damage: the second waits, and finds a new file.
+        damaged.lock().map_err(|error| unopened(&place, &error))?;
+        if file::identity(&place) != identity || !is_damaged(&place)? {
+            return Ok(None);
+        }
+        if !was_ours(&place) {
+            return Err(ArchiveError::Damaged {
+                path: place,
+                reason: "nothing in it was ever an archive".to_owned(),
+            });
+        }
+        let stamp = time::rfc3339(now.floor()).replace(['-', ':'], "");
+        let aside = (0..100)
+            .map(|number| match number {
+                0 => with_suffix(&place, &format!(".damaged-{stamp}")),
+                _ => with_suffix(&place, &format!(".damaged-{stamp}-{number}")),
+            })
+            .find(|aside| !aside.exists())
+            .unwrap_or_else(|| with_suffix(&place, ".damaged"));
+        let moved = |from: PathBuf, to: PathBuf| match std::fs::rename(&from, &to) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(unopened(&from, &error))
+            }
+            _ => Ok(()),
+        };
+        moved(place.clone(), aside.clone())?;
+        // Its log goes with it: commits may stand there alone.
+        for log in ["-wal", "-shm"] {
+            moved(with_suffix(&place, log), with_suffix(&aside, log))?;
+        }
+        let mut archive = Self::open(&place)?;
+        let mut rows = [("fixes", 0), ("deployments", 0), ("lines of the ledger", 0)];
+        for (name, count) in archive.take_over(&aside)? {
+            let row = match name {
+                "transmission" => 0,
+                "deployment" => 1,
+                "ledger" => 2,
+                _ => continue,
+            };
+            if let Some((_, known)) = rows.get_mut(row) {
+                *known = count.max(*known);
+            }
+        }
+        Ok(Some(Salvaged {
+            aside,
+            path: place,
+            rows,
+        }))
+    }
+
+    /// Takes over what can be read; the answer is how many rows of each table.
+    fn take_over(&mut self, aside: &Path) -> Result<Vec<(&'static str, usize)>, ArchiveError> {
+        // SQLite works on copies: what was set aside stays as it is.
+        let folder = tempfile::tempdir().map_err(|error| unopened(aside, &error))?;
+        let copy = folder.path().join("copy.db");
+        std::fs::copy(aside, &copy).map_err(|error| unopened(aside, &error))?;
+        // Without its log there is less to read, not nothing.
+        let _ = std::fs::copy(with_suffix(aside, "-wal"), with_suffix(&copy, "-wal"));
+        let mut best: Vec<(&Table, Vec<Vec<Value>>)> = read_all(&copy);
+        if best.iter().all(|(_, rows)| rows.is_empty()) {
+            // The head is gone: that of a new archive tells where the tables of
+            // one as new begin.
+            if graft_head(&copy).is_some() {
+                best = read_all(&copy);
+            }
+        }
+        let write = |archive: &mut Self| -> rusqlite::Result<Vec<(&'static str, usize)>> {
+            let transaction = archive.connection.transaction()?;
+            // A row may refer to one that could not be read.
+            transaction.execute_batch("PRAGMA defer_foreign_keys = ON")?;
+            let mut counts = Vec::new();
+            for (table, rows) in &best {
+                let columns: Vec<&str> = table.columns.split(", ").collect();
+                let marks = vec!["?"; columns.len()].join(", ");
+                let statement = if table.columns.contains("notes") {
+                    "UPDATE deployment SET notes = ?2, max_age = ?3, circle = ?4 WHERE id = ?1"
+                        .to_owned()
+                } else {
+                    format!(
+                        "INSERT OR IGNORE INTO {} ({}) VALUES ({marks})",
+                        table.name, table.columns
+                    )
+                };
+                let mut insert = transaction.prepare(&statement)?;
+                let mut count = 0;
+                for row in rows.iter().filter(|row| (table.is_sound)(row)) {
+                    // One row that does not fit is left out, not all.
+                    count += insert.execute(params_from_iter(row)).unwrap_or(0);
+                }
+                counts.push((table.name, count));
+            }
+            orphans(&transaction)?;
+            transaction.commit()?;
+            Ok(counts)
+        };
+        write(self).map_err(|error| self.error(&error))
+    }
+}
+
+/// Rows whose deployment could not be read get one without a name, and what it
+/// was is told by its number: nothing that was read is thrown away.
+fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
+    let mut statement = transaction.prepare(
+        "SELECT DISTINCT deployment FROM (
+             SELECT deployment FROM transmission UNION SELECT deployment FROM fetch
+             UNION SELECT deployment FROM overruled UNION SELECT deployment FROM unsent)
+         WHERE deployment NOT IN (SELECT id FROM deployment)",
+    )?;
+    let lost: Vec<i64> = statement
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    for id in lost {
+        let uuid = uuid::Uuid::from_u64_pair(0, id.cast_unsigned());
+        transaction.execute(
+            "INSERT OR IGNORE INTO deployment (id, uuid, label, added_at) VALUES (?1, ?2, 'salvaged without its name', 0)",
+            rusqlite::params![id, uuid.to_string()],
+        )?;
+    }
+    Ok(())
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Whether a file was an archive once, as far as it can still tell. A letter
+/// that was named by mistake is not renamed.
+fn was_ours(place: &Path) -> bool {
+    /// So much of a file is looked at.
+    const LOOK: u64 = 1 << 20;
+    let mut start = Vec::new();
+    let read = File::open(place).and_then(|file| file.take(LOOK).read_to_end(&mut start));
+    if read.is_err() {
+        return false;
+    }
+    let table = b"CREATE TABLE transmission";
+    let is_a_database =
+        place.extension().is_some_and(|extension| extension == "db") && start.contains(&0);
+    start.starts_with(b"SQLite format 3\0")
+        || start.windows(table.len()).any(|window| window == table)
+        || is_a_database
+}
+
+/// Whether a file is damaged. One of another program, of a newer driftline, or
+/// that another process holds, is an error and none of our business.
+fn is_damaged(path: &Path) -> Result<bool, ArchiveError> {
+    let found = match Archive::open_read_only(path) {
+        Ok(Some(archive)) => archive.check(),
+        Ok(None) => return Ok(false),
+        Err(error) => Err(error),
+    };
+    match found {
+        Ok(found) => Ok(!found.is_empty()),
+        Err(ArchiveError::Damaged { .. }) => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// Every row of every table that can be read: from the front up to the damage,
+/// and from the back down to it.
+fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Vec<Value>>)> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let Ok(connection) = Connection::open_with_flags(path, flags) else {
+        return Vec::new();
+    };
+    TABLES
+        .iter()
+        .map(|table| {
+            let mut rows = read(&connection, table, "");
+            if let Err(mut front) = rows {
+                let back = read(&connection, table, " DESC").unwrap_or_else(|back| back);
+                front.extend(back);
+                rows = Ok(front);
+            }
+            (table, rows.unwrap_or_default())
+        })
+        .collect()
+}
+
+/// The rows of a table in one direction; those before a damage where there is
+/// one.
+fn read(
+    connection: &Connection,
+    table: &Table,
+    direction: &str,
+) -> Result<Vec<Vec<Value>>, Vec<Vec<Value>>> {
+    let order: Vec<String> = table
+        .order
+        .split(", ")
+        .map(|column| format!("{column}{direction}"))
+        .collect();
+    let statement = format!(
+        "SELECT {} FROM {} ORDER BY {}",
+        table.columns,
+        table.name,
+        order.join(", ")
+    );
+    let Ok(mut statement) = connection.prepare(&statement) else {
+        return Err(Vec::new());
+    };
+    let width = statement.column_count();
+    let mut found = Vec::new();
+    let Ok(mut rows) = statement.query([]) else {
+        return Err(found);
+    };
+    loop {
+        match rows.next() {
+            Ok(Some(row)) => {
+                let values: rusqlite::Result<Vec<Value>> =
+                    (0..width).map(|column| row.get(column)).collect();
+                found.extend(values.ok());
+            }
+            Ok(None) => return Ok(found),
+            Err(_) => return Err(found),
+        }
+    }
+}
+
+/// Puts the first page of a new archive in place of a lost one.
+fn graft_head(path: &Path) -> Option<()> {
+    /// SQLite's pages, as new archives have them.
+    const PAGE: usize = 4096;
+    let folder = tempfile::tempdir().ok()?;
+    let fresh = folder.path().join("fresh.db");
+    {
+        let mut connection = Connection::open(&fresh).ok()?;
+        schema::migrate(&mut connection, 0).ok()?;
+    }
+    let head = std::fs::read(&fresh).ok()?;
+    let mut bytes = std::fs::read(path).ok()?;
+    bytes.get_mut(..PAGE)?.copy_from_slice(head.get(..PAGE)?);
+    // How many pages there are, and that this number counts (the file format's
+    // offsets 28 and 92, which must be that of 24).
+    let pages = u32::try_from(bytes.len() / PAGE).ok()?.to_be_bytes();
+    bytes.get_mut(28..32)?.copy_from_slice(&pages);
+    let change: [u8; 4] = bytes.get(24..28)?.try_into().ok()?;
+    bytes.get_mut(92..96)?.copy_from_slice(&change);
+    std::fs::write(path, &bytes).ok()?;
+    let _ = std::fs::remove_file(with_suffix(path, "-wal"));
+    Some(())
+}

@@ -1,0 +1,207 @@
+//! Archives of older schemas, and damaged ones.
+
+use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
+
+use super::{Answer, Archive, ArchiveError, Validators, Watched};
+use crate::geo::Position;
+use crate::plant::ledger::{Operation, Outcome};
+use crate::track::{Flag, Limits, Platform, Records, Transmission};
+
+/// Every schema there ever was, as it was stored.
+const STORED: [(i64, &[u8]); 1] = [(1, include_bytes!("../../tests/archives/schema-1.db"))];
+
+fn fresh() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    (folder, path)
+}
+
+#[test]
+fn an_archive_of_every_older_schema_is_brought_to_this_one_with_all_it_holds() {
+    for (version, bytes) in STORED {
+        let (_folder, path) = fresh();
+        std::fs::write(&path, bytes).unwrap();
+        // It can be read before it is changed, too.
+        let uuid: Uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa".parse().unwrap();
+        let mut archive = Archive::open(&path).unwrap();
+        let watched = archive.watched().unwrap();
+        assert_eq!(watched.len(), 1, "schema {version}");
+        assert_eq!(watched[0].label.as_deref(), Some("buoy 7"));
+        assert_eq!(watched[0].platform, Platform::Drifter);
+        assert_eq!(
+            (watched[0].limits, &watched[0].notes),
+            (Limits::default(), &None)
+        );
+        let kept = archive.kept(uuid).unwrap().unwrap();
+        assert_eq!(kept.records.transmissions.len(), 3);
+        assert_eq!(
+            (kept.records.unusable.len(), kept.fetched_at),
+            (1, 1_790_000_100.0)
+        );
+        let place = kept.records.transmissions[0].position;
+        let overrules = archive.overrules(uuid).unwrap();
+        assert_eq!(overrules.get(1_790_000_000.5, place), Some(Flag::Fail));
+        let ledger = archive.ledger(1.8e9).unwrap();
+        let outcomes: Vec<Outcome> = ledger.iter().map(|entry| entry.outcome).collect();
+        assert_eq!(outcomes, [Outcome::Done, Outcome::Unknown]);
+        assert!(
+            archive
+                .validators(uuid, "http://127.0.0.1:1")
+                .unwrap()
+                .is_empty()
+        );
+        archive
+            .begin(1.8e9, Operation::Create, "43", None, None)
+            .unwrap();
+        assert!(archive.check().unwrap().is_empty());
+    }
+}
+
+const DEPLOYMENT: Uuid = Uuid::from_u128(0x5b6a_c2a0_43c5_4d30_9f1b_3c06_a7f0_0001);
+
+/// An archive with a deployment of so many fixes and a hundred lines of the
+/// ledger.
+fn filled(path: &Path, fixes: u32) {
+    let mut archive = Archive::open(path).unwrap();
+    let watched = Watched {
+        uuid: DEPLOYMENT,
+        label: Some("ice 7".to_owned()),
+        platform: Platform::Drifter,
+        limits: Limits {
+            max_age_s: Some(7200.0),
+            circle: None,
+        },
+        notes: Some("off Svalbard".to_owned()),
+    };
+    archive.watch(&watched, 1.0).unwrap();
+    let transmissions = (0..fixes)
+        .map(|n| Transmission {
+            time_stamp: 1.7e9 + 60.0 * f64::from(n),
+            position: Position {
+                latitude: 80.0 + 1e-5 * f64::from(n),
+                longitude: 10.0,
+            },
+        })
+        .collect();
+    let records = Records {
+        transmissions,
+        ..Records::default()
+    };
+    let answer = Answer {
+        records: &records,
+        at: 1.8e9,
+        status: 200,
+        bytes: 9,
+        source: "http://127.0.0.1:1",
+        validators: &Validators::default(),
+    };
+    archive.keep(DEPLOYMENT, answer).unwrap();
+    for plant in 0..100 {
+        archive
+            .begin(1.0, Operation::Create, &plant.to_string(), None, None)
+            .unwrap();
+    }
+}
+
+#[test]
+fn a_damaged_archive_is_set_aside_whole_and_what_can_be_read_is_taken_over() {
+    let (_folder, path) = fresh();
+    filled(&path, 20_000);
+    let whole = std::fs::read(&path).unwrap();
+    let pages = whole.len() / 4096;
+    let mut middle = whole.clone();
+    middle[4096 * (pages / 2)..4096 * (pages / 2 + 3)].fill(0xa5);
+    let mut head = whole.clone();
+    head[..4096].fill(0);
+    let cut = whole[..4096 * pages * 3 / 4].to_vec();
+    for (name, bytes, fixes) in [
+        ("middle", middle, 18_000),
+        ("head", head, 20_000),
+        ("cut", cut, 9_000),
+    ] {
+        let (folder, path) = fresh();
+        std::fs::write(&path, &bytes).unwrap();
+        let salvaged = Archive::mend(&path, 1.8e9).unwrap().unwrap();
+        assert!(
+            std::fs::read(&salvaged.aside).unwrap() == bytes,
+            "{name}: what was set aside was changed"
+        );
+        let archive = Archive::open(&path).unwrap();
+        assert!(archive.check().unwrap().is_empty(), "{name}");
+        let counts = archive.counts().unwrap();
+        assert!(counts[1].1 >= fixes, "{name}: {counts:?} {salvaged}");
+        if name != "cut" {
+            let watched = archive.watched().unwrap();
+            assert_eq!(watched[0].notes.as_deref(), Some("off Svalbard"), "{name}");
+            assert_eq!(archive.ledger(1.0).unwrap().len(), 100, "{name}");
+            assert!(archive.kept(DEPLOYMENT).unwrap().is_some());
+        }
+        let words = salvaged.to_string();
+        assert!(words.contains("damaged-20270115T080000Z"), "{words}");
+        // Nothing else is left lying about.
+        let left = std::fs::read_dir(folder.path()).unwrap().count();
+        assert!((2..=6).contains(&left), "{name}: {left} files");
+    }
+}
+
+#[test]
+fn a_sound_archive_a_foreign_one_and_a_newer_one_are_left_where_they_are() {
+    let (folder, path) = fresh();
+    filled(&path, 10);
+    assert_eq!(Archive::mend(&path, 1.0).unwrap(), None);
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .execute_batch("PRAGMA user_version = 99")
+        .unwrap();
+    let error = Archive::mend(&path, 1.0).unwrap_err();
+    assert!(matches!(error, ArchiveError::Newer { .. }), "{error}");
+    let foreign = rusqlite::Connection::open(folder.path().join("foreign.db")).unwrap();
+    foreign
+        .execute_batch("CREATE TABLE songs (name TEXT)")
+        .unwrap();
+    drop(foreign);
+    let error = Archive::mend(&folder.path().join("foreign.db"), 1.0).unwrap_err();
+    assert!(matches!(error, ArchiveError::Foreign { .. }), "{error}");
+    let letter = folder.path().join("letter.db");
+    std::fs::write(&letter, "this is a letter, and no archive. ".repeat(300)).unwrap();
+    let error = Archive::mend(&letter, 1.0).unwrap_err();
+    assert!(matches!(error, ArchiveError::Damaged { .. }), "{error}");
+    let names: Vec<String> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    assert!(
+        names.iter().all(|name| !name.contains("damaged")),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn two_that_find_the_same_damage_set_it_aside_once() {
+    let (folder, path) = fresh();
+    filled(&path, 5_000);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[8192..4096 * 6].fill(0xa5);
+    std::fs::write(&path, bytes).unwrap();
+    let salvaged: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|_| scope.spawn(|| Archive::mend(&path, 1.8e9).unwrap()))
+            .collect();
+        threads
+            .into_iter()
+            .filter_map(|one| one.join().unwrap())
+            .collect()
+    });
+    assert_eq!(salvaged.len(), 1);
+    let aside = std::fs::read_dir(folder.path())
+        .unwrap()
+        .filter(|entry| {
+            let name = entry.as_ref().unwrap().file_name();
+            let name = name.to_string_lossy().into_owned();
+            name.contains("damaged") && !name.ends_with("-wal") && !name.ends_with("-shm")
+        })
+        .count();
+    assert_eq!(aside, 1);
+}

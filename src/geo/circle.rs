@@ -1,0 +1,114 @@
+//! The watch circle: where an instrument should stay.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::units::NAUTICAL_MILE_M;
+use super::{Position, geodesic};
+
+/// A circle that an instrument should stay in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WatchCircle {
+    /// Its centre.
+    pub centre: Position,
+    /// Its radius in metres, more than 0.
+    pub radius_m: f64,
+}
+
+/// Text that is no watch circle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoCircle;
+
+impl fmt::Display for NoCircle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "LAT,LON,RADIUS is understood, in degrees and metres, such as 57.92,2.11,800 or 57.92,2.11,2km",
+        )
+    }
+}
+
+impl WatchCircle {
+    /// The geodesic distance of a position from the centre, metres.
+    pub fn distance_m(&self, position: Position) -> f64 {
+        geodesic::inverse(self.centre, position).distance_m
+    }
+
+    /// Whether a position lies outside.
+    pub fn is_left_by(&self, position: Position) -> bool {
+        self.distance_m(position) > self.radius_m
+    }
+}
+
+/// A length in metres, or with `m`, `km` or `nm` behind it; more than 0.
+pub fn radius(typed: &str) -> Option<f64> {
+    let typed = typed.trim();
+    let (digits, unit_m) = [("nm", NAUTICAL_MILE_M), ("km", 1000.0), ("m", 1.0)]
+        .into_iter()
+        .find_map(|(unit, metres)| Some((typed.strip_suffix(unit)?.trim(), metres)))
+        .unwrap_or((typed, 1.0));
+    let metres = digits.parse::<f64>().ok()? * unit_m;
+    (metres.is_finite() && metres > 0.0).then_some(metres)
+}
+
+impl FromStr for WatchCircle {
+    type Err = NoCircle;
+
+    /// `LAT,LON,RADIUS`: degrees, and metres or a length with its unit.
+    fn from_str(typed: &str) -> Result<Self, NoCircle> {
+        let parts: Vec<&str> = typed.split(',').map(str::trim).collect();
+        let [latitude, longitude, length] = parts.as_slice() else {
+            return Err(NoCircle);
+        };
+        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let centre = number(latitude)
+            .zip(number(longitude))
+            .and_then(|(latitude, longitude)| Position::new(latitude, longitude));
+        match (centre, radius(length)) {
+            (Some(centre), Some(radius_m)) => Ok(Self { centre, radius_m }),
+            _ => Err(NoCircle),
+        }
+    }
+}
+
+impl fmt::Display for WatchCircle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { centre, radius_m } = self;
+        write!(f, "{},{},{radius_m}", centre.latitude, centre.longitude)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_circle_reads_back_as_it_was_written() {
+        for (typed, metres) in [
+            ("57.92,2.11,800", 800.0),
+            (" 57.92 , 2.11 , 2km ", 2000.0),
+            ("-66.2,110.6,0.5nm", 926.0),
+        ] {
+            let circle: WatchCircle = typed.parse().unwrap();
+            assert_eq!(circle.radius_m, metres);
+            assert_eq!(circle.to_string().parse(), Ok(circle));
+        }
+    }
+
+    #[test]
+    fn a_circle_that_is_none_is_refused() {
+        for wrong in [
+            "",
+            "1,2",
+            "1,2,3,4",
+            "91,0,5",
+            "0,0,-5",
+            "0,0,0",
+            "a,b,c",
+            "0,0,5miles",
+            "NaN,0,5",
+            "0,0,inf",
+        ] {
+            assert!(wrong.parse::<WatchCircle>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What a person holds a deployment to, besides its usual interval.
+
+use super::{Fix, time};
+use crate::geo::circle::WatchCircle;
+
+/// Limits of a deployment, set by hand.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Limits {
+    /// The last fix may be so old, seconds.
+    pub max_age_s: Option<f64>,
+    /// Where the instrument should stay.
+    pub circle: Option<WatchCircle>,
+}
+
+/// A limit that is broken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Alarm {
+    /// So many metres outside the watch circle.
+    Outside(f64),
+    /// The last fix is older than allowed by so many seconds.
+    TooOld(f64),
+}
+
+impl Limits {
+    /// Which limit the latest fix breaks at `now` (UNIX seconds), the graver
+    /// first.
+    pub fn broken(&self, latest: &Fix, now: f64) -> Option<Alarm> {
+        let outside = self.circle.and_then(|circle| {
+            let over = circle.distance_m(latest.position) - circle.radius_m;
+            (over > 0.0).then_some(Alarm::Outside(over))
+        });
+        let too_old = self.max_age_s.and_then(|limit| {
+            let over = now - latest.time_stamp - limit;
+            (over > 0.0).then_some(Alarm::TooOld(over))
+        });
+        outside.or(too_old)
+    }
+}
+
+impl std::fmt::Display for Alarm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Outside(metres) if *metres < 10_000.0 => {
+                write!(f, "{metres:.0} m outside its watch circle")
+            }
+            Self::Outside(metres) => {
+                write!(f, "{:.0} km outside its watch circle", metres / 1000.0)
+            }
+            Self::TooOld(seconds) => {
+                write!(f, "older than allowed by {}", time::duration(*seconds))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geo::Position;
+    use crate::track::{Flag, Reason};
+
+    #[test]
+    fn a_limit_is_broken_by_the_latest_fix_alone() {
+        let fix = Fix {
+            index: 0,
+            time_stamp: 1000.0,
+            position: Position {
+                latitude: 0.0,
+                longitude: 0.0,
+            },
+            flag: Flag::Pass,
+            reason: Reason::None,
+        };
+        let limits = |circle: Option<&str>, max_age_s| Limits {
+            max_age_s,
+            circle: circle.map(|typed| typed.parse().unwrap()),
+        };
+        assert_eq!(limits(None, None).broken(&fix, 1e9), None);
+        assert_eq!(limits(None, Some(60.0)).broken(&fix, 1060.0), None);
+        assert_eq!(
+            limits(None, Some(60.0)).broken(&fix, 1061.0),
+            Some(Alarm::TooOld(1.0))
+        );
+        assert_eq!(limits(Some("0,0.001,200"), None).broken(&fix, 0.0), None);
+        let outside = limits(Some("0,0.001,100"), Some(1.0)).broken(&fix, 1e9);
+        assert!(matches!(outside, Some(Alarm::Outside(over)) if (over - 11.32).abs() < 0.01));
+    }
+}

@@ -1,0 +1,410 @@
+//! The archive under the real program: killed at random moments, damaged,
+//! shared, out of the service's reach, and taken elsewhere.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::driver::home::Home;
+use crate::driver::run::Run;
+#[cfg(feature = "parquet")]
+use crate::driver::service::Service;
+use crate::driver::wire::{Act, Request, Responder, nobody};
+use crate::exit_status::{TOKEN, UUID};
+#[cfg(feature = "parquet")]
+use crate::exports::python;
+
+fn run(home: &Home, base: &str, arguments: &[&str]) -> Run {
+    Run::driftline(home, arguments)
+        .env("DRIFTLINE_BASE_URL", base)
+        .env("DRIFTLINE_TOKEN", TOKEN)
+}
+
+fn body(fixes: usize) -> String {
+    let records: Vec<String> = (0..fixes)
+        .map(|n| {
+            format!(
+                r#"{{"time_stamp":{},"latitude":{},"longitude":5}}"#,
+                1_790_000_000 + 60 * n,
+                60.0 + 0.0001 * n as f64
+            )
+        })
+        .collect();
+    format!("[{}]", records.join(","))
+}
+
+/// The identifiers of plants that a service was asked to create, and how often.
+fn creates(requests: &[Request]) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for request in requests.iter().filter(|request| request.method == "POST") {
+        let body: serde_json::Value = serde_json::from_slice(&request.body).unwrap();
+        *counts.entry(body["id"].to_string()).or_insert(0) += 1;
+    }
+    counts
+}
+
+/// (identifier, state) of every line of the ledger.
+fn ledger(home: &Home) -> Vec<(String, String)> {
+    let answer = Run::driftline(home, ["plants", "list", "--json"])
+        .go()
+        .ends_with(0);
+    let rows: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+    rows.as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            let text = |name: &str| row[name].as_str().unwrap().to_owned();
+            (text("id"), text("state"))
+        })
+        .collect()
+}
+
+/// Rounds of the killing loop; more by the environment.
+fn rounds() -> usize {
+    std::env::var("DRIFTLINE_KILLS")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(30)
+}
+
+/// Moments from almost at once to after the end, the same ones each time.
+fn moment(round: usize) -> Duration {
+    Duration::from_micros((round as u64 * 7919) % 60_000)
+}
+
+#[test]
+fn killed_at_random_moments_it_loses_nothing_that_it_reported_and_creates_nothing_twice() {
+    let home = Home::new();
+    let whole = body(400);
+    let fixes = AtomicUsize::new(0);
+    let service = Responder::new(move |request, number| {
+        // Now and then the answer takes a while.
+        std::thread::sleep(Duration::from_millis([0, 3, 12][number % 3]));
+        if request.method == "POST" {
+            return Act::json(200, &String::from_utf8_lossy(&request.body));
+        }
+        // A track that grows.
+        let count = fixes.fetch_add(10, Ordering::Relaxed).min(390) + 10;
+        let end = whole.match_indices('}').nth(count - 1).unwrap().0;
+        Act::json(200, &format!("{}]", &whole[..=end]))
+    });
+    let base = service.base_url();
+    Run::driftline(&home, ["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
+    let csv = home.write(
+        "plants.csv",
+        "id,name,tag\n".to_owned()
+            + &(1000..1040)
+                .map(|id| format!("{id},rose {id},red\n"))
+                .collect::<String>(),
+    );
+    let (mut reported, mut seen) = (Vec::new(), 0);
+    for round in 0..rounds() {
+        let id = (5000 + round).to_string();
+        let arguments: Vec<&str> = match round % 3 {
+            0 => vec![
+                "plants", "create", "--id", &id, "--name", "rose", "--tag", "red",
+            ],
+            1 => vec!["track", UUID, "--format", "csv"],
+            _ => vec!["plants", "import", csv.to_str().unwrap()],
+        };
+        let running = run(&home, &base, &arguments).start();
+        std::thread::sleep(moment(round));
+        running.signal(Signal::KILL);
+        let answer = running.end();
+        match round % 3 {
+            0 if answer.status == 0 => reported.push(id),
+            1 if answer.status == 0 => seen = answer.stdout.lines().count() - 1,
+            _ => {}
+        }
+        if round % 3 == 1 {
+            // What was once shown is never fewer.
+            let kept = run(
+                &home,
+                &base,
+                &["track", UUID, "--format", "csv", "--offline"],
+            )
+            .go();
+            let kept = if kept.status == 0 {
+                kept.stdout.lines().count() - 1
+            } else {
+                0
+            };
+            assert!(kept >= seen, "round {round}: {kept} of {seen} fixes");
+        }
+        Run::driftline(&home, ["archive", "check"])
+            .go()
+            .ends_with(0);
+    }
+    // The import is run until it is through.
+    run(&home, &base, &["plants", "import", csv.to_str().unwrap()])
+        .go()
+        .ends_with(0);
+    let counts = creates(&service.requests());
+    for (id, count) in &counts {
+        assert_eq!(*count, 1, "plant {id} was created {count} times");
+    }
+    let ledger = ledger(&home);
+    for id in counts.keys() {
+        assert!(
+            ledger.iter().any(|(known, _)| known == id),
+            "plant {id} is in no ledger"
+        );
+    }
+    for id in &reported {
+        let done = ledger
+            .iter()
+            .any(|(known, state)| known == id && state == "created");
+        assert!(
+            done,
+            "plant {id} was reported and is not in the ledger: {ledger:?}"
+        );
+    }
+    for id in 1000..1040 {
+        let id = id.to_string();
+        let states: Vec<&String> = ledger
+            .iter()
+            .filter(|(known, _)| *known == id)
+            .map(|(_, state)| state)
+            .collect();
+        assert!(
+            states
+                .iter()
+                .any(|state| matches!(state.as_str(), "created" | "unknown")),
+            "plant {id}: {states:?}"
+        );
+    }
+}
+
+#[test]
+fn a_damaged_archive_is_set_aside_and_the_track_comes_all_the_same() {
+    let home = Home::new();
+    let service = Responder::json(200, &body(30));
+    let base = service.base_url();
+    Run::driftline(&home, ["deployments", "add", UUID, "--label", "ice 7"])
+        .go()
+        .ends_with(0);
+    run(&home, &base, &["track", UUID]).go().ends_with(0);
+    let place = Run::driftline(&home, ["config", "show"]).go().stdout;
+    let path = place
+        .lines()
+        .find(|line| line.contains("archive.db"))
+        .and_then(|line| {
+            line.split_whitespace()
+                .find(|word| word.ends_with("archive.db"))
+        })
+        .unwrap()
+        .to_owned();
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[..4096].fill(0x5a);
+    std::fs::write(&path, &bytes).unwrap();
+    let answer = run(&home, &base, &["track", UUID, "--format", "csv"]).go();
+    assert_eq!(
+        (answer.status, answer.stdout.lines().count()),
+        (0, 31),
+        "{answer:?}"
+    );
+    let check = Run::driftline(&home, ["archive", "check"]).go();
+    let told = format!("{}{}", answer.stderr, check.stderr);
+    assert!(
+        told.contains("damaged-") && told.contains("as it was"),
+        "{told}"
+    );
+    Run::driftline(&home, ["archive", "check"])
+        .go()
+        .ends_with(0);
+    let folder = std::path::Path::new(&path).parent().unwrap();
+    let aside = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.to_string_lossy().contains("damaged-"))
+        .unwrap();
+    assert!(std::fs::read(aside).unwrap() == bytes);
+    // What could be read is there: the list and the fixes.
+    let list = Run::driftline(&home, ["deployments", "list"])
+        .go()
+        .ends_with(0);
+    assert!(list.stdout.contains("ice 7"), "{}", list.stdout);
+    let offline = run(
+        &home,
+        &base,
+        &["track", UUID, "--format", "csv", "--offline"],
+    )
+    .go();
+    assert_eq!(offline.stdout.lines().count(), 31, "{offline:?}");
+}
+
+#[test]
+fn what_is_known_is_not_sent_again_and_nothing_is_lost_by_it() {
+    let home = Home::new();
+    let body = body(5);
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&asked);
+    let service = Responder::new(move |request, _| {
+        let known = request.header("if-none-match").map(str::to_owned);
+        let unchanged = known.as_deref() == Some("\"one\"");
+        seen.lock().unwrap().push(known);
+        if unchanged {
+            Act::with(304, &[("ETag", "\"one\"")], "")
+        } else {
+            Act::with(
+                200,
+                &[("ETag", "\"one\""), ("Content-Type", "application/json")],
+                &body,
+            )
+        }
+    });
+    let base = service.base_url();
+    // Of what is not watched nothing is kept, so nothing is known.
+    let csv = |home: &Home| {
+        run(home, &base, &["track", UUID, "--format", "csv"])
+            .go()
+            .ends_with(0)
+            .stdout
+    };
+    let first = csv(&home);
+    assert_eq!(csv(&home), first);
+    Run::driftline(&home, ["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
+    assert_eq!(csv(&home), first);
+    assert_eq!(csv(&home), first);
+    let asked = asked.lock().unwrap().clone();
+    assert_eq!(asked, [None, None, None, Some("\"one\"".to_owned())]);
+    assert_eq!(first.lines().count(), 6);
+}
+
+#[test]
+fn with_the_service_gone_the_copy_is_shown_and_the_reason_told() {
+    let home = Home::new();
+    let service = Responder::json(200, &body(8));
+    Run::driftline(&home, ["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
+    run(&home, &service.base_url(), &["track", UUID])
+        .go()
+        .ends_with(0);
+    let gone = nobody();
+    run(&home, &gone, &["track", UUID]).go().ends_with(5);
+    let offline = run(
+        &home,
+        &gone,
+        &["track", UUID, "--offline", "--format", "csv"],
+    )
+    .go()
+    .ends_with(0);
+    assert_eq!(offline.stdout.lines().count(), 9);
+}
+
+#[test]
+fn limits_on_the_watch_list_are_what_a_check_holds_the_deployment_to() {
+    let home = Home::new();
+    let service = Responder::json(200, &body(8));
+    let base = service.base_url();
+    let add = |arguments: &[&str]| {
+        let all: Vec<&str> = ["deployments", "add", UUID]
+            .iter()
+            .chain(arguments)
+            .copied()
+            .collect();
+        Run::driftline(&home, all).go().ends_with(0);
+    };
+    let check = || run(&home, &base, &["check", UUID]).go();
+    add(&["--max-age", "3000d", "--label", "buoy 7"]);
+    let answer = check();
+    assert_eq!(
+        (answer.status, answer.stdout.contains("buoy 7")),
+        (0, true),
+        "{answer:?}"
+    );
+    add(&["--inside", "0,0,5km"]);
+    let answer = check();
+    assert_eq!(answer.status, 2, "{answer:?}");
+    assert!(
+        answer.stdout.contains("outside the watch circle"),
+        "{answer:?}"
+    );
+    // A flag counts more, and what was not said before stays.
+    let inside = run(&home, &base, &["check", UUID, "--inside", "60,5,500km"]).go();
+    assert_eq!(
+        (inside.status, inside.stdout.contains("buoy 7")),
+        (0, true),
+        "{inside:?}"
+    );
+    add(&["--inside", "none"]);
+    assert_eq!(check().status, 0);
+}
+
+#[test]
+fn an_import_with_an_identifier_twice_creates_it_once() {
+    let home = Home::new();
+    let service =
+        Responder::new(|request, _| Act::json(200, &String::from_utf8_lossy(&request.body)));
+    let csv = home.write("plants.csv", "id,name,tag\n7,a,b\n8,c,d\n7,e,f\n");
+    let answer = run(
+        &home,
+        &service.base_url(),
+        &["plants", "import", csv.to_str().unwrap()],
+    )
+    .go()
+    .ends_with(0);
+    assert!(answer.stdout.contains("twice"), "{answer:?}");
+    assert_eq!(
+        creates(&service.requests()),
+        HashMap::from([("7".to_owned(), 1), ("8".to_owned(), 1)])
+    );
+}
+
+#[test]
+#[cfg(feature = "parquet")]
+fn the_archive_as_a_folder_is_one_table_to_duckdb_and_to_arrow() {
+    let service = Service::start();
+    let home = Home::new();
+    for (uuid, label) in &service.deployments {
+        Run::driftline(&home, ["deployments", "add", uuid, "--label", label])
+            .go()
+            .ends_with(0);
+        Run::driftline(&home, ["track", uuid, "--output", "/dev/null"])
+            .env("DRIFTLINE_BASE_URL", &service.base_url)
+            .env("DRIFTLINE_TOKEN", &service.token)
+            .go()
+            .ends_with(0);
+    }
+    let folder = home.file("out");
+    Run::driftline(&home, ["archive", "export", folder.to_str().unwrap()])
+        .go()
+        .ends_with(0);
+    let script = "
+import duckdb, pyarrow.dataset, sys
+folder = sys.argv[1]
+rows = duckdb.sql(f\"SELECT deployment, count(*), min(latitude) FROM read_parquet('{folder}/**/*.parquet', hive_partitioning=true) GROUP BY 1\").fetchall()
+table = pyarrow.dataset.dataset(folder, partitioning='hive').to_table(columns=['deployment', 'latitude'])
+assert sum(row[1] for row in rows) == table.num_rows > 1000, rows
+print('\\n'.join(sorted(str(row[0]) for row in rows)))
+";
+    let answer = Run::program(&home, python(), ["-c", script, folder.to_str().unwrap()])
+        .go()
+        .ends_with(0);
+    let mut expected: Vec<&str> = service
+        .deployments
+        .iter()
+        .map(|(uuid, _)| uuid.as_str())
+        .collect();
+    expected.sort_unstable();
+    assert_eq!(answer.stdout.lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+#[cfg(not(feature = "parquet"))]
+fn without_parquet_an_export_says_so_before_anything_is_done() {
+    let home = Home::new();
+    let answer = Run::driftline(&home, ["archive", "export", "out"])
+        .go()
+        .ends_with(2);
+    assert!(answer.stderr.contains("--features parquet"), "{answer:?}");
+    assert!(!home.file("out").exists());
+}
