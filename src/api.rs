@@ -3,6 +3,7 @@
 
 pub mod address;
 mod answer;
+mod arriving;
 mod body;
 #[cfg(test)]
 mod changing_tests;

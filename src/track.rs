@@ -21,6 +21,8 @@ pub use quality::{Flag, Overrules, Reason};
 pub use record::{Records, Transmission, Unusable};
 pub use summary::Summary;
 
+use std::sync::OnceLock;
+
 use crate::geo::{Position, geodesic};
 
 /// One usable transmission of a track, with the verdict on it.
@@ -81,7 +83,7 @@ impl Assembly {
 }
 
 /// A deployment's fixes in columns, oldest first, with flags and summary.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Track {
     platform: Platform,
     exclude_failed: bool,
@@ -99,7 +101,24 @@ pub struct Track {
     unsent: Vec<u32>,
     /// T of the health rule, seconds.
     interval_s: Option<f64>,
-    summary: Summary,
+    /// Made when it is first asked for: it measures every leg.
+    summary: OnceLock<Summary>,
+}
+
+impl PartialEq for Track {
+    /// Whether both hold the same, whatever was already summed up of it.
+    fn eq(&self, other: &Self) -> bool {
+        self.platform == other.platform
+            && self.exclude_failed == other.exclude_failed
+            && self.time_stamps == other.time_stamps
+            && self.latitudes == other.latitudes
+            && self.longitudes == other.longitudes
+            && self.flags == other.flags
+            && self.reasons == other.reasons
+            && self.unusable == other.unusable
+            && self.repeated == other.repeated
+            && self.unsent == other.unsent
+    }
 }
 
 impl Track {
@@ -242,8 +261,9 @@ impl Track {
     }
 
     /// Counts, extent, length and pace of the fixes that are in.
+    /// Of a long track the first call takes its time.
     pub fn summary(&self) -> &Summary {
-        &self.summary
+        self.summary.get_or_init(|| self.sum())
     }
 
     /// Whether the instrument still reports, seen at `now` (UNIX seconds).

@@ -7,9 +7,12 @@ use reqwest::Response;
 use tokio::time::Instant;
 
 use super::{
+    arriving::{Arriving, Batch},
     exchange::{Progress, ProgressSink},
+    records::{NotRecords, Reading},
     transport::chain,
 };
+use crate::track::Records;
 
 /// Below this rate, in bytes a second, an answer will not be finished.
 const TOO_SLOW: f64 = 10.0;
@@ -33,25 +36,44 @@ pub enum BodyFault {
     Broken(u64, String),
     /// It came, and is not compressed the way it says.
     Undecodable(String),
+    /// Reading it was given up: the program is ending.
+    Unread,
 }
 
-/// Takes in the body of `response`, at most `most` bytes after decompression;
-/// `progress` is told how far it has come.
-pub async fn take_in(
-    mut response: Response,
+/// Batches that wait to be read: more would only take room.
+const WAITING: usize = 4;
+
+/// Takes in the body of `response`, at most `most` bytes after decompression.
+pub async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, BodyFault> {
+    let mut body = Vec::new();
+    let mut pieces = Pieces::new(response, most)?;
+    while let Some(piece) = pieces.next().await? {
+        body.extend_from_slice(&piece);
+    }
+    Ok(body)
+}
+
+/// Takes in a body of records as [`take_in`] does, and reads them on another
+/// thread while they arrive; `progress` is told how far it has come. The answer
+/// is the bytes that came, and what they hold.
+pub async fn take_in_records(
+    response: Response,
     most: u64,
     attempt: u32,
     progress: Option<&ProgressSink>,
-) -> Result<Vec<u8>, BodyFault> {
-    let total = response.content_length();
-    if total.is_some_and(|total| total > most) {
-        return Err(BodyFault::TooLarge(most));
-    }
-    let mut body = Vec::new();
-    let mut records = RecordCounter::default();
-    let mut pace = Pace::new(Instant::now());
+) -> Result<(u64, Result<Records, NotRecords>), BodyFault> {
+    let (batches, mut waiting) = tokio::sync::mpsc::channel::<Batch>(WAITING);
+    let reader = tokio::task::spawn_blocking(move || {
+        let mut reading = Reading::default();
+        while let Some(batch) = waiting.blocking_recv() {
+            reading.read(&batch);
+        }
+        reading
+    });
+    let mut arriving = Arriving::default();
+    let mut pieces = Pieces::new(response, most)?;
     let mut told = None::<Instant>;
-    let mut tell = |body: &Vec<u8>, records: u64, now: Option<Instant>| {
+    let mut tell = |bytes: u64, records: u64, total: Option<u64>, now: Option<Instant>| {
         let Some(sink) = progress else { return };
         if let (Some(now), Some(last)) = (now, told)
             && now.duration_since(last) < TELL_EVERY
@@ -60,33 +82,76 @@ pub async fn take_in(
         }
         told = now;
         sink(Progress {
-            bytes: body.len() as u64,
+            bytes,
             records,
             total,
             attempt,
         });
     };
-    loop {
-        let piece = match response.chunk().await {
-            Ok(Some(piece)) => piece,
-            Ok(None) => break,
-            Err(error) => return Err(fault(&error, body.len() as u64, total)),
-        };
-        if body.len() as u64 + piece.len() as u64 > most {
+    let mut full = Vec::new();
+    while let Some(piece) = pieces.next().await? {
+        arriving.take(&piece, |batch| full.push(batch));
+        for batch in full.drain(..) {
+            // A reader that is gone is found out below.
+            let _ = batches.send(batch).await;
+        }
+        let now = Some(Instant::now());
+        tell(pieces.bytes, arriving.elements(), pieces.total, now);
+    }
+    let _ = batches.send(arriving.rest()).await;
+    drop(batches);
+    tell(pieces.bytes, arriving.elements(), pieces.total, None);
+    let Ok(reading) = reader.await else {
+        return Err(BodyFault::Unread);
+    };
+    // What is no array is looked at as a whole.
+    let understood = tokio::task::spawn_blocking(move || arriving.whole(reading)).await;
+    understood
+        .map(|records| (pieces.bytes, records))
+        .map_err(|_| BodyFault::Unread)
+}
+
+/// The pieces of a body as they come, within the bounds.
+struct Pieces {
+    response: Response,
+    most: u64,
+    bytes: u64,
+    total: Option<u64>,
+    pace: Pace,
+}
+
+impl Pieces {
+    fn new(response: Response, most: u64) -> Result<Self, BodyFault> {
+        let total = response.content_length();
+        if total.is_some_and(|total| total > most) {
             return Err(BodyFault::TooLarge(most));
         }
-        body.extend_from_slice(&piece);
-        if progress.is_some() {
-            records.see(&piece);
-        }
-        let now = Instant::now();
-        if let Some(rate) = pace.too_slow(piece.len(), now) {
-            return Err(BodyFault::Slow(rate));
-        }
-        tell(&body, records.whole, Some(now));
+        Ok(Self {
+            response,
+            most,
+            bytes: 0,
+            total,
+            pace: Pace::new(Instant::now()),
+        })
     }
-    tell(&body, records.whole, None);
-    Ok(body)
+
+    async fn next(
+        &mut self,
+    ) -> Result<Option<impl std::ops::Deref<Target = [u8]> + use<>>, BodyFault> {
+        let piece = match self.response.chunk().await {
+            Ok(Some(piece)) => piece,
+            Ok(None) => return Ok(None),
+            Err(error) => return Err(fault(&error, self.bytes, self.total)),
+        };
+        self.bytes += piece.len() as u64;
+        if self.bytes > self.most {
+            return Err(BodyFault::TooLarge(self.most));
+        }
+        match self.pace.too_slow(piece.len(), Instant::now()) {
+            Some(rate) => Err(BodyFault::Slow(rate)),
+            None => Ok(Some(piece)),
+        }
+    }
 }
 
 /// Why reading stopped. Only what the decompressor says of bytes that came is
@@ -148,55 +213,9 @@ impl Pace {
     }
 }
 
-/// Counts the elements of a JSON array while it arrives, for the eye alone.
-#[derive(Default)]
-struct RecordCounter {
-    whole: u64,
-    depth: u32,
-    in_text: bool,
-    escaped: bool,
-}
-
-impl RecordCounter {
-    fn see(&mut self, piece: &[u8]) {
-        for byte in piece {
-            if self.in_text {
-                match byte {
-                    _ if self.escaped => self.escaped = false,
-                    b'\\' => self.escaped = true,
-                    b'"' => self.in_text = false,
-                    _ => {}
-                }
-                continue;
-            }
-            match byte {
-                b'"' => self.in_text = true,
-                b'[' | b'{' => self.depth = self.depth.saturating_add(1),
-                b']' | b'}' => {
-                    self.depth = self.depth.saturating_sub(1);
-                    self.whole += u64::from(self.depth == 1);
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn records_are_counted_across_pieces() {
-        let body = br#"[{"a":"}\"]"},{"b":[1,{}]},{}]"#;
-        for size in 1..body.len() {
-            let mut counter = RecordCounter::default();
-            for piece in body.chunks(size) {
-                counter.see(piece);
-            }
-            assert_eq!(counter.whole, 3, "in pieces of {size}");
-        }
-    }
 
     #[test]
     fn a_trickle_is_found_out_and_a_satellite_is_not() {

@@ -19,7 +19,6 @@ use super::{
     error::{Error, ErrorKind},
     exchange::{Observer, ProgressSink, Recording},
     line::{authorized, connect_timeout, make_line},
-    records,
     redirect::{self, Target},
     retry,
     transport::{self, NoAnswer},
@@ -292,7 +291,7 @@ impl Client {
                 .headers()
                 .get(RETRY_AFTER)
                 .and_then(|value| retry::retry_after(value.as_bytes(), SystemTime::now()));
-            let said = body::take_in(response, MOST_OF_A_REFUSAL, attempt, None)
+            let said = body::take_in(response, MOST_OF_A_REFUSAL)
                 .await
                 .unwrap_or_default();
             recording.bytes(said.len());
@@ -300,9 +299,10 @@ impl Client {
             recording.outcome(answer::words(status));
             return Err((error, retry::tries_for_status(status.as_u16()), asked_wait));
         }
-        let came = body::take_in(response, connection.max_response, attempt, progress).await;
-        let body = match came {
-            Ok(body) => body,
+        let came =
+            body::take_in_records(response, connection.max_response, attempt, progress).await;
+        let (bytes, read) = match came {
+            Ok(came) => came,
             Err(fault) => {
                 let error = transport::body_error(&fault, what, connection.timeout);
                 if let BodyFault::Broken(so_far, _) | BodyFault::Silent(so_far, _) = fault {
@@ -322,11 +322,9 @@ impl Client {
                 return Err((error, tries, None));
             }
         };
-        recording.bytes(body.len());
-        let bytes = body.len() as u64;
-        let parsed = tokio::task::spawn_blocking(move || records::parse(&body)).await;
-        match parsed {
-            Ok(Ok(records)) => {
+        recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
+        match read {
+            Ok(records) => {
                 recording.outcome(format!(
                     "{} records",
                     records.transmissions.len() + records.unusable.len()
@@ -340,19 +338,10 @@ impl Client {
                     validators,
                 })
             }
-            Ok(Err(found)) => {
+            Err(found) => {
                 recording.outcome(found.to_string());
                 Err((answer::no_records(status, found, what), 1, None))
             }
-            Err(_) => Err((
-                Error::new(
-                    ErrorKind::NotUnderstood,
-                    format!("{what}: reading the answer was given up"),
-                    "",
-                ),
-                1,
-                None,
-            )),
         }
     }
 

@@ -9,6 +9,7 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
+use super::arriving::Batch;
 use super::wire::ErrorRead;
 use crate::{
     text,
@@ -96,18 +97,12 @@ pub fn parse(body: &[u8]) -> Result<Records, NotRecords> {
         None => Err(NotRecords::Empty),
         Some('[') => {
             let mut reader = serde_json::Deserializer::from_str(start);
-            let mut collected = Collected::default();
+            let mut reading = Reading::default();
             let read = reader
-                .deserialize_seq(&mut collected)
+                .deserialize_seq(&mut reading)
                 .and_then(|()| reader.end());
-            match read {
-                Ok(()) => Ok(collected.records),
-                Err(error) => Err(NotRecords::Malformed {
-                    whole: collected.count,
-                    why: text::excerpt(&error.to_string(), 120),
-                    excerpt: text::excerpt(&text, SHOWN),
-                }),
-            }
+            let why = read.err().map(|error| plain_words(&error.to_string()));
+            reading.end(&why.unwrap_or_default(), body)
         }
         Some('<') => Err(NotRecords::WebPage(page_title(&text))),
         Some(_) => match ErrorRead::from_body(text.as_bytes()) {
@@ -156,13 +151,64 @@ fn kind_of(json: &str) -> String {
     }
 }
 
-#[derive(Default)]
-struct Collected {
+/// Elements that have been read so far.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
     records: Records,
     count: usize,
+    /// Why an element is no JSON: the body is none then.
+    broken: Option<String>,
 }
 
-impl<'de> Visitor<'de> for &mut Collected {
+impl Reading {
+    /// Reads the elements of a batch. After one that is no JSON nothing counts.
+    pub(super) fn read(&mut self, batch: &Batch) {
+        for element in batch.elements() {
+            if self.broken.is_some() {
+                return;
+            }
+            // Bytes that are not UTF-8 may stand inside a string, where they
+            // spoil at most their record.
+            self.element(&String::from_utf8_lossy(element));
+        }
+    }
+
+    fn element(&mut self, element: &str) {
+        match transmission(element) {
+            Ok(transmission) => self.records.transmissions.push(transmission),
+            Err(reason) => {
+                // Whether it is JSON at all is asked only of one that failed.
+                if let Err(error) = serde_json::from_str::<&RawValue>(element) {
+                    self.broken = Some(plain_words(&error.to_string()));
+                    return;
+                }
+                self.records.unusable.push(Unusable {
+                    index: self.count,
+                    reason,
+                    excerpt: text::excerpt(element, SHOWN),
+                });
+            }
+        }
+        self.count += 1;
+    }
+
+    /// The records, once the body came to its end; `why` says what is wrong with
+    /// the array itself, nothing where it is sound.
+    pub(super) fn end(self, why: &str, head: &[u8]) -> Result<Records, NotRecords> {
+        let why = match self.broken {
+            Some(why) => why,
+            None if why.is_empty() => return Ok(self.records),
+            None => why.to_owned(),
+        };
+        Err(NotRecords::Malformed {
+            whole: self.count,
+            why: text::excerpt(&why, 120),
+            excerpt: text::excerpt(&String::from_utf8_lossy(head), SHOWN),
+        })
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Reading {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -173,23 +219,14 @@ impl<'de> Visitor<'de> for &mut Collected {
         // The raw text of an element is found without recursion and without
         // reading its numbers: nothing in it can fail but its own grammar.
         while let Some(element) = elements.next_element::<&RawValue>()? {
-            match transmission(element) {
-                Ok(transmission) => self.records.transmissions.push(transmission),
-                Err(reason) => self.records.unusable.push(Unusable {
-                    index: self.count,
-                    reason,
-                    excerpt: text::excerpt(element.get(), SHOWN),
-                }),
-            }
-            self.count += 1;
+            self.element(element.get());
         }
         Ok(())
     }
 }
 
 /// One record by itself.
-fn transmission(element: &RawValue) -> Result<Transmission, String> {
-    let text = element.get();
+fn transmission(text: &str) -> Result<Transmission, String> {
     if !text.starts_with('{') {
         return Err(format!("not a record but {}", kind_of_value(text)));
     }

@@ -306,6 +306,11 @@ pub fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Error {
             format!("the connection broke after {} ({why})", size(*so_far)),
             "Try again.",
         ),
+        BodyFault::Unread => (
+            ErrorKind::NotUnderstood,
+            "reading the answer was given up: the program is ending".to_owned(),
+            "Try again.",
+        ),
         BodyFault::Undecodable(why) => (
             ErrorKind::NotUnderstood,
             format!("the answer is not compressed the way it says ({why})"),

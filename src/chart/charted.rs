@@ -51,6 +51,8 @@ impl Block {
 impl Charted {
     /// Makes a track ready.
     pub fn new(track: Arc<Track>) -> Self {
+        // Summed up here, off the thread that draws.
+        track.summary();
         let detail = Detail::of(&track);
         let blocks = (0..track.len())
             .step_by(BLOCK)

@@ -2,44 +2,78 @@
 //! tools expect. Numbers read back the same; a cell of
 //! text never starts a formula.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::row::{COLUMNS, rows};
+use super::row::COLUMNS;
 use crate::track::Track;
+use crate::track::time::Stamps;
 
 pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::WriterBuilder::new().from_writer(out);
     writer.write_record(COLUMNS)?;
-    let optional = |value: Option<f64>| value.map_or_else(String::new, number);
-    for row in rows(track) {
-        writer.write_record([
-            row.time,
-            number(row.time_stamp),
-            number(row.latitude),
-            number(row.longitude),
-            optional(row.distance_m),
-            optional(row.speed_m_s),
-            optional(row.course_deg),
-            optional(row.gap_s),
-            row.flag.code().to_string(),
-            text(row.reason),
-        ])?;
+    let (mut stamps, mut numbers) = (Stamps::default(), Numbers::default());
+    for fix in track.fixes() {
+        let leg = track.leg(fix.index);
+        writer.write_field(stamps.rfc3339(fix.time_stamp))?;
+        for value in [
+            Some(fix.time_stamp),
+            Some(fix.position.latitude),
+            Some(fix.position.longitude),
+            leg.map(|leg| leg.distance_m),
+            leg.and_then(|leg| leg.speed_m_s),
+            leg.and_then(|leg| leg.course_deg),
+            leg.map(|leg| leg.duration_s),
+        ] {
+            writer.write_field(value.map_or("", |value| numbers.shortest(value)))?;
+        }
+        writer.write_field(numbers.whole(fix.flag.code()))?;
+        writer.write_field(text(fix.reason.text()).as_ref())?;
+        writer.write_record(None::<&[u8]>)?;
     }
     writer.flush()
 }
 
-/// The shortest decimal that reads back the same, whole numbers without a
-/// point.
-fn number(value: f64) -> String {
-    value.to_string()
+/// Numbers as text, without room made anew for each.
+#[derive(Default)]
+struct Numbers {
+    float: zmij::Buffer,
+    integer: itoa::Buffer,
+    plain: String,
+}
+
+impl Numbers {
+    /// The shortest decimal that reads back the same, whole numbers without a
+    /// point, never with an exponent.
+    fn shortest(&mut self, value: f64) -> &str {
+        // Up to here every whole number is its own and fits; the sign of a
+        // negative zero would be lost.
+        if value.fract() == 0.0 && value.abs() < 9e15 && (value != 0.0 || value.is_sign_positive())
+        {
+            #[allow(clippy::cast_possible_truncation)]
+            return self.integer.format(value as i64);
+        }
+        if value.is_finite() && (1e-4..1e15).contains(&value.abs()) {
+            let text = self.float.format_finite(value);
+            if !text.contains('e') {
+                return text;
+            }
+        }
+        self.plain = value.to_string();
+        &self.plain
+    }
+
+    fn whole(&mut self, value: u8) -> &str {
+        self.integer.format(value)
+    }
 }
 
 /// Text that no spreadsheet takes for a formula (OWASP, CSV injection).
-fn text(value: &str) -> String {
+fn text(value: &str) -> Cow<'_, str> {
     if value.starts_with(['=', '+', '-', '@', '\t', '\r', '\0']) {
-        format!("'{value}")
+        Cow::Owned(format!("'{value}"))
     } else {
-        value.to_owned()
+        Cow::Borrowed(value)
     }
 }
 
@@ -82,6 +116,21 @@ mod tests {
             );
         }
         assert_eq!(&rows[0][4], "");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_number_is_the_shortest_that_reads_back_the_same(bits in proptest::num::u64::ANY, small in -1e4f64..1e4) {
+            let mut numbers = Numbers::default();
+            for value in [f64::from_bits(bits), small, small.round(), small * 1e-6, small * 1e12] {
+                // Where two are equally short and near, either will do.
+                let (ours, known) = (numbers.shortest(value), value.to_string());
+                proptest::prop_assert_eq!(ours.len(), known.len());
+                if value.is_finite() {
+                    proptest::prop_assert_eq!(ours.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()));
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Records to track: sort, fold, flag, sum up.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use super::quality::{self, Flag, Reason, speed};
 use super::{Assembly, Fix, Records, Summary, Track, Transmission};
-use crate::geo::{BoundingBox, Position, geodesic};
+use crate::geo::{BoundingBox, Position, geodesic, sphere};
 
 /// T is the median of so many intervals.
 const INTERVALS: usize = 20;
@@ -24,6 +25,7 @@ impl Track {
         let repeated = fold_repeats(&mut transmissions);
         let time_stamps: Vec<f64> = transmissions.iter().map(|t| t.time_stamp).collect();
         let verdicts = verdicts(&transmissions, &time_stamps, assembly);
+        let unsent = places(&transmissions, &unsent);
         let mut track = Self {
             platform: assembly.platform,
             exclude_failed: assembly.exclude_failed,
@@ -35,9 +37,9 @@ impl Track {
             previous: Vec::new(),
             unusable,
             repeated,
-            unsent: places(&transmissions, &unsent),
+            unsent,
             interval_s: None,
-            summary: Summary::default(),
+            summary: OnceLock::new(),
         };
         track.sum_up(&assembly.overrules);
         track
@@ -58,7 +60,6 @@ impl Track {
             },
             assembly,
         );
-        track.summary.repeats = self.summary.repeats;
         track.repeated.clone_from(&self.repeated);
         track
     }
@@ -101,8 +102,10 @@ impl Track {
             unusable: self.unusable.clone(),
             repeated: Vec::new(),
             unsent: Vec::new(),
-            summary: Summary::default(),
-            ..*self
+            summary: OnceLock::new(),
+            platform: self.platform,
+            exclude_failed: self.exclude_failed,
+            interval_s: None,
         };
         if !self.unsent.is_empty() {
             let inside = (0..self.len()).filter(|index| wanted(*index));
@@ -120,8 +123,8 @@ impl Track {
                 .filter(|(_, times)| *times > 1)
                 .collect();
         }
-        let distances = kept.link();
-        kept.summarise(&distances);
+        kept.link();
+        kept.set_interval();
         kept
     }
 
@@ -136,12 +139,12 @@ impl Track {
             .collect()
     }
 
-    /// Legs, fast legs, overruled flags, T and summary.
+    /// Overruled flags, links, fast legs and T.
     fn sum_up(&mut self, overrules: &super::Overrules) {
         self.flag_by_hand(overrules);
-        let distances = self.link();
-        self.flag_fast_legs(&distances);
-        self.summarise(&distances);
+        self.link();
+        self.flag_fast_legs();
+        self.set_interval();
     }
 
     /// What a person set counts before the legs are drawn: a fix may come back
@@ -163,11 +166,9 @@ impl Track {
         }
     }
 
-    /// Links every fix with the one before it that is in; the answer is the
-    /// lengths of the legs between the fixes that are in.
-    fn link(&mut self) -> Vec<f64> {
+    /// Links every fix with the one before it that is in.
+    fn link(&mut self) {
         self.previous = Vec::with_capacity(self.len());
-        let mut positions = Vec::with_capacity(self.len());
         let mut last: Option<u32> = None;
         for index in 0..self.len() {
             // Four thousand million fixes are more than an answer may hold.
@@ -175,59 +176,114 @@ impl Track {
             self.previous.push(last.unwrap_or(here));
             if self.is_in(index) {
                 last = Some(here);
-                positions.push(self.position(index));
             }
         }
-        geodesic::legs(&positions)
     }
 
     /// Test (c), second half: a leg too fast for the platform makes the fix it
     /// leads to suspect.
-    fn flag_fast_legs(&mut self, distances: &[f64]) {
-        let inside: Vec<usize> = (0..self.len()).filter(|&index| self.is_in(index)).collect();
-        for ((from, to), distance) in inside.iter().zip(inside.iter().skip(1)).zip(distances) {
-            let (Some(start), Some(end)) = (self.time_stamps.get(*from), self.time_stamps.get(*to))
-            else {
+    fn flag_fast_legs(&mut self) {
+        let Some(limit) = quality::fast_limit(self.platform) else {
+            return;
+        };
+        for index in 0..self.len() {
+            let passed = self.flags.get(index) == Some(&Flag::Pass)
+                && self.reasons.get(index) == Some(&Reason::None);
+            if !passed || !self.is_fast(index, limit) {
                 continue;
-            };
-            let duration = end - start;
-            if duration > 0.0
-                && quality::is_fast(self.platform, distance / duration)
-                && let (Some(flag), Some(reason)) =
-                    (self.flags.get_mut(*to), self.reasons.get_mut(*to))
-                && *flag == Flag::Pass
-                && *reason == Reason::None
+            }
+            if let (Some(flag), Some(reason)) =
+                (self.flags.get_mut(index), self.reasons.get_mut(index))
             {
                 (*flag, *reason) = (Flag::Suspect, Reason::Fast);
             }
         }
     }
 
-    fn summarise(&mut self, distances: &[f64]) {
-        let inside: Vec<Fix> = self.fixes_in().collect();
-        let durations: Vec<f64> = inside
-            .iter()
-            .zip(inside.iter().skip(1))
-            .map(|(a, b)| b.time_stamp - a.time_stamp)
-            .collect();
-        let good: Vec<f64> = durations
-            .iter()
-            .copied()
-            .filter(|duration| *duration > 0.0)
-            .collect();
-        let last_good = good
-            .get(good.len().saturating_sub(INTERVALS)..)
-            .unwrap_or_default();
-        self.interval_s = median(last_good.to_vec());
-        let speeds = distances
-            .iter()
-            .zip(&durations)
-            .filter(|(_, s)| **s > 0.0)
-            .map(|(metres, s)| metres / s);
-        let median_interval_s = median(good.clone());
+    /// Whether the leg to a fix is faster than a limit in m/s. A sphere settles
+    /// all that is not near the limit: it differs by 0.6 % at most.
+    fn is_fast(&self, index: usize, limit: f64) -> bool {
+        let Some(from) = self.leg_start(index) else {
+            return false;
+        };
+        let (start, end) = (self.position(from), self.position(index));
+        let times = (self.time_stamps.get(from), self.time_stamps.get(index));
+        let (Some(start_time), Some(end_time)) = times else {
+            return false;
+        };
+        let duration = end_time - start_time;
+        if duration <= 0.0 {
+            return false;
+        }
+        let roughly = sphere::distance_m(start, end) / duration;
+        if (roughly / limit - 1.0).abs() > 0.01 {
+            return roughly > limit;
+        }
+        geodesic::inverse(start, end).distance_m / duration > limit
+    }
+
+    /// T: of the last good intervals the median.
+    fn set_interval(&mut self) {
+        let mut last: Option<f64> = None;
+        let mut intervals = Vec::with_capacity(INTERVALS);
+        for fix in self.fixes_in().rev() {
+            if let Some(later) = last.replace(fix.time_stamp)
+                && later > fix.time_stamp
+            {
+                intervals.push(later - fix.time_stamp);
+                if intervals.len() == INTERVALS {
+                    break;
+                }
+            }
+        }
+        self.interval_s = median(intervals);
+    }
+
+    /// Counts, extent, length and pace of the fixes that are in. It measures
+    /// every leg.
+    pub(super) fn sum(&self) -> Summary {
+        /// Legs that are measured together.
+        const TOGETHER: usize = 100_000;
+        let (mut length_m, mut fastest) = (0.0, 0.0f64);
+        let mut good = Vec::new();
+        let mut longest_gap_s = None::<f64>;
+        let (mut first, mut last) = (None::<Fix>, None::<Fix>);
+        let mut positions = Vec::with_capacity(TOGETHER.min(self.len()) + 1);
+        let mut durations = Vec::with_capacity(TOGETHER.min(self.len()));
+        let mut measure = |positions: &mut Vec<Position>, durations: &mut Vec<f64>| {
+            for (metres, seconds) in geodesic::legs(positions).into_iter().zip(durations.iter()) {
+                length_m += metres;
+                if *seconds > 0.0 {
+                    fastest = fastest.max(metres / seconds);
+                }
+            }
+            let end = positions.last().copied();
+            positions.clear();
+            positions.extend(end);
+            durations.clear();
+        };
+        for fix in self.fixes_in() {
+            first = first.or(Some(fix));
+            if let Some(before) = last.replace(fix) {
+                let duration = fix.time_stamp - before.time_stamp;
+                durations.push(duration);
+                longest_gap_s = Some(longest_gap_s.map_or(duration, |gap| gap.max(duration)));
+                if duration > 0.0 {
+                    good.push(duration);
+                }
+            }
+            positions.push(fix.position);
+            if durations.len() == TOGETHER {
+                measure(&mut positions, &mut durations);
+            }
+        }
+        measure(&mut positions, &mut durations);
+        let came = good.len() + 1;
+        let median_interval_s = median(good);
         let count = |flag: Flag| self.flags.iter().filter(|known| **known == flag).count();
-        let ends = inside.first().zip(inside.last());
-        self.summary = Summary {
+        let ends = first.as_ref().zip(last.as_ref());
+        let legs = ends.is_some_and(|(first, last)| first.index != last.index);
+        Summary {
             fixes: self.len(),
             unusable: self.unusable.len(),
             repeats: self
@@ -237,18 +293,18 @@ impl Track {
                 .sum(),
             suspect: count(Flag::Suspect),
             fail: count(Flag::Fail),
-            first: inside.first().map(|fix| fix.time_stamp),
-            last: inside.last().map(|fix| fix.time_stamp),
-            length_m: distances.iter().sum(),
+            first: first.map(|fix| fix.time_stamp),
+            last: last.map(|fix| fix.time_stamp),
+            length_m,
             displacement_m: ends.map_or(0.0, |(first, last)| {
                 geodesic::inverse(first.position, last.position).distance_m
             }),
-            max_speed_m_s: (!durations.is_empty()).then(|| speeds.fold(0.0, f64::max)),
-            longest_gap_s: durations.iter().copied().max_by(f64::total_cmp),
+            max_speed_m_s: legs.then_some(fastest),
+            longest_gap_s,
             median_interval_s,
-            completeness: completeness(good.len() + 1, ends, median_interval_s),
-            bbox: BoundingBox::around(inside.iter().map(|fix| fix.position)),
-        };
+            completeness: completeness(came, ends, median_interval_s),
+            bbox: BoundingBox::around(self.fixes_in().map(|fix| fix.position)),
+        }
     }
 }
 
@@ -297,19 +353,25 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>) -> Vec<(u32, u32)> {
         };
         (position.latitude.to_bits(), longitude.to_bits())
     };
-    let mut kept: Vec<Transmission> = Vec::with_capacity(transmissions.len());
     let mut repeated: HashMap<usize, u32> = HashMap::new();
-    let mut same_time = 0;
+    let (mut kept, mut same_time) = (0, 0);
     let mut places: HashMap<(u64, u64), usize> = HashMap::new();
-    for transmission in transmissions.iter() {
-        if kept
-            .get(same_time)
-            .is_none_or(|first| first.time_stamp != transmission.time_stamp)
+    // In place: what is kept moves to the front.
+    for at in 0..transmissions.len() {
+        let Some(&transmission) = transmissions.get(at) else {
+            break;
+        };
+        let group = transmissions.get(same_time..kept).unwrap_or_default();
+        let group = if group
+            .first()
+            .is_some_and(|first| first.time_stamp == transmission.time_stamp)
         {
-            same_time = kept.len();
+            group
+        } else {
+            same_time = kept;
             places.clear();
-        }
-        let group = kept.get(same_time..).unwrap_or_default();
+            &[]
+        };
         let known = if group.len() <= FEW {
             group
                 .iter()
@@ -326,13 +388,16 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>) -> Vec<(u32, u32)> {
             Some(place) => *repeated.entry(place).or_insert(1) += 1,
             None => {
                 if !places.is_empty() {
-                    places.insert(key(transmission.position), kept.len());
+                    places.insert(key(transmission.position), kept);
                 }
-                kept.push(*transmission);
+                if let Some(place) = transmissions.get_mut(kept) {
+                    *place = transmission;
+                }
+                kept += 1;
             }
         }
     }
-    *transmissions = kept;
+    transmissions.truncate(kept);
     let mut repeated: Vec<(u32, u32)> = repeated
         .into_iter()
         .filter_map(|(place, times)| Some((u32::try_from(place).ok()?, times)))
@@ -382,19 +447,25 @@ fn verdicts(
         )
     };
     let mut verdicts = quality::structure(time_stamps, position, assembly.now);
-    let sound: Vec<usize> = verdicts
-        .iter()
+    let sound = || {
+        transmissions
+            .iter()
+            .zip(&verdicts)
+            .enumerate()
+            .filter(|(_, (_, (flag, _)))| *flag != Flag::Fail)
+            .map(|(index, (transmission, _))| (index, transmission))
+    };
+    let fixes = sound().map(|(_, one)| (one.time_stamp, one.position));
+    let failed = speed::failures(fixes, speed::limit(assembly.platform));
+    // Places among the sound ones to places among all.
+    let mut failed = failed.into_iter().peekable();
+    let places: Vec<usize> = sound()
         .enumerate()
-        .filter(|(_, (flag, _))| *flag != Flag::Fail)
-        .map(|(index, _)| index)
+        .filter(|(place, _)| failed.next_if_eq(place).is_some())
+        .map(|(_, (index, _))| index)
         .collect();
-    let fixes: Vec<(f64, Position)> = sound
-        .iter()
-        .filter_map(|&index| transmissions.get(index))
-        .map(|t| (t.time_stamp, t.position))
-        .collect();
-    for failed in speed::failures(&fixes, speed::limit(assembly.platform)) {
-        if let Some(verdict) = sound.get(failed).and_then(|&index| verdicts.get_mut(index)) {
+    for index in places {
+        if let Some(verdict) = verdicts.get_mut(index) {
             *verdict = (Flag::Fail, Reason::Speed);
         }
     }

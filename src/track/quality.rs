@@ -125,7 +125,8 @@ pub(super) fn structure(
     verdicts
 }
 
-/// Whether a leg at this speed makes the fix it leads to suspect.
-pub(super) fn is_fast(platform: Platform, speed_m_s: f64) -> bool {
-    platform == Platform::Drifter && speed_m_s > FAST_DRIFTER_M_S
+/// The speed in m/s over which a leg makes the fix it leads to suspect; none
+/// for a platform without such a rule.
+pub(super) fn fast_limit(platform: Platform) -> Option<f64> {
+    (platform == Platform::Drifter).then_some(FAST_DRIFTER_M_S)
 }

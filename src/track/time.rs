@@ -24,6 +24,60 @@ pub fn rfc3339(time_stamp: f64) -> String {
     instant(time_stamp).map_or_else(|| "invalid".to_owned(), |instant| instant.to_string())
 }
 
+/// Writes many times that lie close together: the date is worked out anew only
+/// where it changes.
+#[derive(Debug, Default)]
+pub struct Stamps {
+    text: String,
+    day: Option<i64>,
+}
+
+impl Stamps {
+    /// As [`rfc3339`].
+    pub fn rfc3339(&mut self, time_stamp: f64) -> &str {
+        /// Characters of a date with the `T` behind it.
+        const DATE: usize = 11;
+        /// Microseconds of a day.
+        const DAY: i64 = 86_400_000_000;
+        if !(CALENDAR.0..=CALENDAR.1).contains(&time_stamp) {
+            self.day = None;
+            self.text = rfc3339(time_stamp);
+            return &self.text;
+        }
+        #[allow(clippy::cast_possible_truncation)] // within the calendar
+        let micros = (time_stamp * 1e6).round() as i64;
+        let (day, rest) = (micros.div_euclid(DAY), micros.rem_euclid(DAY));
+        if self.day != Some(day) {
+            self.text = rfc3339(time_stamp);
+            if self.text.len() <= DATE {
+                self.day = None;
+                return &self.text;
+            }
+            self.day = Some(day);
+        }
+        self.text.truncate(DATE);
+        let (seconds, fraction) = (rest / 1_000_000, rest % 1_000_000);
+        let mut two = |number: i64, behind: char| {
+            for digit in [number / 10, number % 10] {
+                let digit = u32::try_from(digit)
+                    .ok()
+                    .and_then(|d| char::from_digit(d, 10));
+                self.text.push(digit.unwrap_or('0'));
+            }
+            self.text.push(behind);
+        };
+        two(seconds / 3600, ':');
+        two(seconds / 60 % 60, ':');
+        two(seconds % 60, if fraction == 0 { 'Z' } else { '.' });
+        if fraction > 0 {
+            let digits = format!("{fraction:06}");
+            self.text.push_str(digits.trim_end_matches('0'));
+            self.text.push('Z');
+        }
+        &self.text
+    }
+}
+
 /// As tables show it: `2026-11-20 22:46:05`, in UTC or in a zone. A fraction of
 /// a second is cut off.
 pub fn table(time_stamp: f64, zone: Option<&TimeZone>) -> String {
@@ -169,6 +223,16 @@ fn span(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn many_times_read_as_each_by_itself(times in proptest::collection::vec(-7e10f64..2.6e11, 1..20), near in -5e9f64..5e9) {
+            let mut stamps = Stamps::default();
+            for time in times.into_iter().chain((0..20).map(|n| near + f64::from(n) * 7777.125)).chain([f64::NAN, near.round()]) {
+                proptest::prop_assert_eq!(stamps.rfc3339(time), rfc3339(time));
+            }
+        }
+    }
 
     #[test]
     fn times_before_1970_and_with_fractions_are_written_right() {

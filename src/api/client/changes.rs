@@ -162,7 +162,7 @@ impl Client {
         let place = redirect::is_redirect(status.as_u16())
             .then(|| redirected_to(&response, url))
             .flatten();
-        let said = match body::take_in(response, MOST_OF_A_REFUSAL, attempt.0, None).await {
+        let said = match body::take_in(response, MOST_OF_A_REFUSAL).await {
             Ok(body) => Said::Whole(body),
             Err(_) => Said::Broken,
         };

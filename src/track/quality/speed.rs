@@ -8,7 +8,7 @@
 //! The fix with most violations (of equals, the later) fails and is
 //! taken from its neighbours' counts, until no violation is left.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 
 use crate::geo::{Position, sphere};
 use crate::track::Platform;
@@ -37,62 +37,71 @@ pub(super) struct Stand {
     /// Time of the run's first fix.
     time_stamp: f64,
     position: Position,
-    /// Fixes of the run, as indices into the fixes given.
+    /// The run's first fix, counted among those given.
     from: usize,
-    to: usize,
+    /// The way from the first stand of all, metres.
+    way_m: f64,
 }
 
-/// The fixes that fail, as indices into `fixes`, which are in order of time.
-pub(in crate::track) fn failures(fixes: &[(f64, Position)], limit: f64) -> Vec<usize> {
-    let stands = stands(fixes);
-    let pairs = violations(&stands, limit);
+/// A pair that violates the limit: the first fix of each run, the earlier
+/// first.
+type Pair = (usize, usize);
+
+/// The fixes that fail, counted among those given, which are in order of time.
+pub(in crate::track) fn failures(
+    fixes: impl Iterator<Item = (f64, Position)> + Clone,
+    limit: f64,
+) -> Vec<usize> {
+    let pairs = violations(fixes.clone(), limit);
     if pairs.is_empty() {
         return Vec::new();
     }
-    let failed = worst_first(stands.len(), &pairs);
-    failed
-        .into_iter()
-        .filter_map(|stand| stands.get(stand))
-        .flat_map(|stand| stand.from..stand.to)
-        .collect()
-}
-
-fn stands(fixes: &[(f64, Position)]) -> Vec<Stand> {
-    let mut stands = Vec::with_capacity(fixes.len());
-    let mut from = 0;
-    for run in fixes.chunk_by(|a, b| a.1.same_point(b.1)) {
-        if let Some(&(time_stamp, position)) = run.first() {
-            stands.push(Stand {
-                time_stamp,
-                position,
-                from,
-                to: from + run.len(),
-            });
+    let failed: HashSet<usize> = worst_first(&pairs).into_iter().collect();
+    // All fixes of a run share the verdict of its first.
+    let mut found = Vec::new();
+    let mut run: Option<(usize, Position)> = None;
+    for (index, (_, position)) in fixes.enumerate() {
+        let (from, _) = *match &mut run {
+            Some(run) if run.1.same_point(position) => run,
+            other => other.insert((index, position)),
+        };
+        if failed.contains(&from) {
+            found.push(index);
         }
-        from += run.len();
     }
-    stands
+    found
 }
 
-/// The pairs that violate the limit, the earlier first.
-fn violations(stands: &[Stand], limit: f64) -> Vec<(usize, usize)> {
-    // The way along the legs is never shorter than the line between two
-    // fixes, so where even the way is within the limit nothing need be
-    // measured. On clean data this settles every pair by a subtraction.
-    let way = along(stands);
+/// The pairs that violate the limit. Only a window of stands is ever held.
+fn violations(fixes: impl Iterator<Item = (f64, Position)>, limit: f64) -> Vec<Pair> {
+    let mut window: VecDeque<Stand> = VecDeque::with_capacity(NEIGHBOURS + 1);
     let mut pairs = Vec::new();
-    for (i, start) in stands.iter().enumerate() {
-        for (j, end) in stands.iter().enumerate().skip(i + 1).take(NEIGHBOURS) {
+    for (from, (time_stamp, position)) in fixes.enumerate() {
+        let way_m = match window.back() {
+            Some(last) if last.position.same_point(position) => continue,
+            Some(last) => last.way_m + sphere::distance_m(last.position, position),
+            None => 0.0,
+        };
+        let end = Stand {
+            time_stamp,
+            position,
+            from,
+            way_m,
+        };
+        for start in &window {
+            // The way along the legs is never shorter than the line between two
+            // fixes, so where even the way is within the limit nothing need be
+            // measured. On clean data this settles every pair by a subtraction.
             let allowed = limit * (end.time_stamp - start.time_stamp + TOLERANCE_S) + TOLERANCE_M;
-            let along = match (way.get(i), way.get(j)) {
-                (Some(a), Some(b)) => b - a,
-                _ => f64::INFINITY,
-            };
             // A millimetre covers the rounding of the sums.
-            if along > allowed - 1e-3 && violates(start, end, limit) {
-                pairs.push((i, j));
+            if end.way_m - start.way_m > allowed - 1e-3 && violates(start, &end, limit) {
+                pairs.push((start.from, end.from));
             }
         }
+        if window.len() == NEIGHBOURS {
+            window.pop_front();
+        }
+        window.push_back(end);
     }
     pairs
 }
@@ -106,42 +115,27 @@ fn violates(start: &Stand, end: &Stand, limit: f64) -> bool {
     speed > limit
 }
 
-/// The way from the first stand to each, in metres.
-fn along(stands: &[Stand]) -> Vec<f64> {
-    let mut sum = 0.0;
-    let mut way = Vec::with_capacity(stands.len());
-    way.push(0.0);
-    for (start, end) in stands.iter().zip(stands.iter().skip(1)) {
-        sum += sphere::distance_m(start.position, end.position);
-        way.push(sum);
-    }
-    way
-}
-
 /// Takes out the stand with most violations, the later of equals, until none is
-/// left; the answer is what was taken out.
-fn worst_first(count: usize, pairs: &[(usize, usize)]) -> Vec<usize> {
-    let mut partners: Vec<Vec<usize>> = vec![Vec::new(); count];
+/// left; the answer is the first fixes of what was taken out.
+fn worst_first(pairs: &[Pair]) -> Vec<usize> {
+    let mut partners: HashMap<usize, Vec<usize>> = HashMap::new();
     for &(a, b) in pairs {
-        if let Some(of_a) = partners.get_mut(a) {
-            of_a.push(b);
-        }
-        if let Some(of_b) = partners.get_mut(b) {
-            of_b.push(a);
-        }
+        partners.entry(a).or_default().push(b);
+        partners.entry(b).or_default().push(a);
     }
-    let mut counts: Vec<usize> = partners.iter().map(Vec::len).collect();
+    let mut counts: HashMap<usize, usize> = partners
+        .iter()
+        .map(|(stand, others)| (*stand, others.len()))
+        .collect();
     // Counts only fall, so an entry that is out of date is met too early, never
     // too late: it is put back with its present count.
     let mut queue: BinaryHeap<(usize, usize)> = counts
         .iter()
-        .enumerate()
-        .filter(|(_, count)| **count > 0)
-        .map(|(stand, count)| (*count, stand))
+        .map(|(stand, count)| (*count, *stand))
         .collect();
     let mut failed = Vec::new();
     while let Some((noted, stand)) = queue.pop() {
-        let present = counts.get(stand).copied().unwrap_or(0);
+        let present = counts.get(&stand).copied().unwrap_or(0);
         if present == 0 {
             continue;
         }
@@ -150,11 +144,9 @@ fn worst_first(count: usize, pairs: &[(usize, usize)]) -> Vec<usize> {
             continue;
         }
         failed.push(stand);
-        if let Some(count) = counts.get_mut(stand) {
-            *count = 0;
-        }
-        for partner in partners.get(stand).into_iter().flatten() {
-            if let Some(count) = counts.get_mut(*partner) {
+        counts.insert(stand, 0);
+        for partner in partners.get(&stand).into_iter().flatten() {
+            if let Some(count) = counts.get_mut(partner) {
                 *count = count.saturating_sub(1);
             }
         }
@@ -168,7 +160,20 @@ mod tests {
 
     /// The rule word for word: every pair measured, every count made anew.
     fn plainly(fixes: &[(f64, Position)], limit: f64) -> Vec<usize> {
-        let stands = stands(fixes);
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for run in fixes.chunk_by(|a, b| a.1.same_point(b.1)) {
+            let from = runs.last().map_or(0, |last| last.1);
+            runs.push((from, from + run.len()));
+        }
+        let stands: Vec<Stand> = runs
+            .iter()
+            .map(|&(from, _)| Stand {
+                time_stamp: fixes[from].0,
+                position: fixes[from].1,
+                from,
+                way_m: 0.0,
+            })
+            .collect();
         let mut failed = vec![false; stands.len()];
         loop {
             let counts: Vec<usize> = (0..stands.len())
@@ -191,16 +196,14 @@ mod tests {
         }
         let mut fixes: Vec<usize> = (0..stands.len())
             .filter(|&i| failed[i])
-            .flat_map(|i| stands[i].from..stands[i].to)
+            .flat_map(|i| runs[i].0..runs[i].1)
             .collect();
         fixes.sort_unstable();
         fixes
     }
 
     fn quickly(fixes: &[(f64, Position)], limit: f64) -> Vec<usize> {
-        let mut failed = failures(fixes, limit);
-        failed.sort_unstable();
-        failed
+        failures(fixes.iter().copied(), limit)
     }
 
     #[test]
