@@ -205,3 +205,52 @@ fn two_that_find_the_same_damage_set_it_aside_once() {
         .count();
     assert_eq!(aside, 1);
 }
+
+#[test]
+fn a_bit_that_tipped_within_a_number_is_found_out() {
+    let (_folder, path) = fresh();
+    filled(&path, 1_000);
+    {
+        let archive = Archive::open(&path).unwrap();
+        assert!(archive.check().unwrap().is_empty());
+    }
+    let mut bytes = std::fs::read(&path).unwrap();
+    // A latitude as it stands in its row; its last bits are tipped.
+    let latitude = (80.0 + 1e-5 * 500.0f64).to_be_bytes();
+    let at = bytes
+        .windows(8)
+        .position(|eight| eight == latitude)
+        .unwrap();
+    bytes[at + 6] ^= 0x40;
+    std::fs::write(&path, &bytes).unwrap();
+    let found = Archive::open(&path).unwrap().check().unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains(&DEPLOYMENT.to_string()), "{found:?}");
+    let salvaged = Archive::mend(&path, 1.8e9).unwrap().unwrap();
+    assert_eq!(salvaged.rows[0].1, 1_000);
+    assert!(Archive::open(&path).unwrap().check().unwrap().is_empty());
+}
+
+#[test]
+fn what_came_before_there_were_sums_is_summed_with_the_next_answer() {
+    let (_folder, path) = fresh();
+    std::fs::write(&path, STORED[0].1).unwrap();
+    let uuid: Uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa".parse().unwrap();
+    let mut archive = Archive::open(&path).unwrap();
+    assert!(archive.check().unwrap().is_empty());
+    let answer = Answer {
+        records: &Records::default(),
+        at: 1.8e9,
+        status: 204,
+        bytes: 0,
+        source: "http://127.0.0.1:1",
+        validators: &Validators::default(),
+    };
+    archive.keep(uuid, answer).unwrap();
+    assert!(archive.check().unwrap().is_empty());
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .execute_batch("UPDATE transmission SET longitude = 121 WHERE time > 1790007000")
+        .unwrap();
+    assert_eq!(archive.check().unwrap().len(), 1);
+}

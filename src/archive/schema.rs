@@ -72,6 +72,7 @@ const STEPS: [&str; 2] = [
     ALTER TABLE deployment ADD COLUMN notes TEXT;
     ALTER TABLE deployment ADD COLUMN max_age REAL;
     ALTER TABLE deployment ADD COLUMN circle TEXT;
+    ALTER TABLE deployment ADD COLUMN checksum INTEGER;
     ALTER TABLE fetch ADD COLUMN source TEXT;
     ALTER TABLE fetch ADD COLUMN etag TEXT;
     ALTER TABLE fetch ADD COLUMN modified TEXT;

@@ -4,7 +4,7 @@
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 use uuid::Uuid;
 
-use super::{Archive, ArchiveError};
+use super::{Archive, ArchiveError, sum};
 use crate::geo::Position;
 use crate::track::{Flag, Overrules, Records, Transmission, Unusable};
 
@@ -314,7 +314,7 @@ fn keep(transaction: &Transaction<'_>, uuid: Uuid, answer: Answer<'_>) -> rusqli
             row.get(0)
         })?;
     let mut news = News::default();
-    let mut came = 0;
+    let (mut came, mut added) = (0, 0u64);
     {
         let mut insert = transaction
             .prepare("INSERT OR IGNORE INTO transmission VALUES (?1, ?2, ?3, ?4, ?5)")?;
@@ -338,11 +338,15 @@ fn keep(transaction: &Transaction<'_>, uuid: Uuid, answer: Answer<'_>) -> rusqli
                 fetch
             ])?;
             news.new += new;
+            if new > 0 {
+                added = added.wrapping_add(sum::share(one));
+            }
             if new > 0 && latest.is_some_and(|latest| one.time_stamp < latest) {
                 news.late += 1;
             }
         }
     }
+    sum::add(transaction, id, added)?;
     news.absent = (usize::try_from(known).unwrap_or(0) + news.new).saturating_sub(came);
     mark_unsent(transaction, id, records, fetch, news.absent)?;
     transaction.execute("DELETE FROM unusable WHERE deployment = ?1", [id])?;

@@ -262,7 +262,10 @@ fn instrument(mark: &Mark, model: &Model, theme: Theme) -> (&'static str, Style)
         .find(|d| text::fit(&d.name(), 20) == mark.label);
     found.map_or_else(
         || (theme.glyph("▪", "."), theme.text()),
-        |deployment| theme.state(deployment.health(model.now).state),
+        |deployment| match deployment.alarm(model.now) {
+            Some(_) => (theme.glyph("▲", "!"), theme.bad()),
+            None => theme.state(deployment.health(model.now).state),
+        },
     )
 }
 

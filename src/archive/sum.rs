@@ -1,0 +1,88 @@
+//! A sum over a deployment's transmissions. SQLite's own check looks at the
+//! structure of a file: a bit that tipped within a number it does not see.
+
+use rusqlite::{Connection, params};
+
+use super::{Archive, ArchiveError};
+use crate::geo::Position;
+use crate::track::Transmission;
+
+/// What a transmission adds to the sum: its bits, mixed as SplitMix64 does
+/// (Steele, Lea and Flood, 2014), so that neither order nor neighbours count.
+pub(super) fn share(one: &Transmission) -> u64 {
+    let mix = |value: u64| {
+        let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        value ^ (value >> 31)
+    };
+    let step = 0x9e37_79b9_7f4a_7c15u64;
+    [
+        one.time_stamp,
+        one.position.latitude,
+        one.position.longitude,
+    ]
+    .into_iter()
+    .fold(0, |sum, number| {
+        mix(sum.wrapping_add(step) ^ number.to_bits())
+    })
+}
+
+/// The sum over what is kept of a deployment, made anew.
+fn made_anew(connection: &Connection, id: i64) -> rusqlite::Result<u64> {
+    let mut statement = connection
+        .prepare("SELECT time, latitude, longitude FROM transmission WHERE deployment = ?1")?;
+    let mut rows = statement.query([id])?;
+    let mut sum = 0u64;
+    while let Some(row) = rows.next()? {
+        let one = Transmission {
+            time_stamp: row.get(0)?,
+            position: Position {
+                latitude: row.get(1)?,
+                longitude: row.get(2)?,
+            },
+        };
+        sum = sum.wrapping_add(share(&one));
+    }
+    Ok(sum)
+}
+
+/// Adds to a deployment's sum; one that has none yet gets that of all its rows.
+pub(super) fn add(connection: &Connection, id: i64, added: u64) -> rusqlite::Result<()> {
+    let known: Option<i64> = connection.query_row(
+        "SELECT checksum FROM deployment WHERE id = ?1",
+        [id],
+        |row| row.get(0),
+    )?;
+    let sum = match known {
+        Some(sum) => sum.cast_unsigned().wrapping_add(added),
+        None => made_anew(connection, id)?,
+    };
+    connection.execute(
+        "UPDATE deployment SET checksum = ?2 WHERE id = ?1",
+        params![id, sum.cast_signed()],
+    )?;
+    Ok(())
+}
+
+impl Archive {
+    /// The deployments whose transmissions are not what was written.
+    pub(super) fn tipped(&self) -> Result<Vec<String>, ArchiveError> {
+        let read = || -> rusqlite::Result<Vec<String>> {
+            let mut statement = self
+                .connection
+                .prepare("SELECT id, uuid, checksum FROM deployment WHERE checksum IS NOT NULL")?;
+            let mut rows = statement.query([])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let (id, uuid, sum): (i64, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                if made_anew(&self.connection, id)? != sum.cast_unsigned() {
+                    found.push(format!(
+                        "the transmissions of {uuid} are not what was written"
+                    ));
+                }
+            }
+            Ok(found)
+        };
+        read().map_err(|error| self.error(&error))
+    }
+}
