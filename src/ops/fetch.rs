@@ -214,31 +214,35 @@ pub async fn fetch_and_keep(
     }
     let mut notes = answer.notes;
     let came = Arc::new(answer.records);
-    let kept = store
-        .keep(
-            deployment,
-            Came {
-                records: Arc::clone(&came),
-                at: answer.fetched_at,
-                status: answer.status,
-                bytes: answer.bytes,
-                source,
-                validators: archive::Validators {
-                    etag: answer.validators.etag,
-                    modified: answer.validators.modified,
-                },
+    // Kept while it is assembled: a person waits for the track alone.
+    let keeping = store.keep(
+        deployment,
+        Came {
+            records: Arc::clone(&came),
+            at: answer.fetched_at,
+            status: answer.status,
+            bytes: answer.bytes,
+            source,
+            validators: archive::Validators {
+                etag: answer.validators.etag,
+                modified: answer.validators.modified,
             },
-        )
-        .await;
+        },
+    );
+    let assembly = assembly(answer.fetched_at);
+    let assembling = assemble(came.as_ref().clone(), assembly.clone());
+    let (kept, track) = tokio::join!(keeping, assembling);
+    let mut track = track?;
     notes.extend(store.news());
-    let mut records = None;
+    let mut hint = came.hint();
     let news = match kept {
         Ok(news) => {
             if news.absent > 0
                 && let Ok(Some(kept)) = store.kept(deployment).await
             {
                 notes.push(not_sent_again(news.absent));
-                records = Some(kept.records);
+                hint = kept.records.hint();
+                track = assemble(kept.records, assembly).await?;
             }
             Some(news)
         }
@@ -247,10 +251,7 @@ pub async fn fetch_and_keep(
             None
         }
     };
-    let records = records
-        .unwrap_or_else(|| Arc::try_unwrap(came).unwrap_or_else(|shared| shared.as_ref().clone()));
-    notes.extend(records.hint().map(str::to_owned));
-    let track = assemble(records, assembly(answer.fetched_at)).await?;
+    notes.extend(hint.map(str::to_owned));
     Ok(KeptAnswer {
         answer: TrackAnswer {
             track,
