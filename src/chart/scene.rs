@@ -66,6 +66,9 @@ pub struct Picture {
     pub meridians: Vec<(f64, String)>,
     /// Names of parallels along the left edge: row and name.
     pub parallels: Vec<(f64, String)>,
+    /// Names of parallels that meet no edge on the left, as about a pole: where
+    /// on the line they stand, and the name.
+    pub circles: Vec<((f64, f64), String)>,
 }
 
 /// What colours the track.
@@ -210,6 +213,12 @@ fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, picture: &mut Pi
             crossing(0.5, |p| p.0, |p| p.1).filter(|y| (0.0..bottom).contains(y))
         {
             picture.parallels.push((row, line.label));
+        } else if let Some(lowest) = points
+            .iter()
+            .filter(|(x, y)| (1.0..right - 1.0).contains(x) && (1.0..bottom - 1.0).contains(y))
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+        {
+            picture.circles.push((*lowest, line.label));
         }
     }
 }

@@ -144,7 +144,13 @@ impl View {
         );
         let needed = (extent.width() / width).max(extent.height() / height) * MEAN_RADIUS_M / scale;
         view.metres_a_column = needed / (1.0 - 2.0 * MARGIN);
-        view.within_limits()
+        let mut view = view.within_limits();
+        let shown = height * view.metres_a_column / MEAN_RADIUS_M;
+        if view.projection == Projection::Plain && shown > std::f64::consts::PI {
+            // The world from pole to pole fits: it stands in the middle.
+            view.centre.latitude = 0.0;
+        }
+        view
     }
 
     /// The same view on a map of another size.
@@ -480,6 +486,13 @@ mod tests {
                 .0
         };
         assert!(x(179.9) < x(-179.9) && x(-179.9) - x(179.9) < 1.0);
+    }
+
+    #[test]
+    fn a_track_round_the_world_leaves_no_paper_empty_beyond_a_pole() {
+        let view = View::fit(bounds(-170.0, -55.0, 170.0, -40.0), &[], 60, 40, 2.0);
+        assert_eq!(view.projection, Projection::Plain);
+        assert_eq!(view.centre.latitude, 0.0);
     }
 
     #[test]

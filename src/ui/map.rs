@@ -62,6 +62,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         label(buffer, area, mark, &mut taken, theme);
     }
     names(buffer, area, &picture, theme, &mut taken);
+    circle_names(buffer, area, &picture, theme, &mut taken);
 }
 
 fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
@@ -190,6 +191,25 @@ fn names(buffer: &mut Buffer, area: Area, picture: &Picture, theme: Theme, taken
         let place = Area::new(0, y, cells(name), 1);
         if y < bottom && is_free(place, taken) {
             put(buffer, area, 0, y, name, theme.dim());
+            taken.push(place);
+        }
+    }
+}
+
+/// The names of circles about a pole, on their lines.
+fn circle_names(
+    buffer: &mut Buffer,
+    area: Area,
+    picture: &Picture,
+    theme: Theme,
+    taken: &mut Vec<Area>,
+) {
+    for ((column, row), name) in &picture.circles {
+        let width = cells(name);
+        let x = to_cell(column - f64::from(width) / 2.0);
+        let place = Area::new(x, to_cell(*row), width, 1);
+        if x + width < area.width && is_free(place, taken) {
+            put(buffer, area, x, place.y, name, theme.dim());
             taken.push(place);
         }
     }

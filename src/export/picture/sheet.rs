@@ -85,6 +85,24 @@ pub(super) fn document(subject: &Subject<'_>, track: &Charted, style: Style) -> 
             );
         }
     }
+    // The scale bar stands in the lower right corner.
+    let beside_scale =
+        |&&((x, y), _): &&((f64, f64), String)| y < inner_height - 44.0 || x < inner_width * 0.7;
+    for ((x, y), name) in drawn.circles.iter().filter(beside_scale) {
+        // On paper of its own, so that the line does not strike it out.
+        #[allow(clippy::cast_precision_loss)] // a few letters
+        let width = text::width(name) as f64 * 6.2 + 4.0;
+        chart = chart
+            .add(
+                Rectangle::new()
+                    .set("x", round(x - width / 2.0))
+                    .set("y", round(y - 7.0))
+                    .set("width", round(width))
+                    .set("height", 14)
+                    .set("fill", SEA),
+            )
+            .add(words_at(*x, y + 4.0, 10.0, QUIET, "middle", name));
+    }
     chart = draw_track(chart, track, &strokes, style.ramp);
     chart = marks(chart, &drawn, &strokes);
     let body = Group::new()
