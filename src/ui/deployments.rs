@@ -189,7 +189,7 @@ fn news(deployment: &Deployment, model: &Model, theme: Theme) -> (String, ratatu
         );
     }
     if let Some((failure, _)) = &deployment.track.failure {
-        return (failure.message.clone(), theme.bad());
+        return (words::reason(&failure.message).to_owned(), theme.bad());
     }
     if let Some(alarm) = deployment.alarm(model.now) {
         return (alarm.to_string(), theme.bad());

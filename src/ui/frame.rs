@@ -91,7 +91,7 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
         }
         (Connection::Failing(failure, _), None) => (
             theme.glyph("▲", "!"),
-            text::fit(&failure.message, 60),
+            text::fit(words::reason(&failure.message), 60),
             theme.bad(),
         ),
     }

@@ -83,6 +83,19 @@ fn state(deployment: &Deployment, track: &Track, model: &Model, theme: Theme) ->
     if let Some(fix) = whole.and_then(|whole| whole.latest()) {
         items.push(("last fix", words::age(model, fix.time_stamp), style));
     }
+    // Before the counts, which may be cut where there is little room.
+    if let Some((failure, at)) = &deployment.track.failure {
+        items.push((
+            "refresh failed",
+            format!(
+                "{}, {}: {}",
+                words::age(model, *at),
+                words::next_try(model, deployment),
+                words::reason(&failure.message)
+            ),
+            theme.bad(),
+        ));
+    }
     let summary = track.summary();
     items.push(("fixes", words::count(summary.fixes), theme.text()));
     if let Some(whole) = whole.filter(|_| model.track.window.is_some()) {
@@ -101,18 +114,6 @@ fn state(deployment: &Deployment, track: &Track, model: &Model, theme: Theme) ->
     bad("fail", summary.fail, theme.bad());
     bad("suspect", summary.suspect, theme.warning());
     bad("repeats", summary.repeats, theme.dim());
-    if let Some((failure, at)) = &deployment.track.failure {
-        items.push((
-            "refresh failed",
-            format!(
-                "{} ({}; {})",
-                failure.message,
-                words::age(model, *at),
-                words::next_try(model, deployment)
-            ),
-            theme.bad(),
-        ));
-    }
     if let Some(alarm) = deployment.alarm(model.now) {
         items.insert(1, ("", alarm.to_string(), theme.bad()));
     }

@@ -28,6 +28,14 @@ pub(super) fn age(model: &Model, time_stamp: f64) -> String {
     time::age(time_stamp, model.now)
 }
 
+/// Why something failed, without what it was: where there is little room that
+/// is known, and the reason is what matters.
+pub(super) fn reason(message: &str) -> &str {
+    message
+        .split_once(" could not be fetched: ")
+        .map_or(message, |(_, reason)| reason)
+}
+
 /// When a deployment that failed is asked for again: a moment and no count,
 /// which would have to tick.
 pub(super) fn next_try(model: &Model, deployment: &Deployment) -> String {
