@@ -40,7 +40,7 @@ pub enum ArchiveError {
     #[error("the archive cannot be written: {0}")]
     Unwritable(String),
     /// The file is not what it should be.
-    #[error("the archive {} is damaged ({reason}); it was left as it is", path.display())]
+    #[error("the archive {} is damaged ({reason})", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,

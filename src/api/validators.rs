@@ -23,7 +23,12 @@ impl Validators {
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let text = |name| {
             let value = headers.get(name)?.to_str().ok()?.trim();
-            (!value.is_empty() && value.len() <= LONGEST).then(|| value.to_owned())
+            // A bare `*` would match whatever is there (section 13.1.2).
+            let usable = !value.is_empty()
+                && value != "*"
+                && value.len() <= LONGEST
+                && value.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+            usable.then(|| value.to_owned())
         };
         Self {
             etag: text(ETAG),
@@ -72,6 +77,8 @@ mod tests {
     #[test]
     fn one_that_is_odd_is_as_good_as_none() {
         assert!(of(ETAG, b"").is_empty());
+        assert!(of(ETAG, b"*").is_empty());
+        assert!(of(ETAG, b"\"a\tb\"").is_empty());
         assert!(of(ETAG, "\"\u{e9}\"".as_bytes()).is_empty());
         assert!(of(ETAG, &[b'a'; 2000]).is_empty());
     }

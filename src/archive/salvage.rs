@@ -153,20 +153,39 @@ impl Archive {
             })
             .find(|aside| !aside.exists())
             .unwrap_or_else(|| with_suffix(&place, ".damaged"));
-        let moved = |from: PathBuf, to: PathBuf| match std::fs::rename(&from, &to) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(unopened(&from, &error))
-            }
-            _ => Ok(()),
-        };
-        moved(place.clone(), aside.clone())?;
+        // All is taken over before anything is moved: what stands at the path is
+        // the damaged file or the whole new one, never an empty one, from which
+        // the ledger would be missing.
+        let beside = place.parent().unwrap_or(Path::new("/"));
+        let folder = tempfile::Builder::new()
+            .prefix(".salvage.")
+            .tempdir_in(beside)
+            .map_err(|error| unopened(&place, &error))?;
+        let new = folder.path().join("archive.db");
+        let mut archive = Self::open(&new)?;
+        let taken = archive.take_over(&place, folder.path())?;
+        // Closed, it has no log of its own any more.
+        drop(archive);
+        let failed = |error: std::io::Error| unopened(&place, &error);
         // Its log goes with it: commits may stand there alone.
         for log in ["-wal", "-shm"] {
-            moved(with_suffix(&place, log), with_suffix(&aside, log))?;
+            copied(&with_suffix(&place, log), &with_suffix(&aside, log)).map_err(failed)?;
         }
-        let mut archive = Self::open(&place)?;
+        if std::fs::hard_link(&place, &aside).is_err() {
+            // Not every file system has links.
+            std::fs::copy(&place, &aside).map_err(failed)?;
+        }
+        for log in ["-wal", "-shm"] {
+            match std::fs::remove_file(with_suffix(&place, log)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(failed(error));
+                }
+                _ => {}
+            }
+        }
+        std::fs::rename(&new, &place).map_err(failed)?;
         let mut rows = [("fixes", 0), ("deployments", 0), ("lines of the ledger", 0)];
-        for (name, count) in archive.take_over(&aside)? {
+        for (name, count) in taken {
             let row = match name {
                 "transmission" => 0,
                 "deployment" => 1,
@@ -185,13 +204,16 @@ impl Archive {
     }
 
     /// Takes over what can be read; the answer is how many rows of each table.
-    fn take_over(&mut self, aside: &Path) -> Result<Vec<(&'static str, usize)>, ArchiveError> {
-        // SQLite works on copies: what was set aside stays as it is.
-        let folder = tempfile::tempdir().map_err(|error| unopened(aside, &error))?;
-        let copy = folder.path().join("copy.db");
-        std::fs::copy(aside, &copy).map_err(|error| unopened(aside, &error))?;
-        // Without its log there is less to read, not nothing.
-        let _ = std::fs::copy(with_suffix(aside, "-wal"), with_suffix(&copy, "-wal"));
+    fn take_over(
+        &mut self,
+        damaged: &Path,
+        folder: &Path,
+    ) -> Result<Vec<(&'static str, usize)>, ArchiveError> {
+        // SQLite works on copies: the damaged file stays as it is.
+        let copy = folder.join("copy.db");
+        let failed = |error: std::io::Error| unopened(damaged, &error);
+        std::fs::copy(damaged, &copy).map_err(failed)?;
+        copied(&with_suffix(damaged, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
         let mut best: Vec<(&Table, Vec<Vec<Value>>)> = read_all(&copy);
         if best.iter().all(|(_, rows)| rows.is_empty()) {
             // The head is gone: that of a new archive tells where the tables of
@@ -253,6 +275,14 @@ fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// Copies a file that may not be there.
+fn copied(from: &Path, to: &Path) -> std::io::Result<()> {
+    match std::fs::copy(from, to) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
@@ -358,8 +388,7 @@ fn read(
 fn graft_head(path: &Path) -> Option<()> {
     /// SQLite's pages, as new archives have them.
     const PAGE: usize = 4096;
-    let folder = tempfile::tempdir().ok()?;
-    let fresh = folder.path().join("fresh.db");
+    let fresh = with_suffix(path, ".fresh");
     {
         let mut connection = Connection::open(&fresh).ok()?;
         schema::migrate(&mut connection, 0).ok()?;

@@ -179,6 +179,37 @@ fn a_sound_archive_a_foreign_one_and_a_newer_one_are_left_where_they_are() {
 }
 
 #[test]
+fn where_nothing_can_be_taken_over_nothing_is_moved() {
+    let (folder, path) = fresh();
+    filled(&path, 500);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[..4096].fill(0);
+    std::fs::write(&path, &bytes).unwrap();
+    // The new archive cannot be put in place of a folder: it fails at the end.
+    let stamp = path.with_file_name("archive.db.damaged-20270115T080000Z-wal");
+    std::fs::create_dir(&stamp).unwrap();
+    std::fs::write(path.with_file_name("archive.db-wal"), b"").unwrap();
+    assert!(Archive::mend(&path, 1.8e9).is_err());
+    assert!(std::fs::read(&path).unwrap() == bytes);
+    std::fs::remove_dir(&stamp).unwrap();
+    assert!(Archive::mend(&path, 1.8e9).unwrap().is_some());
+    assert_eq!(
+        Archive::open(&path).unwrap().ledger(1.0).unwrap().len(),
+        100
+    );
+    let left = std::fs::read_dir(folder.path()).unwrap();
+    let hidden = left.filter(|entry| {
+        entry
+            .as_ref()
+            .unwrap()
+            .file_name()
+            .to_string_lossy()
+            .starts_with('.')
+    });
+    assert_eq!(hidden.count(), 0);
+}
+
+#[test]
 fn two_that_find_the_same_damage_set_it_aside_once() {
     let (folder, path) = fresh();
     filled(&path, 5_000);

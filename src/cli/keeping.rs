@@ -50,12 +50,19 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         }
         ArchiveCommand::Export { folder } => {
             let watched = is_watched();
-            let count = ops::export_archive(&store, &folder, runtime::now(), |words| {
+            // As `track` does: the watch list's platform, the settings' among it.
+            let list = connect::watched(&settings, &store).await?;
+            let platform = |one: &ops::Watched| {
+                let entry = list.iter().find(|entry| entry.uuid == one.uuid);
+                entry.map_or(one.platform, |entry| entry.platform)
+            };
+            let heard = |words: &str| {
                 if watched {
                     note(words);
                 }
-            })
-            .await?;
+            };
+            let count =
+                ops::export_archive(&store, &folder, runtime::now(), platform, heard).await?;
             if count == 0 {
                 note("The archive holds no fetched deployment: nothing was written.");
             }

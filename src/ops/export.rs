@@ -6,10 +6,11 @@ use std::path::Path;
 use super::failure::{Failure, FailureKind};
 use super::output::write_file;
 use super::store::Store;
+use crate::archive::Watched;
 use crate::chart::Charted;
 use crate::export::picture::{PictureFormat, Style};
 use crate::export::{self, ExportError, Format, Subject};
-use crate::track::{Assembly, Track};
+use crate::track::{Assembly, Platform, Track};
 
 /// Writes a track to a file, whole or not at all; the answer is its size in
 /// bytes.
@@ -79,7 +80,8 @@ pub fn picture_file(
 /// Writes every deployment of the archive as Parquet below a folder, in a folder
 /// each whose name tells the deployment as DuckDB, Spark and Trino read it:
 /// `deployment=UUID/track.parquet`. A file is whole or not there; what is there
-/// is replaced. `told` hears of each. The answer is how many there are.
+/// is replaced. `platform` says whose speed limits apply, `heard` hears of each
+/// file. The answer is how many there are.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] where this build has no Parquet; when the archive
@@ -88,6 +90,7 @@ pub async fn export_archive(
     store: &Store,
     folder: &Path,
     now: f64,
+    platform: impl Fn(&Watched) -> Platform,
     mut heard: impl FnMut(&str),
 ) -> Result<usize, Failure> {
     can_write(Format::Parquet)?;
@@ -99,7 +102,7 @@ pub async fn export_archive(
         let overrules = store.overrules(one.uuid).await?;
         let assembly = Assembly {
             overrules,
-            ..Assembly::new(one.platform, now)
+            ..Assembly::new(platform(one), now)
         };
         let track = super::assemble(kept.records, assembly).await?;
         let place = folder.join(format!("deployment={}", one.uuid));

@@ -140,6 +140,8 @@ fn killed_at_random_moments_it_loses_nothing_that_it_reported_and_creates_nothin
             .go()
             .ends_with(0);
     }
+    // A loop in which nothing ever came to its end would prove nothing.
+    assert!(seen > 0 && !reported.is_empty(), "{seen} {reported:?}");
     // The import is run until it is through.
     run(&home, &base, &["plants", "import", csv.to_str().unwrap()])
         .go()
