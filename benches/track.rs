@@ -63,6 +63,13 @@ fn parse(bencher: Bencher<'_, '_>, fixes: usize) {
     bencher.bench_local(|| driftline::api::records::parse(black_box(body)));
 }
 
+/// The same as it arrives, in pieces as large as a connection gives.
+#[divan::bench(args = sizes(), sample_count = 10)]
+fn parse_arriving(bencher: Bencher<'_, '_>, fixes: usize) {
+    let body = body(fixes);
+    bencher.bench_local(|| driftline::api::arriving::read_in_pieces(black_box(body), 64 << 10));
+}
+
 /// Sort, fold, flags with the speed check, legs, summary.
 #[divan::bench(args = sizes(), sample_count = 10)]
 fn assemble(bencher: Bencher<'_, '_>, fixes: usize) {

@@ -3,7 +3,7 @@
 
 pub mod address;
 mod answer;
-mod arriving;
+pub mod arriving;
 mod body;
 #[cfg(test)]
 mod changing_tests;
@@ -11,6 +11,7 @@ pub mod client;
 pub mod error;
 pub mod exchange;
 mod line;
+mod plain;
 #[cfg(test)]
 mod reading_tests;
 pub mod records;

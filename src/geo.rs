@@ -7,6 +7,7 @@ pub mod format;
 pub mod geodesic;
 pub mod projection;
 pub mod rhumb;
+mod short;
 pub mod sphere;
 pub mod units;
 pub mod vector;

@@ -19,8 +19,8 @@ pub mod store;
 pub use export::{can_write, export_archive, export_file, picture_file, write_track};
 pub use failure::{Failure, FailureKind, ServiceError};
 pub use fetch::{
-    KeptAnswer, RecordsAnswer, TrackAnswer, assemble, charted, fetch_and_keep, fetch_records,
-    fetch_track, make_ready, within,
+    Fetched, KeptAnswer, RecordsAnswer, TrackAnswer, assemble, charted, fetch, fetch_and_keep,
+    fetch_records, fetch_track, keep, make_ready, within,
 };
 pub use login::{
     LoggedOut, TokenKept, TokenStatus, Tried, authenticate, login, logout, token_status, try_token,

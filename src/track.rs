@@ -233,13 +233,13 @@ impl Track {
     pub fn leg(&self, index: usize) -> Option<Leg> {
         let from = self.leg_start(index)?;
         let duration_s = self.time_stamps.get(index)? - self.time_stamps.get(from)?;
-        let line = geodesic::inverse(self.position(from), self.position(index));
+        let (distance_m, course_deg) = geodesic::leg(self.position(from), self.position(index));
         Some(Leg {
             from,
-            distance_m: line.distance_m,
-            course_deg: (line.distance_m > 0.0).then_some(line.initial_course_deg),
+            distance_m,
+            course_deg: (distance_m > 0.0).then_some(course_deg),
             duration_s,
-            speed_m_s: (duration_s > 0.0).then(|| line.distance_m / duration_s),
+            speed_m_s: (duration_s > 0.0).then(|| distance_m / duration_s),
         })
     }
 

@@ -1,31 +1,14 @@
-//! A JSON array understood while it arrives: its elements are told apart byte by
-//! byte and read in batches on another thread, so that neither the body nor
-//! more than a few batches are ever held.
+//! A JSON array understood while it arrives: a plain record is read in one pass
+//! where it lies, any other element is put together byte by byte and read by
+//! itself, so that neither the body nor more than one element is ever held.
 
+use super::plain;
 use super::records::{NotRecords, Reading, parse};
 
-/// Bytes of a batch at least; it ends with an element.
-const BATCH: usize = 256 << 10;
 /// So much of an answer that is no array is kept, to say what it is.
 const KEPT: usize = 1 << 20;
 /// So much of an array is kept, to show where it goes wrong.
 const HEAD: usize = 4 << 10;
-
-/// Elements one after the other, and where each begins and ends.
-#[derive(Debug, Default)]
-pub(super) struct Batch {
-    bytes: Vec<u8>,
-    bounds: Vec<(usize, usize)>,
-}
-
-impl Batch {
-    /// The texts of its elements.
-    pub(super) fn elements(&self) -> impl Iterator<Item = &[u8]> {
-        self.bounds
-            .iter()
-            .filter_map(|&(from, to)| self.bytes.get(from..to))
-    }
-}
 
 /// Where in the text the next byte stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,10 +41,9 @@ enum Place {
 pub(super) struct Arriving {
     place: Place,
     head: Vec<u8>,
-    batch: Batch,
-    /// Where the element under way begins in the batch.
-    from: usize,
-    elements: u64,
+    /// The element under way, where it is not plain or not whole yet.
+    element: Vec<u8>,
+    reading: Reading,
 }
 
 impl Default for Arriving {
@@ -69,21 +51,20 @@ impl Default for Arriving {
         Self {
             place: Place::Start,
             head: Vec::new(),
-            batch: Batch::default(),
-            from: 0,
-            elements: 0,
+            element: Vec::new(),
+            reading: Reading::default(),
         }
     }
 }
 
 impl Arriving {
     /// Elements that have come whole so far.
-    pub(super) fn elements(&self) -> u64 {
-        self.elements
+    pub(super) fn elements(&self) -> usize {
+        self.reading.count()
     }
 
-    /// Takes in a piece; a batch is given to `full` when there is one.
-    pub(super) fn take(&mut self, piece: &[u8], mut full: impl FnMut(Batch)) {
+    /// Takes in a piece.
+    pub(super) fn take(&mut self, piece: &[u8]) {
         if self.place == Place::Start {
             // What this is can be told only by its first bytes together.
             self.head.extend_from_slice(piece);
@@ -99,47 +80,20 @@ impl Arriving {
             };
             let rest = self.head.get(from..).unwrap_or_default().to_vec();
             self.head.truncate(HEAD);
-            self.walk_in_parts(&rest, &mut full);
+            self.walk(&rest);
             return;
         }
-        if self.place == Place::Other {
-            let room = KEPT.saturating_sub(self.head.len());
-            self.head
-                .extend_from_slice(piece.get(..room.min(piece.len())).unwrap_or_default());
-            return;
-        }
-        let room = HEAD.saturating_sub(self.head.len());
+        let most = if self.place == Place::Other {
+            KEPT
+        } else {
+            HEAD
+        };
+        let room = most.saturating_sub(self.head.len());
         if room > 0 {
             self.head
                 .extend_from_slice(piece.get(..room.min(piece.len())).unwrap_or_default());
         }
-        self.walk_in_parts(piece, &mut full);
-    }
-
-    /// A large piece is walked in parts, so that a batch stays small.
-    fn walk_in_parts(&mut self, piece: &[u8], full: &mut impl FnMut(Batch)) {
-        for part in piece.chunks(BATCH) {
-            self.walk(part);
-            self.flush(full);
-        }
-    }
-
-    fn flush(&mut self, full: &mut impl FnMut(Batch)) {
-        if self.batch.bytes.len() < BATCH || self.batch.bounds.is_empty() {
-            return;
-        }
-        // The element under way goes on in the next batch.
-        let begun = self
-            .batch
-            .bytes
-            .split_off(self.from.min(self.batch.bytes.len()));
-        let mut next = Batch {
-            bytes: Vec::with_capacity(BATCH + (BATCH >> 2)),
-            bounds: Vec::with_capacity(self.batch.bounds.len() + 16),
-        };
-        next.bytes.extend_from_slice(&begun);
-        self.from = 0;
-        full(std::mem::replace(&mut self.batch, next));
+        self.walk(piece);
     }
 
     fn walk(&mut self, bytes: &[u8]) {
@@ -149,16 +103,24 @@ impl Arriving {
                 Place::Wrong(_) | Place::Start | Place::Other => return,
                 Place::Text { .. } | Place::Container { .. } | Place::Scalar => {
                     let end = self.within(bytes, at);
-                    self.batch
-                        .bytes
+                    self.element
                         .extend_from_slice(bytes.get(at..end).unwrap_or_default());
                     at = end;
                     if self.place == Place::Element {
-                        self.batch.bounds.push((self.from, self.batch.bytes.len()));
-                        self.from = self.batch.bytes.len();
-                        self.elements += 1;
+                        self.reading.read(&self.element);
+                        self.element.clear();
                     }
                     continue;
+                }
+                Place::Opened | Place::Comma if byte == b'{' => {
+                    let rest = bytes.get(at..).unwrap_or_default();
+                    if let Some((transmission, length)) = plain::record(rest) {
+                        self.reading.plain(transmission);
+                        self.place = Place::Element;
+                        at += length;
+                        continue;
+                    }
+                    self.place = Place::Container { depth: 1 };
                 }
                 place => self.place = between(place, byte),
             }
@@ -167,8 +129,7 @@ impl Arriving {
                 Place::Text { .. } | Place::Container { .. } | Place::Scalar
             ) {
                 // The first byte of an element.
-                self.from = self.batch.bytes.len();
-                self.batch.bytes.push(byte);
+                self.element.push(byte);
             }
             at += 1;
         }
@@ -220,17 +181,8 @@ impl Arriving {
         end
     }
 
-    /// The last batch, once the body has come whole.
-    pub(super) fn rest(&mut self) -> Batch {
-        if self.place == Place::Scalar {
-            // Nothing can follow: the array is not closed.
-            self.place = Place::Wrong("EOF while parsing a list");
-        }
-        std::mem::take(&mut self.batch)
-    }
-
-    /// What the body is, with what was read of its elements.
-    pub(super) fn whole(self, reading: Reading) -> Result<crate::track::Records, NotRecords> {
+    /// What the body is, once it has come whole.
+    pub(super) fn whole(self) -> Result<crate::track::Records, NotRecords> {
         let why = match self.place {
             Place::Start | Place::Other => return parse(&self.head),
             Place::Closed => "",
@@ -239,7 +191,7 @@ impl Arriving {
             Place::Text { .. } | Place::Container { .. } => "EOF while parsing an object",
             _ => "EOF while parsing a list",
         };
-        reading.end(why, &self.head)
+        self.reading.end(why, &self.head)
     }
 }
 
@@ -300,20 +252,16 @@ fn between(place: Place, byte: u8) -> Place {
     }
 }
 
-/// Reads a whole body at once, as it would be read while it arrives.
-#[cfg(test)]
-pub(super) fn read_in_pieces(
-    body: &[u8],
-    size: usize,
-) -> Result<crate::track::Records, NotRecords> {
+/// Reads a body in pieces of this size, as it would be read while it arrives.
+///
+/// # Errors
+/// As [`parse`].
+pub fn read_in_pieces(body: &[u8], size: usize) -> Result<crate::track::Records, NotRecords> {
     let mut arriving = Arriving::default();
-    let mut reading = Reading::default();
     for piece in body.chunks(size.max(1)) {
-        arriving.take(piece, |batch| reading.read(&batch));
+        arriving.take(piece);
     }
-    let rest = arriving.rest();
-    reading.read(&rest);
-    arriving.whole(reading)
+    arriving.whole()
 }
 
 #[cfg(test)]
@@ -392,26 +340,35 @@ mod tests {
     }
 
     #[test]
-    fn a_large_body_comes_in_batches_and_none_is_lost() {
+    fn of_a_large_body_no_more_than_an_element_is_held() {
         let record = r#"{"time_stamp":1790000000.5,"latitude":80.123456,"longitude":-10.5},"#;
+        let odd = r#"{"time_stamp":1790000000.5,"latitude":80.123456,"longitude":-10.5,"x":[]},"#;
         let body = format!(
             "[{}{}]",
-            record.repeat(30_000),
+            [record, odd].concat().repeat(15_000),
             record.trim_end_matches(',')
         );
         let mut arriving = Arriving::default();
-        let (mut reading, mut batches, mut largest) = (Reading::default(), 0, 0);
-        for piece in body.as_bytes().chunks(5_000_000) {
-            arriving.take(piece, |batch| {
-                batches += 1;
-                largest = largest.max(batch.bytes.len());
-                reading.read(&batch);
-            });
+        for piece in body.as_bytes().chunks(50_000) {
+            arriving.take(piece);
+            assert!(arriving.element.capacity() < 1000 && arriving.head.len() <= HEAD + 50_000);
         }
-        let rest = arriving.rest();
-        reading.read(&rest);
         assert_eq!(arriving.elements(), 30_001);
-        assert_eq!(arriving.whole(reading).unwrap().transmissions.len(), 30_001);
-        assert!(batches >= 4 && largest < 3 * BATCH, "{batches} {largest}");
+        assert_eq!(arriving.whole().unwrap().transmissions.len(), 30_001);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn records_nearly_plain_read_the_same_in_pieces(
+            parts in proptest::collection::vec(proptest::sample::select(vec![
+                "{", "}", "[", "]", ",", ":", " ", "\"time_stamp\"", "\"latitude\"", "\"longitude\"", "\"x\"",
+                "1", "-2.5", "1e3", "01", "null", "\"a\"", "\"\\n\"",
+                r#"{"time_stamp":1,"latitude":2,"longitude":3}"#,
+                r#"{"time_stamp":1,"latitude":2,"x":7,"longitude":3}"#,
+            ]), 0..14)
+        ) {
+            same(parts.concat().as_bytes());
+            same(format!("[{}]", parts.concat()).as_bytes());
+        }
     }
 }

@@ -1,15 +1,26 @@
 //! The body of an answer, taken in piece by piece: bounded in size, in silence
 //! and in slowness.
 
-use std::{error::Error as _, time::Duration};
+use std::{
+    error::Error as _,
+    ops::Deref,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use reqwest::Response;
-use tokio::time::Instant;
+use tokio::{
+    sync::mpsc::{Receiver, channel},
+    time::Instant,
+};
 
 use super::{
-    arriving::{Arriving, Batch},
+    arriving::Arriving,
     exchange::{Progress, ProgressSink},
-    records::{NotRecords, Reading},
+    records::NotRecords,
     transport::chain,
 };
 use crate::track::Records;
@@ -40,7 +51,7 @@ pub enum BodyFault {
     Unread,
 }
 
-/// Batches that wait to be read: more would only take room.
+/// Pieces that wait to be read: more would only take room.
 const WAITING: usize = 4;
 
 /// Takes in the body of `response`, at most `most` bytes after decompression.
@@ -62,18 +73,13 @@ pub async fn take_in_records(
     attempt: u32,
     progress: Option<&ProgressSink>,
 ) -> Result<(u64, Result<Records, NotRecords>), BodyFault> {
-    let (batches, mut waiting) = tokio::sync::mpsc::channel::<Batch>(WAITING);
-    let reader = tokio::task::spawn_blocking(move || {
-        let mut reading = Reading::default();
-        while let Some(batch) = waiting.blocking_recv() {
-            reading.read(&batch);
-        }
-        reading
-    });
-    let mut arriving = Arriving::default();
+    let (send, waiting) = channel(WAITING);
+    let elements = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&elements);
+    let reader = tokio::task::spawn_blocking(move || read(waiting, &count));
     let mut pieces = Pieces::new(response, most)?;
     let mut told = None::<Instant>;
-    let mut tell = |bytes: u64, records: u64, total: Option<u64>, now: Option<Instant>| {
+    let mut tell = |bytes: u64, total: Option<u64>, now: Option<Instant>| {
         let Some(sink) = progress else { return };
         if let (Some(now), Some(last)) = (now, told)
             && now.duration_since(last) < TELL_EVERY
@@ -83,32 +89,36 @@ pub async fn take_in_records(
         told = now;
         sink(Progress {
             bytes,
-            records,
+            records: elements.load(Ordering::Relaxed),
             total,
             attempt,
         });
     };
-    let mut full = Vec::new();
     while let Some(piece) = pieces.next().await? {
-        arriving.take(&piece, |batch| full.push(batch));
-        for batch in full.drain(..) {
-            // A reader that is gone is found out below.
-            let _ = batches.send(batch).await;
-        }
-        let now = Some(Instant::now());
-        tell(pieces.bytes, arriving.elements(), pieces.total, now);
+        // A reader that is gone is found out below.
+        let _ = send.send(piece).await;
+        tell(pieces.bytes, pieces.total, Some(Instant::now()));
     }
-    let _ = batches.send(arriving.rest()).await;
-    drop(batches);
-    tell(pieces.bytes, arriving.elements(), pieces.total, None);
-    let Ok(reading) = reader.await else {
+    drop(send);
+    let Ok(arriving) = reader.await else {
         return Err(BodyFault::Unread);
     };
+    tell(pieces.bytes, pieces.total, None);
     // What is no array is looked at as a whole.
-    let understood = tokio::task::spawn_blocking(move || arriving.whole(reading)).await;
+    let understood = tokio::task::spawn_blocking(move || arriving.whole()).await;
     understood
         .map(|records| (pieces.bytes, records))
         .map_err(|_| BodyFault::Unread)
+}
+
+/// Reads pieces to the last, and counts the elements in them.
+fn read<Piece: Deref<Target = [u8]>>(mut pieces: Receiver<Piece>, count: &AtomicU64) -> Arriving {
+    let mut arriving = Arriving::default();
+    while let Some(piece) = pieces.blocking_recv() {
+        arriving.take(&piece);
+        count.store(arriving.elements() as u64, Ordering::Relaxed);
+    }
+    arriving
 }
 
 /// The pieces of a body as they come, within the bounds.
@@ -135,9 +145,7 @@ impl Pieces {
         })
     }
 
-    async fn next(
-        &mut self,
-    ) -> Result<Option<impl std::ops::Deref<Target = [u8]> + use<>>, BodyFault> {
+    async fn next(&mut self) -> Result<Option<impl Deref<Target = [u8]> + use<>>, BodyFault> {
         let piece = match self.response.chunk().await {
             Ok(Some(piece)) => piece,
             Ok(None) => return Ok(None),

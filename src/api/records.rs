@@ -9,7 +9,6 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-use super::arriving::Batch;
 use super::wire::ErrorRead;
 use crate::{
     text,
@@ -161,12 +160,22 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Reads the elements of a batch. After one that is no JSON nothing counts.
-    pub(super) fn read(&mut self, batch: &Batch) {
-        for element in batch.elements() {
-            if self.broken.is_some() {
-                return;
-            }
+    /// How many elements have been read.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Takes in a record that was read already.
+    pub(super) fn plain(&mut self, transmission: Transmission) {
+        if self.broken.is_none() {
+            self.records.transmissions.push(transmission);
+            self.count += 1;
+        }
+    }
+
+    /// Reads an element. After one that is no JSON nothing counts.
+    pub(super) fn read(&mut self, element: &[u8]) {
+        if self.broken.is_none() {
             // Bytes that are not UTF-8 may stand inside a string, where they
             // spoil at most their record.
             self.element(&String::from_utf8_lossy(element));

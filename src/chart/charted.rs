@@ -51,13 +51,16 @@ impl Block {
 impl Charted {
     /// Makes a track ready.
     pub fn new(track: Arc<Track>) -> Self {
-        // Summed up here, off the thread that draws.
-        track.summary();
-        let detail = Detail::of(&track);
-        let blocks = (0..track.len())
-            .step_by(BLOCK)
-            .map(|from| one_by_one(&track, from, (from + BLOCK).min(track.len())))
-            .collect();
+        let (detail, blocks) = std::thread::scope(|scope| {
+            // Summed up here, off the thread that draws.
+            let rest = scope.spawn(|| {
+                track.summary();
+                blocks(&track)
+            });
+            let detail = Detail::of(&track);
+            // What a thread did not do is done here.
+            (detail, rest.join().unwrap_or_else(|_| blocks(&track)))
+        });
         Self {
             track,
             detail,
@@ -105,6 +108,13 @@ pub fn rough_speed(track: &Track, index: usize) -> Option<f64> {
     let to = track.fix(index)?;
     let duration = to.time_stamp - from.time_stamp;
     (duration > 0.0).then(|| sphere::distance_m(from.position, to.position) / duration)
+}
+
+fn blocks(track: &Track) -> Vec<Block> {
+    (0..track.len())
+        .step_by(BLOCK)
+        .map(|from| one_by_one(track, from, (from + BLOCK).min(track.len())))
+        .collect()
 }
 
 fn one_by_one(track: &Track, from: usize, to: usize) -> Block {

@@ -16,6 +16,8 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
+
 use self::tree::Tree;
 use crate::geo::{Position, Vector};
 use crate::track::{Flag, Track};
@@ -59,6 +61,12 @@ pub struct Detail {
     repeated: Tree,
 }
 
+/// A position that stands for none.
+const NOWHERE: Position = Position {
+    latitude: 90.0,
+    longitude: 0.0,
+};
+
 /// The points of a track as vectors.
 #[derive(Clone, Copy)]
 struct Points<'a>(&'a Track);
@@ -73,19 +81,33 @@ impl Points<'_> {
     }
 
     /// Both ends of the leg that leads to a fix; twice the fix where none does.
-    fn leg(self, fix: u32) -> (Vector, Vector) {
-        let to = self.at(fix);
+    /// A leg mostly starts where the one asked for next ends: `next` keeps that
+    /// point.
+    fn leg(self, fix: u32, next: &Cell<(u32, Vector)>) -> (Vector, Vector) {
+        let to = match next.get() {
+            (known, vector) if known == fix => vector,
+            _ => self.at(fix),
+        };
         match self.0.leg_start(fix as usize).map(u32::try_from) {
-            Some(Ok(from)) => (self.at(from), to),
+            Some(Ok(from)) => {
+                let start = self.at(from);
+                next.set((from, start));
+                (start, to)
+            }
             _ => (to, to),
         }
     }
 
     /// The ends of what is drawn for a fix as `kind`.
     fn ends(self, kind: Kind, fix: u32) -> (Vector, Vector) {
+        self.ends_in_turn(kind, fix, &Cell::new((u32::MAX, Vector::of(NOWHERE))))
+    }
+
+    /// As [`Self::ends`], for many fixes one after the other.
+    fn ends_in_turn(self, kind: Kind, fix: u32, next: &Cell<(u32, Vector)>) -> (Vector, Vector) {
         match kind {
-            Kind::Gap => self.leg(fix),
-            Kind::Leg if !self.is_gap(fix) => self.leg(fix),
+            Kind::Gap => self.leg(fix, next),
+            Kind::Leg if !self.is_gap(fix) => self.leg(fix, next),
             Kind::Leg | Kind::Failed | Kind::Suspect | Kind::Repeated => {
                 let at = self.at(fix);
                 (at, at)
@@ -125,7 +147,8 @@ impl Detail {
             let fixes = (0..u32::try_from(track.len()).unwrap_or(u32::MAX))
                 .rev()
                 .filter(|&fix| points.is(kind, fix));
-            Tree::build(fixes, |fix| points.ends(kind, fix))
+            let next = Cell::new((u32::MAX, Vector::of(NOWHERE)));
+            Tree::build(fixes, |fix| points.ends_in_turn(kind, fix, &next))
         };
         Self {
             legs: tree(Kind::Leg),

@@ -172,27 +172,38 @@ pub(super) fn unix_now() -> f64 {
         .map_or(0.0, |since| since.as_secs_f64())
 }
 
+/// A track that came and is still to be kept.
+#[derive(Debug)]
+pub struct Fetched {
+    /// The track as it came.
+    pub answer: TrackAnswer,
+    /// What goes into the archive; nothing where the service confirmed what is
+    /// there.
+    came: Option<Came>,
+    assembly: Assembly,
+}
+
 /// A track that was kept in the archive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptAnswer {
     /// The track: what came, and what came before and was not sent again.
     pub answer: TrackAnswer,
     /// What it brought; none where it could not be kept.
-    pub news: Option<crate::archive::News>,
+    pub news: Option<archive::News>,
 }
 
-/// Fetches a deployment's track and keeps it. Where the archive cannot be
-/// written the track comes all the same, with a note.
+/// Fetches a deployment's track, if it changed since what the archive holds of
+/// it, and does not keep it yet: a person waits for the track alone.
 ///
 /// # Errors
 /// As [`fetch_records`].
-pub async fn fetch_and_keep(
+pub async fn fetch(
     session: &Session,
     store: &super::Store,
     deployment: Uuid,
     assembly: impl FnOnce(f64) -> Assembly + Send,
     progress: Option<ProgressSink>,
-) -> Result<KeptAnswer, Failure> {
+) -> Result<Fetched, Failure> {
     let source = session.base().to_string();
     let known = store
         .validators(deployment, source.clone())
@@ -212,57 +223,96 @@ pub async fn fetch_and_keep(
         // What is known is not there any more: all of it, then.
         answer = fetch_records(session, deployment, &Validators::default(), progress).await?;
     }
-    let mut notes = answer.notes;
-    let came = Arc::new(answer.records);
-    // Kept while it is assembled: a person waits for the track alone.
-    let keeping = store.keep(
-        deployment,
-        Came {
-            records: Arc::clone(&came),
-            at: answer.fetched_at,
-            status: answer.status,
-            bytes: answer.bytes,
-            source,
-            validators: archive::Validators {
-                etag: answer.validators.etag,
-                modified: answer.validators.modified,
-            },
+    let came = Came {
+        records: Arc::new(answer.records),
+        at: answer.fetched_at,
+        status: answer.status,
+        bytes: answer.bytes,
+        source,
+        validators: archive::Validators {
+            etag: answer.validators.etag,
+            modified: answer.validators.modified,
         },
-    );
-    let assembly = assembly(answer.fetched_at);
-    let assembling = assemble(came.as_ref().clone(), assembly.clone());
-    let (kept, track) = tokio::join!(keeping, assembling);
-    let mut track = track?;
-    notes.extend(store.news());
-    let mut hint = came.hint();
-    let news = match kept {
-        Ok(news) => {
-            if news.absent > 0
-                && let Ok(Some(kept)) = store.kept(deployment).await
-            {
-                notes.push(not_sent_again(news.absent));
-                hint = kept.records.hint();
-                track = assemble(kept.records, assembly).await?;
-            }
-            Some(news)
-        }
-        Err(failure) => {
-            notes.push(format!("not kept in the archive: {}", failure.message));
-            None
-        }
     };
-    notes.extend(hint.map(str::to_owned));
-    Ok(KeptAnswer {
+    let assembly = assembly(answer.fetched_at);
+    let track = assemble(came.records.as_ref().clone(), assembly.clone()).await?;
+    Ok(Fetched {
         answer: TrackAnswer {
             track,
             status: answer.status,
             bytes: answer.bytes,
             fetched_at: answer.fetched_at,
             duration: answer.duration,
-            notes,
+            notes: answer.notes,
         },
-        news,
+        came: Some(came),
+        assembly,
     })
+}
+
+/// Keeps a track that came. Where the archive cannot be written the track comes
+/// all the same, with a note.
+///
+/// # Errors
+/// [`FailureKind::Interrupted`] where the program is ending.
+pub async fn keep(
+    store: &super::Store,
+    deployment: Uuid,
+    fetched: Fetched,
+) -> Result<KeptAnswer, Failure> {
+    let Fetched {
+        mut answer,
+        came,
+        assembly,
+    } = fetched;
+    let Some(came) = came else {
+        return Ok(KeptAnswer {
+            answer,
+            news: Some(archive::News::default()),
+        });
+    };
+    let records = Arc::clone(&came.records);
+    let kept = store.keep(deployment, came).await;
+    answer.notes.extend(store.news());
+    let mut hint = records.hint();
+    drop(records);
+    let news = match kept {
+        Ok(news) => {
+            if news.absent > 0
+                && let Ok(Some(kept)) = store.kept(deployment).await
+            {
+                answer.notes.push(not_sent_again(news.absent));
+                hint = kept.records.hint();
+                answer.track = assemble(kept.records, assembly).await?;
+            }
+            Some(news)
+        }
+        Err(failure) => {
+            answer
+                .notes
+                .push(format!("not kept in the archive: {}", failure.message));
+            None
+        }
+    };
+    if let Some(hint) = hint.filter(|hint| !answer.notes.iter().any(|note| note == hint)) {
+        answer.notes.push(hint.to_owned());
+    }
+    Ok(KeptAnswer { answer, news })
+}
+
+/// Fetches a deployment's track and keeps it.
+///
+/// # Errors
+/// As [`fetch_records`].
+pub async fn fetch_and_keep(
+    session: &Session,
+    store: &super::Store,
+    deployment: Uuid,
+    assembly: impl FnOnce(f64) -> Assembly + Send,
+    progress: Option<ProgressSink>,
+) -> Result<KeptAnswer, Failure> {
+    let fetched = fetch(session, store, deployment, assembly, progress).await?;
+    keep(store, deployment, fetched).await
 }
 
 /// The answer that nothing changed, with what is kept.
@@ -270,14 +320,15 @@ async fn confirmed(
     answer: RecordsAnswer,
     records: Records,
     assembly: impl FnOnce(f64) -> Assembly + Send,
-) -> Result<KeptAnswer, Failure> {
+) -> Result<Fetched, Failure> {
     let mut notes = answer.notes;
     if !records.unsent.is_empty() {
         notes.push(not_sent_again(records.unsent.len()));
     }
     notes.extend(records.hint().map(str::to_owned));
-    let track = assemble(records, assembly(answer.fetched_at)).await?;
-    Ok(KeptAnswer {
+    let assembly = assembly(answer.fetched_at);
+    let track = assemble(records, assembly.clone()).await?;
+    Ok(Fetched {
         answer: TrackAnswer {
             track,
             status: answer.status,
@@ -286,7 +337,8 @@ async fn confirmed(
             duration: answer.duration,
             notes,
         },
-        news: Some(archive::News::default()),
+        came: None,
+        assembly,
     })
 }
 

@@ -309,14 +309,31 @@ impl Services {
                 let known = Arc::clone(&known);
                 move |now| known.assembly(deployment, platform, exclude_failed, now)
             };
-            let outcome =
-                ops::fetch_and_keep(&session, &store, deployment, assembly, Some(progress)).await;
-            // Made ready here too: the screen's thread never works on a whole
-            // track.
-            let outcome = match outcome {
-                Ok(kept) => {
-                    let track = ops::charted(Arc::clone(&kept.answer.track)).await;
-                    Ok((kept, track))
+            let arrived = ops::fetch(&session, &store, deployment, assembly, Some(progress)).await;
+            let outcome = match arrived {
+                Ok(fetched) => {
+                    // Made ready here too: the screen's thread never works on a
+                    // whole track.
+                    let came = Arc::clone(&fetched.answer.track);
+                    let charted = ops::charted(Arc::clone(&came)).await;
+                    // Where nothing is shown yet it is shown before it is kept.
+                    tell(Event::Kept {
+                        deployment,
+                        arrival: Arrival {
+                            track: Arc::clone(&charted),
+                            fetched_at: fetched.answer.fetched_at,
+                            note: None,
+                            brought: None,
+                        },
+                    });
+                    match ops::keep(&store, deployment, fetched).await {
+                        Ok(kept) if Arc::ptr_eq(&kept.answer.track, &came) => Ok((kept, charted)),
+                        Ok(kept) => {
+                            let charted = ops::charted(Arc::clone(&kept.answer.track)).await;
+                            Ok((kept, charted))
+                        }
+                        Err(failure) => Err(failure),
+                    }
                 }
                 Err(failure) => Err(failure),
             };

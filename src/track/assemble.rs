@@ -219,7 +219,7 @@ impl Track {
         if (roughly / limit - 1.0).abs() > 0.01 {
             return roughly > limit;
         }
-        geodesic::inverse(start, end).distance_m / duration > limit
+        geodesic::leg(start, end).0 / duration > limit
     }
 
     /// T: of the last good intervals the median.
