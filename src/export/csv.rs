@@ -6,16 +6,19 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::row::COLUMNS;
-use crate::track::Track;
 use crate::track::time::Stamps;
+use crate::track::{Reason, Track};
 
 pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    let mut writer = csv::WriterBuilder::new().from_writer(out);
-    writer.write_record(COLUMNS)?;
+    out.write_all(&record(&COLUMNS)?)?;
     let (mut stamps, mut numbers) = (Stamps::default(), Numbers::default());
+    let mut reasons: Vec<(Reason, Vec<u8>)> = Vec::new();
+    let mut row = Vec::with_capacity(256);
     for fix in track.fixes() {
         let leg = track.leg(fix.index);
-        writer.write_field(stamps.rfc3339(fix.time_stamp))?;
+        row.clear();
+        // Neither a time nor a number holds anything that is quoted.
+        row.extend_from_slice(stamps.rfc3339(fix.time_stamp).as_bytes());
         for value in [
             Some(fix.time_stamp),
             Some(fix.position.latitude),
@@ -25,13 +28,38 @@ pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
             leg.and_then(|leg| leg.course_deg),
             leg.map(|leg| leg.duration_s),
         ] {
-            writer.write_field(value.map_or("", |value| numbers.shortest(value)))?;
+            row.push(b',');
+            if let Some(value) = value {
+                row.extend_from_slice(numbers.shortest(value).as_bytes());
+            }
         }
-        writer.write_field(numbers.whole(fix.flag.code()))?;
-        writer.write_field(text(fix.reason.text()).as_ref())?;
-        writer.write_record(None::<&[u8]>)?;
+        row.push(b',');
+        row.extend_from_slice(numbers.whole(fix.flag.code()).as_bytes());
+        row.push(b',');
+        // There are few reasons, and each is written out once.
+        match reasons.iter().find(|(known, _)| *known == fix.reason) {
+            Some((_, cell)) => row.extend_from_slice(cell),
+            None => {
+                let mut cell = Vec::new();
+                if fix.reason != Reason::None {
+                    cell = record(&[text(fix.reason.text()).as_bytes()])?;
+                    cell.pop();
+                }
+                row.extend_from_slice(&cell);
+                reasons.push((fix.reason, cell));
+            }
+        }
+        row.push(b'\n');
+        out.write_all(&row)?;
     }
-    writer.flush()
+    Ok(())
+}
+
+/// A line of text cells, quoted where they must be.
+fn record(cells: &[impl AsRef<[u8]>]) -> io::Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
+    writer.write_record(cells)?;
+    writer.into_inner().map_err(|error| error.into_error())
 }
 
 /// Numbers as text, without room made anew for each.

@@ -16,10 +16,39 @@ pub fn distance_m(from: Position, to: Position) -> f64 {
     2.0 * MEAN_RADIUS_M * haversine.sqrt().min(1.0).asin()
 }
 
+/// No less than the great-circle distance in metres, and near to it where the
+/// positions are: the length of the straight line on a map whose scale along
+/// every parallel is that of the one nearest to the equator.
+pub fn at_most_m(from: Position, to: Position) -> f64 {
+    let north = (to.latitude - from.latitude).to_radians();
+    let mut east_deg = (to.longitude - from.longitude).abs();
+    if east_deg > 180.0 {
+        east_deg = 360.0 - east_deg;
+    }
+    let least = if from.latitude * to.latitude < 0.0 {
+        0.0
+    } else {
+        from.latitude.abs().min(to.latitude.abs())
+    };
+    let east = east_deg.to_radians() * least.to_radians().cos();
+    MEAN_RADIUS_M * (north * north + east * east).sqrt()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::geo::geodesic;
+
+    proptest::proptest! {
+        #[test]
+        fn the_quick_bound_is_never_short_and_near_where_it_is_near(lat in -90.0f64..90.0, lon in -180.0f64..180.0, north in -3.0f64..3.0, east in -360.0f64..360.0, small in 1e-6f64..1e-2) {
+            let from = Position { latitude: lat, longitude: lon };
+            let to = Position { latitude: (lat + north).clamp(-90.0, 90.0), longitude: (lon + east).clamp(-180.0, 180.0) };
+            assert!(at_most_m(from, to) >= distance_m(from, to) * (1.0 - 1e-12));
+            let near = Position { latitude: (lat + small).min(90.0), longitude: lon };
+            assert!(at_most_m(from, near) <= distance_m(from, near) * 1.01 + 1e-6);
+        }
+    }
 
     proptest::proptest! {
         #[test]

@@ -39,7 +39,8 @@ pub(super) struct Stand {
     position: Position,
     /// The run's first fix, counted among those given.
     from: usize,
-    /// The way from the first stand of all, metres.
+    /// The way from the first stand of all, metres: as long as it is, or a
+    /// little longer.
     way_m: f64,
 }
 
@@ -79,7 +80,7 @@ fn violations(fixes: impl Iterator<Item = (f64, Position)>, limit: f64) -> Vec<P
     for (from, (time_stamp, position)) in fixes.enumerate() {
         let way_m = match window.back() {
             Some(last) if last.position.same_point(position) => continue,
-            Some(last) => last.way_m + sphere::distance_m(last.position, position),
+            Some(last) => last.way_m + sphere::at_most_m(last.position, position),
             None => 0.0,
         };
         let end = Stand {
