@@ -9,7 +9,7 @@ use driftline::app::{Arrival, Effect, Event, Model, Start, Watched, update};
 use driftline::chart::{Charted, Marker};
 use driftline::geo::{CoordinateFormat, Position, Units};
 use driftline::track::{Assembly, Limits, Platform, Records, Track, Transmission};
-use driftline::ui::{Capabilities, Theme, draw};
+use driftline::ui::{Capabilities, Memory, Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use uuid::Uuid;
@@ -118,7 +118,7 @@ fn tab<const NUMBER: u32>(bencher: Bencher<'_, '_>, fixes: u32) {
     let model = model(char::from_digit(NUMBER, 10).unwrap_or('2'), fixes);
     let (mut terminal, theme) = (terminal(), Theme::new(Capabilities::default()));
     bencher.bench_local(|| {
-        let _ = terminal.draw(|frame| draw(frame, &model, theme));
+        let _ = terminal.draw(|frame| draw(frame, &model, theme, &mut Memory::default()));
     });
 }
 
@@ -129,8 +129,9 @@ fn key_to_frame(bencher: Bencher<'_, '_>, fixes: u32) {
     let mut model = model('2', fixes);
     update(&mut model, Event::Key(Key::char('g')));
     let (mut terminal, theme) = (terminal(), Theme::new(Capabilities::default()));
+    let mut memory = Memory::default();
     bencher.bench_local(|| {
         update(&mut model, Event::Key(Key::plain(KeyCode::Down)));
-        let _ = terminal.draw(|frame| draw(frame, &model, theme));
+        let _ = terminal.draw(|frame| draw(frame, &model, theme, &mut memory));
     });
 }

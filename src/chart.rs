@@ -16,5 +16,5 @@ pub use detail::{Detail, Kind, Stroke};
 pub use graticule::RoundLength;
 pub use ramp::ramp_colour;
 pub use raster::{Ink, Layer, Marker, Raster};
-pub use scene::{Class, Layers, Line, Mark, Picture, Ramp, coast, picture, share};
+pub use scene::{Class, Layers, Line, Mark, Picture, Ramp, coast, ground, over, picture, share};
 pub use view::{Plotter, View};

@@ -94,6 +94,7 @@ pub async fn run(opening: Opening, services: Services, can: Capabilities) -> eyr
     let mut session = Loop {
         model,
         theme,
+        memory: ui::Memory::default(),
         services,
         happenings,
         handler: effects::Handler::new(events.clone()),
@@ -139,6 +140,7 @@ fn start(opening: Opening, warning: Option<String>) -> Start {
 struct Loop {
     model: Model,
     theme: Theme,
+    memory: ui::Memory,
     services: Services,
     happenings: UnboundedReceiver<Happening>,
     handler: effects::Handler,
@@ -200,7 +202,7 @@ impl Loop {
         #[cfg(debug_assertions)]
         provoke("view");
         screen
-            .draw(|frame| ui::draw(frame, &self.model, self.theme))
+            .draw(|frame| ui::draw(frame, &self.model, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;
         app::update(&mut self.model, Event::Shown);
         Ok(Instant::now())

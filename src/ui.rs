@@ -25,8 +25,16 @@ use ratatui::layout::Rect;
 use crate::app::layout::{Area, Layout, SMALLEST};
 use crate::app::{Model, Tab};
 
+/// What is kept from one frame to the next, so that what did not change is not
+/// drawn again. Any frame looks the same with a new one.
+#[derive(Debug, Default)]
+pub struct Memory {
+    ground: Option<map::Ground>,
+    strip: Option<strip::Bins>,
+}
+
 /// Draws the whole screen.
-pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
+pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &mut Memory) {
     let screen = frame.area();
     let layout = Layout::new(
         screen.width,
@@ -44,14 +52,14 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
     match model.tab {
         Tab::Deployments => {
             deployments::table(buffer, layout.table, layout.rows, model, theme);
-            map::draw(buffer, layout.map, model, theme);
+            map::draw(buffer, layout.map, model, theme, &mut memory.ground);
             frame::divider(buffer, layout.divider, theme);
         }
         Tab::Track => {
             track_table::table(buffer, layout.table, layout.rows, model, theme);
             frame::divider(buffer, layout.divider, theme);
-            map::draw(buffer, layout.map, model, theme);
-            strip::draw(buffer, layout.strip, model, theme);
+            map::draw(buffer, layout.map, model, theme, &mut memory.ground);
+            strip::draw(buffer, layout.strip, model, theme, &mut memory.strip);
             summary::track(buffer, layout.summary, model, theme);
         }
         Tab::Plants => {

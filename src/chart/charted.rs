@@ -8,15 +8,17 @@ use super::detail::Detail;
 use crate::geo::sphere;
 use crate::track::{Flag, Track};
 
-/// Fixes that a block of the time strip sums up.
-const BLOCK: usize = 256;
+/// Fixes that a block of the time strip sums up, and blocks that one of the next
+/// level does.
+const BLOCK: usize = 16;
 
 /// A track and what is drawn of it.
 #[derive(Debug, Clone)]
 pub struct Charted {
     track: Arc<Track>,
     detail: Detail,
-    blocks: Vec<Block>,
+    /// Blocks by level: of the first each sums up 16 fixes, of the next 256.
+    blocks: Vec<Vec<Block>>,
 }
 
 /// What a stretch of fixes comes to.
@@ -80,16 +82,35 @@ impl Charted {
 
     /// What the fixes from `from` up to `to` (not with it) come to.
     pub fn block(&self, from: usize, to: usize) -> Block {
+        self.sum(0, from, to.min(self.track.len()))
+    }
+
+    /// What does not fill a block of the next level is taken singly, at both
+    /// ends.
+    fn sum(&self, level: usize, from: usize, to: usize) -> Block {
         let (first, last) = (from.div_ceil(BLOCK), to / BLOCK);
-        if first >= last {
-            return one_by_one(&self.track, from, to);
+        if level == self.blocks.len() || first >= last {
+            return self.at_level(level, from, to);
         }
-        let whole = self.blocks.get(first..last).unwrap_or_default();
-        whole
-            .iter()
-            .copied()
-            .fold(one_by_one(&self.track, from, first * BLOCK), Block::with)
-            .with(one_by_one(&self.track, last * BLOCK, to))
+        self.at_level(level, from, first * BLOCK)
+            .with(self.sum(level + 1, first, last))
+            .with(self.at_level(level, last * BLOCK, to))
+    }
+
+    /// What a stretch of a level comes to: of fixes, or of blocks.
+    fn at_level(&self, level: usize, from: usize, to: usize) -> Block {
+        match level
+            .checked_sub(1)
+            .and_then(|level| self.blocks.get(level))
+        {
+            None => one_by_one(&self.track, from, to),
+            Some(blocks) => blocks
+                .get(from..to)
+                .unwrap_or_default()
+                .iter()
+                .copied()
+                .fold(Block::default(), Block::with),
+        }
     }
 }
 
@@ -110,11 +131,21 @@ pub fn rough_speed(track: &Track, index: usize) -> Option<f64> {
     (duration > 0.0).then(|| sphere::distance_m(from.position, to.position) / duration)
 }
 
-fn blocks(track: &Track) -> Vec<Block> {
-    (0..track.len())
+fn blocks(track: &Track) -> Vec<Vec<Block>> {
+    let mut levels: Vec<Vec<Block>> = Vec::new();
+    let whole = track.len() / BLOCK * BLOCK;
+    let mut level: Vec<Block> = (0..whole)
         .step_by(BLOCK)
-        .map(|from| one_by_one(track, from, (from + BLOCK).min(track.len())))
-        .collect()
+        .map(|from| one_by_one(track, from, from + BLOCK))
+        .collect();
+    while !level.is_empty() {
+        let next = level
+            .chunks_exact(BLOCK)
+            .map(|some| some.iter().copied().fold(Block::default(), Block::with))
+            .collect();
+        levels.push(std::mem::replace(&mut level, next));
+    }
+    levels
 }
 
 fn one_by_one(track: &Track, from: usize, to: usize) -> Block {
@@ -161,6 +192,10 @@ mod tests {
             (0, 1),
             (255, 257),
             (256, 512),
+            (16, 32),
+            (15, 33),
+            (1, 1999),
+            (240, 1800),
             (300, 300),
             (3, 1777),
         ] {

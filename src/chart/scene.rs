@@ -71,6 +71,17 @@ pub struct Picture {
     pub circles: Vec<((f64, f64), String)>,
 }
 
+impl Picture {
+    /// Adds what is drawn over it.
+    fn add(&mut self, over: Self) {
+        self.lines.extend(over.lines);
+        self.marks.extend(over.marks);
+        self.meridians.extend(over.meridians);
+        self.parallels.extend(over.parallels);
+        self.circles.extend(over.circles);
+    }
+}
+
 /// What colours the track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ramp {
@@ -124,13 +135,28 @@ impl Default for Layers<'_> {
 /// The picture of a view, all but the track itself, which
 /// [`Detail`](super::Detail) draws.
 pub fn picture(view: &View, layers: &Layers<'_>) -> Picture {
+    let mut picture = ground(view, layers.graticule_spacing);
+    picture.add(over(view, layers));
+    picture
+}
+
+/// What lies under everything and depends on the view alone: graticule, limb
+/// and coast. The least distance between lines of the graticule is in columns.
+pub fn ground(view: &View, graticule_spacing: f64) -> Picture {
     let mut picture = Picture::default();
     let plotter = view.plotter();
-    draw_graticule(view, &plotter, layers.graticule_spacing, &mut picture);
+    draw_graticule(view, &plotter, graticule_spacing, &mut picture);
     if view.projection == Projection::Globe {
         draw_limb(view, &plotter, &mut picture.lines);
     }
     draw_coast(view, &plotter, &mut picture.lines);
+    picture
+}
+
+/// What lies over the ground: circles, measurements and marks.
+pub fn over(view: &View, layers: &Layers<'_>) -> Picture {
+    let mut picture = Picture::default();
+    let plotter = view.plotter();
     if let Some((centre, radius_m)) = layers.watch_circle {
         let lines = &mut picture.lines;
         draw_circle(&plotter, Class::WatchCircle, centre, radius_m, lines);

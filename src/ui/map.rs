@@ -2,9 +2,12 @@
 //! them.
 
 mod glyphs;
+mod ground;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
+
+pub(super) use ground::Ground;
 
 use super::columns::put;
 use super::theme::Theme;
@@ -12,29 +15,39 @@ use super::words;
 use crate::app::layout::Area;
 use crate::app::{Model, Tab};
 use crate::chart::{
-    Charted, Class, Ink, Kind, Layer, Layers, Mark, Picture, Ramp, Raster, RoundLength, View,
-    picture, ramp_colour, share,
+    Charted, Class, Ink, Kind, Layer, Layers, Mark, Picture, Ramp, RoundLength, View, over,
+    ramp_colour, share,
 };
 use crate::text;
 
 /// The map of the shown tab.
-pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    area: Area,
+    model: &Model,
+    theme: Theme,
+    ground: &mut Option<Ground>,
+) {
     if area.is_empty() {
         return;
     }
     let Some(view) = model.view() else {
         return;
     };
-    let layers = match model.tab {
-        Tab::Track => track_layers(model, &view),
-        _ => world_layers(model),
+    let (layers, track) = match model.tab {
+        Tab::Track => (track_layers(model, &view), model.open_one()),
+        _ => (world_layers(model), None),
     };
-    let picture = picture(&view, &layers);
-    let mut raster = Raster::new(area.width, area.height, model.markers.dots());
+    let ground = Ground::of(
+        ground,
+        &view,
+        track,
+        (area.width, area.height),
+        model.markers,
+    );
+    let picture = over(&view, &layers);
+    let mut raster = ground.raster.clone();
     raster.furniture(&picture);
-    let flagged = layers
-        .track
-        .map_or_else(Vec::new, |track| raster.track(track, &view));
     glyphs::draw(buffer, area, &raster, model.markers, |ink| {
         style(ink, layers.track, model.track.ramp, theme)
     });
@@ -42,9 +55,9 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     let mut taken: Vec<Area> = Vec::new();
     scale_bar(buffer, area, &view, model, theme, &mut taken);
     pointer(buffer, area, model, theme, &mut taken);
-    for (x, y, kind) in flagged {
-        let (symbol, style) = flag_mark(kind, theme);
-        put(buffer, area, x, y, symbol, style);
+    for (x, y, kind) in &ground.flagged {
+        let (symbol, style) = flag_mark(*kind, theme);
+        put(buffer, area, *x, *y, symbol, style);
     }
     for mark in picture
         .marks
@@ -61,8 +74,8 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     {
         label(buffer, area, mark, &mut taken, theme);
     }
-    names(buffer, area, &picture, theme, &mut taken);
-    circle_names(buffer, area, &picture, theme, &mut taken);
+    names(buffer, area, &ground.picture, theme, &mut taken);
+    circle_names(buffer, area, &ground.picture, theme, &mut taken);
 }
 
 fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {

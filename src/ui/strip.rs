@@ -1,6 +1,8 @@
 //! The time strip: speed over time, transmissions as ticks below it, so that a
 //! gap is a hole one sees.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 
 use super::columns::put;
@@ -22,8 +24,41 @@ struct Bin {
     suspect: bool,
 }
 
+/// The columns of the strip that was drawn last, and what they were made from.
+#[derive(Debug)]
+pub(super) struct Bins {
+    track: Arc<Charted>,
+    width: u16,
+    bins: Vec<Bin>,
+}
+
+impl Bins {
+    fn of<'a>(
+        known: &'a mut Option<Self>,
+        track: &Arc<Charted>,
+        width: u16,
+        (first, last): (f64, f64),
+    ) -> &'a [Bin] {
+        let kept = known
+            .take()
+            .filter(|known| Arc::ptr_eq(&known.track, track) && known.width == width);
+        let made = || Self {
+            track: Arc::clone(track),
+            width,
+            bins: bins(track, width, first, last),
+        };
+        &known.insert(kept.unwrap_or_else(made)).bins
+    }
+}
+
 /// The strip of the open track.
-pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    area: Area,
+    model: &Model,
+    theme: Theme,
+    known: &mut Option<Bins>,
+) {
     if area.height < 3 {
         return;
     }
@@ -34,7 +69,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     else {
         return;
     };
-    let bins = bins(track, area.width, first, last);
+    let bins = Bins::of(known, track, area.width, (first, last));
     let fastest = bins
         .iter()
         .filter_map(|bin| bin.fastest)
@@ -57,7 +92,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
             column(to, first, last, area.width),
         )
     });
-    for (x, bin) in (0u16..).zip(&bins) {
+    for (x, bin) in (0u16..).zip(bins) {
         let here = cursor == Some(x);
         let inside = window.is_none_or(|(from, to)| (from..=to).contains(&x));
         let style = match (here, inside) {

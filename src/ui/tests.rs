@@ -7,7 +7,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use uuid::Uuid;
 
-use super::{Capabilities, Theme, draw};
+use super::{Capabilities, Memory, Theme, draw};
 use crate::app::key::{Key, KeyCode};
 use crate::app::*;
 use crate::chart::{Charted, Marker};
@@ -144,12 +144,12 @@ fn screen(model: &mut Model, width: u16, height: u16, can: Capabilities) -> Stri
     if width == 0 || height == 0 {
         // There is nothing of it to be read back.
         terminal
-            .draw(|frame| draw(frame, model, Theme::new(can)))
+            .draw(|frame| draw(frame, model, Theme::new(can), &mut Memory::default()))
             .unwrap();
         return String::new();
     }
     terminal
-        .draw(|frame| draw(frame, model, Theme::new(can)))
+        .draw(|frame| draw(frame, model, Theme::new(can), &mut Memory::default()))
         .unwrap();
     terminal.backend().to_string()
 }
@@ -303,6 +303,27 @@ fn every_size_is_drawn_on_every_tab_and_under_every_dialog() {
                 keys(&mut model, opened);
                 screen(&mut model, width, height, Capabilities::default());
             }
+        }
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
+    #[test]
+    fn a_frame_is_the_same_with_what_is_kept_from_the_last_and_without(
+        typed in proptest::collection::vec(proptest::sample::select("123jkGg+-fmMRoCXw[]{}hlT9".chars().collect::<Vec<_>>()), 1..30),
+        sizes in proptest::collection::vec((60u16..170, 16u16..50), 1..3),
+    ) {
+        let (mut model, mut memory) = (model(), Memory::default());
+        keys(&mut model, "2");
+        for (turn, key) in typed.into_iter().enumerate() {
+            let (width, height) = sizes[turn / 10 % sizes.len()];
+            press(&mut model, KeyCode::Char(key));
+            let fresh = screen(&mut model, width, height, Capabilities::default());
+            let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+            let theme = Theme::new(Capabilities::default());
+            terminal.draw(|frame| draw(frame, &model, theme, &mut memory)).unwrap();
+            proptest::prop_assert_eq!(terminal.backend().to_string(), fresh, "after {}", key);
         }
     }
 }
