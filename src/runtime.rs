@@ -7,6 +7,7 @@ mod effects;
 mod files;
 mod input;
 mod known;
+mod opening;
 mod signals;
 mod terminal;
 
@@ -19,7 +20,7 @@ use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::app::{self, Effect, Event, Model, Start};
-use crate::ops::Watched;
+use crate::ops::{self, Watched};
 use crate::ui::{self, Theme};
 
 pub use crate::ui::Capabilities;
@@ -66,21 +67,41 @@ enum Happening {
     InputLost(String),
 }
 
-/// Runs the dashboard until it is left; the answer is the exit status.
+/// What the dashboard works on, once it is read.
+pub struct Ready {
+    /// What it opens with.
+    pub opening: Opening,
+    /// Service, archive and token.
+    pub services: Services,
+    /// What a person should know about the settings.
+    pub warnings: Vec<String>,
+}
+
+/// Runs the dashboard until it is left; the answer is the exit status. The first
+/// frame stands before `ready`, which reads settings and archive.
 ///
 /// # Errors
-/// When the terminal cannot be taken, drawn on or read.
-pub async fn run(opening: Opening, services: Services, can: Capabilities) -> eyre::Result<u8> {
-    let start = start(opening, services.warning());
+/// The outer one when the terminal cannot be taken, drawn on or read; the inner
+/// one is `ready`'s.
+pub async fn run(
+    ready: impl Future<Output = Result<Ready, ops::Failure>>,
+    can: Capabilities,
+) -> eyre::Result<Result<u8, ops::Failure>> {
     let theme = Theme::new(can);
-    let (events, happenings) = unbounded_channel();
+    let (events, mut happenings) = unbounded_channel();
     terminal::give_back_on_panic();
     signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
     let guard = terminal::Guard::take().wrap_err("cannot take the terminal")?;
     let mut screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
     #[cfg(debug_assertions)]
     provoke("start");
-    let mut model = Model::new(start);
+    let keys = input::Keys::listen(events.clone()).wrap_err("cannot read the terminal")?;
+    let ready = match opening::wait(ready, &mut happenings, &mut screen, theme).await? {
+        opening::Opened::Ready(ready) => ready,
+        opening::Opened::Left(status) => return Ok(Ok(status)),
+        opening::Opened::Failed(failure) => return Ok(Err(failure)),
+    };
+    let mut model = Model::new(start(ready.opening, ready.services.warning()));
     let (width, height, cell_aspect) = terminal::size();
     app::update(
         &mut model,
@@ -90,12 +111,19 @@ pub async fn run(opening: Opening, services: Services, can: Capabilities) -> eyr
             cell_aspect,
         },
     );
-    let keys = input::Keys::listen(events.clone()).wrap_err("cannot read the terminal")?;
+    for warning in ready.warnings {
+        let failure = app::Failure {
+            kind: app::FailureKind::Usage,
+            message: warning,
+            hint: String::new(),
+        };
+        app::update(&mut model, Event::Trouble(failure));
+    }
     let mut session = Loop {
         model,
         theme,
         memory: ui::Memory::default(),
-        services,
+        services: ready.services,
         happenings,
         handler: effects::Handler::new(events.clone()),
         events,
@@ -105,7 +133,7 @@ pub async fn run(opening: Opening, services: Services, can: Capabilities) -> eyr
     // No key is read any more when the terminal is the shell's again.
     session.keys = None;
     drop(guard);
-    status
+    status.map(Ok)
 }
 
 fn start(opening: Opening, warning: Option<String>) -> Start {

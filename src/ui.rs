@@ -75,6 +75,15 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &mut Mem
     dialogs::draw(frame, model, theme);
 }
 
+/// The screen before there is anything to show.
+pub fn opening(frame: &mut Frame<'_>, theme: Theme) {
+    let screen = frame.area();
+    let area = Area::new(0, 0, screen.width, screen.height);
+    let end = columns::put(frame.buffer_mut(), area, 0, 0, "driftline", theme.accent());
+    let words = "  reading settings and archive";
+    columns::put(frame.buffer_mut(), area, end, 0, words, theme.dim());
+}
+
 fn too_small(frame: &mut Frame<'_>, theme: Theme) {
     let screen = frame.area();
     let words = format!(

@@ -22,8 +22,17 @@ impl From<ConfigError> for Failure {
     }
 }
 
-/// The settings in force.
+/// The settings in force; what is odd about them is noted.
 pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
+    let (settings, warnings) = read_settings(global)?;
+    for warning in &warnings {
+        note(&format!("driftline: {warning}"));
+    }
+    Ok(settings)
+}
+
+/// The settings in force, and what a person should know about them.
+pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), Failure> {
     let flags = Flags {
         profile: global.profile.clone(),
         config: global.config.clone(),
@@ -32,11 +41,9 @@ pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
         archive: global.archive.clone(),
         timeout: global.timeout.clone(),
     };
-    let settings = Settings::load(&flags, &|name| std::env::var_os(name))?;
-    for warning in &settings.warnings {
-        note(&format!("driftline: {warning}"));
-    }
-    Ok(settings)
+    let mut settings = Settings::load(&flags, &|name| std::env::var_os(name))?;
+    let warnings = std::mem::take(&mut settings.warnings);
+    Ok((settings, warnings))
 }
 
 /// An address from the settings.

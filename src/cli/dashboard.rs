@@ -1,15 +1,26 @@
 //! The dashboard on the configured service.
 
+use uuid::Uuid;
+
 use super::args::Global;
 use super::connect;
-use crate::ops::{Failure, FailureKind, Setup, Store};
-use crate::runtime::{self, Capabilities, Opening, Services};
+use crate::ops::{Failure, FailureKind};
+use crate::runtime::{self, Capabilities, Opening, Ready, Services};
 
-/// Opens the dashboard.
+/// Opens the dashboard. Its first frame waits for nothing: settings and archive
+/// are read behind it.
 pub(super) async fn run(global: &Global, deployment: Option<&str>) -> Result<u8, Failure> {
     let open = deployment.map(connect::deployment).transpose()?;
     needs_a_terminal()?;
-    let settings = connect::settings(global)?;
+    show(ready(global.clone(), open)).await
+}
+
+/// What the dashboard works on, from settings and archive.
+async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
+    // A disk may take its time, and the thread that draws waits for none.
+    let (settings, warnings) = tokio::task::spawn_blocking(move || connect::read_settings(&global))
+        .await
+        .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
     let setup = connect::setup(&settings)?;
     let store = connect::store(&settings);
     // A list that cannot be read is no reason not to open: it is told inside.
@@ -27,7 +38,11 @@ pub(super) async fn run(global: &Global, deployment: Option<&str>) -> Result<u8,
         markers: best_markers(&settings.markers.value),
         refresh_s: connect::duration("refresh", &settings.refresh.value)?.max(1.0),
     };
-    show(opening, setup, store).await
+    Ok(Ready {
+        opening,
+        services: Services::new(setup, store)?,
+        warnings,
+    })
 }
 
 /// The dashboard needs a terminal, and says so before anything is sent.
@@ -43,17 +58,16 @@ pub(super) fn needs_a_terminal() -> Result<(), Failure> {
 }
 
 /// Shows the dashboard until it is left.
-pub(super) async fn show(opening: Opening, setup: Setup, store: Store) -> Result<u8, Failure> {
-    let services = Services::new(setup, store)?;
-    runtime::run(opening, services, capabilities())
-        .await
-        .map_err(|error| {
-            Failure::new(
-                FailureKind::Other,
-                format!("{error:#}"),
-                "Resize or restart the terminal and try again.",
-            )
-        })
+pub(super) async fn show(
+    ready: impl Future<Output = Result<Ready, Failure>>,
+) -> Result<u8, Failure> {
+    runtime::run(ready, capabilities()).await.map_err(|error| {
+        Failure::new(
+            FailureKind::Other,
+            format!("{error:#}"),
+            "Resize or restart the terminal and try again.",
+        )
+    })?
 }
 
 /// What the terminal can show, as far as its environment tells: asking it would

@@ -6,7 +6,7 @@ use super::dashboard::{best_markers, needs_a_terminal, show};
 use super::output::{Out, note};
 use crate::demo::{self, DemoError, Options};
 use crate::ops::{Failure, FailureKind, Limits, Setup, Store, Token, TokenFrom, Watched};
-use crate::runtime::Opening;
+use crate::runtime::{Opening, Ready, Services};
 
 impl From<DemoError> for Failure {
     fn from(error: DemoError) -> Self {
@@ -79,5 +79,13 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         // Often enough that the instruments are seen to move.
         refresh_s: 10.0,
     };
-    show(opening, setup, Store::in_memory()).await
+    let services = Services::new(setup, Store::in_memory())?;
+    show(async {
+        Ok(Ready {
+            opening,
+            services,
+            warnings: Vec::new(),
+        })
+    })
+    .await
 }

@@ -1,7 +1,7 @@
 //! First light: from a fresh machine to a track on the screen, and a plant
 //! created and deleted by keyboard, in a real terminal against a service.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -54,6 +54,37 @@ impl Deployment {
         let found = until(PATIENCE, || self.sent(method).get(count - 1).cloned());
         found.unwrap_or_else(|| panic!("no {method} number {count}"))
     }
+}
+
+#[test]
+fn the_first_frame_stands_while_the_archive_does_not_answer_and_q_leaves_it() {
+    let home = Home::new();
+    let service = Service::start();
+    let base = format!("http://{}", service.address());
+    let setting = || {
+        Setting::default()
+            .env("DRIFTLINE_TOKEN", &service.token)
+            .env("DRIFTLINE_BASE_URL", &base)
+    };
+    let added = Run::driftline(&home, ["deployments", "add", UUID]).go();
+    assert_eq!(added.status, 0, "{added:?}");
+    let archive =
+        rusqlite::Connection::open(home.file(".local/share/driftline/archive.db")).unwrap();
+    archive
+        .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;")
+        .unwrap();
+    let started = Instant::now();
+    let terminal = Terminal::driftline(&home, &[], setting());
+    terminal.shows("reading settings and archive");
+    assert!(started.elapsed() < Duration::from_secs(3));
+    leave(terminal);
+    assert!(started.elapsed() < Duration::from_secs(5));
+    // With the archive back, the list stands there.
+    let terminal = Terminal::driftline(&home, &[], setting());
+    terminal.shows("reading settings and archive");
+    drop(archive);
+    terminal.shows(&UUID[..8]);
+    leave(terminal);
 }
 
 fn leave(mut terminal: Terminal) {

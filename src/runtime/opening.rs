@@ -1,0 +1,59 @@
+//! From the first frame to the first thing to show: settings and archive are
+//! read meanwhile, however long their disk takes.
+
+use std::pin::pin;
+
+use color_eyre::eyre::{self, WrapErr};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use super::{Happening, Ready, terminal};
+use crate::app::Event;
+use crate::app::key::KeyCode;
+use crate::ops;
+use crate::ui::{self, Theme};
+
+/// How the wait ended.
+pub(super) enum Opened {
+    /// There is something to show.
+    Ready(Ready),
+    /// A person or a signal ended the program, with this status.
+    Left(u8),
+    /// The settings cannot be used.
+    Failed(ops::Failure),
+}
+
+/// Shows that driftline is opening until it has.
+pub(super) async fn wait(
+    ready: impl Future<Output = Result<Ready, ops::Failure>>,
+    happenings: &mut UnboundedReceiver<Happening>,
+    screen: &mut terminal::Screen,
+    theme: Theme,
+) -> eyre::Result<Opened> {
+    let mut ready = pin!(ready);
+    loop {
+        screen
+            .draw(|frame| ui::opening(frame, theme))
+            .wrap_err("cannot draw on the terminal")?;
+        tokio::select! {
+            biased;
+            happening = happenings.recv() => match happening {
+                Some(Happening::Signal(status)) => return Ok(Opened::Left(status)),
+                Some(Happening::Hangup) => return Ok(Opened::Left(129)),
+                Some(Happening::InputLost(reason)) => {
+                    return Err(eyre::eyre!("the terminal can no longer be read: {reason}"));
+                }
+                Some(Happening::Event(Event::Key(key))) => {
+                    let interrupt = key.ctrl && key.code == KeyCode::Char('c');
+                    if interrupt || key.code == KeyCode::Char('q') {
+                        return Ok(Opened::Left(0));
+                    }
+                }
+                Some(Happening::Event(_) | Happening::Stop) | None => {}
+            },
+            opened = &mut ready => return Ok(match opened {
+                Ok(ready) => Opened::Ready(ready),
+                Err(failure) => Opened::Failed(failure),
+            }),
+        }
+    }
+}
