@@ -39,7 +39,8 @@ RUNS = 5
 def body(fixes):
     random.seed(1)
     latitude, longitude, rows = 70.0, 5.0, []
-    now = int(time.time())
+    # It ended a while ago, so that its age does not tick by the second.
+    now = int(time.time()) - 3 * 3600
     for n in range(fixes):
         latitude += random.gauss(0, 2e-5)
         longitude += random.gauss(0, 4e-5)

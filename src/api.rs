@@ -28,4 +28,5 @@ pub use address::{Address, AddressError};
 pub use client::{Client, Connection, CreateAnswer, DataAnswer, DeleteAnswer};
 pub use error::{Answered, Error, ErrorKind};
 pub use exchange::{Exchange, Observer, Progress, ProgressSink};
+pub use line::{Certificate, certificates};
 pub use validators::Validators;

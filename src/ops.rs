@@ -26,7 +26,7 @@ pub use login::{
     LoggedOut, TokenKept, TokenStatus, Tried, authenticate, login, logout, token_status, try_token,
 };
 pub use plants::{Created, Deleted, check_plant_id, create_plant, delete_plant};
-pub use session::{Session, Setup, TokenFrom};
+pub use session::{Session, Setup, TokenFrom, extra_roots};
 pub use store::Store;
 
 // The vocabulary of the floors below, for those who may import this one alone.

@@ -100,6 +100,9 @@ pub struct Settings {
     pub sandbox_url: Option<Valued<String>>,
     /// Whether a token may travel over plain http.
     pub allow_insecure_http: Valued<bool>,
+    /// Certificates to trust besides the system's, in PEM; a relative path
+    /// counts from the configuration's folder.
+    pub ca_file: Option<Valued<PathBuf>>,
     /// The archive.
     pub archive: Valued<PathBuf>,
     /// Silence after which a connection is given up, such as `30s`.
@@ -228,6 +231,13 @@ impl Settings {
                 value: false,
                 source: Source::Default,
             }),
+            ca_file: text("ca_file").map(|found| Valued {
+                value: config.value.parent().map_or_else(
+                    || PathBuf::from(&found.value),
+                    |folder| folder.join(&found.value),
+                ),
+                source: found.source,
+            }),
             archive: path(
                 &flags.archive,
                 "--archive",
@@ -280,6 +290,15 @@ impl Settings {
                 "allow_insecure_http",
                 self.allow_insecure_http.value.to_string(),
                 &self.allow_insecure_http.source,
+            ),
+            row(
+                "ca_file",
+                self.ca_file
+                    .as_ref()
+                    .map_or_else(String::new, |file| file.value.display().to_string()),
+                self.ca_file
+                    .as_ref()
+                    .map_or(&Source::Default, |file| &file.source),
             ),
             row(
                 "archive",

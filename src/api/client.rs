@@ -18,7 +18,7 @@ use super::{
     body::{self, BodyFault},
     error::{Error, ErrorKind},
     exchange::{Observer, ProgressSink, Recording},
-    line::{authorized, connect_timeout, make_line},
+    line::{Certificate, authorized, connect_timeout, make_line},
     redirect::{self, Target},
     retry,
     transport::{self, NoAnswer},
@@ -46,6 +46,8 @@ pub struct Connection {
     pub timeout: Duration,
     /// Bytes an answer may have, decompressed.
     pub max_response: u64,
+    /// Certificates to trust besides the system's.
+    pub extra_roots: Vec<Certificate>,
     /// Told of every exchange.
     pub observer: Option<Observer>,
 }
@@ -365,7 +367,8 @@ impl Client {
         pooled: bool,
     ) -> Result<&'c reqwest::Client, Error> {
         address.may_carry_token(self.inner.connection.allow_insecure_http)?;
-        slot.get_or_init(|| make_line(address, self.inner.connection.timeout, pooled))
+        let connection = &self.inner.connection;
+        slot.get_or_init(|| make_line(address, connection.timeout, &connection.extra_roots, pooled))
             .as_ref()
             .map_err(|why| {
                 Error::new(

@@ -16,6 +16,21 @@ use super::{
 };
 use crate::auth::Token;
 
+/// A certificate that is trusted.
+pub type Certificate = reqwest::Certificate;
+
+/// The certificates in a text of PEM.
+///
+/// # Errors
+/// Why there are none.
+pub fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, String> {
+    match Certificate::from_pem_bundle(pem) {
+        Ok(found) if found.is_empty() => Err("it holds no certificate in PEM".to_owned()),
+        Ok(found) => Ok(found),
+        Err(_) => Err("it holds what is no certificate in PEM".to_owned()),
+    }
+}
+
 /// The shorter time-out: else a connection that never stood could not be told
 /// from an answer that never came.
 pub(super) fn connect_timeout(silence: Duration) -> Duration {
@@ -30,6 +45,7 @@ pub(super) fn connect_timeout(silence: Duration) -> Duration {
 pub(super) fn make_line(
     address: &Address,
     timeout: Duration,
+    extra_roots: &[Certificate],
     pooled: bool,
 ) -> Result<reqwest::Client, String> {
     // Refused only where one is installed already, which serves as well.
@@ -54,6 +70,8 @@ pub(super) fn make_line(
     if !address.is_https() {
         // No trust store is needed where there is no TLS.
         builder = builder.tls_certs_only(std::iter::empty());
+    } else if !extra_roots.is_empty() {
+        builder = builder.tls_certs_merge(extra_roots.iter().cloned());
     }
     builder.build().map_err(|error| {
         transport::chain(std::error::Error::source(&error))

@@ -127,6 +127,7 @@ pub(crate) fn client(
         allow_insecure_http: false,
         timeout,
         max_response: 1 << 20,
+        extra_roots: Vec::new(),
         observer: Some(Arc::new(move |exchange| {
             sink.lock().unwrap().push(exchange)
         })),

@@ -78,6 +78,9 @@ pub(super) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     setup.allow_insecure_http = settings.allow_insecure_http.value;
     setup.timeout = Duration::from_secs_f64(duration("timeout", &settings.timeout.value)?);
     setup.max_response = settings.max_response.value;
+    if let Some(file) = &settings.ca_file {
+        setup.extra_roots = ops::extra_roots(&file.value)?;
+    }
     Ok(setup)
 }
 

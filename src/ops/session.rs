@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -10,7 +11,7 @@ use tokio::sync::Mutex;
 
 use super::failure::{Failure, FailureKind};
 use crate::{
-    api::{Address, Client, Connection, Observer},
+    api::{Address, Certificate, Client, Connection, Observer, certificates},
     auth::{Account, Source, Token, keyring},
 };
 
@@ -39,6 +40,8 @@ pub struct Setup {
     pub timeout: Duration,
     /// Bytes an answer may have, decompressed.
     pub max_response: u64,
+    /// Certificates to trust besides the system's.
+    pub extra_roots: Vec<Certificate>,
     /// Where the token comes from.
     pub token: TokenFrom,
     /// Told of every exchange.
@@ -55,10 +58,28 @@ impl Setup {
             allow_insecure_http: false,
             timeout: Duration::from_secs(30),
             max_response: 1 << 30,
+            extra_roots: Vec::new(),
             token: TokenFrom::EnvironmentOrKeyring,
             observer: None,
         }
     }
+}
+
+/// The certificates in a file of PEM, to be trusted besides the system's.
+///
+/// # Errors
+/// [`FailureKind::Usage`] where the file cannot be read or holds none.
+pub fn extra_roots(path: &Path) -> Result<Vec<Certificate>, Failure> {
+    let wrong =
+        |why: String| Failure::usage(format!("ca_file {} cannot be used: {why}", path.display()));
+    // A bundle of the whole world has a quarter of a megabyte.
+    const LARGEST: u64 = 8 << 20;
+    let metadata = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
+    if !metadata.is_file() || metadata.len() > LARGEST {
+        return Err(wrong("it is no file of certificates".to_owned()));
+    }
+    let pem = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    certificates(&pem).map_err(wrong)
 }
 
 /// One profile at one service. Cheap to clone; all clones share the token.
@@ -99,6 +120,7 @@ impl Session {
             allow_insecure_http: setup.allow_insecure_http,
             timeout: setup.timeout,
             max_response: setup.max_response,
+            extra_roots: setup.extra_roots.clone(),
             observer: setup.observer.clone(),
         });
         let token = match &setup.token {

@@ -13,9 +13,10 @@ use super::{Source, Valued};
 const LARGEST: u64 = 1 << 20;
 
 /// The keys of a profile.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "base_url",
     "sandbox_url",
+    "ca_file",
     "allow_insecure_http",
     "archive",
     "timeout",

@@ -8,6 +8,7 @@ pub mod proxy;
 pub mod pty;
 pub mod run;
 pub mod service;
+pub mod tls;
 pub mod wire;
 
 use std::time::{Duration, Instant};

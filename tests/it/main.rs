@@ -17,4 +17,5 @@ mod manners;
 mod maps;
 mod requests;
 mod terminal;
+mod tls;
 mod token;

@@ -1,0 +1,304 @@
+//! Certificates and proxies: a token goes only where it can be trusted to
+//! arrive, and what stands in the way is said in words.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::driver::home::Home;
+use crate::driver::run::{Answer, Run};
+use crate::driver::tls::{Leaf, Secured};
+use crate::exit_status::{TOKEN, TRACK, UUID};
+
+fn ok(body: &str) -> String {
+    format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+fn track(home: &Home, base: &str) -> Run {
+    Run::driftline(home, ["track", UUID, "--format", "csv", "--timeout", "3s"])
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", base)
+}
+
+/// The settings name the authority.
+fn trusting(home: &Home, service: &Secured) {
+    let authority = service.authority.display();
+    home.write(
+        ".config/driftline/config.toml",
+        format!("ca_file = \"{authority}\"\n"),
+    );
+}
+
+#[track_caller]
+fn says(answer: &Answer, words: &[&str]) {
+    for word in words {
+        assert!(answer.stderr.contains(word), "no '{word}' in {answer:#?}");
+    }
+    assert!(!answer.stderr.contains(TOKEN), "{answer:#?}");
+}
+
+#[test]
+fn an_authority_from_the_settings_makes_a_private_service_work() {
+    let home = Home::new();
+    let service = Secured::new(&home, Leaf::Good, &ok(TRACK));
+    trusting(&home, &service);
+    let answer = track(&home, &service.base_url()).go().ends_with(0);
+    assert!(answer.stdout.lines().count() > 1, "{answer:#?}");
+    let asked = service.requests();
+    let bearer = format!("Bearer {TOKEN}");
+    assert_eq!(asked[0].header("authorization"), Some(bearer.as_str()));
+}
+
+#[test]
+fn a_bundle_from_the_environment_is_believed_too() {
+    let home = Home::new();
+    let service = Secured::new(&home, Leaf::Good, &ok(TRACK));
+    track(&home, &service.base_url())
+        .env("SSL_CERT_FILE", service.authority.as_os_str())
+        .go()
+        .ends_with(0);
+}
+
+#[test]
+fn a_file_of_authorities_that_cannot_be_used_is_bad_usage_and_nothing_is_sent() {
+    let home = Home::new();
+    let service = Secured::new(&home, Leaf::Good, &ok(TRACK));
+    for (name, content) in [
+        ("empty.pem", ""),
+        (
+            "other.pem",
+            "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+        ),
+    ] {
+        home.write(name, content);
+        let path = home.file(name);
+        home.write(
+            ".config/driftline/config.toml",
+            format!("ca_file = \"{}\"\n", path.display()),
+        );
+        let answer = track(&home, &service.base_url()).go();
+        assert!([2, 5].contains(&answer.status), "{answer:#?}");
+        says(&answer, &["c"]);
+    }
+    home.write(
+        ".config/driftline/config.toml",
+        "ca_file = \"nowhere.pem\"\n",
+    );
+    let answer = track(&home, &service.base_url()).go().ends_with(2);
+    says(&answer, &["ca_file", "nowhere.pem"]);
+    assert!(service.requests().is_empty());
+}
+
+#[test]
+fn a_certificate_that_cannot_be_trusted_is_5_with_the_reason_and_no_token_leaves() {
+    for (leaf, trusted, words) in [
+        (
+            Leaf::Good,
+            false,
+            &["not trusted", "unknown issuer", "SSL_CERT_FILE"][..],
+        ),
+        (Leaf::SelfSigned, false, &["not trusted"][..]),
+        (Leaf::Expired, true, &["has expired", "clock says"][..]),
+        (Leaf::NotYet, true, &["not valid yet", "clock says"][..]),
+        (
+            Leaf::OtherHost,
+            true,
+            &["not for localhost", "other.example"][..],
+        ),
+    ] {
+        let home = Home::new();
+        let service = Secured::new(&home, leaf, &ok(TRACK));
+        if trusted {
+            trusting(&home, &service);
+        }
+        let answer = track(&home, &service.base_url()).go().ends_with(5);
+        says(&answer, words);
+        assert!(service.requests().is_empty(), "{leaf:?}");
+        // A create that never left is known not to have.
+        let created = Run::driftline(
+            &home,
+            [
+                "plants",
+                "create",
+                "--id",
+                "7",
+                "--name",
+                "n",
+                "--tag",
+                "t",
+                "--timeout",
+                "3s",
+            ],
+        )
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .go()
+        .ends_with(5);
+        says(&created, words);
+    }
+}
+
+#[test]
+fn what_speaks_no_tls_is_5_and_says_what_it_seems_to_be() {
+    let home = Home::new();
+    for (name, greeting, words) in [
+        (
+            "plain http",
+            &b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"[..],
+            "plain HTTP",
+        ),
+        ("closes", &b""[..], "localhost"),
+        ("ssh", &b"SSH-2.0-OpenSSH_9.2\r\n"[..], "localhost"),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let greeting = greeting.to_vec();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let Ok(mut stream) = stream else { return };
+                let mut hello = [0; 4096];
+                let _ = stream.read(&mut hello);
+                let _ = stream.write_all(&greeting);
+            }
+        });
+        let answer = track(&home, &format!("https://localhost:{port}")).go();
+        assert_eq!(answer.status, 5, "{name}: {answer:#?}");
+        says(&answer, &[words]);
+    }
+    // TLS behind an address that says http.
+    let service = Secured::new(&home, Leaf::Good, &ok(TRACK));
+    let answer = track(
+        &home,
+        &format!("http://localhost:{}", service.address.port()),
+    )
+    .go();
+    assert_eq!(answer.status, 5, "{answer:#?}");
+    // A handshake that never comes.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let answer = track(&home, &format!("https://localhost:{port}")).go();
+    assert_eq!(answer.status, 5, "{answer:#?}");
+    assert!(answer.took < Duration::from_secs(20));
+}
+
+/// A proxy that answers a CONNECT in one way.
+struct Between {
+    port: u16,
+    heard: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Between {
+    fn new(answer: &'static [u8], stays: bool) -> Between {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let ears = Arc::clone(&heard);
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let Ok(mut stream) = stream else { return };
+                let ears = Arc::clone(&ears);
+                std::thread::spawn(move || listen(&mut stream, answer, stays, &ears));
+            }
+        });
+        Between { port, heard }
+    }
+
+    fn heard(&self) -> String {
+        String::from_utf8_lossy(&self.heard.lock().unwrap()).into_owned()
+    }
+}
+
+fn listen(stream: &mut TcpStream, answer: &[u8], stays: bool, heard: &Mutex<Vec<u8>>) {
+    stream
+        .set_read_timeout(Some(Duration::from_secs(15)))
+        .unwrap();
+    let mut buffer = [0; 4096];
+    let Ok(count) = stream.read(&mut buffer) else {
+        return;
+    };
+    heard.lock().unwrap().extend_from_slice(&buffer[..count]);
+    let _ = stream.write_all(answer);
+    while stays {
+        match stream.read(&mut buffer) {
+            Ok(count) if count > 0 => heard.lock().unwrap().extend_from_slice(&buffer[..count]),
+            _ => return,
+        }
+    }
+}
+
+#[test]
+fn a_proxy_is_asked_to_connect_never_sees_the_token_and_is_named_when_it_fails() {
+    let home = Home::new();
+    for (name, answer, stays) in [
+        (
+            "wants a password",
+            &b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"[..],
+            false,
+        ),
+        (
+            "refuses",
+            &b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"[..],
+            false,
+        ),
+        ("answers half", &b"HTTP/1.1 2"[..], false),
+        ("says nothing", &b""[..], true),
+        (
+            "connects to nothing",
+            &b"HTTP/1.1 200 Connection established\r\n\r\n"[..],
+            true,
+        ),
+    ] {
+        let between = Between::new(answer, stays);
+        let answer = track(&home, "https://service.invalid")
+            .env(
+                "HTTPS_PROXY",
+                format!("http://me:s3cret@127.0.0.1:{}", between.port),
+            )
+            .go();
+        assert_eq!(answer.status, 5, "{name}: {answer:#?}");
+        says(
+            &answer,
+            &[&format!("127.0.0.1:{}", between.port), "HTTPS_PROXY"],
+        );
+        assert!(!answer.stderr.contains("s3cret"), "{name}: {answer:#?}");
+        let heard = between.heard();
+        assert!(
+            heard.starts_with("CONNECT service.invalid:443 "),
+            "{name}: {heard}"
+        );
+        assert!(
+            !heard.contains(TOKEN) && !heard.to_lowercase().contains("\nauthorization"),
+            "{name}: {heard}"
+        );
+    }
+}
+
+#[test]
+fn a_token_never_goes_through_a_proxy_in_the_clear() {
+    // Plain http to another machine is refused; where the profile allows it, no
+    // proxy stands in between.
+    let home = Home::new();
+    let between = Between::new(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", false);
+    let proxy = format!("http://127.0.0.1:{}", between.port);
+    let answer = track(&home, "http://192.0.2.1:9")
+        .env("HTTP_PROXY", &proxy)
+        .env("ALL_PROXY", &proxy)
+        .go()
+        .ends_with(2);
+    says(&answer, &["allow_insecure_http"]);
+    home.write(
+        ".config/driftline/config.toml",
+        "allow_insecure_http = true\n",
+    );
+    let answer = track(&home, "http://192.0.2.1:9")
+        .env("HTTP_PROXY", &proxy)
+        .env("http_proxy", &proxy)
+        .env("ALL_PROXY", &proxy)
+        .go()
+        .ends_with(5);
+    assert_eq!(between.heard(), "", "{answer:#?}");
+}
