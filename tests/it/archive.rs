@@ -67,7 +67,7 @@ fn rounds() -> usize {
     std::env::var("DRIFTLINE_KILLS")
         .ok()
         .and_then(|count| count.parse().ok())
-        .unwrap_or(30)
+        .unwrap_or(100)
 }
 
 /// Moments from almost at once to after the end, the same ones each time.

@@ -16,6 +16,7 @@ mod house;
 mod manners;
 mod maps;
 mod requests;
+mod soak;
 mod terminal;
 mod tls;
 mod token;
