@@ -34,6 +34,8 @@ pub fn main() -> ExitCode {
     // hold; its exit status is 1, as of anything that has no other.
     let _ = color_eyre::config::HookBuilder::default()
         .display_env_section(false)
+        // A report may go to a log.
+        .theme(color_eyre::config::Theme::new())
         .install();
     harden();
     let status = std::panic::catch_unwind(run).unwrap_or(1);

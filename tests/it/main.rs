@@ -20,3 +20,4 @@ mod soak;
 mod terminal;
 mod tls;
 mod token;
+mod torture;
