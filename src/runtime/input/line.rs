@@ -1,0 +1,325 @@
+//! Keys from a terminal line, byte by byte. The library that draws can read keys
+//! too, but what came in one go beyond its buffer it leaves in the line until
+//! the next key, so that a flood stands still.
+
+use std::os::unix::net::UnixStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use termina::event::{
+    KeyCode as Code, KeyEvent, KeyEventKind, Modifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use termina::{Event as TerminalEvent, Parser};
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::app::Event;
+use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
+use crate::runtime::Happening;
+
+/// So long after an escape character nothing has followed, it was the key.
+const ESCAPE: Duration = Duration::from_millis(30);
+/// So long after a sequence began its rest has not come, it is none. Links
+/// over satellites tear sequences apart.
+const SEQUENCE: Duration = Duration::from_millis(600);
+/// What a sequence or paste may hold, bytes; a longer one is dropped.
+const LONGEST: usize = 32 << 20;
+
+/// The thread that reads the terminal. It is ended before the terminal is given
+/// back: what is typed after that belongs to the shell.
+pub(in crate::runtime) struct Keys {
+    thread: Option<thread::JoinHandle<()>>,
+    /// Dropped, it ends the thread.
+    stop: Option<UnixStream>,
+}
+
+impl Keys {
+    /// Begins to read. The thread sleeps until there is something to read, the
+    /// terminal is gone, or it is to end. A read alone would never return where
+    /// SIGHUP is ignored (under `nohup`, `tmux`, `ssh -t`) and nothing else
+    /// tells that the terminal is gone.
+    pub(in crate::runtime) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<Self> {
+        let (stop, stopped) = UnixStream::pair()?;
+        let thread = thread::Builder::new()
+            .name("input".to_owned())
+            .spawn(move || {
+                // A sequence that the parser stumbles over ends the program with
+                // a word, not with keys that are never heard again.
+                let reading = catch_unwind(AssertUnwindSafe(|| read_keys(&events, &stopped)));
+                let why = match reading {
+                    Ok(why) => why,
+                    Err(_) => Some("it sent what cannot be understood".to_owned()),
+                };
+                if let Some(why) = why {
+                    let _ = events.send(Happening::InputLost(why));
+                }
+            })?;
+        Ok(Self {
+            thread: Some(thread),
+            stop: Some(stop),
+        })
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Reads until it is told to stop; the answer is why it cannot go on, where it
+/// cannot.
+fn read_keys(events: &UnboundedSender<Happening>, stopped: &UnixStream) -> Option<String> {
+    let stdin = std::io::stdin();
+    let mut line = Line::default();
+    let mut buffer = [0; 4096];
+    loop {
+        let mut watched = [
+            PollFd::new(&stdin, PollFlags::IN),
+            PollFd::new(stopped, PollFlags::IN),
+        ];
+        let patience = line
+            .patience()
+            .and_then(|wait| Timespec::try_from(wait).ok());
+        match poll(&mut watched, patience.as_ref()) {
+            Err(Errno::INTR) => continue,
+            Err(error) => return Some(error.to_string()),
+            Ok(0) => {
+                line.nothing_followed(events);
+                continue;
+            }
+            Ok(_) => {}
+        }
+        let [terminal, stop] = watched.map(|one| one.revents());
+        if !stop.is_empty() {
+            return None;
+        }
+        if terminal.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+            let _ = events.send(Happening::Hangup);
+            return None;
+        }
+        match rustix::io::read(&stdin, &mut buffer) {
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            // The end of the line: whoever held its other end is gone.
+            Ok(0) | Err(Errno::IO) => {
+                let _ = events.send(Happening::Hangup);
+                return None;
+            }
+            Err(error) => return Some(error.to_string()),
+            Ok(count) => line.take(buffer.get(..count).unwrap_or_default(), events),
+        }
+    }
+}
+
+/// What has come and is not a whole event yet.
+#[derive(Default)]
+struct Line {
+    parser: Parser,
+    held: Vec<u8>,
+}
+
+impl Line {
+    fn take(&mut self, bytes: &[u8], events: &UnboundedSender<Happening>) {
+        for byte in bytes {
+            self.held.push(*byte);
+            self.parser.parse(std::slice::from_ref(byte), true);
+            self.pass_on(events);
+        }
+        if self.held.len() > LONGEST {
+            *self = Self::default();
+        }
+    }
+
+    fn pass_on(&mut self, events: &UnboundedSender<Happening>) {
+        while let Some(event) = self.parser.pop() {
+            self.held.clear();
+            if let Some(event) = translate(event) {
+                // With the loop gone there is nobody to tell.
+                let _ = events.send(Happening::Event(event));
+            }
+        }
+    }
+
+    /// How long to wait for the rest of what has begun; none where nothing has,
+    /// or a paste, which ends when its end comes.
+    fn patience(&self) -> Option<Duration> {
+        match self.held.as_slice() {
+            [] => None,
+            [0x1b] => Some(ESCAPE),
+            held if is_paste(held) => None,
+            _ => Some(SEQUENCE),
+        }
+    }
+
+    fn nothing_followed(&mut self, events: &UnboundedSender<Happening>) {
+        self.parser.parse(&[], false);
+        self.pass_on(events);
+        *self = Self::default();
+    }
+}
+
+/// Whether a paste has begun in what is held.
+fn is_paste(held: &[u8]) -> bool {
+    const BEGIN: &[u8] = b"\x1b[200~";
+    let start = held.get(..64).unwrap_or(held);
+    start.windows(BEGIN.len()).any(|window| window == BEGIN)
+}
+
+fn translate(event: TerminalEvent) -> Option<Event> {
+    match event {
+        TerminalEvent::Key(key) => translate_key(key).map(Event::Key),
+        TerminalEvent::Mouse(mouse) => translate_mouse(mouse).map(Event::Mouse),
+        TerminalEvent::Paste(text) => Some(Event::Paste(text)),
+        // Sizes come by a signal, and the rest was not asked for.
+        _ => None,
+    }
+}
+
+fn translate_key(key: KeyEvent) -> Option<Key> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    let code = match key.code {
+        Code::Char(character) => KeyCode::Char(character),
+        Code::Enter => KeyCode::Enter,
+        Code::Escape => KeyCode::Esc,
+        Code::Tab if key.modifiers.contains(Modifiers::SHIFT) => KeyCode::BackTab,
+        Code::Tab => KeyCode::Tab,
+        Code::BackTab => KeyCode::BackTab,
+        Code::Backspace => KeyCode::Backspace,
+        Code::Delete => KeyCode::Delete,
+        Code::Insert => KeyCode::Insert,
+        Code::Up => KeyCode::Up,
+        Code::Down => KeyCode::Down,
+        Code::Left => KeyCode::Left,
+        Code::Right => KeyCode::Right,
+        Code::Home => KeyCode::Home,
+        Code::End => KeyCode::End,
+        Code::PageUp => KeyCode::PageUp,
+        Code::PageDown => KeyCode::PageDown,
+        Code::Function(number) => KeyCode::F(number),
+        _ => return None,
+    };
+    Some(Key {
+        code,
+        ctrl: key.modifiers.contains(Modifiers::CONTROL),
+        alt: key.modifiers.contains(Modifiers::ALT),
+    })
+}
+
+fn translate_mouse(mouse: MouseEvent) -> Option<Mouse> {
+    let kind = match mouse.kind {
+        MouseEventKind::Down(MouseButton::Left) => MouseKind::Press,
+        MouseEventKind::Drag(MouseButton::Left) => MouseKind::Drag,
+        MouseEventKind::Up(MouseButton::Left) => MouseKind::Release,
+        MouseEventKind::ScrollUp => MouseKind::WheelUp,
+        MouseEventKind::ScrollDown => MouseKind::WheelDown,
+        MouseEventKind::Moved => MouseKind::Move,
+        _ => return None,
+    };
+    Some(Mouse {
+        kind,
+        column: mouse.column,
+        row: mouse.row,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes of pieces, each followed by a silence.
+    fn heard(pieces: &[&[u8]]) -> Vec<String> {
+        let (events, mut happenings) = tokio::sync::mpsc::unbounded_channel();
+        let mut line = Line::default();
+        for piece in pieces {
+            line.take(piece, &events);
+        }
+        if line.patience().is_some() {
+            line.nothing_followed(&events);
+        }
+        std::iter::from_fn(|| match happenings.try_recv() {
+            Ok(Happening::Event(event)) => Some(told(event)),
+            _ => None,
+        })
+        .collect()
+    }
+
+    fn told(event: Event) -> String {
+        match event {
+            Event::Key(key) => format!("{:?}", key.code),
+            Event::Paste(text) => format!("paste {text:?}"),
+            other => format!("{other:?}"),
+        }
+    }
+
+    fn key(code: KeyCode) -> String {
+        format!("{code:?}")
+    }
+
+    #[test]
+    fn an_escape_alone_is_the_key_and_before_a_bracket_it_is_a_sequence() {
+        assert_eq!(heard(&[b"\x1b"]), [key(KeyCode::Esc)]);
+        assert_eq!(heard(&[b"\x1b", b"[A"]), [key(KeyCode::Up)]);
+        assert_eq!(
+            heard(&[b"\x1b[", b"", b"5~q"]),
+            [key(KeyCode::PageUp), key(KeyCode::Char('q'))]
+        );
+    }
+
+    #[test]
+    fn a_paste_in_pieces_is_one_text_however_long_it_stops() {
+        let pasted = heard(&[b"\x1b[200~a", b"\r\x1b[", b"b\x1b[201~j"]);
+        assert_eq!(
+            pasted,
+            [format!("paste {:?}", "a\r\x1b[b"), key(KeyCode::Char('j'))]
+        );
+        let mut line = Line::default();
+        let (events, _kept) = tokio::sync::mpsc::unbounded_channel();
+        line.take(b"\x1b[200~half", &events);
+        assert_eq!(line.patience(), None);
+    }
+
+    #[test]
+    fn what_is_begun_and_never_ended_does_not_make_the_keyboard_deaf() {
+        for begun in [
+            &b"\x1bP"[..],
+            b"\x1b]",
+            b"\x1b[<",
+            b"\xf0\x9f",
+            b"\x1bO",
+            b"\x1b[M",
+        ] {
+            let (events, mut happenings) = tokio::sync::mpsc::unbounded_channel();
+            let mut line = Line::default();
+            line.take(begun, &events);
+            assert!(line.patience().is_some(), "{begun:?}");
+            line.nothing_followed(&events);
+            while happenings.try_recv().is_ok() {}
+            line.take(b"j", &events);
+            let Ok(Happening::Event(event)) = happenings.try_recv() else {
+                panic!("deaf after {begun:?}")
+            };
+            assert_eq!(told(event), key(KeyCode::Char('j')), "{begun:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_heard_without_a_panic(bytes: Vec<u8>, cut in 0usize..50) {
+            let (first, second) = bytes.split_at(cut.min(bytes.len()));
+            heard(&[first, second]);
+        }
+
+        #[test]
+        fn any_sequence_is_heard_without_a_panic(tail in "[0-9;<>?MmuRPc~ \\[\\]A-Z]{0,12}") {
+            heard(&[b"\x1b[", tail.as_bytes()]);
+            heard(&[b"\x1b", tail.as_bytes()]);
+        }
+    }
+}
