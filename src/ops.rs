@@ -38,6 +38,7 @@ pub use crate::export::picture::{PictureFormat, SIDES as PICTURE_SIDES, Style as
 pub use crate::export::{Format, Subject};
 pub use crate::geo::{CoordinateFormat, Position, Units, WatchCircle, units};
 pub use crate::plant::ledger::{Entry as LedgerEntry, Operation, Outcome};
+pub use crate::plant::table::{TableError, drafts};
 pub use crate::plant::{Draft, PlantId};
 pub use crate::text;
 pub use crate::track::{

@@ -1,6 +1,7 @@
 //! Plants: what a create asks for and which identifiers a delete may name.
 
 pub mod ledger;
+pub mod table;
 
 use crate::text;
 

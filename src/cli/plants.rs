@@ -261,47 +261,15 @@ async fn import(
 }
 
 fn read(file: &Path) -> Result<Vec<Draft>, Failure> {
-    let wrong = |words: String| {
-        Failure::usage(format!(
-            "{}: {words}",
-            text::clean(&file.display().to_string())
-        ))
-    };
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::Headers)
-        .from_path(file)
-        .map_err(|error| Failure::new(FailureKind::Other, wrong(error.to_string()).message, ""))?;
-    let headers = reader
-        .headers()
-        .map_err(|error| wrong(error.to_string()))?
-        .clone();
-    let place = |name: &str| {
-        headers
-            .iter()
-            .position(|header| {
-                header
-                    .trim_start_matches('\u{feff}')
-                    .eq_ignore_ascii_case(name)
-            })
-            .ok_or_else(|| {
-                wrong(format!(
-                    "there is no column '{name}'; id, name and tag are needed"
-                ))
-            })
-    };
-    let places = [place("id")?, place("name")?, place("tag")?];
-    let mut drafts = Vec::new();
-    for (row, record) in reader.records().enumerate() {
-        let line = row + 2;
-        let record = record.map_err(|error| wrong(format!("line {line}: {error}")))?;
-        let [id, name, tag] = places.map(|place| record.get(place).unwrap_or_default());
-        let draft = Draft::parse(id, name, tag).map_err(|errors| {
-            let words = errors
-                .first()
-                .map_or_else(String::new, |(field, error)| format!("{field}: {error}"));
-            wrong(format!("line {line}: {words}"))
-        })?;
-        drafts.push(draft);
-    }
-    Ok(drafts)
+    let named = |words: String| format!("{}: {words}", text::clean(&file.display().to_string()));
+    let opened = std::fs::File::open(file)
+        .map_err(|error| Failure::new(FailureKind::Other, named(error.to_string()), ""))?;
+    ops::drafts(std::io::BufReader::new(opened)).map_err(|wrong| {
+        let words = named(wrong.to_string());
+        if wrong.is_unreadable() {
+            Failure::new(FailureKind::Other, words, "")
+        } else {
+            Failure::usage(words)
+        }
+    })
 }

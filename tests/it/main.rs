@@ -12,6 +12,7 @@ mod driver;
 mod exit_status;
 mod exports;
 mod first_light;
+mod fuzz;
 mod house;
 mod manners;
 mod maps;

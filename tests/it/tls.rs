@@ -222,7 +222,10 @@ fn listen(stream: &mut TcpStream, answer: &[u8], stays: bool, heard: &Mutex<Vec<
     };
     heard.lock().unwrap().extend_from_slice(&buffer[..count]);
     let _ = stream.write_all(answer);
-    while stays {
+    loop {
+        if !stays {
+            return;
+        }
         match stream.read(&mut buffer) {
             Ok(count) if count > 0 => heard.lock().unwrap().extend_from_slice(&buffer[..count]),
             _ => return,

@@ -1,0 +1,139 @@
+//! Many plants as a table of comma-separated values: a heading that names id,
+//! name and tag in any order, and a line a plant.
+
+use std::io::Read;
+
+use super::Draft;
+
+/// Why a table of plants cannot be taken.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// A column is missing.
+    #[error("there is no column '{0}'; id, name and tag are needed")]
+    NoColumn(&'static str),
+    /// Something in a line is wrong.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It cannot be read, or is no such table.
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+impl TableError {
+    /// Whether the reading failed, and not what was read.
+    pub fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Unreadable(_))
+    }
+}
+
+/// The plants of a table, in its order.
+///
+/// # Errors
+/// The first thing that is wrong: nothing of a table that is wrong anywhere is
+/// taken.
+pub fn drafts(table: impl Read) -> Result<Vec<Draft>, TableError> {
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::Headers)
+        .from_reader(table);
+    let headers = reader.headers().map_err(wrong)?.clone();
+    let place = |name: &'static str| {
+        headers
+            .iter()
+            .position(|header| {
+                header
+                    .trim_start_matches('\u{feff}')
+                    .trim()
+                    .eq_ignore_ascii_case(name)
+            })
+            .ok_or(TableError::NoColumn(name))
+    };
+    let places = [place("id")?, place("name")?, place("tag")?];
+    let mut drafts = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(wrong)?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let [id, name, tag] = places.map(|place| record.get(place).unwrap_or_default());
+        let draft = Draft::parse(id, name, tag).map_err(|errors| TableError::Line {
+            line,
+            reason: errors
+                .first()
+                .map_or_else(String::new, |(field, error)| format!("{field}: {error}")),
+        })?;
+        drafts.push(draft);
+    }
+    Ok(drafts)
+}
+
+fn wrong(error: csv::Error) -> TableError {
+    let line = error.position().map(csv::Position::line);
+    match (error.kind(), line) {
+        (csv::ErrorKind::Io(error), _) => TableError::Unreadable(error.to_string()),
+        (
+            csv::ErrorKind::UnequalLengths {
+                expected_len, len, ..
+            },
+            Some(line),
+        ) => TableError::Line {
+            line,
+            reason: format!("{len} fields where the heading has {expected_len}"),
+        },
+        (csv::ErrorKind::Utf8 { .. }, Some(line)) => TableError::Line {
+            line,
+            reason: "it is not UTF-8 text".to_owned(),
+        },
+        (_, line) => TableError::Line {
+            line: line.unwrap_or(1),
+            reason: error.to_string(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(table: &str) -> Result<Vec<String>, String> {
+        drafts(table.as_bytes())
+            .map(|all| {
+                all.iter()
+                    .map(|draft| format!("{}/{}/{}", draft.id, draft.name, draft.tag))
+                    .collect()
+            })
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn columns_stand_in_any_order_and_blank_lines_are_none() {
+        assert_eq!(
+            read("\u{feff}Tag, ID ,name\r\nred,7,\"a, b\"\r\n\r\n,8,c\r\n"),
+            Ok(vec!["7/a, b/red".to_owned(), "8/c/".to_owned()])
+        );
+        assert_eq!(read("id,name,tag\n"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        for (table, part) in [
+            ("", "no column 'id'"),
+            ("id,name\n1,a\n", "no column 'tag'"),
+            ("id,name,tag\n1,a,b\nx,a,b\n", "line 3: id"),
+            ("id,name,tag\n1,\"two\nlines\",b\n", "line 2: name"),
+            (
+                "id,name,tag\n1,a\n",
+                "line 2: 2 fields where the heading has 3",
+            ),
+            ("id,name,tag\n99999999999999999999,a,b\n", "line 2: id"),
+            ("id,name,tag\n1,a\u{7},b\n", "line 2: name"),
+        ] {
+            let error = read(table).unwrap_err();
+            assert!(error.contains(part), "{table:?}: {error}");
+        }
+        let error = drafts(&b"id,name,tag\n1,\xff,b\n"[..]).unwrap_err();
+        assert!(error.to_string().contains("not UTF-8"), "{error}");
+    }
+}

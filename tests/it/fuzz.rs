@@ -1,0 +1,309 @@
+//! Bytes that nobody would send: bodies, settings, tables of plants, keys and
+//! what people type, mutated from a small corpus. `DRIFTLINE_FUZZ` is how often
+//! in all; some thousands of times unless it is set.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+
+use driftline::api::{Address, arriving, records};
+use driftline::app::key::{Key, KeyCode};
+use driftline::app::{Event, Model, Start, update};
+use driftline::plant::{Draft, PlantId, table};
+use driftline::settings::{Flags, Settings};
+use driftline::track::{Assembly, Platform, Track, time};
+use driftline::ui::{Capabilities, Memory, Theme, draw};
+use driftline::{auth, text};
+
+fn times() -> usize {
+    std::env::var("DRIFTLINE_FUZZ")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(60_000)
+}
+
+/// xorshift64 (Marsaglia, J. Stat. Software 8, 2003).
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        usize::try_from(self.next() % (limit.max(1) as u64)).unwrap()
+    }
+}
+
+/// What tends to upset a reader.
+const MORSELS: [&[u8]; 34] = [
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b":",
+    b"\"",
+    b"\\",
+    b"\\u",
+    b"\\ud800",
+    b"null",
+    b"1e999",
+    b"-0",
+    b"01",
+    b"1e-400",
+    b"9007199254740993",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"\0",
+    b"\n",
+    b"\r\n",
+    b"\"time_stamp\":",
+    b"\"latitude\":91",
+    b"\"longitude\":360",
+    b"[[[[[[",
+    b"]]]]",
+    b"{}{}",
+    b"=",
+    b"'''",
+    b"\"\"\"",
+    b"\x1b",
+    b"\xe2\x80\xae",
+    b"99999999999999999999",
+    b"../",
+];
+
+fn mutate(seed: &[u8], other: &[u8], chance: &mut Chance) -> Vec<u8> {
+    let mut bytes = seed.to_vec();
+    for _ in 0..=chance.below(4) {
+        let at = chance.below(bytes.len() + 1);
+        match chance.below(8) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << chance.below(8),
+            1 if at < bytes.len() => bytes[at] = u8::try_from(chance.below(256)).unwrap(),
+            2 => bytes.truncate(at),
+            3 => {
+                let to = (at + chance.below(20)).min(bytes.len());
+                bytes.drain(at..to);
+            }
+            4 => {
+                let morsel = MORSELS[chance.below(MORSELS.len())];
+                bytes.splice(at..at, morsel.iter().copied());
+            }
+            5 => {
+                let to = (at + chance.below(40)).min(bytes.len());
+                let piece = bytes[at..to].to_vec();
+                let place = chance.below(bytes.len() + 1);
+                bytes.splice(place..place, piece);
+            }
+            6 => {
+                let from = chance.below(other.len() + 1);
+                let to = (from + chance.below(60)).min(other.len());
+                bytes.splice(at..at, other[from..to].iter().copied());
+            }
+            _ => {
+                let to = (at + 1 + chance.below(6)).min(bytes.len());
+                bytes[at..to].reverse();
+            }
+        }
+    }
+    // Long inputs teach no more than short ones.
+    bytes.truncate(4096);
+    bytes
+}
+
+fn corpus(name: &str) -> Vec<Vec<u8>> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/corpus")
+        .join(name);
+    let mut all: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
+    let mut folders = vec![folder];
+    if name == "body" {
+        folders.push(PathBuf::from(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../shared/data/json-parsing"
+        )));
+    }
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let mut bytes = fs::read(&path).unwrap();
+                bytes.truncate(4096);
+                all.insert(path, bytes);
+            }
+        }
+    }
+    all.into_values().collect()
+}
+
+/// Runs `try_one` on the corpus itself, then on mutations of it; what broke it
+/// is shown.
+fn fuzz(name: &str, share: usize, mut try_one: impl FnMut(&[u8])) {
+    let seeds = corpus(name);
+    assert!(!seeds.is_empty());
+    let mut chance = Chance(0x9e37_79b9_7f4a_7c15 ^ name.len() as u64);
+    let count = (times() / share).max(seeds.len());
+    for turn in 0..count {
+        let input = match seeds.get(turn) {
+            Some(seed) => seed.clone(),
+            None => {
+                let (one, other) = (chance.below(seeds.len()), chance.below(seeds.len()));
+                mutate(&seeds[one], &seeds[other], &mut chance)
+            }
+        };
+        let tried = catch_unwind(AssertUnwindSafe(|| try_one(&input)));
+        assert!(
+            tried.is_ok(),
+            "{name}, turn {turn}: {:?}",
+            String::from_utf8_lossy(&input)
+        );
+    }
+    println!("{name}: {count} executions");
+}
+
+#[test]
+fn any_body_is_read_the_same_whole_and_in_pieces_and_makes_a_track() {
+    let mut turn = 0;
+    fuzz("body", 2, |bytes| {
+        turn += 1;
+        let whole = records::parse(bytes);
+        let pieces = arriving::read_in_pieces(bytes, 1 + turn % 97);
+        match (&whole, &pieces) {
+            (Ok(one), Ok(other)) => assert_eq!(one, other),
+            (Err(_), Err(_)) => {}
+            _ => panic!("{whole:?} and {pieces:?}"),
+        }
+        // A body within a record spoils that record alone.
+        let inside = [
+            &b"[{\"time_stamp\":1,\"latitude\":2,\"longitude\":3},{\"x\":"[..],
+            bytes,
+            b"}]",
+        ]
+        .concat();
+        let _ = records::parse(&inside);
+        if let Ok(records) = whole {
+            let came = records.transmissions.len();
+            let track = Track::assemble(records, &Assembly::new(Platform::Drifter, 2e9));
+            assert!(track.len() <= came);
+            assert!(track.summary().length_m.is_finite());
+        }
+    });
+}
+
+#[test]
+fn any_settings_are_taken_or_refused_and_a_refusal_quotes_no_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fuzz("config", 12, |bytes| {
+        fs::write(&path, bytes).unwrap();
+        let flags = Flags {
+            config: Some(path.clone()),
+            ..Flags::default()
+        };
+        match Settings::load(&flags, &|_| None) {
+            Ok(settings) => assert!(!settings.rows().is_empty()),
+            Err(error) => assert!(!error.to_string().contains("service.example"), "{error}"),
+        }
+    });
+}
+
+#[test]
+fn any_table_of_plants_is_taken_or_refused_with_its_line() {
+    fuzz("plants", 6, |bytes| match table::drafts(bytes) {
+        Ok(drafts) => assert!(drafts.iter().all(|draft| !draft.name.contains('\u{7}'))),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    });
+}
+
+#[test]
+fn whatever_is_typed_is_text_an_address_a_time_or_refused() {
+    fuzz("text", 6, |bytes| {
+        let typed = String::from_utf8_lossy(bytes);
+        let clean = text::clean(&typed);
+        assert_eq!(text::clean(&clean), clean, "cleaning twice changes it");
+        assert!(
+            !clean
+                .chars()
+                .any(|c| c.is_control() && c != '\n' && c != '\t'),
+            "{clean:?}"
+        );
+        assert!(text::width(&text::fit(&clean, 20)) <= 20);
+        let _ = text::find_uuid(&typed);
+        if let Ok(address) = typed.parse::<Address>() {
+            let shown = address.to_string();
+            assert_eq!(
+                shown.parse::<Address>().map(|again| again.to_string()),
+                Ok(shown)
+            );
+        }
+        let _ = (time::parse(&typed, 2e9), time::parse_duration(&typed));
+        let _ = (PlantId::parse(&typed), Draft::parse(&typed, &typed, &typed));
+        let _ = auth::Token::new(typed.into_owned());
+    });
+}
+
+fn key(byte: u8) -> Event {
+    let code = match byte {
+        b'\r' => KeyCode::Enter,
+        b'\t' => KeyCode::Tab,
+        0x1b => KeyCode::Esc,
+        0x7f => KeyCode::Backspace,
+        0x80..=0x89 => KeyCode::F(byte - 0x7f),
+        0x8a => KeyCode::Up,
+        0x8b => KeyCode::Down,
+        0x8c => KeyCode::PageDown,
+        0x8d => KeyCode::Delete,
+        1..=26 => return Event::Key(Key::ctrl(char::from(b'a' + byte - 1))),
+        other => KeyCode::Char(char::from(other)),
+    };
+    Event::Key(Key::plain(code))
+}
+
+#[test]
+fn any_keys_leave_a_dashboard_that_can_be_drawn() {
+    let mut turn = 0u16;
+    fuzz("keys", 60, |bytes| {
+        let mut model = Model::new(Start {
+            profile: "default".to_owned(),
+            address: "http://127.0.0.1:1".to_owned(),
+            demo: false,
+            warning: None,
+            watched: Vec::new(),
+            open: text::find_uuid("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"),
+            ledger: Vec::new(),
+            zone: jiff::tz::TimeZone::UTC,
+            units: driftline::geo::Units::default(),
+            coordinates: driftline::geo::CoordinateFormat::default(),
+            markers: driftline::chart::Marker::Braille,
+            refresh_s: 60.0,
+            now: 2e9,
+        });
+        turn = turn.wrapping_add(7919);
+        let (width, height) = (turn % 200, turn % 61);
+        update(
+            &mut model,
+            Event::Resized {
+                width,
+                height,
+                cell_aspect: 2.0,
+            },
+        );
+        for byte in bytes.iter().take(300) {
+            update(&mut model, key(*byte));
+        }
+        if width > 0 && height > 0 {
+            let backend = ratatui::backend::TestBackend::new(width, height);
+            let mut terminal = ratatui::Terminal::new(backend).unwrap();
+            let theme = Theme::new(Capabilities::default());
+            terminal
+                .draw(|frame| draw(frame, &model, theme, &mut Memory::default()))
+                .unwrap();
+        }
+    });
+}
