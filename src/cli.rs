@@ -24,6 +24,9 @@ use crate::ops::{Failure, FailureKind};
 use args::{Arguments, AuthCommand, Command};
 use output::Out;
 
+/// Bytes of the stack that the program runs on.
+const STACK: usize = 8 << 20;
+
 /// How long tasks that cannot be ended, such as a keyring that hangs, may hold
 /// the end of the program up.
 const LAST_WAIT: Duration = Duration::from_millis(50);
@@ -38,8 +41,25 @@ pub fn main() -> ExitCode {
         .theme(color_eyre::config::Theme::new())
         .install();
     harden();
-    let status = std::panic::catch_unwind(run).unwrap_or(1);
+    // A thread of its own: the first one's stack is as small as whoever started
+    // the program makes it.
+    let running = std::thread::Builder::new()
+        .name("main".to_owned())
+        .stack_size(STACK)
+        .spawn(run);
+    let status = match running {
+        Ok(running) => running.join().unwrap_or(1),
+        Err(error) => output::report(&no_threads(&error), false),
+    };
     ExitCode::from(status)
+}
+
+fn no_threads(error: &std::io::Error) -> Failure {
+    Failure::new(
+        FailureKind::Other,
+        format!("the program cannot start its threads: {error}"),
+        "Raise the limit on processes, or end other programs.",
+    )
 }
 
 /// No core is dumped and no other process of this user looks in: a token is in
@@ -75,14 +95,7 @@ fn run() -> u8 {
         .build()
     {
         Ok(runtime) => runtime,
-        Err(error) => {
-            let failure = Failure::new(
-                FailureKind::Other,
-                format!("the program cannot start its threads: {error}"),
-                "Raise the limit on processes, or end other programs.",
-            );
-            return output::report(&failure, false);
-        }
+        Err(error) => return output::report(&no_threads(&error), false),
     };
     let json = arguments.wants_json();
     let is_check = matches!(arguments.command, Some(Command::Check(_)));

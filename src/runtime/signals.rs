@@ -11,6 +11,10 @@ use crate::app::Event;
 /// How long the loop may take to end in order before it is ended without.
 const GRACE: Duration = Duration::from_millis(800);
 
+/// Within this all threads have stopped after a stop.
+#[cfg(unix)]
+const SETTLE: Duration = Duration::from_millis(50);
+
 /// Turns signals into happenings. A second signal, or a main thread that sits
 /// in a write to a terminal that takes no more, ends the program at once.
 #[cfg(unix)]
@@ -80,7 +84,11 @@ pub(super) fn stop() -> bool {
         return false;
     }
     // The whole group, as the terminal's own Ctrl-Z does it.
-    kill_current_process_group(Signal::STOP).is_ok()
+    let stopped = kill_current_process_group(Signal::STOP).is_ok();
+    // The signal may be another thread's to take: this one must not go on and
+    // take the terminal back before all of them stand.
+    std::thread::sleep(SETTLE);
+    stopped
 }
 
 /// There is nothing to stop for.
