@@ -11,7 +11,10 @@ use std::{
     time::Duration,
 };
 
-use reqwest::Response;
+use reqwest::{
+    Response,
+    header::{CONTENT_LENGTH, TRANSFER_ENCODING},
+};
 use tokio::{
     sync::mpsc::{Receiver, channel},
     time::Instant,
@@ -77,6 +80,7 @@ pub async fn take_in_records(
     let elements = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&elements);
     let reader = tokio::task::spawn_blocking(move || read(waiting, &count));
+    let framed = is_framed(&response);
     let mut pieces = Pieces::new(response, most)?;
     let mut told = None::<Instant>;
     let mut tell = |bytes: u64, total: Option<u64>, now: Option<Instant>| {
@@ -106,9 +110,24 @@ pub async fn take_in_records(
     tell(pieces.bytes, pieces.total, None);
     // What is no array is looked at as a whole.
     let understood = tokio::task::spawn_blocking(move || arriving.whole()).await;
-    understood
-        .map(|records| (pieces.bytes, records))
-        .map_err(|_| BodyFault::Unread)
+    match understood {
+        // Where nothing but its end tells how long an answer is, one that ends
+        // in its middle was broken off.
+        Ok(Err(records)) if !framed && records.is_cut() => {
+            let why = "it ends in the middle of an array".to_owned();
+            Err(BodyFault::Broken(pieces.bytes, why))
+        }
+        Ok(records) => Ok((pieces.bytes, records)),
+        Err(_) => Err(BodyFault::Unread),
+    }
+}
+
+/// Whether an answer tells where it ends by more than the connection's end.
+fn is_framed(response: &Response) -> bool {
+    let headers = response.headers();
+    headers.contains_key(CONTENT_LENGTH)
+        || headers.contains_key(TRANSFER_ENCODING)
+        || response.content_length().is_some()
 }
 
 /// Reads pieces to the last, and counts the elements in them.

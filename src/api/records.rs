@@ -42,9 +42,18 @@ pub enum NotRecords {
         whole: usize,
         /// What is wrong, in the parser's words.
         why: String,
+        /// Whether it is sound as far as it goes, and only ends too early.
+        cut: bool,
         /// Its first 200 characters, made harmless.
         excerpt: String,
     },
+}
+
+impl NotRecords {
+    /// Whether it is an array that ends in its middle.
+    pub(super) fn is_cut(&self) -> bool {
+        matches!(self, Self::Malformed { cut: true, .. })
+    }
 }
 
 impl fmt::Display for NotRecords {
@@ -67,6 +76,7 @@ impl fmt::Display for NotRecords {
                 whole,
                 why,
                 excerpt,
+                ..
             } => write!(
                 f,
                 "the answer is no complete JSON array; it goes wrong after {whole} whole records ({why}): {excerpt}"
@@ -210,6 +220,7 @@ impl Reading {
             None => why.to_owned(),
         };
         Err(NotRecords::Malformed {
+            cut: why.starts_with("EOF"),
             whole: self.count,
             why: text::excerpt(&why, 120),
             excerpt: text::excerpt(&String::from_utf8_lossy(head), SHOWN),

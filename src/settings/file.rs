@@ -406,6 +406,13 @@ impl ConfigFile {
 
 /// What a key that is not known might have been meant to be.
 fn unknown(name: &str, known: &[&str]) -> String {
+    // What is no plain word may be a value that lost its key, and a secret.
+    let plain = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if !plain || name.len() > 30 {
+        return format!("this is no setting; known are {}", known.join(", "));
+    }
     let shown = crate::text::excerpt(name, 40);
     let nearest = known.iter().map(|key| (distance(name, key), key)).min();
     match nearest {
