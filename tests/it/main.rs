@@ -8,6 +8,7 @@
     reason = "a test may unwrap: its failure is its message, and its figures are for whoever asks"
 )]
 
+mod answers;
 mod archive;
 mod driver;
 mod exit_status;
@@ -15,6 +16,7 @@ mod exports;
 mod first_light;
 mod fuzz;
 mod house;
+mod links;
 mod manners;
 mod maps;
 mod noise;
