@@ -87,6 +87,7 @@ pub(super) fn setup(settings: &Settings) -> Result<Setup, Failure> {
 /// A session whose exchanges are told where that is asked for.
 pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, Failure> {
     let mut setup = setup(settings)?;
+    setup.waiting = Some(Arc::new(|words| note(&format!("driftline: {words}"))));
     let (verbose, log) = (global.verbose, Log::open());
     if verbose || log.is_some() {
         setup.observer = Some(Arc::new(move |exchange: Exchange| {

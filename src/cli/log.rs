@@ -3,7 +3,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::runtime;
@@ -14,7 +14,14 @@ const LARGEST: u64 = 5 << 20;
 
 /// An open log.
 pub(super) struct Log {
-    file: Mutex<File>,
+    folder: PathBuf,
+    open: Mutex<Open>,
+}
+
+struct Open {
+    file: File,
+    /// Its size, bytes.
+    size: u64,
 }
 
 impl Log {
@@ -28,21 +35,30 @@ impl Log {
             return None;
         }
         let folder = Places::new(&|name| std::env::var_os(name)).state();
-        Some(Self {
-            file: Mutex::new(open(&folder).ok()?),
-        })
+        let open = Mutex::new(open(&folder).ok()?);
+        Some(Self { folder, open })
     }
 
     /// Writes a line with the time before it.
     pub(super) fn line(&self, words: &str) {
         let time = crate::ops::time::rfc3339(runtime::now());
-        if let Ok(mut file) = self.file.lock() {
-            let _ = writeln!(file, "{time} {}", crate::ops::text::clean(words));
+        let line = format!("{time} {}\n", crate::ops::text::clean(words));
+        let Ok(mut log) = self.open.lock() else {
+            return;
+        };
+        // A dashboard may run for weeks.
+        if log.size > LARGEST
+            && let Ok(next) = open(&self.folder)
+        {
+            *log = next;
+        }
+        if log.file.write_all(line.as_bytes()).is_ok() {
+            log.size += u64::try_from(line.len()).unwrap_or(u64::MAX);
         }
     }
 }
 
-fn open(folder: &Path) -> std::io::Result<File> {
+fn open(folder: &Path) -> std::io::Result<Open> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     let mut options = OpenOptions::new();
@@ -60,5 +76,33 @@ fn open(folder: &Path) -> std::io::Result<File> {
     if std::fs::metadata(&path).is_ok_and(|log| log.len() > LARGEST) {
         std::fs::rename(&path, folder.join("driftline.log.1"))?;
     }
-    options.open(path)
+    let file = options.open(path)?;
+    let size = file.metadata()?.len();
+    Ok(Open { file, size })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_that_is_full_is_turned_over_while_it_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = Log {
+            folder: folder.path().to_owned(),
+            open: Mutex::new(open(folder.path()).unwrap()),
+        };
+        let words = "w".repeat(1 << 20);
+        for _ in 0..13 {
+            log.line(&words);
+        }
+        let sizes: Vec<u64> = ["driftline.log", "driftline.log.1"]
+            .map(|name| std::fs::metadata(folder.path().join(name)).unwrap().len())
+            .into();
+        assert!(
+            sizes.iter().all(|size| *size < LARGEST + (2 << 20)),
+            "{sizes:?}"
+        );
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
 }

@@ -100,7 +100,10 @@ pub async fn try_token(
     let kept = if session.keeps_to_itself() {
         TokenKept::ForThisSession("the demo keeps nothing".to_owned())
     } else {
-        match keyring::store(&session.account(), token.clone()).await {
+        match session
+            .keyring(keyring::store(&session.account(), token.clone()))
+            .await
+        {
             Ok(()) => TokenKept::Stored,
             Err(error) => TokenKept::ForThisSession(format!("{error}. {}", error.hint())),
         }
@@ -121,7 +124,8 @@ pub async fn try_token(
 /// # Errors
 /// [`FailureKind::NotAuthenticated`] if it could not be stored.
 pub async fn login(session: &Session, token: Token) -> Result<Tried, Failure> {
-    keyring::store(&session.account(), token.clone())
+    session
+        .keyring(keyring::store(&session.account(), token.clone()))
         .await
         .map_err(|error| {
             Failure::new(
@@ -148,7 +152,7 @@ pub async fn token_status(session: &Session) -> TokenStatus {
         Err(error) => return TokenStatus::Unusable(error.to_string()),
         Ok(None) => {}
     }
-    match keyring::read(&session.account()).await {
+    match session.keyring(keyring::read(&session.account())).await {
         Ok(Some(_)) => TokenStatus::Present(Source::Keyring),
         Ok(None) => TokenStatus::Absent,
         Err(error) => TokenStatus::Unknown(error),
@@ -160,13 +164,16 @@ pub async fn token_status(session: &Session) -> TokenStatus {
 /// # Errors
 /// [`FailureKind::NotAuthenticated`] if the keyring could not do it.
 pub async fn logout(session: &Session) -> Result<LoggedOut, Failure> {
-    let removed = keyring::remove(&session.account()).await.map_err(|error| {
-        Failure::new(
-            FailureKind::NotAuthenticated,
-            format!("nothing was removed: {error}"),
-            error.hint(),
-        )
-    })?;
+    let removed = session
+        .keyring(keyring::remove(&session.account()))
+        .await
+        .map_err(|error| {
+            Failure::new(
+                FailureKind::NotAuthenticated,
+                format!("nothing was removed: {error}"),
+                error.hint(),
+            )
+        })?;
     session.forget_token().await;
     Ok(LoggedOut {
         removed,

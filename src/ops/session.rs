@@ -46,7 +46,15 @@ pub struct Setup {
     pub token: TokenFrom,
     /// Told of every exchange.
     pub observer: Option<Observer>,
+    /// Told, in a sentence, what a person is kept waiting for.
+    pub waiting: Option<Waiting>,
 }
+
+/// Told what a person is kept waiting for.
+pub type Waiting = Arc<dyn Fn(&'static str) + Send + Sync>;
+
+/// A wait that is longer wants a word of why.
+const UNEXPLAINED: Duration = Duration::from_secs(2);
 
 impl Setup {
     /// A setup with the bounds of the contract: 30 s of silence, 1 GiB.
@@ -61,6 +69,7 @@ impl Setup {
             extra_roots: Vec::new(),
             token: TokenFrom::EnvironmentOrKeyring,
             observer: None,
+            waiting: None,
         }
     }
 }
@@ -208,7 +217,7 @@ impl Session {
         })? {
             return Ok((token, Source::Environment));
         }
-        match keyring::read(&self.account()).await {
+        match self.keyring(keyring::read(&self.account())).await {
             Ok(Some(token)) => Ok((token, Source::Keyring)),
             Ok(None) => Err(Failure::new(
                 FailureKind::NotAuthenticated,
@@ -229,6 +238,18 @@ impl Session {
                 error.hint(),
             )),
         }
+    }
+
+    /// Waits for the keyring; where it takes long, that is told.
+    pub(super) async fn keyring<T>(&self, answer: impl Future<Output = T>) -> T {
+        let mut answer = std::pin::pin!(answer);
+        if let Ok(answer) = tokio::time::timeout(UNEXPLAINED, &mut answer).await {
+            return answer;
+        }
+        if let Some(waiting) = &self.inner.setup.waiting {
+            waiting("the OS keyring has not answered yet; a dialog of it may be open");
+        }
+        answer.await
     }
 
     /// Uses `token` from now on.

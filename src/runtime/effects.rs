@@ -22,7 +22,8 @@ pub struct Services {
     session: Session,
     store: Store,
     known: Arc<Known>,
-    exchanges: Option<UnboundedReceiver<ops::Exchange>>,
+    /// What the session tells of itself.
+    told: Option<UnboundedReceiver<Event>>,
 }
 
 /// Tasks that are running, and the way back to the loop.
@@ -65,16 +66,24 @@ impl Services {
     /// # Errors
     /// As [`Session::new`].
     pub fn new(mut setup: ops::Setup, store: Store) -> Result<Self, ops::Failure> {
-        let (tell, exchanges) = unbounded_channel();
+        let (tell, told) = unbounded_channel();
+        let waits = tell.clone();
+        // With the dashboard gone there is nobody to tell.
         setup.observer = Some(Arc::new(move |exchange| {
-            // With the dashboard gone there is nobody to tell.
-            let _ = tell.send(exchange);
+            let _ = tell.send(Event::Exchange(shown(exchange)));
+        }));
+        setup.waiting = Some(Arc::new(move |words| {
+            let _ = waits.send(Event::Trouble(Failure {
+                kind: FailureKind::Other,
+                message: words.to_owned(),
+                hint: String::new(),
+            }));
         }));
         Ok(Self {
             session: Session::new(setup)?,
             store,
             known: Arc::default(),
-            exchanges: Some(exchanges),
+            told: Some(told),
         })
     }
 
@@ -85,7 +94,8 @@ impl Services {
             .then(|| "token sent unencrypted".to_owned())
     }
 
-    /// What is done once the first frame stands: exchanges are told from now on.
+    /// What is done once the first frame stands: what the session tells is passed
+    /// on from now on.
     /// The ledger and what the archive holds of each deployment come in as they
     /// are read.
     pub(super) fn begin(&mut self, model: &Model, handler: &Handler) {
@@ -101,26 +111,13 @@ impl Services {
             );
             tokio::spawn(async move { load_kept(&store, &known, uuid, platform, now, tell).await });
         }
-        let Some(mut exchanges) = self.exchanges.take() else {
+        let Some(mut told) = self.told.take() else {
             return;
         };
         let tell = handler.sender();
         tokio::spawn(async move {
-            while let Some(exchange) = exchanges.recv().await {
-                let words = if exchange.outcome == "OK" {
-                    String::new()
-                } else {
-                    exchange.outcome
-                };
-                tell(Event::Exchange(Exchange {
-                    at: exchange.started_at,
-                    method: exchange.method,
-                    address: exchange.address,
-                    status: exchange.status,
-                    duration_s: exchange.duration.as_secs_f64(),
-                    bytes: exchange.bytes,
-                    words,
-                }));
+            while let Some(event) = told.recv().await {
+                tell(event);
             }
         });
     }
@@ -445,5 +442,22 @@ fn with_note(words: String, note: Option<String>) -> String {
     match note {
         Some(note) => format!("{words}: {note}"),
         None => words,
+    }
+}
+
+/// An exchange as the Activity tab has it.
+fn shown(exchange: ops::Exchange) -> Exchange {
+    Exchange {
+        at: exchange.started_at,
+        method: exchange.method,
+        address: exchange.address,
+        status: exchange.status,
+        duration_s: exchange.duration.as_secs_f64(),
+        bytes: exchange.bytes,
+        words: if exchange.outcome == "OK" {
+            String::new()
+        } else {
+            exchange.outcome
+        },
     }
 }
