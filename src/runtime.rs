@@ -209,21 +209,28 @@ impl Loop {
                 ready = self.happenings.try_recv().ok();
             }
             if let Next::End(status) = next {
-                self.handler.finish(LAST_WAIT).await;
-                return Ok(status);
+                return Ok(self.leave(status).await);
             }
             if let Some(rest) = FRAME.checked_sub(drawn.elapsed()) {
                 tokio::time::sleep(rest).await;
                 // What came meanwhile belongs to the same frame.
                 while let Ok(happening) = self.happenings.try_recv() {
                     if let Next::End(status) = self.handle(happening, screen)? {
-                        self.handler.finish(LAST_WAIT).await;
-                        return Ok(status);
+                        return Ok(self.leave(status).await);
                     }
                 }
             }
             drawn = self.draw(screen)?;
         }
+    }
+
+    /// Gives the terminal back, and then waits for creates and deletes under
+    /// way: whoever cannot wait finds a shell as it was.
+    async fn leave(&mut self, status: u8) -> u8 {
+        self.keys = None;
+        terminal::give_back();
+        self.handler.finish(LAST_WAIT).await;
+        status
     }
 
     fn draw(&mut self, screen: &mut terminal::Screen) -> eyre::Result<Instant> {

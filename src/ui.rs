@@ -7,6 +7,7 @@ mod deployments;
 mod dialogs;
 mod frame;
 mod map;
+mod plain;
 mod plants;
 mod strip;
 mod summary;
@@ -73,6 +74,9 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &mut Mem
     }
     frame::footer(buffer, layout.footer, model, theme);
     dialogs::draw(frame, model, theme);
+    if !theme.can.unicode {
+        plain::only_ascii(frame.buffer_mut());
+    }
 }
 
 /// The screen before there is anything to show.

@@ -54,6 +54,15 @@ impl Inner {
         }
     }
 
+    fn tell_that_it_is_gone(&self) {
+        if let (Some(path), Ok(mut news)) = (&self.path, self.news.lock()) {
+            news.push(format!(
+                "the archive {} was removed or replaced while driftline ran: what came before is kept there no more",
+                crate::text::excerpt(&path.display().to_string(), 300)
+            ));
+        }
+    }
+
     fn mend(&self) -> Result<Option<Salvaged>, ArchiveError> {
         let Some(path) = &self.path else {
             return Ok(None);
@@ -108,9 +117,14 @@ impl Store {
             let mut slot = inner.open.lock().map_err(|_| broken())?;
             // One that was removed or replaced meanwhile is opened anew: what
             // is written into a file without a name is lost.
-            let archive = match slot.take().filter(Archive::is_in_place) {
-                Some(archive) => archive,
-                None => inner.open_anew()?,
+            let archive = match slot.take() {
+                Some(archive) if archive.is_in_place() => archive,
+                gone => {
+                    if gone.is_some() {
+                        inner.tell_that_it_is_gone();
+                    }
+                    inner.open_anew()?
+                }
             };
             let archive = slot.insert(archive);
             let done = act(archive);

@@ -18,6 +18,7 @@ mod fuzz;
 mod hostile;
 mod house;
 mod keyrings;
+mod life;
 mod links;
 mod manners;
 mod maps;

@@ -1,0 +1,76 @@
+//! A frame for terminals that show ASCII alone: the last thing done to it, so
+//! that nothing drawn before has to think of them.
+
+use ratatui::buffer::Buffer;
+
+/// Puts something plain in the place of every character beyond ASCII. The
+/// degree sign becomes a blank, as in `45 30'N`.
+pub(super) fn only_ascii(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        if !cell.symbol().is_ascii() {
+            let plain = plain(cell.symbol());
+            cell.set_char(plain);
+        }
+    }
+}
+
+fn plain(symbol: &str) -> char {
+    match symbol.chars().next().unwrap_or(' ') {
+        '°' | '\u{a0}' | '\u{2009}' | '\u{202f}' => ' ',
+        '′' | '’' | '‘' => '\'',
+        '″' | '“' | '”' => '"',
+        '…' | '·' | '•' => '.',
+        '–' | '—' | '−' | '─' | '━' => '-',
+        '│' | '┃' => '|',
+        '≡' => '=',
+        '×' => 'x',
+        '±' => '+',
+        '≤' | '←' | '◀' => '<',
+        '≥' | '→' | '▶' => '>',
+        '↑' | '▲' | '▴' => '^',
+        '↓' | '▼' | '▾' => 'v',
+        'µ' => 'u',
+        '█' | '▓' | '▒' | '░' => '#',
+        letter => letter_without_marks(letter),
+    }
+}
+
+/// The letter that an accented one of the languages around the North Sea and
+/// the Mediterranean is read as.
+fn letter_without_marks(letter: char) -> char {
+    match letter {
+        _ if letter.is_ascii() => letter,
+        'À'..='Æ' => 'A',
+        'Ç' => 'C',
+        'È'..='Ë' => 'E',
+        'Ì'..='Ï' => 'I',
+        'Ñ' => 'N',
+        'Ò'..='Ö' | 'Ø' => 'O',
+        'Ù'..='Ü' => 'U',
+        'à'..='æ' => 'a',
+        'ç' => 'c',
+        'è'..='ë' => 'e',
+        'ì'..='ï' => 'i',
+        'ñ' => 'n',
+        'ò'..='ö' | 'ø' => 'o',
+        'ù'..='ü' => 'u',
+        'ß' => 's',
+        _ => '?',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::layout::Rect;
+
+    #[test]
+    fn every_cell_becomes_one_plain_character() {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 24, 1));
+        let style = ratatui::style::Style::default();
+        buffer.set_string(0, 0, "45°30′N … Tromsø 北 e\u{301} 🇳🇴", style);
+        only_ascii(&mut buffer);
+        let line: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
+        assert_eq!(line.trim_end(), "45 30'N . Tromso ?  e ?");
+    }
+}
