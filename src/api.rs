@@ -23,6 +23,7 @@ mod retry;
 mod transport;
 pub mod validators;
 pub mod wire;
+mod withheld;
 
 pub use address::{Address, AddressError};
 pub use client::{Client, Connection, CreateAnswer, DataAnswer, DeleteAnswer};

@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod faults_tests;
 mod file;
+mod keeping;
 mod ledger;
 mod salvage;
 #[cfg(test)]
@@ -11,6 +12,8 @@ mod salvage_tests;
 mod schema;
 mod sum;
 mod tracks;
+#[cfg(test)]
+mod tracks_tests;
 mod watch_list;
 
 pub use salvage::Salvaged;
@@ -20,7 +23,7 @@ pub use watch_list::Watched;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 /// How long another process may hold the archive before it is given up.
 const BUSY: Duration = Duration::from_secs(10);
@@ -66,6 +69,16 @@ pub enum ArchiveError {
     /// Another process holds it.
     #[error("another driftline holds the archive; it was waited for 10 s")]
     Busy,
+    /// The file that was opened stands at its path no more: another process
+    /// set it aside, or a person removed it.
+    #[error("the archive was replaced meanwhile")]
+    Moved,
+    /// A deployment is kept as another service sent it.
+    #[error("the archive holds this deployment as {known} sent it")]
+    Elsewhere {
+        /// The base address of that service.
+        known: String,
+    },
 }
 
 impl ArchiveError {
@@ -77,7 +90,10 @@ impl ArchiveError {
             }
             Self::Foreign { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",
-            Self::Busy => "Try again",
+            Self::Busy | Self::Moved => "Try again",
+            Self::Elsewhere { .. } => {
+                "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"
+            }
             _ => "Name another place with --archive, or mend its permissions",
         }
     }
@@ -212,6 +228,9 @@ impl Archive {
             .map_err(|error| self.error(&error))?;
         // Before anything is set: what is not ours stays as it is.
         let version = self.recognise()?;
+        if self.identity.is_some() {
+            file::make_private(&self.path).map_err(|error| unopened(&self.path, &error))?;
+        }
         let configured = self
             .connection
             // A network file system keeps its own mode; what it answers is
@@ -282,20 +301,61 @@ impl Archive {
             .map_err(|error| self.error(&error))
     }
 
-    fn error(&self, error: &rusqlite::Error) -> ArchiveError {
-        let reason = crate::text::excerpt(&error.to_string(), 200);
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => ArchiveError::Damaged {
-                path: self.path.clone(),
-                reason,
-            },
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ArchiveError::Busy,
-            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => ArchiveError::Unopened {
-                path: self.path.clone(),
-                reason,
-            },
-            _ => ArchiveError::Unwritable(reason),
+    /// Writes all of something or nothing, into the file that stands at the
+    /// path: one that another process set aside while this one waited for its
+    /// turn takes nothing any more.
+    fn writing<T>(
+        &mut self,
+        act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, ArchiveError> {
+        let (identity, path) = (self.identity, self.path.clone());
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(|error| explained(&path, &error))?;
+        if identity.is_some() && file::identity(&path) != identity {
+            return Err(ArchiveError::Moved);
         }
+        act(&transaction)
+            .and_then(|done| transaction.commit().map(|()| done))
+            .map_err(|error| explained(&path, &error))
+    }
+
+    fn error(&self, error: &rusqlite::Error) -> ArchiveError {
+        explained(&self.path, error)
+    }
+}
+
+/// What went wrong, as a caller can decide on it.
+fn explained(path: &Path, error: &rusqlite::Error) -> ArchiveError {
+    use rusqlite::Error as E;
+    let reason = crate::text::excerpt(&error.to_string(), 200);
+    let path = || path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => ArchiveError::Damaged {
+            path: path(),
+            reason,
+        },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ArchiveError::Busy,
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => ArchiveError::Unopened {
+            path: path(),
+            reason,
+        },
+        // A row holds what driftline never wrote.
+        _ if matches!(
+            error,
+            E::InvalidColumnType(..)
+                | E::FromSqlConversionFailure(..)
+                | E::IntegralValueOutOfRange(..)
+                | E::Utf8Error(..)
+        ) =>
+        {
+            ArchiveError::Damaged {
+                path: path(),
+                reason,
+            }
+        }
+        _ => ArchiveError::Unwritable(reason),
     }
 }
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use clap::{CommandFactory, Parser};
 
-use crate::ops::{Failure, FailureKind};
+use crate::ops::{self, Failure, FailureKind};
 use args::{Arguments, AuthCommand, Command};
 use output::Out;
 
@@ -106,7 +106,12 @@ fn run() -> u8 {
         }
         tokio::select! {
             outcome = dispatch(arguments) => outcome,
-            status = signal() => Ok(status),
+            status = signal() => {
+                if ops::change_is_under_way() {
+                    output::report(&left_alone(), json);
+                }
+                Ok(status)
+            }
         }
     });
     if interactive {
@@ -123,12 +128,35 @@ fn run() -> u8 {
     }
 }
 
-/// Whether an argument is this command's name. What could not be parsed has no
-/// certain command: rather one too many is taken for it.
+/// What an interruption leaves of a create or delete that is under way.
+fn left_alone() -> Failure {
+    Failure::new(
+        FailureKind::Interrupted,
+        "interrupted while a create or delete was under way: it may or may not have been done",
+        "`driftline plants list` tells what became of it; what it calls unknown, ask the service's operator about.",
+    )
+}
+
+/// Whether the first argument that is neither a setting nor its value is this
+/// command's name: what could not be parsed has no other command.
 fn asks_for(command: &str) -> bool {
-    std::env::args_os()
-        .skip(1)
-        .any(|argument| argument == command)
+    const SETTINGS: [&str; 6] = [
+        "--profile",
+        "--config",
+        "--base-url",
+        "--sandbox-url",
+        "--archive",
+        "--timeout",
+    ];
+    let mut arguments = std::env::args_os().skip(1);
+    while let Some(argument) = arguments.next() {
+        if SETTINGS.iter().any(|setting| argument == *setting) {
+            arguments.next();
+        } else if !argument.to_string_lossy().starts_with('-') {
+            return argument == command;
+        }
+    }
+    false
 }
 
 async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {

@@ -20,12 +20,14 @@ pub use export::{can_write, export_archive, export_file, picture_file, write_tra
 pub use failure::{Failure, FailureKind, ServiceError};
 pub use fetch::{
     Fetched, KeptAnswer, RecordsAnswer, TrackAnswer, assemble, charted, fetch, fetch_and_keep,
-    fetch_records, fetch_track, keep, make_ready, within,
+    fetch_records, fetch_track, keep, make_ready, reassembled, within,
 };
 pub use login::{
     LoggedOut, TokenKept, TokenStatus, Tried, authenticate, login, logout, token_status, try_token,
 };
-pub use plants::{Created, Deleted, check_plant_id, create_plant, delete_plant};
+pub use plants::{
+    Created, Deleted, change_is_under_way, check_plant_id, create_plant, delete_plant,
+};
 pub use session::{Session, Setup, TokenFrom, extra_roots};
 pub use store::Store;
 
@@ -37,7 +39,7 @@ pub use crate::chart::Ramp;
 pub use crate::export::picture::{PictureFormat, SIDES as PICTURE_SIDES, Style as PictureStyle};
 pub use crate::export::{Format, Subject};
 pub use crate::geo::{CoordinateFormat, Position, Units, WatchCircle, units};
-pub use crate::plant::ledger::{Entry as LedgerEntry, Operation, Outcome};
+pub use crate::plant::ledger::{Entry as LedgerEntry, Operation, Outcome, Standing, standing};
 pub use crate::plant::table::{TableError, drafts};
 pub use crate::plant::{Draft, PlantId};
 pub use crate::text;

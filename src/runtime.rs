@@ -128,12 +128,23 @@ pub async fn run(
         handler: effects::Handler::new(events.clone()),
         events,
         keys: Some(keys),
+        unfinished: false,
     };
     let status = session.turn(&mut screen).await;
     // No key is read any more when the terminal is the shell's again.
     session.keys = None;
     drop(guard);
-    status.map(Ok)
+    Ok(match status? {
+        0 if session.unfinished => Err(ops::Failure::new(
+            ops::FailureKind::Other,
+            format!(
+                "what was asked for last was not done within {} s: a create or delete without an answer, or a change that the archive did not take",
+                LAST_WAIT.as_secs()
+            ),
+            "`driftline plants list` and `driftline deployments list` show what is written down.",
+        )),
+        status => Ok(status),
+    })
 }
 
 fn start(opening: Opening, warning: Option<String>) -> Start {
@@ -174,6 +185,8 @@ struct Loop {
     handler: effects::Handler,
     events: UnboundedSender<Happening>,
     keys: Option<input::Keys>,
+    /// Whether something that a person asked for was left when time was up.
+    unfinished: bool,
 }
 
 /// Whether to go on.
@@ -229,7 +242,7 @@ impl Loop {
     async fn leave(&mut self, status: u8) -> u8 {
         self.keys = None;
         terminal::give_back();
-        self.handler.finish(LAST_WAIT).await;
+        self.unfinished = !self.handler.finish(LAST_WAIT).await;
         status
     }
 

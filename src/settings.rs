@@ -186,7 +186,9 @@ impl Settings {
                 known: file.profiles(),
             });
         }
-        let name = Some(profile.value.as_str()).filter(|name| *name != "default");
+        let name = Some(profile.value.as_str())
+            .filter(|name| *name != "default" || file.has_profile("default"));
+        let has_own_base = name.is_some() && file.own_text(name, "base_url").is_some();
         // A profile's own value, else the top level's.
         let text = |key: &str| file.text(name, key);
         let or = |value: Option<Valued<String>>, default: &str| {
@@ -226,7 +228,12 @@ impl Settings {
                 .or_else(|| text("base_url")),
             sandbox_url: flag(&flags.sandbox_url, "--sandbox-url")
                 .or(variable("DRIFTLINE_SANDBOX_URL")?)
-                .or_else(|| text("sandbox_url")),
+                // A profile with an address of its own has its own sandbox, or
+                // none: its token is not another service's.
+                .or_else(|| match has_own_base {
+                    true => file.own_text(name, "sandbox_url"),
+                    false => text("sandbox_url"),
+                }),
             allow_insecure_http: file.boolean(name, "allow_insecure_http").unwrap_or(Valued {
                 value: false,
                 source: Source::Default,
@@ -390,6 +397,30 @@ mod tests {
         };
         let error = load(config, flags, &[]).unwrap_err().to_string();
         assert!(error.contains("shop") && error.contains("ship"), "{error}");
+    }
+
+    #[test]
+    fn a_profile_with_its_own_address_creates_plants_nowhere_else() {
+        let config = "base_url = \"https://a.example\"\nsandbox_url = \"https://s.example\"\n\
+            [profile.ship]\nbase_url = \"https://b.example\"\n\
+            [profile.test]\nbase_url = \"https://c.example\"\nsandbox_url = \"https://t.example\"\n\
+            [profile.slow]\ntimeout = \"90s\"\n[profile.default]\nunits = \"si\"\n";
+        for (profile, sandbox) in [
+            ("ship", None),
+            ("test", Some("https://t.example")),
+            ("slow", Some("https://s.example")),
+            ("default", Some("https://s.example")),
+        ] {
+            let flags = Flags {
+                profile: Some(profile.to_owned()),
+                ..Flags::default()
+            };
+            let settings = load(config, flags, &[]).unwrap();
+            let found = settings.sandbox_url.map(|found| found.value);
+            assert_eq!(found.as_deref(), sandbox, "{profile}");
+        }
+        let settings = load(config, Flags::default(), &[]).unwrap();
+        assert_eq!(settings.units.value, "si");
     }
 
     #[test]

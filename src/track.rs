@@ -57,7 +57,7 @@ pub struct Leg {
 }
 
 /// What assembly needs to know besides the records.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Assembly {
     /// Kind of platform: it sets the speed limits.
     pub platform: Platform,

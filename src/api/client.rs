@@ -24,6 +24,7 @@ use super::{
     transport::{self, NoAnswer},
     validators::Validators,
     wire::PlantEcho,
+    withheld,
 };
 use crate::{auth::Token, track::Records};
 
@@ -149,6 +150,19 @@ impl Client {
         known: &Validators,
         progress: Option<ProgressSink>,
     ) -> Result<DataAnswer, Error> {
+        self.read(token, deployment, known, progress)
+            .await
+            .map(|answer| withheld::data(token, answer))
+            .map_err(|error| withheld::error(token, error))
+    }
+
+    async fn read(
+        &self,
+        token: &Token,
+        deployment: uuid::Uuid,
+        known: &Validators,
+        progress: Option<ProgressSink>,
+    ) -> Result<DataAnswer, Error> {
         let base = &self.inner.connection.base;
         let what = format!("deployment {deployment} could not be fetched");
         let client = self.line(&self.inner.reader, base, true)?;
@@ -198,7 +212,7 @@ impl Client {
         let mut url = base.deployment_data(deployment);
         let mut hops = 0;
         let (mut recording, response) = loop {
-            let mut recording = self.record("GET", &url, (attempt, retry::TRIES));
+            let mut recording = self.record(token, "GET", &url, (attempt, retry::TRIES));
             let mut request = client.request(Method::GET, url.clone());
             if let Some((name, value)) = known.headers() {
                 request = request.header(name, value);
@@ -347,8 +361,15 @@ impl Client {
         }
     }
 
-    fn record(&self, method: &'static str, url: &Url, attempt: (u32, u32)) -> Recording {
-        Recording::start(self.inner.connection.observer.clone(), method, url, attempt)
+    fn record(
+        &self,
+        token: &Token,
+        method: &'static str,
+        url: &Url,
+        attempt: (u32, u32),
+    ) -> Recording {
+        let observer = self.inner.connection.observer.clone();
+        Recording::start(observer, token.clone(), method, url, attempt)
     }
 
     fn explain(&self, error: &reqwest::Error, url: &Url) -> NoAnswer {

@@ -8,6 +8,8 @@ use std::{
 
 use reqwest::Url;
 
+use crate::auth::Token;
+
 /// One request and what came of it. Holds no token.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchange {
@@ -72,6 +74,8 @@ impl fmt::Display for Exchange {
 /// when its future was dropped.
 pub(super) struct Recording {
     observer: Option<Observer>,
+    /// Kept out of what is told.
+    token: Token,
     exchange: Exchange,
     started: Instant,
 }
@@ -79,6 +83,7 @@ pub(super) struct Recording {
 impl Recording {
     pub(super) fn start(
         observer: Option<Observer>,
+        token: Token,
         method: &'static str,
         url: &Url,
         attempt: (u32, u32),
@@ -86,6 +91,7 @@ impl Recording {
         let address = format!("{}{}", url.origin().ascii_serialization(), url.path());
         Self {
             observer,
+            token,
             exchange: Exchange {
                 started_at: SystemTime::now()
                     .duration_since(UNIX_EPOCH)
@@ -130,7 +136,10 @@ impl Drop for Recording {
             self.exchange.duration = self.started.elapsed();
         }
         if let Some(observer) = &self.observer {
-            observer(self.exchange.clone());
+            let mut exchange = self.exchange.clone();
+            exchange.address = self.token.withheld_from(exchange.address);
+            exchange.outcome = self.token.withheld_from(exchange.outcome);
+            observer(exchange);
         }
     }
 }

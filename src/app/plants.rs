@@ -90,10 +90,22 @@ impl PlantsTab {
 
     /// The last plant that was deleted and could be created again.
     pub fn last_deleted(&self) -> Option<Draft> {
-        let gone =
-            self.ledger.iter().rev().find(|entry| {
-                entry.operation == Operation::Delete && entry.outcome == Outcome::Done
-            })?;
+        let (place, gone) = self.ledger.iter().enumerate().rev().find(|(_, entry)| {
+            entry.operation == Operation::Delete && entry.outcome == Outcome::Done
+        })?;
+        // One that was created again since, or may have been, is not gone.
+        let came_back = self.ledger.iter().skip(place).any(|later| {
+            later.id == gone.id
+                && later.operation == Operation::Create
+                && !matches!(later.outcome, Outcome::Refused | Outcome::NotSent)
+        });
+        let coming = self
+            .under_way
+            .iter()
+            .any(|one| one.id == gone.id && one.operation == Operation::Create);
+        if came_back || coming {
+            return None;
+        }
         let known = self
             .ledger
             .iter()

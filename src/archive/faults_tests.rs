@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Answer, Archive, ArchiveError, Validators};
 use crate::geo::Position;
-use crate::plant::ledger::{Operation, Outcome};
+use crate::plant::ledger::{Entry, Operation, Outcome};
 use crate::track::{Records, Transmission};
 
 fn records(from: u32, count: u32) -> Records {
@@ -60,7 +60,7 @@ fn many_writers_that_start_at_once_lose_nothing() {
                     // Each opens anew, as a command does.
                     let mut archive = Archive::open(path).unwrap();
                     let line = archive
-                        .begin(f64::from(round), Operation::Create, "7", None, None)
+                        .begin(&Entry::pending(f64::from(round), Operation::Create, "7"))
                         .unwrap();
                     let mut entry = archive.ledger(1.0).unwrap();
                     let mut entry = entry.remove(

@@ -23,8 +23,7 @@ pub(super) fn is_there(path: &Path) -> io::Result<bool> {
 }
 
 /// Makes the file and its folder where they are not there, with their modes
-/// from birth (SQLite gives its log the same); takes from others what they may
-/// do with one that is there.
+/// from birth (SQLite gives its log the same).
 pub(super) fn make(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent()
         && !folder.is_dir()
@@ -38,7 +37,12 @@ pub(super) fn make(path: &Path) -> io::Result<()> {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    make_private(&options.open(path)?)
+    options.open(path).map(|_| ())
+}
+
+/// Takes from others what they may do with a file that is known to be ours.
+pub(super) fn make_private(path: &Path) -> io::Result<()> {
+    take_from_others(&OpenOptions::new().read(true).open(path)?)
 }
 
 #[cfg(unix)]
@@ -56,7 +60,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn make_private(file: &File) -> io::Result<()> {
+fn take_from_others(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mode = file.metadata()?.permissions().mode();
     if mode & 0o077 == 0 {
@@ -70,7 +74,7 @@ fn make_private(file: &File) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn make_private(_file: &File) -> io::Result<()> {
+fn take_from_others(_file: &File) -> io::Result<()> {
     Ok(())
 }
 

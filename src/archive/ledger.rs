@@ -1,56 +1,72 @@
 //! The ledger of plants: a line is written before a request is sent, and
 //! completed with what came of it.
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
 use super::{Archive, ArchiveError};
-use crate::plant::ledger::{Entry, Operation, Outcome};
+use crate::plant::ledger::{Entry, Operation, Outcome, Standing, standing};
 
 /// A pending line of a process that is gone, or older than this, is unknown.
 const LONGEST_REQUEST_S: f64 = 3600.0;
 
 impl Archive {
-    /// Writes a line; the answer is its number. It is on the disk when this
-    /// returns.
+    /// Writes the line of a request that is about to be sent; the answer is its
+    /// number. It is on the disk when this returns.
     ///
     /// # Errors
     /// When it cannot be written: nothing may be sent then.
-    pub fn begin(
-        &mut self,
-        at: f64,
-        operation: Operation,
-        plant: &str,
-        name: Option<&str>,
-        tag: Option<&str>,
-    ) -> Result<i64, ArchiveError> {
-        self.connection
-            .execute(
-                "INSERT INTO ledger (at, operation, plant, name, tag, outcome, process) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                params![at, operation_name(operation), plant, name, tag, outcome_name(Outcome::Pending), std::process::id()],
-            )
-            .map(|_| self.connection.last_insert_rowid())
-            .map_err(|error| self.error(&error))
+    pub fn begin(&mut self, entry: &Entry) -> Result<i64, ArchiveError> {
+        self.writing(|transaction| insert(transaction, entry))
     }
 
-    /// Completes a line.
+    /// As [`Archive::begin`], for a create that is to be made once: where the
+    /// ledger knows the plant, nothing is written and the answer is none. Of two
+    /// that ask at once, one is told so.
     ///
     /// # Errors
-    /// When it cannot be written, then it stays pending; when it is not there.
+    /// As [`Archive::begin`].
+    pub fn begin_if_free(&mut self, entry: &Entry) -> Result<Option<i64>, ArchiveError> {
+        let service = entry.service.as_deref().unwrap_or_default();
+        self.writing(|transaction| {
+            let known = lines(transaction, entry.at)?;
+            match standing(&known, service, &entry.id) {
+                Standing::Free => insert(transaction, entry).map(Some),
+                Standing::Created(..) | Standing::Unknown => Ok(None),
+            }
+        })
+    }
+
+    /// Completes a line. Where it is gone, because the archive was replaced
+    /// meanwhile, it is written anew: the line that has its number now is
+    /// another's.
+    ///
+    /// # Errors
+    /// When it cannot be written; then it stays pending.
     pub fn complete(&mut self, entry: &Entry) -> Result<(), ArchiveError> {
         let (answered_name, answered_tag) = entry.answered.clone().unzip();
-        let changed = self
-            .connection
-            .execute(
-                "UPDATE ledger SET outcome = ?2, answered_name = ?3, answered_tag = ?4, words = ?5 WHERE sequence = ?1",
-                params![entry.sequence, outcome_name(entry.outcome), answered_name, answered_tag, entry.words],
-            )
-            .map_err(|error| self.error(&error))?;
-        if changed == 0 {
-            return Err(ArchiveError::Unwritable(
-                "the ledger's line is gone: the archive was replaced meanwhile".to_owned(),
-            ));
-        }
-        Ok(())
+        self.writing(|transaction| {
+            let mut sequence = entry.sequence;
+            loop {
+                let changed = transaction.execute(
+                    "UPDATE ledger SET outcome = ?2, answered_name = ?3, answered_tag = ?4, words = ?5
+                     WHERE sequence = ?1 AND plant = ?6 AND operation = ?7 AND process = ?8",
+                    params![
+                        sequence,
+                        outcome_name(entry.outcome),
+                        answered_name,
+                        answered_tag,
+                        entry.words,
+                        entry.id,
+                        operation_name(entry.operation),
+                        std::process::id(),
+                    ],
+                )?;
+                if changed > 0 {
+                    return Ok(());
+                }
+                sequence = insert(transaction, entry)?;
+            }
+        })
     }
 
     /// The ledger, oldest first. A line that was never completed and whose
@@ -59,42 +75,61 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub fn ledger(&self, now: f64) -> Result<Vec<Entry>, ArchiveError> {
-        let read = || -> rusqlite::Result<Vec<Entry>> {
-            let mut statement = self.connection.prepare(
-                "SELECT sequence, at, operation, plant, name, tag, outcome, answered_name, answered_tag, words, process
-                 FROM ledger ORDER BY sequence",
-            )?;
-            let mut rows = statement.query([])?;
-            let mut entries = Vec::new();
-            while let Some(row) = rows.next()? {
-                let at: f64 = row.get(1)?;
-                let mut outcome = outcome_of(&row.get::<_, String>(6)?);
-                if outcome == Outcome::Pending
-                    && (now - at > LONGEST_REQUEST_S || !is_alive(row.get(10)?))
-                {
-                    outcome = Outcome::Unknown;
-                }
-                let answered: (Option<String>, Option<String>) = (row.get(7)?, row.get(8)?);
-                entries.push(Entry {
-                    sequence: row.get(0)?,
-                    at,
-                    operation: if row.get::<_, String>(2)? == "delete" {
-                        Operation::Delete
-                    } else {
-                        Operation::Create
-                    },
-                    id: row.get(3)?,
-                    name: row.get(4)?,
-                    tag: row.get(5)?,
-                    outcome,
-                    answered: answered.0.zip(answered.1),
-                    words: row.get(9)?,
-                });
-            }
-            Ok(entries)
-        };
-        read().map_err(|error| self.error(&error))
+        lines(&self.connection, now).map_err(|error| self.error(&error))
     }
+}
+
+fn insert(connection: &Connection, entry: &Entry) -> rusqlite::Result<i64> {
+    connection.execute(
+        "INSERT INTO ledger (at, operation, plant, name, tag, outcome, process, service)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
+            entry.at,
+            operation_name(entry.operation),
+            entry.id,
+            entry.name,
+            entry.tag,
+            outcome_name(Outcome::Pending),
+            std::process::id(),
+            entry.service,
+        ],
+    )?;
+    Ok(connection.last_insert_rowid())
+}
+
+fn lines(connection: &Connection, now: f64) -> rusqlite::Result<Vec<Entry>> {
+    let mut statement = connection.prepare(
+        "SELECT sequence, at, operation, plant, name, tag, outcome, answered_name, answered_tag, words, process, service
+         FROM ledger ORDER BY sequence",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut entries = Vec::new();
+    while let Some(row) = rows.next()? {
+        let at: f64 = row.get(1)?;
+        let mut outcome = outcome_of(&row.get::<_, String>(6)?);
+        if outcome == Outcome::Pending && (now - at > LONGEST_REQUEST_S || !is_alive(row.get(10)?))
+        {
+            outcome = Outcome::Unknown;
+        }
+        let answered: (Option<String>, Option<String>) = (row.get(7)?, row.get(8)?);
+        entries.push(Entry {
+            sequence: row.get(0)?,
+            at,
+            operation: if row.get::<_, String>(2)? == "delete" {
+                Operation::Delete
+            } else {
+                Operation::Create
+            },
+            id: row.get(3)?,
+            name: row.get(4)?,
+            tag: row.get(5)?,
+            outcome,
+            answered: answered.0.zip(answered.1),
+            words: row.get(9)?,
+            service: row.get(11)?,
+        });
+    }
+    Ok(entries)
 }
 
 fn operation_name(operation: Operation) -> &'static str {
@@ -145,28 +180,68 @@ fn is_alive(process: i64) -> bool {
 mod tests {
     use super::*;
 
+    fn asked(operation: Operation, id: &str) -> Entry {
+        Entry {
+            name: Some("rose".to_owned()),
+            tag: Some("red".to_owned()),
+            service: Some("https://a.example".to_owned()),
+            ..Entry::pending(10.0, operation, id)
+        }
+    }
+
     #[test]
     fn a_line_is_pending_until_it_is_completed() {
         let mut archive = Archive::in_memory().unwrap();
-        let line = archive
-            .begin(10.0, Operation::Create, "42", Some("rose"), Some("red"))
-            .unwrap();
+        let line = archive.begin(&asked(Operation::Create, "42")).unwrap();
         let mut entry = archive.ledger(20.0).unwrap().pop().unwrap();
         assert_eq!((entry.sequence, entry.outcome), (line, Outcome::Pending));
         entry.outcome = Outcome::Done;
         entry.answered = Some(("Rose".to_owned(), "red".to_owned()));
         archive.complete(&entry).unwrap();
-        assert_eq!(archive.ledger(20.0).unwrap(), vec![entry.clone()]);
-        entry.sequence += 1;
-        assert!(archive.complete(&entry).is_err(), "there is no such line");
+        assert_eq!(archive.ledger(20.0).unwrap(), vec![entry]);
+    }
+
+    #[test]
+    fn an_outcome_is_never_written_onto_the_line_of_another_plant() {
+        let mut archive = Archive::in_memory().unwrap();
+        // The archive was replaced: the number belongs to another plant's line.
+        let other = archive.begin(&asked(Operation::Create, "7")).unwrap();
+        let mut entry = asked(Operation::Create, "42");
+        entry.sequence = other;
+        entry.outcome = Outcome::Done;
+        archive.complete(&entry).unwrap();
+        let told: Vec<(String, Outcome)> = archive
+            .ledger(20.0)
+            .unwrap()
+            .into_iter()
+            .map(|line| (line.id, line.outcome))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("7".to_owned(), Outcome::Pending),
+                ("42".to_owned(), Outcome::Done)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_create_that_is_to_be_made_once_is_begun_once() {
+        let mut archive = Archive::in_memory().unwrap();
+        let create = asked(Operation::Create, "42");
+        assert!(archive.begin_if_free(&create).unwrap().is_some());
+        assert_eq!(archive.begin_if_free(&create).unwrap(), None);
+        let elsewhere = Entry {
+            service: Some("https://b.example".to_owned()),
+            ..create
+        };
+        assert!(archive.begin_if_free(&elsewhere).unwrap().is_some());
     }
 
     #[test]
     fn a_pending_line_of_a_process_that_is_gone_is_unknown() {
         let mut archive = Archive::in_memory().unwrap();
-        archive
-            .begin(10.0, Operation::Delete, "42", None, None)
-            .unwrap();
+        archive.begin(&asked(Operation::Delete, "42")).unwrap();
         // No process has this number: Linux ends at 2^22.
         archive
             .connection

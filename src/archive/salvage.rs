@@ -47,44 +47,64 @@ struct Table {
     columns: &'static str,
     order: &'static str,
     is_sound: fn(&[Value]) -> bool,
+    /// For columns that came later: how they are put into rows that are there.
+    update: Option<&'static str>,
 }
 
-const TABLES: [Table; 7] = [
+const TABLES: [Table; 9] = [
     Table {
         name: "deployment",
         columns: "id, uuid, label, platform, watched, added_at",
         order: "id",
         is_sound: |row| matches!(row, [_, Value::Text(uuid), ..] if uuid::Uuid::parse_str(uuid).is_ok()),
+        update: None,
     },
     Table {
         name: "deployment",
         columns: "id, notes, max_age, circle",
         order: "id",
         is_sound: |_| true,
+        update: Some("UPDATE deployment SET notes = ?2, max_age = ?3, circle = ?4 WHERE id = ?1"),
     },
     Table {
         name: "fetch",
         columns: "id, deployment, at, status, bytes, new, late",
         order: "id",
         is_sound: |_| true,
+        update: None,
     },
     Table {
         name: "transmission",
         columns: "deployment, time, latitude, longitude, first_seen",
         order: "deployment, time, latitude, longitude",
         is_sound: is_a_transmission,
+        update: None,
+    },
+    Table {
+        name: "transmission",
+        columns: "deployment, time, latitude, longitude, place, times",
+        order: "deployment, time, latitude, longitude",
+        is_sound: |row| {
+            is_a_transmission(row) && !matches!(row, [.., Value::Integer(0), Value::Integer(1)])
+        },
+        update: Some(
+            "UPDATE transmission SET place = ?5, times = ?6
+             WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
+        ),
     },
     Table {
         name: "unsent",
         columns: "deployment, time, latitude, longitude, since",
         order: "deployment, time, latitude, longitude",
         is_sound: is_a_transmission,
+        update: None,
     },
     Table {
         name: "overruled",
         columns: "deployment, time, latitude, longitude, flag",
         order: "deployment, time, latitude, longitude",
         is_sound: is_a_transmission,
+        update: None,
     },
     Table {
         name: "ledger",
@@ -102,6 +122,14 @@ const TABLES: [Table; 7] = [
                 ]
             )
         },
+        update: None,
+    },
+    Table {
+        name: "ledger",
+        columns: "sequence, service",
+        order: "sequence",
+        is_sound: |row| matches!(row, [Value::Integer(_), Value::Text(_)]),
+        update: Some("UPDATE ledger SET service = ?2 WHERE sequence = ?1"),
     },
 ];
 
@@ -139,12 +167,9 @@ impl Archive {
         if file::identity(&place) != identity || !is_damaged(&place)? {
             return Ok(None);
         }
-        if !was_ours(&place) {
-            return Err(ArchiveError::Damaged {
-                path: place,
-                reason: "nothing in it was ever an archive".to_owned(),
-            });
-        }
+        // Nobody writes a line into the old file while it is copied: whoever
+        // waits for it finds afterwards that it was moved.
+        let quiet = Quiet::keep(&place)?;
         let stamp = time::rfc3339(now.floor()).replace(['-', ':'], "");
         let aside = (0..100)
             .map(|number| match number {
@@ -164,6 +189,12 @@ impl Archive {
         let new = folder.path().join("archive.db");
         let mut archive = Self::open(&new)?;
         let taken = archive.take_over(&place, folder.path())?;
+        if !was_ours(&place, &taken) {
+            return Err(ArchiveError::Damaged {
+                path: place,
+                reason: "nothing in it was ever an archive".to_owned(),
+            });
+        }
         // Closed, it has no log of its own any more.
         drop(archive);
         let failed = |error: std::io::Error| unopened(&place, &error);
@@ -184,6 +215,7 @@ impl Archive {
             }
         }
         std::fs::rename(&new, &place).map_err(failed)?;
+        drop(quiet);
         let mut rows = [("fixes", 0), ("deployments", 0), ("lines of the ledger", 0)];
         for (name, count) in taken {
             let row = match name {
@@ -230,14 +262,12 @@ impl Archive {
             for (table, rows) in &best {
                 let columns: Vec<&str> = table.columns.split(", ").collect();
                 let marks = vec!["?"; columns.len()].join(", ");
-                let statement = if table.columns.contains("notes") {
-                    "UPDATE deployment SET notes = ?2, max_age = ?3, circle = ?4 WHERE id = ?1"
-                        .to_owned()
-                } else {
-                    format!(
+                let statement = match table.update {
+                    Some(update) => update.to_owned(),
+                    None => format!(
                         "INSERT OR IGNORE INTO {} ({}) VALUES ({marks})",
                         table.name, table.columns
-                    )
+                    ),
                 };
                 let mut insert = transaction.prepare(&statement)?;
                 let mut count = 0;
@@ -291,22 +321,59 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether a file was an archive once, as far as it can still tell. A letter
-/// that was named by mistake is not renamed.
-fn was_ours(place: &Path) -> bool {
+/// The write lock of a damaged archive, held while it is copied and moved.
+/// Nothing is written under it, and its log stays as it is.
+struct Quiet {
+    _connection: Option<Connection>,
+}
+
+impl Quiet {
+    fn keep(place: &Path) -> Result<Self, ArchiveError> {
+        use rusqlite::config::DbConfig;
+
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let locked = Connection::open_with_flags(place, flags).and_then(|connection| {
+            connection.busy_timeout(super::BUSY)?;
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            connection.execute_batch("BEGIN IMMEDIATE")?;
+            Ok(connection)
+        });
+        match locked.map_err(|error| (super::explained(place, &error), error)) {
+            Ok(connection) => Ok(Self {
+                _connection: Some(connection),
+            }),
+            Err((ArchiveError::Busy, _)) => Err(ArchiveError::Busy),
+            // Damaged so far that no process can write to it.
+            Err(_) => Ok(Self { _connection: None }),
+        }
+    }
+}
+
+/// Whether a file was an archive once, as far as it can still tell: something
+/// could be taken over, it bears our mark or speaks of our tables, or it stands
+/// where only an archive stands. Another's file is not renamed.
+fn was_ours(place: &Path, taken: &[(&'static str, usize)]) -> bool {
     /// So much of a file is looked at.
     const LOOK: u64 = 1 << 20;
+    if taken.iter().any(|(_, count)| *count > 0) {
+        return true;
+    }
     let mut start = Vec::new();
     let read = File::open(place).and_then(|file| file.take(LOOK).read_to_end(&mut start));
     if read.is_err() {
         return false;
     }
     let table = b"CREATE TABLE transmission";
-    let is_a_database =
-        place.extension().is_some_and(|extension| extension == "db") && start.contains(&0);
-    start.starts_with(b"SQLite format 3\0")
+    let mark = schema::APPLICATION.to_be_bytes();
+    let home = place.file_name().is_some_and(|name| name == "archive.db")
+        && place
+            .parent()
+            .and_then(Path::file_name)
+            .is_some_and(|folder| folder == "driftline");
+    // The mark stands at offset 68 of the file format, in four bytes.
+    start.get(68..72) == mark.get(4..)
         || start.windows(table.len()).any(|window| window == table)
-        || is_a_database
+        || (home && start.contains(&0) && !start.starts_with(b"SQLite format 3\0"))
 }
 
 /// Whether a file is damaged. One of another program, of a newer driftline, or

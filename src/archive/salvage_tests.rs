@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{Answer, Archive, ArchiveError, Validators, Watched};
 use crate::geo::Position;
-use crate::plant::ledger::{Operation, Outcome};
+use crate::plant::ledger::{Entry, Operation, Outcome};
 use crate::track::{Flag, Limits, Platform, Records, Transmission};
 
 /// Every schema there ever was, as it was stored.
@@ -53,7 +53,7 @@ fn an_archive_of_every_older_schema_is_brought_to_this_one_with_all_it_holds() {
                 .is_empty()
         );
         archive
-            .begin(1.8e9, Operation::Create, "43", None, None)
+            .begin(&Entry::pending(1.8e9, Operation::Create, "43"))
             .unwrap();
         assert!(archive.check().unwrap().is_empty());
     }
@@ -100,7 +100,7 @@ fn filled(path: &Path, fixes: u32) {
     archive.keep(DEPLOYMENT, answer).unwrap();
     for plant in 0..100 {
         archive
-            .begin(1.0, Operation::Create, &plant.to_string(), None, None)
+            .begin(&Entry::pending(1.0, Operation::Create, plant.to_string()))
             .unwrap();
     }
 }

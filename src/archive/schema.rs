@@ -3,13 +3,13 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the schema.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 /// Marks the file as an archive of driftline: "drft".
-const APPLICATION: i64 = 0x6472_6674;
+pub(super) const APPLICATION: i64 = 0x6472_6674;
 
 /// What leads from each version to the next; the first makes everything.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     "
     CREATE TABLE deployment (
         id INTEGER PRIMARY KEY,
@@ -84,6 +84,13 @@ const STEPS: [&str; 2] = [
         since INTEGER NOT NULL,
         PRIMARY KEY (deployment, time, latitude, longitude)
     ) WITHOUT ROWID;
+",
+    // Of which service a line of the ledger tells; of positions at one time,
+    // in which order they were sent, and of each how often.
+    "
+    ALTER TABLE ledger ADD COLUMN service TEXT;
+    ALTER TABLE transmission ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE transmission ADD COLUMN times INTEGER NOT NULL DEFAULT 1;
 ",
 ];
 

@@ -46,6 +46,42 @@ fn made_anew(connection: &Connection, id: i64) -> rusqlite::Result<u64> {
     Ok(sum)
 }
 
+/// What is known of a deployment before an answer is kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Known {
+    /// Transmissions.
+    pub(super) count: usize,
+    /// The time of the latest, UNIX seconds.
+    pub(super) latest: Option<f64>,
+    /// Whether some were sent at one time, or more than once.
+    pub(super) ties: bool,
+}
+
+/// What is known of a deployment; none where it is not what was written.
+pub(super) fn known(connection: &Connection, id: i64) -> rusqlite::Result<Option<Known>> {
+    let written: Option<i64> = connection.query_row(
+        "SELECT checksum FROM deployment WHERE id = ?1",
+        [id],
+        |row| row.get(0),
+    )?;
+    let (count, latest, ties): (i64, Option<f64>, bool) = connection.query_row(
+        "SELECT count(*), max(time), coalesce(max(place <> 0 OR times <> 1), 0)
+         FROM transmission WHERE deployment = ?1",
+        [id],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?;
+    if let Some(written) = written
+        && made_anew(connection, id)? != written.cast_unsigned()
+    {
+        return Ok(None);
+    }
+    Ok(Some(Known {
+        count: usize::try_from(count).unwrap_or(0),
+        latest,
+        ties,
+    }))
+}
+
 /// Adds to a deployment's sum; one that has none yet gets that of all its rows.
 pub(super) fn add(connection: &Connection, id: i64, added: u64) -> rusqlite::Result<()> {
     let known: Option<i64> = connection.query_row(

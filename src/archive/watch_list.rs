@@ -1,6 +1,6 @@
 //! The deployments that are watched.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use uuid::Uuid;
 
 use super::{Archive, ArchiveError};
@@ -27,39 +27,7 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub fn watched(&self) -> Result<Vec<Watched>, ArchiveError> {
-        let read = || -> rusqlite::Result<Vec<Watched>> {
-            let mut statement = self.connection.prepare(
-                "SELECT uuid, label, platform, max_age, circle, notes FROM deployment WHERE watched > 0 ORDER BY watched, id",
-            )?;
-            let rows = statement.query_map([], |row| {
-                Ok((
-                    row.get::<_, String>(0)?,
-                    row.get(1)?,
-                    row.get::<_, String>(2)?,
-                    row.get(3)?,
-                    row.get::<_, Option<String>>(4)?,
-                    row.get(5)?,
-                ))
-            })?;
-            let mut list = Vec::new();
-            for row in rows {
-                let (uuid, label, platform, max_age_s, circle, notes) = row?;
-                if let Ok(uuid) = Uuid::parse_str(&uuid) {
-                    list.push(Watched {
-                        uuid,
-                        label,
-                        platform: platform.parse().unwrap_or_default(),
-                        limits: Limits {
-                            max_age_s,
-                            circle: circle.and_then(|circle| circle.parse().ok()),
-                        },
-                        notes,
-                    });
-                }
-            }
-            Ok(list)
-        };
-        read().map_err(|error| self.error(&error))
+        list(&self.connection).map_err(|error| self.error(&error))
     }
 
     /// Puts a deployment on the watch list, or changes its entry; the answer is
@@ -68,35 +36,42 @@ impl Archive {
     /// # Errors
     /// When it cannot be written.
     pub fn watch(&mut self, entry: &Watched, now: f64) -> Result<bool, ArchiveError> {
-        let uuid = entry.uuid.to_string();
-        let write = || -> rusqlite::Result<bool> {
-            let known: Option<i64> = self
-                .connection
-                .query_row(
-                    "SELECT watched FROM deployment WHERE uuid = ?1",
-                    [&uuid],
-                    |row| row.get(0),
-                )
-                .optional()?;
-            // Its place stays; a new one goes to the end.
-            self.connection.execute(
-                "INSERT INTO deployment (uuid, label, platform, watched, added_at, max_age, circle, notes)
-                 VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4, ?5, ?6, ?7)
-                 ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, circle = ?6, notes = ?7,
-                 watched = CASE watched WHEN 0 THEN excluded.watched ELSE watched END",
-                params![
-                    uuid,
-                    entry.label,
-                    entry.platform.name(),
-                    now,
-                    entry.limits.max_age_s,
-                    entry.limits.circle.map(|circle| circle.to_string()),
-                    entry.notes
-                ],
+        self.writing(|transaction| put(transaction, entry, now))
+    }
+
+    /// Changes an entry from what it was to what it is. What was not changed
+    /// stays as it stands in the archive: another process may have changed it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn change(
+        &mut self,
+        before: Option<&Watched>,
+        after: &Watched,
+        now: f64,
+    ) -> Result<(), ArchiveError> {
+        self.writing(|transaction| {
+            let list = list(transaction)?;
+            let there = list.into_iter().find(|one| one.uuid == after.uuid);
+            let entry = merged(before, there, after);
+            put(transaction, &entry, now).map(|_| ())
+        })
+    }
+
+    /// Takes a deployment from whichever service sends it next: what was kept
+    /// of it stays.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn take_from_anywhere(&mut self, uuid: Uuid) -> Result<(), ArchiveError> {
+        self.writing(|transaction| {
+            transaction.execute(
+                "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL
+                 WHERE deployment = (SELECT id FROM deployment WHERE uuid = ?1)",
+                [uuid.to_string()],
             )?;
-            Ok(known.unwrap_or(0) == 0)
-        };
-        write().map_err(|error| self.error(&error))
+            Ok(())
+        })
     }
 
     /// Takes a deployment off the watch list; what was kept of it stays. The
@@ -105,13 +80,13 @@ impl Archive {
     /// # Errors
     /// When it cannot be written.
     pub fn unwatch(&mut self, uuid: Uuid) -> Result<bool, ArchiveError> {
-        self.connection
-            .execute(
+        self.writing(|transaction| {
+            transaction.execute(
                 "UPDATE deployment SET watched = 0 WHERE uuid = ?1 AND watched > 0",
                 [uuid.to_string()],
             )
-            .map(|changed| changed > 0)
-            .map_err(|error| self.error(&error))
+        })
+        .map(|changed| changed > 0)
     }
 
     /// Every deployment of which something is kept, watched or not.
@@ -166,6 +141,91 @@ impl Archive {
     }
 }
 
+/// An entry as it stands in the archive, with what was changed of it.
+fn merged(before: Option<&Watched>, there: Option<Watched>, after: &Watched) -> Watched {
+    let (Some(before), Some(mut entry)) = (before, there) else {
+        return after.clone();
+    };
+    if after.label != before.label {
+        entry.label.clone_from(&after.label);
+    }
+    if after.platform != before.platform {
+        entry.platform = after.platform;
+    }
+    if after.limits.max_age_s != before.limits.max_age_s {
+        entry.limits.max_age_s = after.limits.max_age_s;
+    }
+    if after.limits.circle != before.limits.circle {
+        entry.limits.circle = after.limits.circle;
+    }
+    if after.notes != before.notes {
+        entry.notes.clone_from(&after.notes);
+    }
+    entry
+}
+
+fn list(connection: &Connection) -> rusqlite::Result<Vec<Watched>> {
+    let mut statement = connection.prepare(
+        "SELECT uuid, label, platform, max_age, circle, notes FROM deployment WHERE watched > 0 ORDER BY watched, id",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok((
+            row.get::<_, String>(0)?,
+            row.get(1)?,
+            row.get::<_, String>(2)?,
+            row.get(3)?,
+            row.get::<_, Option<String>>(4)?,
+            row.get(5)?,
+        ))
+    })?;
+    let mut list = Vec::new();
+    for row in rows {
+        let (uuid, label, platform, max_age_s, circle, notes) = row?;
+        if let Ok(uuid) = Uuid::parse_str(&uuid) {
+            list.push(Watched {
+                uuid,
+                label,
+                platform: platform.parse().unwrap_or_default(),
+                limits: Limits {
+                    max_age_s,
+                    circle: circle.and_then(|circle| circle.parse().ok()),
+                },
+                notes,
+            });
+        }
+    }
+    Ok(list)
+}
+
+/// Puts an entry on the list; whether it is new there.
+fn put(transaction: &Transaction<'_>, entry: &Watched, now: f64) -> rusqlite::Result<bool> {
+    let uuid = entry.uuid.to_string();
+    let known: Option<i64> = transaction
+        .query_row(
+            "SELECT watched FROM deployment WHERE uuid = ?1",
+            [&uuid],
+            |row| row.get(0),
+        )
+        .optional()?;
+    // Its place stays; a new one goes to the end.
+    transaction.execute(
+        "INSERT INTO deployment (uuid, label, platform, watched, added_at, max_age, circle, notes)
+         VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4, ?5, ?6, ?7)
+         ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, circle = ?6, notes = ?7,
+         watched = CASE watched WHEN 0 THEN excluded.watched ELSE watched END",
+        params![
+            uuid,
+            entry.label,
+            entry.platform.name(),
+            now,
+            entry.limits.max_age_s,
+            entry.limits.circle.map(|circle| circle.to_string()),
+            entry.notes
+        ],
+    )?;
+    Ok(known.unwrap_or(0) == 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,5 +266,25 @@ mod tests {
             archive.watched().unwrap().last().unwrap().label.as_deref(),
             Some("c")
         );
+    }
+
+    #[test]
+    fn what_another_process_changed_of_an_entry_stays() {
+        let mut archive = Archive::in_memory().unwrap();
+        let entry = |label: &str, notes: &str| Watched {
+            uuid: Uuid::from_u128(1),
+            label: Some(label.to_owned()),
+            platform: Platform::Float,
+            limits: Limits::default(),
+            notes: Some(notes.to_owned()),
+        };
+        let before = entry("a", "old");
+        archive.watch(&before, 0.0).unwrap();
+        // Elsewhere the notes are changed, here the label.
+        archive.watch(&entry("a", "new"), 0.0).unwrap();
+        archive
+            .change(Some(&before), &entry("b", "old"), 0.0)
+            .unwrap();
+        assert_eq!(archive.watched().unwrap(), [entry("b", "new")]);
     }
 }

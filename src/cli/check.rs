@@ -38,7 +38,13 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
     let (max_age, circle) = (max_age.or(limits.max_age_s), circle.or(limits.circle));
     let label = entry.and_then(|one| one.label);
     let session = connect::session(global, &settings)?;
-    let answer = ops::fetch_track(&session, uuid, |now| Assembly::new(platform, now), None).await?;
+    // What a person overruled counts here as it does on the screen.
+    let overrules = store.overrules(uuid).await.unwrap_or_default();
+    let assembly = |now| Assembly {
+        overrules,
+        ..Assembly::new(platform, now)
+    };
+    let answer = ops::fetch_track(&session, uuid, assembly, None).await?;
     let name = label.unwrap_or_else(|| uuid.to_string());
     let (status, line) = verdict(&name, &answer.track, max_age, circle, runtime::now());
     Out::new().text(&format!("{line}\n"))?;

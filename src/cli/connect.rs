@@ -1,6 +1,7 @@
 //! From arguments and settings to a session.
 
 use std::io::Write;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -103,8 +104,28 @@ pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, F
 }
 
 /// The archive of the settings.
-pub(super) fn store(settings: &Settings) -> Store {
-    Store::at(settings.archive.value.clone())
+pub(super) fn store(settings: &Settings) -> Telling {
+    Telling(Store::at(settings.archive.value.clone()))
+}
+
+/// An archive that tells, when it is done with, what nobody has told of it: that
+/// it was damaged, and where it stands now.
+pub(super) struct Telling(Store);
+
+impl Deref for Telling {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        &self.0
+    }
+}
+
+impl Drop for Telling {
+    fn drop(&mut self) {
+        for words in self.0.news() {
+            note(&format!("driftline: {words}"));
+        }
+    }
 }
 
 /// A span of time, in seconds.

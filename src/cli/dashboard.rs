@@ -40,7 +40,7 @@ async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
     };
     Ok(Ready {
         opening,
-        services: Services::new(setup, store)?,
+        services: Services::new(setup, store.clone())?,
         warnings,
     })
 }

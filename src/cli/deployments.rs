@@ -25,7 +25,8 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 None => connect::deployment(&deployment)?,
             };
             // What is not said stays as it is for one that is on the list.
-            let known = store.watched().await?;
+            let listed = store.is_watched(uuid).await?;
+            let known = connect::watched(&settings, &store).await?;
             let known = known.into_iter().find(|one| one.uuid == uuid);
             let mut entry = known.unwrap_or_else(|| Watched {
                 uuid,
@@ -57,6 +58,10 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             entry.label = label.or(entry.label);
             entry.notes = notes.or(entry.notes);
             let new = store.watch(entry).await?;
+            if listed {
+                // Said again, it is wanted from wherever it comes now.
+                store.take_from_anywhere(uuid).await?;
+            }
             note(&format!(
                 "{uuid} {}",
                 if new {
@@ -69,13 +74,18 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
         }
         DeploymentsCommand::Remove { deployment } => {
             let uuid = connect::deployment(&deployment)?;
+            let configured = settings.deployments.iter().any(|one| one.uuid == uuid);
             if store.unwatch(uuid).await? {
-                note(&format!(
-                    "{uuid} is off the watch list; what was kept of it stays"
-                ));
+                note(&if configured {
+                    format!(
+                        "{uuid} is on the list by the configuration still; what was set for it here is taken off"
+                    )
+                } else {
+                    format!("{uuid} is off the watch list; what was kept of it stays")
+                });
                 return Ok(0);
             }
-            let message = if settings.deployments.iter().any(|one| one.uuid == uuid) {
+            let message = if configured {
                 format!(
                     "{uuid} is on the list by the configuration, which this command does not change"
                 )

@@ -28,7 +28,14 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         }
         ArchiveCommand::Check => {
             let damage = match store.check().await {
-                Ok(found) if found.is_empty() => return Out::new().text("ok\n"),
+                Ok(found) if found.is_empty() => {
+                    if !settings.archive.value.exists() {
+                        note(&format!(
+                            "There is no archive at {path} yet: nothing to check."
+                        ));
+                    }
+                    return Out::new().text("ok\n");
+                }
                 Ok(found) => text::excerpt(&found.join("; "), 200),
                 Err(failure) => text::excerpt(&failure.message, 200),
             };

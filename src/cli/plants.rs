@@ -1,6 +1,6 @@
 //! Plants, headless.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::args::{Global, PlantsCommand};
 use super::connect;
 use super::output::{Out, note, report};
-use crate::ops::{self, Draft, Failure, FailureKind, Operation, Outcome, PlantId, text, time};
+use crate::ops::{self, Draft, Failure, FailureKind, Operation, PlantId, text, time};
 
 /// A plant after a create or delete, for scripts.
 #[derive(Serialize)]
@@ -211,53 +211,174 @@ async fn import(
     dry_run: bool,
     keep_going: bool,
 ) -> Result<u8, Failure> {
-    let drafts = read(file)?;
+    let rows = each_once(read(file)?);
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
-    let ledger = store.ledger().await?;
-    let mut lines = String::new();
-    let mut first_failure = None;
-    let session = if dry_run {
-        None
-    } else {
-        Some(connect::session(global, &settings)?)
+    let session = connect::session(global, &settings);
+    // What would be created can be told without a service.
+    let service = match (&session, dry_run) {
+        (Ok(session), _) => session.sandbox().to_string(),
+        (Err(_), true) => String::new(),
+        (Err(failure), false) => return Err(failure.clone()),
     };
-    let mut above: HashSet<String> = HashSet::new();
-    for draft in &drafts {
+    let session = session.ok().filter(|_| !dry_run);
+    let mut lines = String::new();
+    let mut worst = None;
+    for Row {
+        draft,
+        times,
+        other,
+    } in &rows
+    {
         let id = draft.id.to_string();
-        if !above.insert(id.clone()) {
-            lines.push_str(&format!("{id}  left out: it stands in the file twice\n"));
-            continue;
-        }
-        let last = ledger
-            .iter()
-            .rev()
-            .find(|entry| entry.id == id && entry.outcome != Outcome::NotSent);
-        let words = match (last.map(|entry| (entry.operation, entry.outcome)), &session) {
-            (Some((Operation::Create, Outcome::Done)), _) => "created before".to_owned(),
-            (Some((Operation::Create, Outcome::Unknown | Outcome::Pending)), _) => {
-                "left out: an earlier create of it has an unknown outcome".to_owned()
+        // What the ledger says against one plant says nothing of the next.
+        let (done, may_go_on) = match (standing(&store, &service, draft).await, &session) {
+            (Ok(Some(known)), _) => (Ok(known), true),
+            (Err(failure), _) => {
+                let of_this_plant = matches!(
+                    failure.kind,
+                    FailureKind::Service | FailureKind::OutcomeUnknown
+                );
+                (Err(failure), of_this_plant)
             }
-            (_, None) => "would be created".to_owned(),
-            (_, Some(session)) => match ops::ledger::create(session, &store, draft).await {
-                Ok(_) => "created".to_owned(),
-                Err(failure) => {
-                    report(&failure, false);
-                    let fatal = !keep_going || failure.kind != FailureKind::Service;
-                    let words = format!("failed: {}", text::excerpt(&failure.message, 200));
-                    first_failure.get_or_insert(failure);
-                    if fatal {
-                        lines.push_str(&format!("{id}  {words}\n"));
-                        break;
-                    }
-                    words
-                }
-            },
+            (Ok(None), None) => (Ok("would be created".to_owned()), true),
+            (Ok(None), Some(session)) => {
+                let done = import_one(session, &store, draft).await;
+                let refused = done
+                    .as_ref()
+                    .is_err_and(|failure| failure.kind == FailureKind::Service);
+                let may_go_on = done.is_ok() || (keep_going && refused);
+                (done, may_go_on)
+            }
         };
-        lines.push_str(&format!("{id}  {words}\n"));
+        let words = match done {
+            Ok(words) => words,
+            Err(failure) => {
+                report(&failure, false);
+                let words = format!("failed: {}", text::excerpt(&failure.message, 200));
+                worst.get_or_insert(failure);
+                if !may_go_on {
+                    lines.push_str(&format!("{id}  {words}\n"));
+                    break;
+                }
+                words
+            }
+        };
+        lines.push_str(&format!("{id}  {words}"));
+        if *times > 1 {
+            lines.push_str(&format!(" (it stands in the file {times} times)"));
+        }
+        lines.push('\n');
+        if let Some(other) = other {
+            let failure = ambiguous(draft, other);
+            report(&failure, false);
+            worst.get_or_insert(failure);
+        }
     }
     Out::new().text(&lines)?;
-    Ok(first_failure.map_or(0, |failure| super::output::status(failure.kind)))
+    Ok(worst.map_or(0, |failure| super::output::status(failure.kind)))
+}
+
+/// Creates one plant of a file, unless the ledger knows it.
+async fn import_one(
+    session: &ops::Session,
+    store: &ops::Store,
+    draft: &Draft,
+) -> Result<String, Failure> {
+    match ops::ledger::create_once(session, store, draft).await? {
+        Some(created) => Ok(match created.note {
+            Some(words) => {
+                note(&format!("driftline: plant {}: {words}", draft.id));
+                "created, with a note".to_owned()
+            }
+            None => "created".to_owned(),
+        }),
+        // Another import was faster by a moment.
+        None => standing(store, &session.sandbox().to_string(), draft)
+            .await
+            .map(|known| {
+                known.unwrap_or_else(|| "left out: another driftline tried it".to_owned())
+            }),
+    }
+}
+
+/// What the ledger knows of a plant already; none where it may be created.
+async fn standing(
+    store: &ops::Store,
+    service: &str,
+    draft: &Draft,
+) -> Result<Option<String>, Failure> {
+    let ledger = store.ledger().await?;
+    match ops::standing(&ledger, service, &draft.id.to_string()) {
+        ops::Standing::Free => Ok(None),
+        ops::Standing::Created(name, tag)
+            if (name, tag) == (Some(draft.name.as_str()), Some(draft.tag.as_str())) =>
+        {
+            Ok(Some("created before".to_owned()))
+        }
+        ops::Standing::Created(name, tag) => Err(Failure::new(
+            FailureKind::Service,
+            format!(
+                "plant {} was created before under another name or tag: {} ({})",
+                draft.id,
+                text::excerpt(name.unwrap_or_default(), 80),
+                text::excerpt(tag.unwrap_or_default(), 80)
+            ),
+            "Delete it first, or take it out of the file.",
+        )),
+        ops::Standing::Unknown => Err(Failure::new(
+            FailureKind::OutcomeUnknown,
+            format!(
+                "plant {} was left out: what came of an earlier request for it is unknown",
+                draft.id
+            ),
+            "Ask the service's operator whether it is there; delete it and create it again if not.",
+        )),
+    }
+}
+
+/// A plant of a file: the first of its identifier, with how often it stands
+/// there and another that has the same identifier.
+struct Row {
+    draft: Draft,
+    times: usize,
+    other: Option<Draft>,
+}
+
+fn each_once(drafts: Vec<Draft>) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut places: HashMap<i64, usize> = HashMap::new();
+    for draft in drafts {
+        match places.get(&draft.id).and_then(|place| rows.get_mut(*place)) {
+            None => {
+                places.insert(draft.id, rows.len());
+                rows.push(Row {
+                    draft,
+                    times: 1,
+                    other: None,
+                });
+            }
+            Some(row) if row.draft == draft => row.times += 1,
+            Some(row) => row.other = Some(draft),
+        }
+    }
+    rows
+}
+
+/// Two rows of one identifier cannot both be meant.
+fn ambiguous(draft: &Draft, other: &Draft) -> Failure {
+    Failure::new(
+        FailureKind::Other,
+        format!(
+            "plant {} stands in the file twice, as {} ({}) and as {} ({}): only the first was taken",
+            draft.id,
+            text::excerpt(&draft.name, 80),
+            text::excerpt(&draft.tag, 80),
+            text::excerpt(&other.name, 80),
+            text::excerpt(&other.tag, 80)
+        ),
+        "Delete it and create it again if the other is meant.",
+    )
 }
 
 fn read(file: &Path) -> Result<Vec<Draft>, Failure> {

@@ -79,7 +79,7 @@ fn waypoint(fix: &Fix) -> Waypoint {
 /// A time to the microsecond.
 fn moment(time_stamp: f64) -> Option<Time> {
     #[allow(clippy::cast_possible_truncation)] // within the calendar
-    let nanoseconds = (time_stamp * 1e6).round() as i128 * 1000;
+    let nanoseconds = ((time_stamp * 1e6).round() as i128).checked_mul(1000)?;
     time::OffsetDateTime::from_unix_timestamp_nanos(nanoseconds)
         .ok()
         .map(Time::from)

@@ -146,6 +146,14 @@ pub async fn assemble(records: Records, assembly: Assembly) -> Result<Arc<Track>
         })
 }
 
+/// A track assembled anew with other choices, off the asynchronous threads.
+pub async fn reassembled(track: Arc<Track>, assembly: Assembly) -> Arc<Track> {
+    let kept = Arc::clone(&track);
+    tokio::task::spawn_blocking(move || Arc::new(track.reassembled(&assembly)))
+        .await
+        .unwrap_or(kept)
+}
+
 /// Makes a track ready for the screen: its levels of detail. It works on the
 /// whole track, so never on the thread that draws.
 pub fn make_ready(track: Arc<Track>) -> Arc<Charted> {

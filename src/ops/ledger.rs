@@ -20,30 +20,70 @@ pub async fn create(session: &Session, store: &Store, draft: &Draft) -> Result<C
     super::authenticate(session).await?;
     let (session, store, draft) = (session.clone(), store.clone(), draft.clone());
     to_its_end(async move {
-        let mut line = open(
-            &store,
-            Operation::Create,
-            draft.id.to_string(),
-            Some(draft.name.clone()),
-            Some(draft.tag.clone()),
-        )
-        .await?;
-        let outcome = create_plant(&session, &draft).await;
-        match &outcome {
-            Ok(created) => {
-                line.outcome = Outcome::Done;
-                line.words.clone_from(&created.note);
-                line.answered = created
-                    .echo
-                    .as_ref()
-                    .filter(|echo| echo.name != draft.name || echo.tag != draft.tag)
-                    .map(|echo| (echo.name.clone(), echo.tag.clone()));
-            }
-            Err(failure) => note_failure(&mut line, failure),
-        }
-        close(&store, line, outcome, |created| &mut created.note).await
+        let line = asked(&session, &draft);
+        let sequence = store.begin(line.clone()).await.map_err(unwritten)?;
+        send(&session, &store, &draft, Entry { sequence, ..line }).await
     })
     .await
+}
+
+/// As [`create`], unless the ledger knows the plant at this service already:
+/// then nothing is sent, and the answer is none. Of two processes that ask at
+/// once, one creates.
+///
+/// # Errors
+/// As [`create`].
+pub async fn create_once(
+    session: &Session,
+    store: &Store,
+    draft: &Draft,
+) -> Result<Option<Created>, Failure> {
+    super::authenticate(session).await?;
+    let (session, store, draft) = (session.clone(), store.clone(), draft.clone());
+    to_its_end(async move {
+        let line = asked(&session, &draft);
+        let begun = store.begin_if_free(line.clone()).await.map_err(unwritten)?;
+        let Some(sequence) = begun else {
+            return Ok(None);
+        };
+        send(&session, &store, &draft, Entry { sequence, ..line })
+            .await
+            .map(Some)
+    })
+    .await
+}
+
+/// The line of a create that is about to be sent.
+fn asked(session: &Session, draft: &Draft) -> Entry {
+    let now = super::fetch::unix_now();
+    Entry {
+        name: Some(draft.name.clone()),
+        tag: Some(draft.tag.clone()),
+        service: Some(session.sandbox().to_string()),
+        ..Entry::pending(now, Operation::Create, draft.id.to_string())
+    }
+}
+
+async fn send(
+    session: &Session,
+    store: &Store,
+    draft: &Draft,
+    mut line: Entry,
+) -> Result<Created, Failure> {
+    let outcome = create_plant(session, draft).await;
+    match &outcome {
+        Ok(created) => {
+            line.outcome = Outcome::Done;
+            line.words.clone_from(&created.note);
+            line.answered = created
+                .echo
+                .as_ref()
+                .filter(|echo| echo.name != draft.name || echo.tag != draft.tag)
+                .map(|echo| (echo.name.clone(), echo.tag.clone()));
+        }
+        Err(failure) => note_failure(&mut line, failure),
+    }
+    close(store, line, outcome, |created| &mut created.note).await
 }
 
 /// Deletes a plant, with a line in the ledger. Dropping the future ends
@@ -62,7 +102,13 @@ pub async fn delete(session: &Session, store: &Store, id: &PlantId) -> Result<De
             .rev()
             .find(|entry| entry.id == id && entry.name.is_some());
         let (name, tag) = known.map_or((None, None), |entry| (entry.name, entry.tag));
-        let mut line = open(&store, Operation::Delete, id.clone(), name, tag).await?;
+        let mut line = Entry {
+            name,
+            tag,
+            service: Some(session.sandbox().to_string()),
+            ..Entry::pending(super::fetch::unix_now(), Operation::Delete, id.clone())
+        };
+        line.sequence = store.begin(line.clone()).await.map_err(unwritten)?;
         let outcome = delete_plant(&session, &id).await;
         match &outcome {
             Ok(deleted) => {
@@ -85,37 +131,15 @@ pub async fn delete(session: &Session, store: &Store, id: &PlantId) -> Result<De
     .await
 }
 
-async fn open(
-    store: &Store,
-    operation: Operation,
-    id: String,
-    name: Option<String>,
-    tag: Option<String>,
-) -> Result<Entry, Failure> {
-    let sequence = store
-        .begin(operation, id.clone(), name.clone(), tag.clone())
-        .await
-        .map_err(|failure| {
-            Failure::new(
-                FailureKind::Other,
-                format!(
-                    "nothing was sent, because the ledger cannot be written: {}",
-                    failure.message
-                ),
-                failure.hint,
-            )
-        })?;
-    Ok(Entry {
-        sequence,
-        at: super::fetch::unix_now(),
-        operation,
-        id,
-        name,
-        tag,
-        outcome: Outcome::Pending,
-        answered: None,
-        words: None,
-    })
+fn unwritten(failure: Failure) -> Failure {
+    Failure::new(
+        FailureKind::Other,
+        format!(
+            "nothing was sent, because the ledger cannot be written: {}",
+            failure.message
+        ),
+        failure.hint,
+    )
 }
 
 /// Completes the line. What the service did counts even where that fails: the

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::*;
 use crate::api::responder::{Reply, Responder, http, token};
 use crate::archive::Archive;
+use crate::plant::ledger::Entry;
 
 fn session(service: &Responder) -> Session {
     let address: Address = service.address.parse().unwrap();
@@ -87,15 +88,32 @@ async fn a_line_that_cannot_be_completed_is_told_and_what_was_done_counts() {
     let (folder, path) = fresh();
     let place = folder.path().to_owned();
     let service = Responder::start(move |_, _| {
-        for entry in std::fs::read_dir(&place).unwrap() {
-            std::fs::remove_file(entry.unwrap().path()).unwrap();
-        }
+        std::fs::remove_dir_all(&place).unwrap();
+        std::fs::write(&place, "a file where the folder was").unwrap();
         http("200 OK", "", b"")
     });
     let (session, store) = (session(&service), Store::at(path));
     let created = ledger::create(&session, &store, &draft()).await.unwrap();
     let note = created.note.unwrap_or_default();
     assert!(note.contains("the ledger could not"), "{note}");
+    std::fs::remove_file(folder.path()).unwrap();
+}
+
+#[tokio::test]
+async fn an_outcome_stands_in_a_new_archive_where_the_old_one_was_removed_meanwhile() {
+    let (folder, path) = fresh();
+    let place = folder.path().to_owned();
+    let service = Responder::start(move |_, _| {
+        for entry in std::fs::read_dir(&place).unwrap() {
+            std::fs::remove_file(entry.unwrap().path()).unwrap();
+        }
+        http("200 OK", "", b"")
+    });
+    let (session, store) = (session(&service), Store::at(path.clone()));
+    ledger::create(&session, &store, &draft()).await.unwrap();
+    assert_eq!(outcomes(&path), [Outcome::Done]);
+    let news = store.news().join("; ");
+    assert!(news.contains("was removed or replaced"), "{news}");
 }
 
 #[tokio::test]
@@ -145,4 +163,54 @@ async fn what_came_of_a_request_has_its_own_word() {
     let id = PlantId::parse("42").unwrap();
     ledger::delete(&session, &store, &id).await.unwrap_err();
     assert_eq!(outcomes(&path), [Outcome::Gone]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_begun_while_an_archive_is_mended_are_all_in_the_new_one() {
+    let (_folder, path) = fresh();
+    // Enough to keep the mending busy for a while.
+    let mut records = crate::track::Records::default();
+    for number in 0..100_000 {
+        let time = f64::from(number);
+        let one = crate::track::Transmission::new(time, 1.0, 2.0).unwrap();
+        records.transmissions.push(one);
+    }
+    let uuid = uuid::Uuid::from_u128(7);
+    {
+        let mut archive = crate::archive::Archive::open(&path).unwrap();
+        let answer = crate::archive::Answer {
+            records: &records,
+            at: 1.0,
+            status: 200,
+            bytes: 1,
+            source: "https://a.example",
+            validators: &crate::archive::Validators::default(),
+        };
+        archive.keep(uuid, answer).unwrap();
+    }
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .execute("UPDATE deployment SET checksum = 1", [])
+        .unwrap();
+    let writer = Store::at(path.clone());
+    let writing = tokio::spawn(async move {
+        for id in 0..150 {
+            let line = Entry::pending(1.0, Operation::Create, id.to_string());
+            let sequence = writer.begin(line.clone()).await.unwrap();
+            let outcome = Outcome::Done;
+            let done = Entry {
+                sequence,
+                outcome,
+                ..line
+            };
+            writer.complete(done).await.unwrap();
+        }
+    });
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    assert!(Store::at(path.clone()).mend().await.unwrap());
+    writing.await.unwrap();
+    let told = Store::at(path).ledger().await.unwrap();
+    let done = told.iter().filter(|line| line.outcome == Outcome::Done);
+    let ids: std::collections::BTreeSet<&str> = done.map(|line| line.id.as_str()).collect();
+    assert_eq!(ids.len(), 150);
 }

@@ -7,7 +7,7 @@ use super::{
     session::Session,
 };
 use crate::{
-    api::{self, ErrorKind, Validators},
+    api::{self, Answered, ErrorKind, Validators},
     auth::{KeyringError, Source, Token, keyring},
 };
 
@@ -86,11 +86,7 @@ pub async fn try_token(
     match answer {
         Ok(_) => {}
         // The service let it in and did not like the deployment.
-        Err(error)
-            if error.kind == ErrorKind::Service
-                && error.answer.as_ref().is_some_and(|answer| {
-                    matches!(answer.status, 200..=299 | 400 | 404 | 410 | 422)
-                }) => {}
+        Err(error) if error.kind == ErrorKind::Service && let_in(error.answer.as_ref()) => {}
         Err(error) => {
             let mut failure = Failure::from(error);
             failure.message = format!("the token was not stored: {}", failure.message);
@@ -117,6 +113,27 @@ pub async fn try_token(
         kept,
         environment_wins: environment_is_set(),
     })
+}
+
+/// Whether an answer is about the deployment, so that the service let the
+/// request in. The one error that its description declares is 400: what that is
+/// about, its words alone can tell.
+fn let_in(answer: Option<&Answered>) -> bool {
+    let Some(answer) = answer else {
+        return false;
+    };
+    let words = answer.message.as_deref().unwrap_or_default().to_lowercase();
+    let of_the_token = [
+        "token",
+        "auth",
+        "credential",
+        "permission",
+        "forbidden",
+        "api key",
+    ]
+    .iter()
+    .any(|word| words.contains(word));
+    matches!(answer.status, 200..=299 | 400 | 404 | 410 | 422) && !of_the_token
 }
 
 /// Stores `token` in the keyring, without asking the service.

@@ -1,6 +1,8 @@
 //! Creating and deleting plants. Once begun, neither is ever taken back:
 //! dropping the future leaves the request to run to its end.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use std::time::{Duration, Instant};
 
 use super::{
@@ -102,10 +104,34 @@ pub fn check_plant_id(id: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::usage(error.to_string()))
 }
 
+/// Creates and deletes that were begun and have not come to their end.
+static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether a create or delete is under way: whoever leaves now does not know
+/// what becomes of it.
+pub fn change_is_under_way() -> bool {
+    UNDER_WAY.load(Ordering::SeqCst) > 0
+}
+
+struct UnderWay;
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        UNDER_WAY.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// Runs a request as a task of its own, which a dropped future does not end.
 pub(super) async fn to_its_end<T: Send + 'static>(
     request: impl Future<Output = Result<T, Failure>> + Send + 'static,
 ) -> Result<T, Failure> {
+    UNDER_WAY.fetch_add(1, Ordering::SeqCst);
+    let under_way = UnderWay;
+    let request = async move {
+        let done = request.await;
+        drop(under_way);
+        done
+    };
     tokio::spawn(request).await.unwrap_or_else(|_| {
         Err(Failure::new(
             FailureKind::OutcomeUnknown,

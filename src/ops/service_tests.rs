@@ -143,6 +143,14 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
         ),
         (http("404 Not Found", "", b""), None),
         (
+            http(
+                "400 Bad Request",
+                "",
+                br#"{"error":2,"message":"Invalid access token"}"#,
+            ),
+            Some(FailureKind::Service),
+        ),
+        (
             http("401 Unauthorized", "", b""),
             Some(FailureKind::NotAuthenticated),
         ),
@@ -172,6 +180,57 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
             kind.is_none()
         );
     }
+}
+
+#[tokio::test]
+async fn a_service_that_repeats_the_token_brings_it_nowhere() {
+    let reply = |_, request: &str| {
+        let sent = request
+            .lines()
+            .find_map(|line| line.strip_prefix("authorization: "))
+            .unwrap_or_default();
+        let error = format!(r#"{{"error":1,"message":"bad header: {sent}"}}"#);
+        match request.split(' ').next() {
+            Some("POST") => http(
+                "200 OK",
+                "",
+                format!(r#"{{"id":7,"name":"{sent}","tag":"t"}}"#).as_bytes(),
+            ),
+            Some("GET") if request.contains("/again") => {
+                http("400 Bad Request", "", error.as_bytes())
+            }
+            Some("GET") => {
+                let place = sent.trim_start_matches("Bearer ");
+                http("302 Found", &format!("Location: /again/{place}\r\n"), b"")
+            }
+            _ => http("409 Conflict", "", error.as_bytes()),
+        }
+    };
+    let service = Responder::start(reply);
+    let told = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+    let ear = std::sync::Arc::clone(&told);
+    let address: Address = service.address.parse().unwrap();
+    let mut setup = Setup::new("test", address.clone(), address);
+    setup.token = TokenFrom::Given(Token::new("a-secret-word".to_owned()).unwrap());
+    setup.observer = Some(std::sync::Arc::new(move |exchange: Exchange| {
+        ear.lock()
+            .unwrap()
+            .push_str(&format!("{exchange:?} {exchange}\n"));
+    }));
+    let session = Session::new(setup).unwrap();
+    let draft = crate::plant::Draft::parse("7", "n", "t").unwrap();
+    let id = crate::plant::PlantId::parse("7").unwrap();
+    let store = Store::in_memory();
+    let read = fetch_records(&session, Uuid::nil(), &Validators::default(), None).await;
+    let created = ledger::create(&session, &store, &draft).await;
+    let deleted = ledger::delete(&session, &store, &id).await;
+    let lines = store.ledger().await;
+    let all = format!(
+        "{read:?} {created:?} {deleted:?} {lines:?} {}",
+        told.lock().unwrap()
+    );
+    assert!(all.contains("[token]"), "{all}");
+    assert!(!all.contains("a-secret-word"), "{all}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use super::failure::{Failure, FailureKind};
 use super::fetch::unix_now;
 use crate::archive::{Answer, Archive, ArchiveError, Kept, News, Salvaged, Validators, Watched};
 use crate::geo::Position;
+use crate::plant::ledger::Entry;
 use crate::track::{Flag, Overrules, Records};
 
 /// The archive of this user, or one in memory. Clones share it.
@@ -111,7 +112,7 @@ impl Store {
     /// Does something with the archive, which is made where it is not there.
     async fn with<T: Send + 'static>(
         &self,
-        act: impl FnOnce(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
+        mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
         self.blocking(move |inner| {
             let mut slot = inner.open.lock().map_err(|_| broken())?;
@@ -127,7 +128,11 @@ impl Store {
                 }
             };
             let archive = slot.insert(archive);
-            let done = act(archive);
+            let mut done = act(archive);
+            if matches!(done, Err(ArchiveError::Moved)) {
+                // Another process mended it while this one waited for its turn.
+                done = act(slot.insert(inner.open_anew()?));
+            }
             if matches!(done, Err(ArchiveError::Damaged { .. })) {
                 // What was asked for is not done; the next time there is a sound
                 // archive to do it in.
@@ -192,6 +197,25 @@ impl Store {
     /// When the archive cannot be written.
     pub async fn watch(&self, entry: Watched) -> Result<bool, Failure> {
         self.with(move |archive| archive.watch(&entry, unix_now()))
+            .await
+    }
+
+    /// Changes an entry of the watch list from what it was to what it is: what
+    /// another process changed of it meanwhile stays.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub async fn change(&self, before: Option<Watched>, after: Watched) -> Result<(), Failure> {
+        self.with(move |archive| archive.change(before.as_ref(), &after, unix_now()))
+            .await
+    }
+
+    /// Takes a deployment from whichever service sends it next.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub async fn take_from_anywhere(&self, uuid: Uuid) -> Result<(), Failure> {
+        self.with(move |archive| archive.take_from_anywhere(uuid))
             .await
     }
 
@@ -290,30 +314,20 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn ledger(&self) -> Result<Vec<crate::plant::ledger::Entry>, Failure> {
+    pub async fn ledger(&self) -> Result<Vec<Entry>, Failure> {
         self.read(|archive| archive.ledger(unix_now())).await
     }
 
-    pub(super) async fn begin(
-        &self,
-        operation: crate::plant::ledger::Operation,
-        plant: String,
-        name: Option<String>,
-        tag: Option<String>,
-    ) -> Result<i64, Failure> {
-        self.with(move |archive| {
-            archive.begin(
-                unix_now(),
-                operation,
-                &plant,
-                name.as_deref(),
-                tag.as_deref(),
-            )
-        })
-        .await
+    pub(super) async fn begin(&self, entry: Entry) -> Result<i64, Failure> {
+        self.with(move |archive| archive.begin(&entry)).await
     }
 
-    pub(super) async fn complete(&self, entry: crate::plant::ledger::Entry) -> Result<(), Failure> {
+    pub(super) async fn begin_if_free(&self, entry: Entry) -> Result<Option<i64>, Failure> {
+        self.with(move |archive| archive.begin_if_free(&entry))
+            .await
+    }
+
+    pub(super) async fn complete(&self, entry: Entry) -> Result<(), Failure> {
         self.with(move |archive| archive.complete(&entry)).await
     }
 

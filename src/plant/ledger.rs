@@ -48,9 +48,82 @@ pub struct Entry {
     pub answered: Option<(String, String)>,
     /// The service's words or the reason, where there are any.
     pub words: Option<String>,
+    /// The address at which plants are created, of the service that was asked;
+    /// none in a line from before this was written down.
+    pub service: Option<String>,
+}
+
+/// What the ledger knows of a plant at a service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing<'a> {
+    /// Nothing that would keep it from being created.
+    Free,
+    /// It was created, under this name and tag, and not deleted since.
+    Created(Option<&'a str>, Option<&'a str>),
+    /// Whether it is there is not known.
+    Unknown,
+}
+
+/// How a plant stands at a service, by all that the ledger (oldest first) has
+/// of it there. A refused delete leaves what was created.
+pub fn standing<'a>(ledger: &'a [Entry], service: &str, id: &str) -> Standing<'a> {
+    let mut standing = Standing::Free;
+    for entry in ledger {
+        let there = entry
+            .service
+            .as_deref()
+            .is_none_or(|known| same_service(known, service));
+        if entry.id != id || !there {
+            continue;
+        }
+        standing = match (entry.operation, entry.outcome) {
+            (_, Outcome::Refused | Outcome::NotSent) => standing,
+            (Operation::Create, Outcome::Done) => {
+                Standing::Created(entry.name.as_deref(), entry.tag.as_deref())
+            }
+            (Operation::Delete, Outcome::Done | Outcome::Gone) => Standing::Free,
+            (_, Outcome::Unknown | Outcome::Pending) => Standing::Unknown,
+            (Operation::Create, Outcome::Gone) => standing,
+        };
+    }
+    standing
+}
+
+/// Whether two addresses are of one service. Loopback is the near end of a
+/// tunnel, whose port tells nothing of the far one.
+pub fn same_service(one: &str, other: &str) -> bool {
+    one == other || (is_loopback(one) && is_loopback(other))
+}
+
+fn is_loopback(address: &str) -> bool {
+    let host = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let host = host.split('/').next().unwrap_or_default();
+    let name = host.split_once(':').map_or(host, |(name, _)| name);
+    let numbers: Vec<&str> = name.split('.').collect();
+    name == "localhost"
+        || host.starts_with("[::1]")
+        || (numbers.first() == Some(&"127")
+            && numbers.len() == 4
+            && numbers.iter().all(|number| number.parse::<u8>().is_ok()))
 }
 
 impl Entry {
+    /// What is asked at a time (UNIX seconds) and has no answer yet.
+    pub fn pending(at: f64, operation: Operation, id: impl Into<String>) -> Self {
+        Self {
+            sequence: 0,
+            at,
+            operation,
+            id: id.into(),
+            name: None,
+            tag: None,
+            outcome: Outcome::Pending,
+            answered: None,
+            words: None,
+            service: None,
+        }
+    }
+
     /// The state in one word, as it is shown.
     pub fn word(&self) -> &'static str {
         match (self.operation, self.outcome) {
@@ -62,5 +135,64 @@ impl Entry {
             (_, Outcome::Unknown) => "unknown",
             (_, Outcome::Gone) => "gone",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(operation: Operation, outcome: Outcome) -> Entry {
+        Entry {
+            sequence: 1,
+            at: 0.0,
+            operation,
+            id: "7".to_owned(),
+            name: Some("rose".to_owned()),
+            tag: Some("red".to_owned()),
+            outcome,
+            answered: None,
+            words: None,
+            service: Some("https://a.example".to_owned()),
+        }
+    }
+
+    #[test]
+    fn how_a_plant_stands_is_told_by_all_its_lines_and_not_by_the_last() {
+        use Operation::{Create, Delete};
+        use Outcome::{Done, Gone, NotSent, Pending, Refused, Unknown};
+        let created = Standing::Created(Some("rose"), Some("red"));
+        for (lines, expected) in [
+            (&[][..], Standing::Free),
+            (&[(Create, Done)], created.clone()),
+            (&[(Create, Done), (Create, Refused)], created.clone()),
+            (&[(Create, Done), (Delete, Refused)], created.clone()),
+            (&[(Create, Done), (Delete, NotSent)], created),
+            (&[(Create, Done), (Delete, Unknown)], Standing::Unknown),
+            (&[(Create, Done), (Delete, Done)], Standing::Free),
+            (&[(Create, Unknown), (Delete, Gone)], Standing::Free),
+            (&[(Create, Pending)], Standing::Unknown),
+            (&[(Create, Refused)], Standing::Free),
+        ] {
+            let ledger: Vec<Entry> = lines.iter().map(|&(what, came)| line(what, came)).collect();
+            assert_eq!(
+                standing(&ledger, "https://a.example", "7"),
+                expected,
+                "{lines:?}"
+            );
+            assert_eq!(standing(&ledger, "https://b.example", "7"), Standing::Free);
+            assert_eq!(standing(&ledger, "https://a.example", "8"), Standing::Free);
+        }
+    }
+
+    #[test]
+    fn the_port_of_a_tunnel_is_no_other_service() {
+        assert!(same_service(
+            "http://127.0.0.1:1/api",
+            "http://localhost:2/api"
+        ));
+        assert!(same_service("https://a.example", "https://a.example"));
+        assert!(!same_service("https://a.example", "https://a.example:444"));
+        assert!(!same_service("http://127.0.0.1:1", "https://127.example"));
     }
 }

@@ -2,7 +2,8 @@
 //! the thread that draws.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -11,9 +12,9 @@ use uuid::Uuid;
 
 use super::Happening;
 use super::files;
-use super::known::{Known, load_kept, plain, tell_ledger};
+use super::known::{Known, entry_of, load_kept, plain, shown, tell_ledger};
 use crate::app::{
-    Arrival, Brought, Effect, Event, Exchange, Failure, FailureKind, Model, PlantDone, RequestId,
+    Arrival, Brought, Effect, Event, Failure, FailureKind, Model, PlantDone, RequestId,
 };
 use crate::ops::{self, Platform, Session, Store};
 
@@ -31,23 +32,45 @@ pub(super) struct Handler {
     events: UnboundedSender<Happening>,
     /// What can be given up.
     running: HashMap<RequestId, AbortHandle>,
-    /// Creates and deletes, which cannot.
+    /// Creates and deletes, which cannot, and what writes changes down.
     changes: JoinSet<()>,
+    /// What a person changed, on its way to the disk one after the other.
+    in_turn: Option<UnboundedSender<Pin<Box<dyn Future<Output = ()> + Send>>>>,
 }
 
 impl Handler {
     pub(super) fn new(events: UnboundedSender<Happening>) -> Self {
+        let (in_turn, mut changed) =
+            unbounded_channel::<Pin<Box<dyn Future<Output = ()> + Send>>>();
+        let mut changes = JoinSet::new();
+        changes.spawn(async move {
+            while let Some(change) = changed.recv().await {
+                change.await;
+            }
+        });
         Self {
             events,
             running: HashMap::new(),
-            changes: JoinSet::new(),
+            changes,
+            in_turn: Some(in_turn),
         }
     }
 
-    /// Waits for creates and deletes under way, within bounds.
-    pub(super) async fn finish(&mut self, patience: Duration) {
+    /// Writes a change down after those before it: two of one entry must not
+    /// overtake each other.
+    fn in_turn(&self, change: impl Future<Output = ()> + Send + 'static) {
+        if let Some(in_turn) = &self.in_turn {
+            // Its reader ends only with this.
+            let _ = in_turn.send(Box::pin(change));
+        }
+    }
+
+    /// Waits for creates and deletes under way and for what a person changed to
+    /// be written down, within bounds; whether all of it was.
+    pub(super) async fn finish(&mut self, patience: Duration) -> bool {
+        self.in_turn = None;
         let all = async { while self.changes.join_next().await.is_some() {} };
-        let _ = tokio::time::timeout(patience, all).await;
+        tokio::time::timeout(patience, all).await.is_ok()
     }
 
     fn sender(&self) -> impl Fn(Event) + Clone + Send + Sync + use<> {
@@ -103,13 +126,15 @@ impl Services {
         tokio::spawn(async move { tell_ledger(&store, tell).await });
         let now = model.now;
         for deployment in &model.deployments.list {
-            let (uuid, platform) = (deployment.uuid, deployment.platform);
+            let uuid = deployment.uuid;
+            self.known.choose(uuid, deployment.platform, true);
+            self.known.entry(entry_of(deployment.watched()));
             let (store, known, tell) = (
                 self.store.clone(),
                 Arc::clone(&self.known),
                 handler.sender(),
             );
-            tokio::spawn(async move { load_kept(&store, &known, uuid, platform, now, tell).await });
+            tokio::spawn(async move { load_kept(&store, &known, uuid, now, tell).await });
         }
         let Some(mut told) = self.told.take() else {
             return;
@@ -152,7 +177,7 @@ impl Services {
                     }
                 }
                 let (store, tell) = (self.store.clone(), handler.sender());
-                tokio::spawn(async move {
+                handler.in_turn(async move {
                     let kept = store.overrule(deployment, time_stamp, position, flag).await;
                     if let Err(failure) = kept {
                         tell(Event::Trouble(plain(failure)));
@@ -254,21 +279,17 @@ impl Services {
             }
             Effect::Watch(watched) => {
                 let (store, tell) = (self.store.clone(), handler.sender());
-                tokio::spawn(async move {
-                    let entry = ops::Watched {
-                        uuid: watched.uuid,
-                        label: watched.label,
-                        platform: watched.platform,
-                        limits: watched.limits,
-                        notes: watched.notes,
-                    };
-                    let saved = store.watch(entry).await.map(|_| ()).map_err(plain);
+                let entry = entry_of(watched);
+                let before = self.known.entry(entry.clone());
+                handler.in_turn(async move {
+                    let saved = store.change(before, entry).await.map_err(plain);
                     tell(Event::WatchListSaved(saved));
                 });
             }
             Effect::Unwatch(uuid) => {
                 let (store, tell) = (self.store.clone(), handler.sender());
-                tokio::spawn(async move {
+                self.known.forget(uuid);
+                handler.in_turn(async move {
                     let saved = store.unwatch(uuid).await.map(|_| ()).map_err(plain);
                     tell(Event::WatchListSaved(saved));
                 });
@@ -299,12 +320,18 @@ impl Services {
                 bytes: progress.bytes,
             });
         });
+        known.choose(deployment, platform, exclude_failed);
         let task = tokio::spawn(async move {
             #[cfg(debug_assertions)]
             super::provoke("worker");
+            let used = Arc::new(OnceLock::new());
             let assembly = {
-                let known = Arc::clone(&known);
-                move |now| known.assembly(deployment, platform, exclude_failed, now)
+                let (known, used) = (Arc::clone(&known), Arc::clone(&used));
+                move |now| {
+                    let assembly = known.assembly(deployment, now);
+                    used.get_or_init(|| assembly.clone());
+                    assembly
+                }
             };
             let arrived = ops::fetch(&session, &store, deployment, assembly, Some(progress)).await;
             let outcome = match arrived {
@@ -333,6 +360,20 @@ impl Services {
                     }
                 }
                 Err(failure) => Err(failure),
+            };
+            // What a person chose meanwhile holds for what came, too.
+            let outcome = match (outcome, used.get()) {
+                (Ok((mut kept, charted)), Some(used)) => {
+                    let chosen = known.assembly(deployment, used.now);
+                    if chosen == *used {
+                        Ok((kept, charted))
+                    } else {
+                        kept.answer.track = ops::reassembled(kept.answer.track, chosen).await;
+                        let charted = ops::charted(Arc::clone(&kept.answer.track)).await;
+                        Ok((kept, charted))
+                    }
+                }
+                (outcome, _) => outcome,
             };
             let outcome = outcome
                 .map(|(kept, track)| {
@@ -386,11 +427,12 @@ impl Services {
         now: f64,
         handler: &Handler,
     ) {
+        self.known.choose(deployment, platform, exclude_failed);
         let Some(track) = self.known.track(deployment) else {
             return;
         };
         let (known, tell) = (Arc::clone(&self.known), handler.sender());
-        let assembly = known.assembly(deployment, platform, exclude_failed, now);
+        let assembly = known.assembly(deployment, now);
         tokio::task::spawn_blocking(move || {
             let track = Arc::new(track.reassembled(&assembly));
             known.keep(deployment, &track);
@@ -442,22 +484,5 @@ fn with_note(words: String, note: Option<String>) -> String {
     match note {
         Some(note) => format!("{words}: {note}"),
         None => words,
-    }
-}
-
-/// An exchange as the Activity tab has it.
-fn shown(exchange: ops::Exchange) -> Exchange {
-    Exchange {
-        at: exchange.started_at,
-        method: exchange.method,
-        address: exchange.address,
-        status: exchange.status,
-        duration_s: exchange.duration.as_secs_f64(),
-        bytes: exchange.bytes,
-        words: if exchange.outcome == "OK" {
-            String::new()
-        } else {
-            exchange.outcome
-        },
     }
 }

@@ -6,13 +6,17 @@ use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
-use crate::app::{Arrival, Event, Failure, FailureKind};
+use crate::app::{Arrival, Event, Exchange, Failure, FailureKind, Watched};
 use crate::ops::{self, Assembly, Overrules, Platform, Store, Track};
 
 /// What tasks of this session share.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) overrules: Mutex<HashMap<Uuid, Overrules>>,
+    /// How each is to be assembled, as a person chose last.
+    choices: Mutex<HashMap<Uuid, (Platform, bool)>>,
+    /// The watch list's entries as this dashboard last saw or wrote them.
+    entries: Mutex<HashMap<Uuid, ops::Watched>>,
     tracks: Mutex<HashMap<Uuid, Arc<Track>>>,
 }
 
@@ -25,17 +29,37 @@ impl Known {
             .unwrap_or_default()
     }
 
-    pub(super) fn assembly(
-        &self,
-        deployment: Uuid,
-        platform: Platform,
-        exclude_failed: bool,
-        now: f64,
-    ) -> Assembly {
+    /// Notes how a deployment is to be assembled from now on, whatever is under
+    /// way.
+    pub(super) fn choose(&self, deployment: Uuid, platform: Platform, exclude_failed: bool) {
+        if let Ok(mut choices) = self.choices.lock() {
+            choices.insert(deployment, (platform, exclude_failed));
+        }
+    }
+
+    /// How a deployment is to be assembled, as a person chose last.
+    pub(super) fn assembly(&self, deployment: Uuid, now: f64) -> Assembly {
+        let chosen = self.choices.lock().ok();
+        let (platform, exclude_failed) = chosen
+            .and_then(|choices| choices.get(&deployment).copied())
+            .unwrap_or((Platform::default(), true));
         Assembly {
             exclude_failed,
             overrules: self.overrules(deployment),
             ..Assembly::new(platform, now)
+        }
+    }
+
+    /// Takes an entry of the watch list as it is now; the answer is what it was
+    /// before.
+    pub(super) fn entry(&self, entry: ops::Watched) -> Option<ops::Watched> {
+        self.entries.lock().ok()?.insert(entry.uuid, entry)
+    }
+
+    /// Forgets an entry that was taken off the watch list.
+    pub(super) fn forget(&self, deployment: Uuid) {
+        if let Ok(mut entries) = self.entries.lock() {
+            entries.remove(&deployment);
         }
     }
 
@@ -71,7 +95,6 @@ pub(super) async fn load_kept(
     store: &Store,
     known: &Known,
     deployment: Uuid,
-    platform: Platform,
     now: f64,
     tell: impl Fn(Event),
 ) {
@@ -81,10 +104,12 @@ pub(super) async fn load_kept(
     {
         all.insert(deployment, overrules);
     }
-    let Ok(Some(kept)) = store.kept(deployment).await else {
-        return;
+    let kept = match store.kept(deployment).await {
+        Ok(Some(kept)) => kept,
+        Ok(None) => return,
+        Err(failure) => return tell(Event::Trouble(plain(failure))),
     };
-    let assembly = known.assembly(deployment, platform, true, now);
+    let assembly = known.assembly(deployment, now);
     if let Ok(track) = ops::assemble(kept.records, assembly).await {
         // A fresh answer may have come meanwhile: it counts more.
         if known.track(deployment).is_none() {
@@ -118,5 +143,33 @@ pub(super) fn plain(failure: ops::Failure) -> Failure {
         kind,
         message: failure.message,
         hint: failure.hint,
+    }
+}
+
+/// An entry of the watch list as the archive has it.
+pub(super) fn entry_of(watched: Watched) -> ops::Watched {
+    ops::Watched {
+        uuid: watched.uuid,
+        label: watched.label,
+        platform: watched.platform,
+        limits: watched.limits,
+        notes: watched.notes,
+    }
+}
+
+/// An exchange as the Activity tab has it.
+pub(super) fn shown(exchange: ops::Exchange) -> Exchange {
+    Exchange {
+        at: exchange.started_at,
+        method: exchange.method,
+        address: exchange.address,
+        status: exchange.status,
+        duration_s: exchange.duration.as_secs_f64(),
+        bytes: exchange.bytes,
+        words: if exchange.outcome == "OK" {
+            String::new()
+        } else {
+            exchange.outcome
+        },
     }
 }

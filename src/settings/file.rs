@@ -354,13 +354,27 @@ impl ConfigFile {
         }
     }
 
+    /// As [`ConfigFile::text`], but the top level's counts for no profile of
+    /// another name.
+    pub(super) fn own_text(&self, profile: Option<&str>, key: &str) -> Option<Valued<String>> {
+        self.own(profile, key)?;
+        self.text(profile, key)
+    }
+
+    /// A setting of this profile alone; the top level is the default's.
+    fn own(&self, profile: Option<&str>, key: &str) -> Option<&Setting> {
+        let of = |wanted: Option<&str>| {
+            self.settings
+                .iter()
+                .find(|setting| setting.profile.as_deref() == wanted && setting.key == key)
+        };
+        of(profile).or_else(|| of(None).filter(|_| profile == Some("default")))
+    }
+
     /// A switch counts for its own profile alone: what is allowed for one
     /// service is not allowed for another.
     pub(super) fn boolean(&self, profile: Option<&str>, key: &str) -> Option<Valued<bool>> {
-        let setting = self
-            .settings
-            .iter()
-            .find(|setting| setting.profile.as_deref() == profile && setting.key == key)?;
+        let setting = self.own(profile, key)?;
         match setting.value {
             Value::Boolean(value) => Some(Valued {
                 value,

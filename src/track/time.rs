@@ -4,9 +4,10 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-/// Earliest and latest time that every writer can print: the years 1 to 9999.
-/// What lies outside has no RFC 3339 form (its section 1 keeps to four digits).
-pub const CALENDAR: (f64, f64) = (-62_135_596_800.0, 253_402_300_799.0);
+/// Earliest and latest time that every writer can print: from the year 1 to
+/// 9999-12-30T22:00:00Z, the last that every time zone has a date for. What lies
+/// outside has no RFC 3339 form (its section 1 keeps to four digits).
+pub const CALENDAR: (f64, f64) = (-62_135_596_800.0, 253_402_207_200.0);
 
 /// A time stamp as an instant, to the microsecond; none outside [`CALENDAR`].
 fn instant(time_stamp: f64) -> Option<Timestamp> {
@@ -148,7 +149,7 @@ pub fn next_change(time_stamp: f64, now: f64) -> f64 {
 pub enum TimeError {
     /// Not a time.
     #[error(
-        "'{0}' is no time: RFC 3339 (2026-11-20T22:46:05Z), a date (2026-11-20) or an age (7d, 12h, 30m, 45s) is understood"
+        "'{0}' is no time: RFC 3339 (2026-11-20T22:46:05Z), a date (2026-11-20), UNIX seconds (1700007200) or an age (7d, 12h, 30m, 45s) is understood"
     )]
     NoTime(String),
     /// Not a span.
@@ -161,8 +162,8 @@ pub enum TimeError {
     OutOfRange(String),
 }
 
-/// A time as a person gives it: RFC 3339, a date (its midnight in UTC), or an
-/// age before `now` such as `7d`. The answer is in UNIX seconds.
+/// A time as a person gives it: RFC 3339, a date (its midnight in UTC), UNIX
+/// seconds, or an age before `now` such as `7d`. The answer is in UNIX seconds.
 ///
 /// # Errors
 /// When it is none of these.
@@ -177,6 +178,16 @@ pub fn parse(text: &str, now: f64) -> Result<f64, TimeError> {
         let midnight = date.to_zoned(TimeZone::UTC).map_err(|_| shown())?;
         #[allow(clippy::cast_precision_loss)]
         return Ok(midnight.timestamp().as_second() as f64);
+    }
+    // A bare number is what the service itself writes: a time stamp.
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if let Ok(stamp) = text.parse::<f64>()
+        && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+    {
+        return match (CALENDAR.0..=CALENDAR.1).contains(&stamp) {
+            true => Ok(stamp),
+            false => Err(shown()),
+        };
     }
     match span(text) {
         Some(seconds) if seconds >= 0.0 => Ok(now - seconds),

@@ -85,6 +85,7 @@ fn model() -> Model {
             outcome: ledger::Outcome::Unknown,
             answered: None,
             words: Some("no answer came".to_owned()),
+            service: None,
         }],
         zone: TimeZone::UTC,
         units: Units::default(),

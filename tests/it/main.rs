@@ -32,4 +32,5 @@ mod terminal;
 mod tls;
 mod token;
 mod torture;
+mod truth;
 mod typed;

@@ -12,6 +12,7 @@ use crate::{
         redirect, retry,
         transport::NoAnswer,
         wire::{ErrorRead, PlantRequest},
+        withheld,
     },
     auth::Token,
 };
@@ -28,6 +29,13 @@ impl Client {
         token: &Token,
         plant: &PlantRequest,
     ) -> Result<CreateAnswer, Error> {
+        self.create(token, plant)
+            .await
+            .map(|answer| withheld::created(token, answer))
+            .map_err(|error| withheld::error(token, error))
+    }
+
+    async fn create(&self, token: &Token, plant: &PlantRequest) -> Result<CreateAnswer, Error> {
         let sandbox = &self.inner.connection.sandbox;
         let id = plant.id;
         let what = format!("plant {id} could not be created");
@@ -47,7 +55,7 @@ impl Client {
             .header(CONTENT_TYPE, "application/json")
             .body(body);
         match self
-            .change(request, "POST", &sandbox.plants(), (1, 1))
+            .change(token, request, "POST", &sandbox.plants(), (1, 1))
             .await
         {
             Change::NotSent(found) => Err(found.into_error(&format!("{what}, nothing was sent"))),
@@ -84,13 +92,19 @@ impl Client {
     /// # Errors
     /// [`Error`], as [`Client::create_plant`].
     pub async fn delete_plant(&self, token: &Token, id: &str) -> Result<DeleteAnswer, Error> {
+        self.delete(token, id)
+            .await
+            .map_err(|error| withheld::error(token, error))
+    }
+
+    async fn delete(&self, token: &Token, id: &str) -> Result<DeleteAnswer, Error> {
         let base = &self.inner.connection.base;
         let url = base.plant(id)?;
         let shown = crate::text::excerpt(id, 60);
         let what = format!("plant {shown} could not be deleted");
         let client = self.line(&self.inner.deleter, base, false)?;
         let request = || authorized(client.request(Method::DELETE, url.clone()), token);
-        let first = self.change(request()?, "DELETE", &url, (1, 2)).await;
+        let first = self.change(token, request()?, "DELETE", &url, (1, 2)).await;
         let lost = match first {
             Change::NotSent(found) => {
                 return Err(found.into_error(&format!("{what}, nothing was sent")));
@@ -110,7 +124,7 @@ impl Client {
             Change::Lost(why) => why,
         };
         tokio::time::sleep(retry::backoff(1)).await;
-        let second = self.change(request()?, "DELETE", &url, (2, 2)).await;
+        let second = self.change(token, request()?, "DELETE", &url, (2, 2)).await;
         if let Change::Answered(status, said) = &second
             && (status.is_success() || status.as_u16() == 404)
             && answer::strict_error(*status, said.bytes()).is_none()
@@ -139,12 +153,13 @@ impl Client {
     /// Sends a request that changes something, once, and takes its answer.
     async fn change(
         &self,
+        token: &Token,
         request: RequestBuilder,
         method: &'static str,
         url: &Url,
         attempt: (u32, u32),
     ) -> Change {
-        let mut recording = self.record(method, url, attempt);
+        let mut recording = self.record(token, method, url, attempt);
         let response = match request.send().await {
             Ok(response) => response,
             Err(error) => {

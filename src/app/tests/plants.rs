@@ -93,6 +93,7 @@ fn with_plant() -> Model {
             outcome: ledger::Outcome::Done,
             answered: None,
             words: None,
+            service: None,
         }]),
     );
     press(&mut model, KeyCode::Char('3'));

@@ -5,7 +5,7 @@
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -116,16 +116,38 @@ fn read_keys(events: &UnboundedSender<Happening>, stopped: &UnixStream) -> Optio
     }
 }
 
+/// So long after the last of a paste its end is not waited for any more: a
+/// terminal that lost it must not make the keyboard deaf.
+const PASTE: Duration = Duration::from_secs(30);
+const CTRL_C: u8 = 0x03;
+
 /// What has come and is not a whole event yet.
 #[derive(Default)]
 struct Line {
     parser: Parser,
     held: Vec<u8>,
+    /// When the first byte of what is held came.
+    since: Option<Instant>,
 }
 
 impl Line {
     fn take(&mut self, bytes: &[u8], events: &UnboundedSender<Happening>) {
+        // A paste whose end was lost holds every key, but for this one, which a
+        // person types alone.
+        if bytes == [CTRL_C] && is_paste(&self.held) {
+            *self = Self::default();
+        }
+        // Keys that follow each other quickly do not keep half a sequence alive.
+        if self.held.len() > 1 && self.patience().is_some_and(|patience| patience.is_zero()) {
+            self.nothing_followed(events);
+        }
         for byte in bytes {
+            // A second escape begins something of its own: what it begins may be
+            // a paste, whose text must not be read as keys.
+            if *byte == ESC && self.held == [ESC] {
+                self.nothing_followed(events);
+            }
+            self.since.get_or_insert_with(Instant::now);
             self.held.push(*byte);
             self.parser.parse(std::slice::from_ref(byte), true);
             self.pass_on(events);
@@ -138,6 +160,7 @@ impl Line {
     fn pass_on(&mut self, events: &UnboundedSender<Happening>) {
         while let Some(event) = self.parser.pop() {
             self.held.clear();
+            self.since = None;
             if let Some(event) = translate(event) {
                 // With the loop gone there is nobody to tell.
                 let _ = events.send(Happening::Event(event));
@@ -145,29 +168,31 @@ impl Line {
         }
     }
 
-    /// How long to wait for the rest of what has begun; none where nothing has,
-    /// or a paste, which ends when its end comes.
+    /// How long to wait for the rest of what has begun; none where nothing has.
+    /// A sequence has its time from its first byte, a paste from its last.
     fn patience(&self) -> Option<Duration> {
+        let since = self.since.map_or(Duration::ZERO, |since| since.elapsed());
         match self.held.as_slice() {
             [] => None,
-            [0x1b] => Some(ESCAPE),
-            held if is_paste(held) => None,
-            _ => Some(SEQUENCE),
+            [ESC] => Some(ESCAPE.saturating_sub(since)),
+            held if is_paste(held) => Some(PASTE),
+            _ => Some(SEQUENCE.saturating_sub(since)),
         }
     }
 
     fn nothing_followed(&mut self, events: &UnboundedSender<Happening>) {
+        // What came of a paste without an end is dropped with it.
         self.parser.parse(&[], false);
         self.pass_on(events);
         *self = Self::default();
     }
 }
 
-/// Whether a paste has begun in what is held.
+const ESC: u8 = 0x1b;
+
+/// Whether what is held is a paste that has begun.
 fn is_paste(held: &[u8]) -> bool {
-    const BEGIN: &[u8] = b"\x1b[200~";
-    let start = held.get(..64).unwrap_or(held);
-    start.windows(BEGIN.len()).any(|window| window == BEGIN)
+    held.starts_with(b"\x1b[200~")
 }
 
 fn translate(event: TerminalEvent) -> Option<Event> {
@@ -263,6 +288,43 @@ mod tests {
     }
 
     #[test]
+    fn a_paste_behind_an_escape_or_half_a_sequence_is_text_and_never_keys() {
+        assert_eq!(
+            heard(&[b"\x1b\x1b[200~qD\x1b[201~"]),
+            ["Esc", "paste \"qD\""]
+        );
+        assert_eq!(heard(&[b"\x1b\x1b"]), ["Esc", "Esc"]);
+        assert_eq!(heard(&[b"\x1b\x1b[A"]), ["Esc", "Up"]);
+        for begun in [&b"\x1b]"[..], b"\x1bP", b"\x1b_", b"\x1b[<0;1"] {
+            let (events, mut happenings) = tokio::sync::mpsc::unbounded_channel();
+            let mut line = Line::default();
+            line.take(begun, &events);
+            std::thread::sleep(SEQUENCE);
+            line.take(b"\x1b[200~q\x1b[201~", &events);
+            line.take(b"j", &events);
+            let mut told_last = None;
+            while let Ok(Happening::Event(event)) = happenings.try_recv() {
+                told_last = Some(told(event));
+            }
+            assert_eq!(told_last.as_deref(), Some("Char('j')"), "{begun:?}");
+        }
+    }
+
+    #[test]
+    fn a_paste_without_an_end_can_be_left_by_ctrl_c() {
+        let (events, mut happenings) = tokio::sync::mpsc::unbounded_channel();
+        let mut line = Line::default();
+        line.take(b"\x1b[200~never ended", &events);
+        line.take(b"q", &events);
+        assert!(happenings.try_recv().is_err());
+        line.take(b"\x03", &events);
+        let Ok(Happening::Event(Event::Key(key))) = happenings.try_recv() else {
+            panic!("Ctrl-C is not heard");
+        };
+        assert!(key.ctrl && key.code == KeyCode::Char('c'));
+    }
+
+    #[test]
     fn an_escape_alone_is_the_key_and_before_a_bracket_it_is_a_sequence() {
         assert_eq!(heard(&[b"\x1b"]), [key(KeyCode::Esc)]);
         assert_eq!(heard(&[b"\x1b", b"[A"]), [key(KeyCode::Up)]);
@@ -273,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paste_in_pieces_is_one_text_however_long_it_stops() {
+    fn a_paste_in_pieces_is_one_text_though_it_stops_for_long() {
         let pasted = heard(&[b"\x1b[200~a", b"\r\x1b[", b"b\x1b[201~j"]);
         assert_eq!(
             pasted,
@@ -282,7 +344,7 @@ mod tests {
         let mut line = Line::default();
         let (events, _kept) = tokio::sync::mpsc::unbounded_channel();
         line.take(b"\x1b[200~half", &events);
-        assert_eq!(line.patience(), None);
+        assert_eq!(line.patience(), Some(PASTE));
     }
 
     #[test]

@@ -1,0 +1,172 @@
+//! An answer's way into the archive: what is new of it, what came again, what
+//! is no longer sent.
+
+use rusqlite::{Transaction, params};
+
+use super::sum;
+use super::tracks::{Answer, News};
+use crate::track::{Records, Transmission};
+
+/// A transmission with its place among those of its time and how often it came.
+struct Sent<'a> {
+    one: &'a Transmission,
+    place: i64,
+    times: i64,
+}
+
+/// What an answer holds, each once, in the order of the key, so that a page is
+/// written once.
+fn each_once(records: &Records) -> Vec<Sent<'_>> {
+    let mut sent: Vec<Sent<'_>> = records
+        .transmissions
+        .iter()
+        .map(|one| Sent {
+            one,
+            place: 0,
+            times: 1,
+        })
+        .collect();
+    // Stable: those of one time stay in the order in which they were sent.
+    sent.sort_by(|a, b| a.one.time_stamp.total_cmp(&b.one.time_stamp));
+    for group in sent.chunk_by_mut(|a, b| a.one.time_stamp == b.one.time_stamp) {
+        if group.len() == 1 {
+            continue;
+        }
+        for (place, sent) in (0..).zip(group.iter_mut()) {
+            sent.place = place;
+        }
+        // Of equals the first comes first, with how many there are.
+        group.sort_by(|a, b| {
+            let (a, b) = (a.one.position, b.one.position);
+            a.latitude
+                .total_cmp(&b.latitude)
+                .then(a.longitude.total_cmp(&b.longitude))
+        });
+        for equals in group.chunk_by_mut(|a, b| a.one == b.one) {
+            let count = i64::try_from(equals.len()).unwrap_or(i64::MAX);
+            if let Some((first, rest)) = equals.split_first_mut() {
+                first.times = count;
+                rest.iter_mut().for_each(|repeat| repeat.times = 0);
+            }
+        }
+    }
+    sent.retain(|sent| sent.times > 0);
+    sent
+}
+
+/// Keeps an answer of a deployment.
+pub(super) fn keep(
+    transaction: &Transaction<'_>,
+    id: i64,
+    known: sum::Known,
+    answer: Answer<'_>,
+) -> rusqlite::Result<News> {
+    let Answer {
+        records,
+        at: fetched_at,
+        status,
+        bytes,
+        ..
+    } = answer;
+    let fetch: i64 =
+        transaction.query_row("SELECT coalesce(max(id), 0) + 1 FROM fetch", [], |row| {
+            row.get(0)
+        })?;
+    let mut news = News::default();
+    let (mut came, mut added) = (0, 0u64);
+    {
+        let mut insert = transaction
+            .prepare("INSERT OR IGNORE INTO transmission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+        let mut again = transaction.prepare(
+            "UPDATE transmission SET place = ?5, times = ?6
+             WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
+        )?;
+        for Sent { one, place, times } in each_once(records) {
+            came += 1;
+            let (time, position) = (one.time_stamp, one.position);
+            let (latitude, longitude) = (position.latitude, position.longitude);
+            let new =
+                insert.execute(params![id, time, latitude, longitude, fetch, place, times])?;
+            news.new += new;
+            if new > 0 {
+                added = added.wrapping_add(sum::share(one));
+            } else if known.ties || place != 0 || times != 1 {
+                again.execute(params![id, time, latitude, longitude, place, times])?;
+            }
+            if new > 0 && known.latest.is_some_and(|latest| time < latest) {
+                news.late += 1;
+            }
+        }
+    }
+    sum::add(transaction, id, added)?;
+    news.absent = (known.count + news.new).saturating_sub(came);
+    mark_unsent(transaction, id, records, fetch, news.absent)?;
+    transaction.execute("DELETE FROM unusable WHERE deployment = ?1", [id])?;
+    {
+        let mut insert = transaction.prepare("INSERT INTO unusable VALUES (?1, ?2, ?3, ?4)")?;
+        for record in &records.unusable {
+            let place = i64::try_from(record.index).unwrap_or(i64::MAX);
+            insert.execute(params![id, place, record.reason, record.excerpt])?;
+        }
+    }
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    transaction.execute(
+        "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![
+            fetch,
+            id,
+            fetched_at,
+            status,
+            i64::try_from(bytes).unwrap_or(i64::MAX),
+            number(news.new),
+            number(news.late),
+            answer.source,
+            answer.validators.etag,
+            answer.validators.modified
+        ],
+    )?;
+    Ok(news)
+}
+
+/// Marks the transmissions that an answer no longer holds, since this fetch or
+/// an earlier one; one that is sent again is no longer marked.
+fn mark_unsent(
+    transaction: &Transaction<'_>,
+    id: i64,
+    records: &Records,
+    fetch: i64,
+    absent: usize,
+) -> rusqlite::Result<()> {
+    if absent == 0 {
+        transaction.execute("DELETE FROM unsent WHERE deployment = ?1", [id])?;
+        return Ok(());
+    }
+    transaction.execute_batch(
+        "CREATE TEMP TABLE IF NOT EXISTS came (time REAL, latitude REAL, longitude REAL,
+             PRIMARY KEY (time, latitude, longitude)) WITHOUT ROWID;
+         DELETE FROM came;",
+    )?;
+    {
+        let mut insert = transaction.prepare("INSERT OR IGNORE INTO came VALUES (?1, ?2, ?3)")?;
+        for one in &records.transmissions {
+            let place = one.position;
+            insert.execute(params![one.time_stamp, place.latitude, place.longitude])?;
+        }
+    }
+    const SAME: &str = "c.time = t.time AND c.latitude = t.latitude AND c.longitude = t.longitude";
+    transaction.execute(
+        &format!(
+            "DELETE FROM unsent AS t WHERE deployment = ?1 AND EXISTS (SELECT 1 FROM came c WHERE {SAME})"
+        ),
+        [id],
+    )?;
+    transaction.execute(
+        &format!(
+            "INSERT OR IGNORE INTO unsent SELECT deployment, time, latitude, longitude, ?2
+             FROM transmission t WHERE deployment = ?1 AND NOT EXISTS (SELECT 1 FROM came c WHERE {SAME})"
+        ),
+        [id, fetch],
+    )?;
+    transaction.execute_batch("DELETE FROM came")
+}

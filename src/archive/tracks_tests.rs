@@ -1,0 +1,241 @@
+//! What is kept of a deployment, and what is never lost of it.
+
+use uuid::Uuid;
+
+use super::tracks::{Answer, News, Validators};
+use super::{Archive, ArchiveError};
+use crate::geo::Position;
+use crate::track::{Flag, Records, Transmission};
+
+fn records(times: &[f64]) -> Records {
+    let transmissions = times
+        .iter()
+        .map(|&time_stamp| Transmission {
+            time_stamp,
+            position: Position {
+                latitude: 1.0,
+                longitude: 2.0,
+            },
+        })
+        .collect();
+    Records {
+        transmissions,
+        ..Records::default()
+    }
+}
+
+fn answer(records: &Records, at: f64) -> Answer<'_> {
+    static NONE: Validators = Validators {
+        etag: None,
+        modified: None,
+    };
+    Answer {
+        records,
+        at,
+        status: 200,
+        bytes: 99,
+        source: "http://127.0.0.1:1",
+        validators: &NONE,
+    }
+}
+
+#[test]
+fn what_is_no_longer_sent_is_kept_and_marked_until_it_is_sent_again() {
+    let mut archive = Archive::in_memory().unwrap();
+    let uuid = Uuid::from_u128(7);
+    let unsent = |archive: &Archive| -> Vec<f64> {
+        let kept = archive.kept(uuid).unwrap().unwrap();
+        assert_eq!(kept.records.transmissions.len(), 3);
+        kept.records
+            .unsent
+            .iter()
+            .map(|one| one.time_stamp)
+            .collect()
+    };
+    for (times, expected) in [
+        (&[10.0, 20.0, 30.0][..], &[][..]),
+        (&[10.0, 30.0], &[20.0]),
+        (&[10.0], &[20.0, 30.0]),
+        (&[10.0, 20.0], &[30.0]),
+        (&[10.0, 20.0, 30.0], &[]),
+    ] {
+        archive.keep(uuid, answer(&records(times), 100.0)).unwrap();
+        assert_eq!(unsent(&archive), expected);
+    }
+}
+
+#[test]
+fn an_answer_is_asked_for_again_only_where_it_came_from() {
+    let mut archive = Archive::in_memory().unwrap();
+    let (uuid, base) = (Uuid::from_u128(7), "http://127.0.0.1:1");
+    let validators = Validators {
+        etag: Some("W/\"7\"".to_owned()),
+        modified: None,
+    };
+    let records = records(&[10.0]);
+    let first = Answer {
+        validators: &validators,
+        ..answer(&records, 100.0)
+    };
+    assert!(archive.validators(uuid, base).unwrap().is_empty());
+    archive.keep(uuid, first).unwrap();
+    assert_eq!(archive.validators(uuid, base).unwrap(), validators);
+    assert!(
+        archive
+            .validators(uuid, "http://127.0.0.1:2")
+            .unwrap()
+            .is_empty()
+    );
+    archive.confirm(uuid, 150.0).unwrap();
+    assert_eq!(archive.kept(uuid).unwrap().unwrap().fetched_at, 150.0);
+    // A later answer without any takes them away.
+    archive.keep(uuid, answer(&records, 200.0)).unwrap();
+    assert!(archive.validators(uuid, base).unwrap().is_empty());
+}
+
+#[test]
+fn a_fetch_is_told_by_what_it_brought_and_nothing_is_ever_lost() {
+    let mut archive = Archive::in_memory().unwrap();
+    let uuid = Uuid::from_u128(7);
+    assert_eq!(archive.kept(uuid).unwrap(), None);
+    let first = archive
+        .keep(uuid, answer(&records(&[10.0, 20.0, 40.0, 40.0]), 100.0))
+        .unwrap();
+    assert_eq!(
+        first,
+        News {
+            new: 3,
+            late: 0,
+            absent: 0
+        }
+    );
+    let second = archive
+        .keep(uuid, answer(&records(&[20.0, 30.0, 50.0]), 200.0))
+        .unwrap();
+    assert_eq!(
+        second,
+        News {
+            new: 2,
+            late: 1,
+            absent: 2
+        }
+    );
+    let kept = archive.kept(uuid).unwrap().unwrap();
+    let times: Vec<f64> = kept
+        .records
+        .transmissions
+        .iter()
+        .map(|one| one.time_stamp)
+        .collect();
+    assert_eq!(
+        (times, kept.fetched_at),
+        (vec![10.0, 20.0, 30.0, 40.0, 40.0, 50.0], 200.0)
+    );
+}
+
+/// Records at places of one time, as sent.
+fn at_once(longitudes: &[(f64, f64)]) -> Records {
+    let transmissions = longitudes
+        .iter()
+        .map(|&(time_stamp, longitude)| Transmission {
+            time_stamp,
+            position: Position {
+                latitude: 80.0,
+                longitude,
+            },
+        });
+    Records {
+        transmissions: transmissions.collect(),
+        ..Records::default()
+    }
+}
+
+#[test]
+fn what_is_kept_is_in_the_order_and_as_often_as_it_was_sent() {
+    let mut archive = Archive::in_memory().unwrap();
+    let uuid = Uuid::from_u128(7);
+    let sent = [
+        (1.0, 10.0),
+        (2.0, 10.02),
+        (2.0, 10.01),
+        (2.0, 10.02),
+        (3.0, 10.03),
+        (3.0, 10.03),
+    ];
+    let read = |archive: &Archive| -> Vec<(f64, f64)> {
+        let kept = archive.kept(uuid).unwrap().unwrap();
+        let all = kept.records.transmissions.iter();
+        all.map(|one| (one.time_stamp, one.position.longitude))
+            .collect()
+    };
+    archive.keep(uuid, answer(&at_once(&sent), 100.0)).unwrap();
+    let mut expected = sent;
+    // Repeats stand beside each other; the first of them where it was sent.
+    expected.swap(2, 3);
+    assert_eq!(read(&archive), expected);
+    // Sent again in another order, and once: as it came last.
+    let again = [(1.0, 10.0), (2.0, 10.01), (2.0, 10.02), (3.0, 10.03)];
+    archive.keep(uuid, answer(&at_once(&again), 200.0)).unwrap();
+    assert_eq!(read(&archive), again);
+}
+
+#[test]
+fn a_number_that_changed_in_the_file_is_never_served_nor_added_to() {
+    let mut archive = Archive::in_memory().unwrap();
+    let uuid = Uuid::from_u128(7);
+    archive
+        .keep(uuid, answer(&records(&[10.0, 20.0]), 100.0))
+        .unwrap();
+    archive
+        .connection
+        .execute(
+            "UPDATE transmission SET latitude = latitude + 0.0078125 WHERE time = 10",
+            [],
+        )
+        .unwrap();
+    let damaged = |error| matches!(error, ArchiveError::Damaged { .. });
+    assert!(archive.kept(uuid).is_err_and(damaged));
+    let more = records(&[10.0, 20.0, 30.0]);
+    assert!(archive.keep(uuid, answer(&more, 200.0)).is_err_and(damaged));
+}
+
+#[test]
+fn an_answer_of_another_service_is_kept_apart_until_a_person_says_so() {
+    let mut archive = Archive::in_memory().unwrap();
+    let uuid = Uuid::from_u128(7);
+    let records = records(&[10.0]);
+    let from = |source| Answer {
+        source,
+        ..answer(&records, 100.0)
+    };
+    archive.keep(uuid, from("https://a.example/api")).unwrap();
+    let refused = archive.keep(uuid, from("https://b.example/api"));
+    assert!(matches!(refused, Err(ArchiveError::Elsewhere { .. })));
+    archive.take_from_anywhere(uuid).unwrap();
+    archive.keep(uuid, from("https://b.example/api")).unwrap();
+    // The near ends of a tunnel are one service.
+    archive.take_from_anywhere(uuid).unwrap();
+    archive.keep(uuid, from("http://127.0.0.1:7101")).unwrap();
+    archive.keep(uuid, from("http://localhost:7102")).unwrap();
+}
+
+#[test]
+fn a_flag_set_by_hand_is_kept_and_taken_back() {
+    let mut archive = Archive::in_memory().unwrap();
+    let (uuid, place) = (
+        Uuid::from_u128(7),
+        Position {
+            latitude: 1.0,
+            longitude: 2.0,
+        },
+    );
+    archive
+        .overrule(uuid, 10.0, place, Some(Flag::Fail))
+        .unwrap();
+    assert_eq!(
+        archive.overrules(uuid).unwrap().get(10.0, place),
+        Some(Flag::Fail)
+    );
+    archive.overrule(uuid, 10.0, place, None).unwrap();
+    assert!(archive.overrules(uuid).unwrap().is_empty());
+}
