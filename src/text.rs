@@ -98,8 +98,13 @@ fn is_unsafe(character: char) -> bool {
                 | '\u{2060}'..='\u{206f}'
                 | '\u{feff}'
                 | '\u{fff9}'..='\u{fffb}'
+                // Letters and hyphens that nobody sees.
+                | '\u{ad}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+                | '\u{3164}' | '\u{ffa0}'
                 | '\u{e0000}'..='\u{e007f}'
         ) && character != '\u{200d}'
+        // What is no character, and stands in no XML document.
+        || u32::from(character) & 0xfffe == 0xfffe
 }
 
 #[cfg(test)]
@@ -116,6 +121,8 @@ mod tests {
     fn bidirectional_and_invisible_characters_are_named() {
         assert_eq!(clean("buoy\u{202e}7\u{200b}"), "buoy<U+202E>7<U+200B>");
         assert_eq!(clean("\u{feff}\u{e0041}"), "<U+FEFF><U+E0041>");
+        assert_eq!(clean("a\u{ad}b\u{3164}"), "a<U+00AD>b<U+3164>");
+        assert_eq!(clean("\u{fffe}\u{1ffff}"), "<U+FFFE><U+1FFFF>");
     }
 
     #[test]

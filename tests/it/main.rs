@@ -27,6 +27,7 @@ mod noise;
 mod other_user;
 mod requests;
 mod secrets;
+mod shell;
 mod soak;
 mod terminal;
 mod tls;
