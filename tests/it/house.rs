@@ -14,7 +14,7 @@ fn root() -> PathBuf {
 
 /// Every Rust file under `folder` of the project, as (path from the root with
 /// `/`, text), in order.
-fn rust_files(folder: &str) -> Vec<(String, String)> {
+pub(crate) fn rust_files(folder: &str) -> Vec<(String, String)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -25,6 +25,7 @@ mod maps;
 mod names;
 mod noise;
 mod other_user;
+mod promises;
 mod requests;
 mod secrets;
 mod shell;

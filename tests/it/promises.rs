@@ -1,0 +1,262 @@
+//! The page of promises held to the tests that there are, and the promises that
+//! stand in the manifest.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::driver::home::Home;
+use crate::driver::pty::{CTRL_C, Setting, Terminal};
+use crate::driver::run::Run;
+use crate::house::rust_files;
+
+fn read(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The rows of the page: their name, their promise, and what proves them.
+fn rows(page: &str) -> Vec<[&str; 3]> {
+    page.lines()
+        .filter_map(|line| {
+            let mut cells = line
+                .strip_prefix("| ")?
+                .strip_suffix(" |")?
+                .splitn(3, " | ");
+            let row = [cells.next()?, cells.next()?, cells.next()?];
+            row[0]
+                .ends_with(|one: char| one.is_ascii_digit())
+                .then_some(row)
+        })
+        .collect()
+}
+
+#[test]
+fn every_row_has_its_tests_and_every_test_that_is_named_is_there() {
+    let page = read("tests/PROMISES.md");
+    let rows = rows(&page);
+    // Twelve letters with so many rows each; two are wishes (A20, L8).
+    let letters = [
+        ("A", 22),
+        ("B", 20),
+        ("C", 22),
+        ("D", 28),
+        ("E", 11),
+        ("F-", 7),
+    ];
+    let more = [
+        ("G", 23),
+        ("H", 12),
+        ("I", 11),
+        ("J", 17),
+        ("K", 6),
+        ("L", 8),
+    ];
+    let expected: BTreeSet<String> = letters
+        .iter()
+        .chain(&more)
+        .flat_map(|(letter, most)| (1..=*most).map(move |number| format!("{letter}{number}")))
+        .filter(|row| row != "A20" && row != "L8")
+        .collect();
+    let named: BTreeSet<String> = rows.iter().map(|row| row[0].to_owned()).collect();
+    assert_eq!(named, expected);
+    assert_eq!(rows.len(), expected.len(), "a row stands there twice");
+    let sources: String = ["src", "tests"]
+        .iter()
+        .flat_map(|folder| rust_files(folder))
+        .map(|(_, text)| text)
+        .collect();
+    let (mut proved, mut untried) = (0, 0);
+    for [row, _, proof] in rows {
+        if let Some(why) = proof.strip_prefix("not tried") {
+            assert!(why.len() > 10, "{row} does not say why");
+            untried += 1;
+            continue;
+        }
+        proved += 1;
+        let tests: Vec<&str> = proof
+            .split(", ")
+            .map(|test| test.trim_matches('`'))
+            .collect();
+        for test in tests {
+            // The attribute stands right before it: a helper is no proof.
+            let is_a_test = sources.contains(&format!("fn {test}("))
+                && sources
+                    .split(&format!("fn {test}("))
+                    .next()
+                    .and_then(|before| before.get(before.len().saturating_sub(160)..))
+                    .is_some_and(|before| before.contains("test"));
+            assert!(is_a_test, "{row}: there is no test {test}");
+        }
+    }
+    let counted = format!(
+        "{} rows: {proved} proved by a test, {untried} not tried here.",
+        proved + untried
+    );
+    assert!(page.contains(&counted), "the page should say: {counted}");
+}
+
+#[test]
+fn lints_that_are_promised_are_in_force() {
+    let manifest: toml::Table = read("Cargo.toml").parse().unwrap();
+    let lints = &manifest["lints"];
+    assert_eq!(lints["rust"]["unsafe_code"].as_str(), Some("forbid"));
+    for lint in [
+        "unwrap_used",
+        "expect_used",
+        "panic",
+        "print_stdout",
+        "print_stderr",
+    ] {
+        assert_eq!(lints["clippy"][lint].as_str(), Some("deny"), "{lint}");
+    }
+    let release = &manifest["profile"]["release"];
+    assert_eq!(release["overflow-checks"].as_bool(), Some(true));
+    // What a lint denies, nothing outside of tests allows again.
+    for (name, text) in rust_files("src") {
+        let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for lint in ["unsafe_code", "clippy::unwrap_used", "clippy::expect_used"] {
+            let again = shipped
+                .lines()
+                .filter(|line| line.contains("allow(") && !line.contains("cfg_attr(test"))
+                .find(|line| line.contains(lint));
+            assert_eq!(again, None, "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_dependency_has_its_reason_and_their_number_a_bound() {
+    let manifest = read("Cargo.toml");
+    let mut inside = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            inside = line == "[dependencies]" || line == "[dev-dependencies]";
+        } else if inside && line.contains('=') {
+            let reason = line.split_once("# ").map_or("", |(_, reason)| reason);
+            assert!(reason.len() >= 10, "no reason: {line}");
+        }
+    }
+    let tree = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "--locked",
+            "--offline",
+            "-e",
+            "normal",
+            "--prefix",
+            "none",
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let tree = String::from_utf8(tree.stdout).unwrap();
+    let crates: BTreeSet<&str> = tree
+        .lines()
+        .filter_map(|line| line.split(" (").next())
+        .collect();
+    println!("{} crates", crates.len());
+    // A new one is a decision: raise this with its reason in the message.
+    assert!(
+        (100..=335).contains(&crates.len()),
+        "{} crates",
+        crates.len()
+    );
+}
+
+#[test]
+fn http_two_is_not_built_in() {
+    let lock = read("Cargo.lock");
+    assert!(lock.contains("name = \"hyper\""));
+    assert!(!lock.contains("name = \"h2\""));
+}
+
+#[test]
+fn security_says_what_is_promised_and_what_is_not() {
+    let page = read("SECURITY.md");
+    for part in [
+        "## What driftline promises",
+        "## What it does not promise",
+        "tests/PROMISES.md",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn a_package_carries_what_it_should_and_no_more() {
+    let list = Command::new(env!("CARGO"))
+        .args([
+            "package",
+            "--list",
+            "--locked",
+            "--offline",
+            "--allow-dirty",
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let list = String::from_utf8(list.stdout).unwrap();
+    let folders: BTreeSet<&str> = list
+        .lines()
+        .map(|line| line.split('/').next().unwrap_or(line))
+        .collect();
+    let expected = [
+        ".cargo_vcs_info.json",
+        "CHANGELOG.md",
+        "Cargo.lock",
+        "Cargo.toml",
+        "Cargo.toml.orig",
+        "LICENSE",
+        "README.md",
+        "SECURITY.md",
+        "assets",
+        "benches",
+        "src",
+        "tests",
+    ];
+    let strange: Vec<&&str> = folders
+        .iter()
+        .filter(|one| !expected.contains(one))
+        .collect();
+    assert!(strange.is_empty(), "{strange:?}");
+    for needed in [
+        "LICENSE",
+        "src/main.rs",
+        "assets/coastline.bin",
+        "SECURITY.md",
+    ] {
+        assert!(
+            list.lines().any(|line| line == needed),
+            "{needed} is missing"
+        );
+    }
+}
+
+#[test]
+fn a_login_that_is_interrupted_gives_the_echo_back_and_stores_nothing() {
+    let home = Home::new();
+    let setting = || Setting::default().env("DRIFTLINE_BASE_URL", "http://127.0.0.1:9");
+    for (typed, end) in [
+        ("half-a-secret", Some(CTRL_C)),
+        ("", Some("\x04")),
+        ("half-a-secret", None),
+    ] {
+        let mut terminal = Terminal::driftline(&home, &["auth", "login"], setting());
+        terminal.shows("Token:");
+        terminal.keys(typed);
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        assert!(!terminal.screen().contains("half-a-secret"));
+        match end {
+            Some(key) => terminal.keys(key),
+            None => terminal.signal(rustix::process::Signal::TERM),
+        }
+        let status = terminal.end();
+        assert!([130, 143].contains(&status), "{status}");
+        assert_eq!(terminal.insane(), [""; 0]);
+    }
+    let none = Run::driftline(&home, ["auth", "status"])
+        .env("DRIFTLINE_BASE_URL", "http://127.0.0.1:9")
+        .go();
+    assert!(!format!("{none:?}").contains("half-a-secret"));
+}
