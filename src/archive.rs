@@ -106,6 +106,8 @@ pub struct Archive {
     path: PathBuf,
     /// The file that was opened; none: in memory, or nothing tells.
     identity: Option<file::Identity>,
+    /// The folder of a copy that is read in its place, gone with this.
+    copy: Option<tempfile::TempDir>,
 }
 
 impl Archive {
@@ -131,6 +133,7 @@ impl Archive {
             connection,
             path: place,
             identity,
+            copy: None,
         };
         archive.prepare()?;
         Ok(archive)
@@ -157,6 +160,7 @@ impl Archive {
                 connection,
                 path: place.clone(),
                 identity: file::identity(&place),
+                copy: None,
             };
             archive
                 .connection
@@ -174,7 +178,40 @@ impl Archive {
             }
             other => other?,
         };
+        if (1..schema::VERSION).contains(&version) {
+            // What it lacks cannot be asked for: it is brought to this schema
+            // first, or a copy of it where it cannot be written.
+            drop(archive);
+            return Self::open(path)
+                .or_else(|_| Self::brought_forward(&place))
+                .map(Some);
+        }
         Ok((version > 0).then_some(archive))
+    }
+
+    /// A copy of an archive of an older schema, brought to this one and gone
+    /// when it is dropped.
+    fn brought_forward(place: &Path) -> Result<Self, ArchiveError> {
+        let copied = || -> std::io::Result<(tempfile::TempDir, PathBuf)> {
+            let folder = tempfile::tempdir()?;
+            let copy = folder.path().join("archive.db");
+            std::fs::copy(place, &copy)?;
+            let log = |path: &Path| {
+                let mut log = path.as_os_str().to_owned();
+                log.push("-wal");
+                PathBuf::from(log)
+            };
+            if log(place).exists() {
+                std::fs::copy(log(place), log(&copy))?;
+            }
+            Ok((folder, copy))
+        };
+        let (folder, copy) = copied().map_err(|error| unopened(place, &error))?;
+        let mut archive = Self::open(&copy)?;
+        archive.path = place.to_owned();
+        archive.identity = file::identity(place);
+        archive.copy = Some(folder);
+        Ok(archive)
     }
 
     /// An archive in memory, gone when it is dropped.
@@ -191,6 +228,7 @@ impl Archive {
             connection,
             path,
             identity: None,
+            copy: None,
         };
         archive.prepare()?;
         Ok(archive)

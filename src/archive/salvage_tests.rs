@@ -10,7 +10,10 @@ use crate::plant::ledger::{Entry, Operation, Outcome};
 use crate::track::{Flag, Limits, Platform, Records, Transmission};
 
 /// Every schema there ever was, as it was stored.
-const STORED: [(i64, &[u8]); 1] = [(1, include_bytes!("../../tests/archives/schema-1.db"))];
+const STORED: [(i64, &[u8]); 2] = [
+    (1, include_bytes!("../../tests/archives/schema-1.db")),
+    (2, include_bytes!("../../tests/archives/schema-2.db")),
+];
 
 fn fresh() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -23,8 +26,18 @@ fn an_archive_of_every_older_schema_is_brought_to_this_one_with_all_it_holds() {
     for (version, bytes) in STORED {
         let (_folder, path) = fresh();
         std::fs::write(&path, bytes).unwrap();
-        // It can be read before it is changed, too.
+        // It can be read before it is changed, too; a copy of it where it cannot
+        // be changed.
         let uuid: Uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa".parse().unwrap();
+        let copy = Archive::brought_forward(&path).unwrap();
+        assert_eq!(copy.kept(uuid).unwrap().unwrap().records.unusable.len(), 1);
+        assert_eq!(copy.ledger(1.8e9).unwrap().len(), 2);
+        drop(copy);
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        let read = Archive::open_read_only(&path).unwrap().unwrap();
+        assert_eq!(read.ledger(1.8e9).unwrap().len(), 2);
+        assert_eq!(read.watched().unwrap().len(), 1);
+        drop(read);
         let mut archive = Archive::open(&path).unwrap();
         let watched = archive.watched().unwrap();
         assert_eq!(watched.len(), 1, "schema {version}");

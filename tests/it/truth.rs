@@ -320,3 +320,24 @@ fn a_bare_number_is_a_time_stamp() {
     );
     assert_eq!(since.ends_with(0).stdout.lines().count(), 1);
 }
+
+#[test]
+fn an_archive_of_an_older_driftline_is_read_by_the_first_command_whichever_it_is() {
+    let (home, service) = (Home::new(), service());
+    for schema in [1, 2] {
+        let stored = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives");
+        let stored = std::fs::read(format!("{stored}/schema-{schema}.db")).unwrap();
+        for arguments in [
+            &["plants", "list"][..],
+            &["deployments", "list"],
+            &["archive", "info"],
+            &["archive", "vacuum"],
+            &["track", "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa", "--offline"],
+        ] {
+            let path = home.write("old.db", &stored);
+            let arguments = [arguments, &["--archive", path.to_str().unwrap()]].concat();
+            run(&home, &service, &arguments).ends_with(0);
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+}
