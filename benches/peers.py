@@ -269,4 +269,5 @@ def main():
         row("idle for 20 s, CPU", cpu * 1e3, None, "ms", 0.25)
 
 
-main()
+if __name__ == "__main__":
+    main()

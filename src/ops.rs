@@ -20,7 +20,8 @@ pub use export::{can_write, export_archive, export_file, picture_file, write_tra
 pub use failure::{Failure, FailureKind, ServiceError};
 pub use fetch::{
     Fetched, KeptAnswer, RecordsAnswer, TrackAnswer, assemble, charted, fetch, fetch_and_keep,
-    fetch_records, fetch_track, keep, make_ready, reassembled, within,
+    fetch_records, fetch_track, keep, make_ready, make_sketch, reassembled, refined, sketched,
+    within,
 };
 pub use login::{
     LoggedOut, TokenKept, TokenStatus, Tried, authenticate, login, logout, token_status, try_token,

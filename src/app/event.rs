@@ -165,6 +165,13 @@ pub enum Event {
         /// The track.
         track: Arc<Charted>,
     },
+    /// The whole of a track that was sketched.
+    Refined {
+        /// The deployment.
+        deployment: Uuid,
+        /// The same track with all of its map.
+        track: Arc<Charted>,
+    },
     /// The part of a track that lies in a window of time.
     Windowed {
         /// The deployment.

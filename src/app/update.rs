@@ -1,5 +1,7 @@
 //! One event in, effects out. The only place where the Model changes.
 
+use std::sync::Arc;
+
 use super::deployments::Deployment;
 use super::dialog::{Dialog, Leave, Prompt, Purpose, TokenForm, menu};
 use super::effect::Effect;
@@ -63,6 +65,16 @@ impl Model {
             Event::Reassembled { deployment, track } => {
                 if let Some(known) = self.deployments.get_mut(deployment)
                     && let Some((value, _)) = &mut known.track.value
+                {
+                    *value = track;
+                    return self.after_track(deployment);
+                }
+            }
+            Event::Refined { deployment, track } => {
+                // Of another track that came meanwhile this is not the whole.
+                if let Some(known) = self.deployments.get_mut(deployment)
+                    && let Some((value, _)) = &mut known.track.value
+                    && Arc::ptr_eq(value.track(), track.track())
                 {
                     *value = track;
                     return self.after_track(deployment);

@@ -12,6 +12,10 @@ use crate::track::{Flag, Track};
 /// level does.
 const BLOCK: usize = 16;
 
+/// A track of so many fixes is sketched first: its levels of detail would keep
+/// a person waiting.
+const LONG: usize = 100_000;
+
 /// A track and what is drawn of it.
 #[derive(Debug, Clone)]
 pub struct Charted {
@@ -53,20 +57,48 @@ impl Block {
 impl Charted {
     /// Makes a track ready.
     pub fn new(track: Arc<Track>) -> Self {
+        Self::with(track, Detail::of)
+    }
+
+    /// Makes a track ready to be shown at once: of a long one the map has a
+    /// sketch, until [`Charted::refined`] has made the whole.
+    pub fn sketched(track: Arc<Track>) -> Self {
+        if track.len() < LONG {
+            return Self::new(track);
+        }
+        Self::with(track, Detail::sketch)
+    }
+
+    fn with(track: Arc<Track>, detail: impl FnOnce(&Track) -> Detail) -> Self {
         let (detail, blocks) = std::thread::scope(|scope| {
             // Summed up here, off the thread that draws.
-            let rest = scope.spawn(|| {
+            let summed = scope.spawn(|| {
                 track.summary();
-                blocks(&track)
             });
-            let detail = Detail::of(&track);
-            // What a thread did not do is done here.
-            (detail, rest.join().unwrap_or_else(|_| blocks(&track)))
+            let (blocks, detail) = (blocks(&track), detail(&track));
+            // What a thread did not do is done by whoever asks.
+            let _ = summed.join();
+            (detail, blocks)
         });
         Self {
             track,
             detail,
             blocks,
+        }
+    }
+
+    /// Whether the map has a sketch of it.
+    pub fn is_sketch(&self) -> bool {
+        self.detail.is_sketch()
+    }
+
+    /// The same with the whole where it was sketched.
+    #[must_use]
+    pub fn refined(&self) -> Self {
+        Self {
+            track: Arc::clone(&self.track),
+            detail: Detail::of(&self.track),
+            blocks: self.blocks.clone(),
         }
     }
 
@@ -128,7 +160,7 @@ pub fn rough_speed(track: &Track, index: usize) -> Option<f64> {
     let from = track.fix(track.leg_start(index)?)?;
     let to = track.fix(index)?;
     let duration = to.time_stamp - from.time_stamp;
-    (duration > 0.0).then(|| sphere::distance_m(from.position, to.position) / duration)
+    (duration > 0.0).then(|| sphere::rough_distance_m(from.position, to.position) / duration)
 }
 
 fn blocks(track: &Track) -> Vec<Vec<Block>> {
@@ -204,6 +236,61 @@ mod tests {
                 one_by_one(&charted, from, to),
                 "{from}..{to}"
             );
+        }
+    }
+
+    #[test]
+    fn a_long_track_is_sketched_with_its_ends_its_gaps_and_its_marks_and_then_whole() {
+        let transmissions = (0u32..150_000)
+            .map(|n| {
+                let far = f64::from(n) * 1e-4;
+                Transmission {
+                    time_stamp: 60.0 * f64::from(n + n / 70_000 * 5000),
+                    position: Position {
+                        latitude: 40.0 + (far * 7.0).sin(),
+                        longitude: if n == 77_777 { 90.0 } else { 5.0 + far },
+                    },
+                }
+            })
+            .collect();
+        let records = Records {
+            transmissions,
+            ..Records::default()
+        };
+        let track = Track::assemble(records, &Assembly::new(Platform::Drifter, 1e9));
+        let sketch = Charted::sketched(Arc::new(track));
+        assert!(sketch.is_sketch());
+        let whole = sketch.refined();
+        assert!(!whole.is_sketch());
+        assert!(Arc::ptr_eq(sketch.track(), whole.track()));
+        let view = crate::chart::View::fit(sketch.summary().bbox, &[], 120, 40, 2.0);
+        let drawn = |charted: &Charted| {
+            let mut strokes = Vec::new();
+            charted
+                .detail()
+                .strokes(charted, &view, (2, 4), |stroke| strokes.push(stroke));
+            strokes
+        };
+        let (few, all) = (drawn(&sketch), drawn(&whole));
+        let kinds = |strokes: &[crate::chart::Stroke]| {
+            let kinds: std::collections::BTreeSet<_> = strokes.iter().map(|one| one.kind).collect();
+            kinds
+        };
+        assert_eq!(kinds(&few), kinds(&all));
+        let ends: Vec<u32> = few.iter().map(|one| one.fix).collect();
+        assert!(ends.contains(&0) && ends.contains(&149_999));
+        // Every cell that the whole sets is near one that the sketch sets.
+        let cells = |strokes: &[crate::chart::Stroke]| {
+            let ends = strokes.iter().flat_map(|one| [one.from, one.to]);
+            let cells: std::collections::HashSet<(i64, i64)> = ends
+                .map(|(x, y)| (x.floor() as i64, y.floor() as i64))
+                .collect();
+            cells
+        };
+        let sketched = cells(&few);
+        for (x, y) in cells(&all) {
+            let near = (-1..=1).any(|a| (-1..=1).any(|b| sketched.contains(&(x + a, y + b))));
+            assert!(near, "{x} {y}");
         }
     }
 }

@@ -11,6 +11,7 @@
 
 mod draw;
 mod face;
+mod sketch;
 mod tree;
 
 #[cfg(test)]
@@ -18,6 +19,7 @@ mod tests;
 
 use std::cell::Cell;
 
+use self::sketch::Sketch;
 use self::tree::Tree;
 use crate::geo::{Position, Vector};
 use crate::track::{Flag, Track};
@@ -53,7 +55,16 @@ pub struct Stroke {
 
 /// A track's legs and marks, ready to be drawn at any scale.
 #[derive(Debug, Clone)]
-pub struct Detail {
+pub struct Detail(Made);
+
+#[derive(Debug, Clone)]
+enum Made {
+    Sketched(Sketch),
+    Whole(Box<Trees>),
+}
+
+#[derive(Debug, Clone)]
+struct Trees {
     legs: Tree,
     gaps: Tree,
     failed: Tree,
@@ -150,16 +161,37 @@ impl Detail {
             let next = Cell::new((u32::MAX, Vector::of(NOWHERE)));
             Tree::build(fixes, |fix| points.ends_in_turn(kind, fix, &next))
         };
-        Self {
+        Self(Made::Whole(Box::new(Trees {
             legs: tree(Kind::Leg),
             gaps: tree(Kind::Gap),
             failed: tree(Kind::Failed),
             suspect: tree(Kind::Suspect),
             repeated: tree(Kind::Repeated),
-        }
+        })))
     }
 
-    fn trees(&self) -> [(Kind, &Tree); 5] {
+    /// A choice of the fixes, at once: for the time until [`Detail::of`] has
+    /// made the whole.
+    pub fn sketch(track: &Track) -> Self {
+        Self(Made::Sketched(Sketch::of(track)))
+    }
+
+    /// Whether it is a choice and not the whole.
+    pub fn is_sketch(&self) -> bool {
+        matches!(self.0, Made::Sketched(_))
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        match &self.0 {
+            Made::Sketched(sketch) => sketch.bytes(),
+            Made::Whole(trees) => trees.all().iter().map(|(_, tree)| tree.bytes()).sum(),
+        }
+    }
+}
+
+impl Trees {
+    fn all(&self) -> [(Kind, &Tree); 5] {
         [
             (Kind::Gap, &self.gaps),
             (Kind::Leg, &self.legs),
@@ -167,10 +199,5 @@ impl Detail {
             (Kind::Failed, &self.failed),
             (Kind::Repeated, &self.repeated),
         ]
-    }
-
-    /// Bytes that it takes.
-    pub fn bytes(&self) -> usize {
-        self.trees().iter().map(|(_, tree)| tree.bytes()).sum()
     }
 }

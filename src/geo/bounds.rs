@@ -21,11 +21,23 @@ impl BoundingBox {
     /// is what the widest empty arc leaves over.
     pub fn around(positions: impl Iterator<Item = Position>) -> Option<Self> {
         let (mut south, mut north) = (f64::INFINITY, f64::NEG_INFINITY);
+        let (mut first, mut last) = (f64::INFINITY, f64::NEG_INFINITY);
         let mut longitudes: Vec<f64> = Vec::new();
         for position in positions {
             south = south.min(position.latitude);
             north = north.max(position.latitude);
+            first = first.min(position.longitude);
+            last = last.max(position.longitude);
             longitudes.push(position.longitude);
+        }
+        // Within half of the Earth no arc between is wider than the one beyond.
+        if first <= last && last - first < 180.0 {
+            return Some(Self {
+                west: first,
+                south,
+                east: last,
+                north,
+            });
         }
         longitudes.sort_unstable_by(f64::total_cmp);
         longitudes.dedup();

@@ -87,7 +87,7 @@ pub fn legs(positions: &[Position]) -> Vec<f64> {
 
 fn measure(positions: &[Position], lengths: &mut [f64]) {
     for ((from, to), length) in positions.iter().zip(positions.iter().skip(1)).zip(lengths) {
-        *length = leg(*from, *to).0;
+        *length = short::length_m(*from, *to).unwrap_or_else(|| inverse(*from, *to).distance_m);
     }
 }
 

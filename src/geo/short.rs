@@ -26,6 +26,31 @@ const WIDEST_DEG: f64 = 0.1;
 /// course from the normal section's at the start less the angle between it and
 /// the geodesic (e² s² cos²φ sin 2α / 12 N², after Clarke, Geodesy, 1880).
 pub(super) fn line(from: Position, to: Position) -> Option<(f64, f64)> {
+    let short = measure(from, to)?;
+    if short.distance_m == 0.0 {
+        return Some((0.0, 0.0));
+    }
+    let course = (short.east.atan2(short.north) - short.aside).to_degrees();
+    Some((short.distance_m, course))
+}
+
+/// The length alone, which needs no arc tangent.
+pub(super) fn length_m(from: Position, to: Position) -> Option<f64> {
+    measure(from, to).map(|short| short.distance_m)
+}
+
+/// A short geodesic.
+struct Short {
+    distance_m: f64,
+    /// The chord on the level of the start, metres.
+    east: f64,
+    north: f64,
+    /// From the normal section to the geodesic, radians.
+    aside: f64,
+}
+
+#[inline]
+fn measure(from: Position, to: Position) -> Option<Short> {
     let north_deg = to.latitude - from.latitude;
     let mut east_deg = to.longitude - from.longitude;
     if east_deg > 180.0 {
@@ -44,8 +69,8 @@ pub(super) fn line(from: Position, to: Position) -> Option<(f64, f64)> {
     if east_deg.abs() * cos_middle > 2.0 * WIDEST_DEG {
         return None;
     }
-    let (sin_rise, cos_rise) = (north_deg.to_radians() / 2.0).sin_cos();
-    let (sin_half, cos_half) = (east_deg.to_radians() / 2.0).sin_cos();
+    let (sin_rise, cos_rise) = small_sin_cos(north_deg.to_radians() / 2.0);
+    let (sin_half, cos_half) = small_sin_cos(east_deg.to_radians() / 2.0);
     let sin_from = sin_middle * cos_rise - cos_middle * sin_rise;
     let cos_from = cos_middle * cos_rise + sin_middle * sin_rise;
     let sin_to = sin_middle * cos_rise + cos_middle * sin_rise;
@@ -68,7 +93,12 @@ pub(super) fn line(from: Position, to: Position) -> Option<(f64, f64)> {
     let (east, north) = (y, z * cos_from - x * sin_from);
     let level2 = east * east + north * north;
     if level2 == 0.0 {
-        return Some((0.0, 0.0));
+        return Some(Short {
+            distance_m: 0.0,
+            east,
+            north,
+            aside: 0.0,
+        });
     }
     let sin2_course = east * east / level2;
     // 1/N and 1/M halfway, and Euler's theorem between them.
@@ -81,7 +111,26 @@ pub(super) fn line(from: Position, to: Position) -> Option<(f64, f64)> {
     // sin 2α = 2 sin α cos α.
     let twice = 2.0 * east * north / level2;
     let aside = E2 * chord2 * across * across * cos_from * cos_from * twice / 12.0;
-    Some((distance_m, (east.atan2(north) - aside).to_degrees()))
+    Some(Short {
+        distance_m,
+        east,
+        north,
+        aside,
+    })
+}
+
+/// Sine and cosine; of a small angle by the first terms of their series, of
+/// which the next is below the last binary digit.
+#[inline]
+fn small_sin_cos(angle: f64) -> (f64, f64) {
+    if angle.abs() > 2e-3 {
+        return angle.sin_cos();
+    }
+    let square = angle * angle;
+    (
+        angle * (1.0 - square / 6.0 * (1.0 - square / 20.0)),
+        1.0 - square / 2.0 * (1.0 - square / 12.0 * (1.0 - square / 30.0)),
+    )
 }
 
 /// What the radius of curvature in the prime vertical is the semi-major axis

@@ -160,6 +160,31 @@ pub fn make_ready(track: Arc<Track>) -> Arc<Charted> {
     Arc::new(Charted::new(track))
 }
 
+/// As [`make_ready`], but of a long track with a sketch for its map.
+pub fn make_sketch(track: Arc<Track>) -> Arc<Charted> {
+    Arc::new(Charted::sketched(track))
+}
+
+/// As [`make_ready`], but of a long track with a sketch for its map, which
+/// [`refined`] makes whole; off the asynchronous threads.
+pub async fn sketched(track: Arc<Track>) -> Arc<Charted> {
+    let kept = Arc::clone(&track);
+    tokio::task::spawn_blocking(move || make_sketch(track))
+        .await
+        .unwrap_or_else(|_| make_ready(kept))
+}
+
+/// The whole of a track that was sketched; off the asynchronous threads.
+pub async fn refined(sketch: Arc<Charted>) -> Arc<Charted> {
+    if !sketch.is_sketch() {
+        return sketch;
+    }
+    let kept = Arc::clone(&sketch);
+    tokio::task::spawn_blocking(move || Arc::new(sketch.refined()))
+        .await
+        .unwrap_or(kept)
+}
+
 /// As [`make_ready`], off the asynchronous threads.
 pub async fn charted(track: Arc<Track>) -> Arc<Charted> {
     let kept = Arc::clone(&track);

@@ -339,17 +339,19 @@ impl Services {
                     // Made ready here too: the screen's thread never works on a
                     // whole track.
                     let came = Arc::clone(&fetched.answer.track);
-                    let charted = ops::charted(Arc::clone(&came)).await;
-                    // Where nothing is shown yet it is shown before it is kept.
+                    let sketched = ops::sketched(Arc::clone(&came)).await;
+                    // Where nothing is shown yet it is shown before it is kept,
+                    // and a long one before all of its map is made.
                     tell(Event::Kept {
                         deployment,
                         arrival: Arrival {
-                            track: Arc::clone(&charted),
+                            track: Arc::clone(&sketched),
                             fetched_at: fetched.answer.fetched_at,
                             note: None,
                             brought: None,
                         },
                     });
+                    let charted = ops::refined(sketched).await;
                     match ops::keep(&store, deployment, fetched).await {
                         Ok(kept) if Arc::ptr_eq(&kept.answer.track, &came) => Ok((kept, charted)),
                         Ok(kept) => {
@@ -435,9 +437,18 @@ impl Services {
         let assembly = known.assembly(deployment, now);
         tokio::task::spawn_blocking(move || {
             let track = Arc::new(track.reassembled(&assembly));
+            if known.assembly(deployment, now) != assembly {
+                // Another choice was made meanwhile, and is on its way.
+                return;
+            }
             known.keep(deployment, &track);
-            let track = ops::make_ready(track);
+            let track = ops::make_sketch(track);
+            let sketch = track.is_sketch().then(|| Arc::clone(&track));
             tell(Event::Reassembled { deployment, track });
+            if let Some(sketch) = sketch {
+                let track = Arc::new(sketch.refined());
+                tell(Event::Refined { deployment, track });
+            }
         });
     }
 

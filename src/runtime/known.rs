@@ -115,15 +115,20 @@ pub(super) async fn load_kept(
         if known.track(deployment).is_none() {
             known.keep(deployment, &track);
         }
+        let sketched = ops::sketched(track).await;
         tell(Event::Kept {
             deployment,
             arrival: Arrival {
-                track: ops::charted(track).await,
+                track: Arc::clone(&sketched),
                 fetched_at: kept.fetched_at,
                 note: None,
                 brought: None,
             },
         });
+        if sketched.is_sketch() {
+            let track = ops::refined(sketched).await;
+            tell(Event::Refined { deployment, track });
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::face::{FACES, Square, vector};
 use super::tree::{Node, Tree};
-use super::{Detail, Kind, Points, Stroke};
+use super::{Detail, Kind, Made, Points, Stroke};
 use crate::chart::pen::Pen;
 use crate::chart::view::{Plotter, View};
 use crate::geo::Vector;
@@ -37,8 +37,12 @@ impl Detail {
         dots: (u16, u16),
         mut each: impl FnMut(Stroke),
     ) {
+        let trees = match &self.0 {
+            Made::Sketched(sketch) => return sketch.strokes(track, view, &mut each),
+            Made::Whole(trees) => trees.all(),
+        };
         let plotter = view.plotter();
-        for (kind, tree) in self.trees() {
+        for (kind, tree) in trees {
             let mut walk = Walk {
                 tree,
                 kind,
@@ -76,7 +80,16 @@ impl Detail {
             place: Vector::of(position),
             best: None,
         };
-        for (kind, tree) in self.trees() {
+        let trees = match &self.0 {
+            Made::Whole(trees) => trees.all(),
+            Made::Sketched(sketch) => {
+                sketch
+                    .fixes()
+                    .for_each(|(kind, fix)| nearest.look_at(kind, fix));
+                return nearest.best.and_then(|(_, fix)| usize::try_from(fix).ok());
+            }
+        };
+        for (kind, tree) in trees {
             for &fix in &tree.apart {
                 nearest.look_at(kind, fix);
             }
@@ -104,7 +117,7 @@ pub(super) fn every_leg(
     }
 }
 
-fn leg(
+pub(super) fn leg(
     plotter: &Plotter,
     (from, to): (Vector, Vector),
     kind: Kind,

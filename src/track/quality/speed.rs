@@ -77,10 +77,11 @@ pub(in crate::track) fn failures(
 fn violations(fixes: impl Iterator<Item = (f64, Position)>, limit: f64) -> Vec<Pair> {
     let mut window: VecDeque<Stand> = VecDeque::with_capacity(NEIGHBOURS + 1);
     let mut pairs = Vec::new();
+    let mut cosines = sphere::Cosines::default();
     for (from, (time_stamp, position)) in fixes.enumerate() {
         let way_m = match window.back() {
             Some(last) if last.position.same_point(position) => continue,
-            Some(last) => last.way_m + sphere::at_most_m(last.position, position),
+            Some(last) => last.way_m + sphere::at_most_m(last.position, position, &mut cosines),
             None => 0.0,
         };
         let end = Stand {

@@ -1,0 +1,85 @@
+//! A long track in a few thousand strokes, at once: what is shown while its
+//! levels of detail are being made, which takes half a second for a million
+//! fixes.
+
+use std::collections::BTreeSet;
+
+use super::draw::leg;
+use super::{Kind, Points, Stroke};
+use crate::chart::view::View;
+use crate::track::{Flag, Track};
+
+/// So many fixes of a track are sketched, evenly.
+const EVENLY: usize = 8192;
+/// So many ends of gaps and so many marks at most are added.
+const BESIDES: usize = 2048;
+
+/// A choice of a track's fixes: every so many, both ends of its gaps, and what
+/// failed or is suspect.
+#[derive(Debug, Clone)]
+pub(super) struct Sketch {
+    line: Vec<u32>,
+    marks: Vec<(Kind, u32)>,
+}
+
+impl Sketch {
+    pub(super) fn of(track: &Track) -> Self {
+        let points = Points(track);
+        let index = |index: usize| u32::try_from(index).ok();
+        let step = track.len().div_ceil(EVENLY).max(1);
+        let is_in = |fix: &usize| track.is_in(*fix);
+        let mut line: BTreeSet<u32> = (0..track.len())
+            .step_by(step)
+            .chain(track.len().checked_sub(1))
+            .filter(is_in)
+            .filter_map(index)
+            .collect();
+        let gaps = (0..track.len())
+            .filter(is_in)
+            .filter_map(index)
+            .filter(|&fix| points.is_gap(fix));
+        for fix in gaps.take(BESIDES) {
+            let start = track.leg_start(fix as usize).and_then(index);
+            line.extend(start.into_iter().chain([fix]));
+        }
+        let flags = (0..).zip(track.flags());
+        let marks = flags.filter_map(|(fix, flag)| match flag {
+            Flag::Fail => Some((Kind::Failed, fix)),
+            Flag::Suspect => Some((Kind::Suspect, fix)),
+            _ => None,
+        });
+        Self {
+            line: line.into_iter().collect(),
+            marks: marks.take(BESIDES).collect(),
+        }
+    }
+
+    /// The strokes of it.
+    pub(super) fn strokes(&self, track: &Track, view: &View, each: &mut impl FnMut(Stroke)) {
+        let (plotter, points) = (view.plotter(), Points(track));
+        let mut before = None;
+        for &fix in &self.line {
+            let to = points.at(fix);
+            let (from, kind) = match before {
+                Some(from) if points.is_gap(fix) => (from, Kind::Gap),
+                Some(from) => (from, Kind::Leg),
+                None => (to, Kind::Leg),
+            };
+            leg(&plotter, (from, to), kind, fix, each);
+            before = Some(to);
+        }
+        for &(kind, fix) in &self.marks {
+            leg(&plotter, points.ends(kind, fix), kind, fix, each);
+        }
+    }
+
+    /// The fixes that it shows.
+    pub(super) fn fixes(&self) -> impl Iterator<Item = (Kind, u32)> {
+        let line = self.line.iter().map(|&fix| (Kind::Leg, fix));
+        line.chain(self.marks.iter().copied())
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.line.as_slice()) + size_of_val(self.marks.as_slice())
+    }
+}
