@@ -158,7 +158,7 @@ impl Track {
     }
 
     /// The position of the fix at `index`; the North Pole's for none.
-    fn position(&self, index: usize) -> Position {
+    pub fn position(&self, index: usize) -> Position {
         Position {
             latitude: self.latitudes.get(index).copied().unwrap_or(90.0),
             longitude: self.longitudes.get(index).copied().unwrap_or_default(),

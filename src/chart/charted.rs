@@ -182,17 +182,26 @@ fn blocks(track: &Track) -> Vec<Vec<Block>> {
 
 fn one_by_one(track: &Track, from: usize, to: usize) -> Block {
     let times = track.time_stamps();
-    let duration = |index: usize| Some(times.get(index)? - times.get(track.leg_start(index)?)?);
-    let fastest = (from..to)
-        .filter(|&index| duration(index).is_some_and(|duration| !track.is_gap(duration)))
-        .map(|index| rough_speed(track, index).map(|speed| (speed, index)))
-        .fold(None, faster);
     let flags = track.flags().get(from..to).unwrap_or_default();
-    Block {
-        fastest,
+    let mut block = Block {
+        fastest: None,
         failed: flags.contains(&Flag::Fail),
         suspect: flags.contains(&Flag::Suspect),
+    };
+    for index in from..to {
+        let Some(start) = track.leg_start(index) else {
+            continue;
+        };
+        let (Some(began), Some(ended)) = (times.get(start), times.get(index)) else {
+            continue;
+        };
+        let duration = ended - began;
+        if duration > 0.0 && !track.is_gap(duration) {
+            let metres = sphere::rough_distance_m(track.position(start), track.position(index));
+            block.fastest = faster(block.fastest, Some((metres / duration, index)));
+        }
     }
+    block
 }
 
 #[cfg(test)]

@@ -61,6 +61,11 @@ fn course(azimuth: f64) -> f64 {
     if course >= 360.0 { 0.0 } else { course }
 }
 
+/// The length in metres of the geodesic between two positions.
+pub fn length_m(from: Position, to: Position) -> f64 {
+    short::length_m(from, to).unwrap_or_else(|| inverse(from, to).distance_m)
+}
+
 /// Fewer legs than this are not worth a second thread.
 const WORTH_THREADS: usize = 20_000;
 
@@ -87,7 +92,7 @@ pub fn legs(positions: &[Position]) -> Vec<f64> {
 
 fn measure(positions: &[Position], lengths: &mut [f64]) {
     for ((from, to), length) in positions.iter().zip(positions.iter().skip(1)).zip(lengths) {
-        *length = short::length_m(*from, *to).unwrap_or_else(|| inverse(*from, *to).distance_m);
+        *length = length_m(*from, *to);
     }
 }
 

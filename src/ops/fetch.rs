@@ -135,7 +135,13 @@ pub async fn fetch_track(
 /// # Errors
 /// [`FailureKind::Interrupted`] where the program is ending.
 pub async fn assemble(records: Records, assembly: Assembly) -> Result<Arc<Track>, Failure> {
-    tokio::task::spawn_blocking(move || Arc::new(Track::assemble(records, &assembly)))
+    off_the_loop(move || Track::assemble(records, &assembly)).await
+}
+
+async fn off_the_loop(
+    make: impl FnOnce() -> Track + Send + 'static,
+) -> Result<Arc<Track>, Failure> {
+    tokio::task::spawn_blocking(move || Arc::new(make()))
         .await
         .map_err(|_| {
             Failure::new(
@@ -268,7 +274,8 @@ pub async fn fetch(
         },
     };
     let assembly = assembly(answer.fetched_at);
-    let track = assemble(came.records.as_ref().clone(), assembly.clone()).await?;
+    let (records, choices) = (Arc::clone(&came.records), assembly.clone());
+    let track = off_the_loop(move || Track::of(&records, &choices)).await?;
     Ok(Fetched {
         answer: TrackAnswer {
             track,

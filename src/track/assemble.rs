@@ -1,11 +1,12 @@
 //! Records to track: sort, fold, flag, sum up.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use super::quality::{self, Flag, Reason, speed};
-use super::{Assembly, Fix, Records, Summary, Track, Transmission};
-use crate::geo::{BoundingBox, Position, geodesic, sphere};
+use super::{Assembly, Records, Track, Transmission};
+use crate::geo::{Position, geodesic, sphere};
 
 /// T is the median of so many intervals.
 const INTERVALS: usize = 20;
@@ -14,18 +15,28 @@ impl Track {
     /// Sorts the records by time (stable), folds exact repeats into one, flags
     /// every fix and sums up. Records that cannot be used are kept aside.
     pub fn assemble(records: Records, assembly: &Assembly) -> Self {
+        Self::of(&records, assembly)
+    }
+
+    /// As [`Track::assemble`], of records that are needed for something else,
+    /// too.
+    pub fn of(records: &Records, assembly: &Assembly) -> Self {
         let Records {
-            mut transmissions,
+            transmissions,
             unusable,
             unsent,
         } = records;
-        if !transmissions.is_sorted_by(|a, b| a.time_stamp <= b.time_stamp) {
-            transmissions.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
+        let mut transmissions = Cow::Borrowed(transmissions.as_slice());
+        let mut repeated = Vec::new();
+        // What came one after the other, as it mostly does, is taken as it lies.
+        if !transmissions.is_sorted_by(|a, b| a.time_stamp < b.time_stamp) {
+            let owned = transmissions.to_mut();
+            owned.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
+            repeated = fold_repeats(owned);
         }
-        let repeated = fold_repeats(&mut transmissions);
         let time_stamps: Vec<f64> = transmissions.iter().map(|t| t.time_stamp).collect();
         let verdicts = verdicts(&transmissions, &time_stamps, assembly);
-        let unsent = places(&transmissions, &unsent);
+        let unsent = places(&transmissions, unsent);
         let mut track = Self {
             platform: assembly.platform,
             exclude_failed: assembly.exclude_failed,
@@ -35,7 +46,7 @@ impl Track {
             flags: verdicts.iter().map(|verdict| verdict.0).collect(),
             reasons: verdicts.iter().map(|verdict| verdict.1).collect(),
             previous: Vec::new(),
-            unusable,
+            unusable: unusable.clone(),
             repeated,
             unsent,
             interval_s: None,
@@ -238,93 +249,10 @@ impl Track {
         }
         self.interval_s = median(intervals);
     }
-
-    /// Counts, extent, length and pace of the fixes that are in. It measures
-    /// every leg.
-    pub(super) fn sum(&self) -> Summary {
-        /// Legs that are measured together.
-        const TOGETHER: usize = 100_000;
-        let (mut length_m, mut fastest) = (0.0, 0.0f64);
-        let mut good = Vec::new();
-        let mut longest_gap_s = None::<f64>;
-        let (mut first, mut last) = (None::<Fix>, None::<Fix>);
-        let mut positions = Vec::with_capacity(TOGETHER.min(self.len()) + 1);
-        let mut durations = Vec::with_capacity(TOGETHER.min(self.len()));
-        let mut measure = |positions: &mut Vec<Position>, durations: &mut Vec<f64>| {
-            for (metres, seconds) in geodesic::legs(positions).into_iter().zip(durations.iter()) {
-                length_m += metres;
-                if *seconds > 0.0 {
-                    fastest = fastest.max(metres / seconds);
-                }
-            }
-            let end = positions.last().copied();
-            positions.clear();
-            positions.extend(end);
-            durations.clear();
-        };
-        for fix in self.fixes_in() {
-            first = first.or(Some(fix));
-            if let Some(before) = last.replace(fix) {
-                let duration = fix.time_stamp - before.time_stamp;
-                durations.push(duration);
-                longest_gap_s = Some(longest_gap_s.map_or(duration, |gap| gap.max(duration)));
-                if duration > 0.0 {
-                    good.push(duration);
-                }
-            }
-            positions.push(fix.position);
-            if durations.len() == TOGETHER {
-                measure(&mut positions, &mut durations);
-            }
-        }
-        measure(&mut positions, &mut durations);
-        let came = good.len() + 1;
-        let median_interval_s = median(good);
-        let count = |flag: Flag| self.flags.iter().filter(|known| **known == flag).count();
-        let ends = first.as_ref().zip(last.as_ref());
-        let legs = ends.is_some_and(|(first, last)| first.index != last.index);
-        Summary {
-            fixes: self.len(),
-            unusable: self.unusable.len(),
-            repeats: self
-                .repeated
-                .iter()
-                .map(|(_, times)| (*times as usize).saturating_sub(1))
-                .sum(),
-            suspect: count(Flag::Suspect),
-            fail: count(Flag::Fail),
-            first: first.map(|fix| fix.time_stamp),
-            last: last.map(|fix| fix.time_stamp),
-            length_m,
-            displacement_m: ends.map_or(0.0, |(first, last)| {
-                geodesic::inverse(first.position, last.position).distance_m
-            }),
-            max_speed_m_s: legs.then_some(fastest),
-            longest_gap_s,
-            median_interval_s,
-            completeness: completeness(came, ends, median_interval_s),
-            bbox: BoundingBox::around(self.fixes_in().map(|fix| fix.position)),
-        }
-    }
-}
-
-/// Fixes that came over fixes expected: those that fit into the time from first
-/// to last at the median interval, both ends counted. Fixes at one time count
-/// once; more than expected is 1.
-fn completeness(
-    came: usize,
-    ends: Option<(&Fix, &Fix)>,
-    median_interval_s: Option<f64>,
-) -> Option<f64> {
-    let (first, last) = ends?;
-    let expected = ((last.time_stamp - first.time_stamp) / median_interval_s?).round() + 1.0;
-    #[allow(clippy::cast_precision_loss)] // a ratio of counts
-    let came = came as f64;
-    Some((came / expected).min(1.0))
 }
 
 /// The median; of an even number the mean of the middle two.
-fn median(mut values: Vec<f64>) -> Option<f64> {
+pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     if values.is_empty() {
         return None;
     }
