@@ -4,6 +4,7 @@
 //! age changes.
 
 mod effects;
+mod fetching;
 mod files;
 mod input;
 mod known;

@@ -85,6 +85,15 @@ pub(super) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     Ok(setup)
 }
 
+/// Writes exchanges into the log, where one is asked for.
+pub(super) fn logged(setup: &mut Setup) {
+    if let Some(log) = Log::open() {
+        setup.observer = Some(Arc::new(move |exchange: Exchange| {
+            log.line(&exchange.to_string());
+        }));
+    }
+}
+
 /// A session whose exchanges are told where that is asked for.
 pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, Failure> {
     let mut setup = setup(settings)?;
@@ -105,7 +114,13 @@ pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, F
 
 /// The archive of the settings.
 pub(super) fn store(settings: &Settings) -> Telling {
-    Telling(Store::at(settings.archive.value.clone()))
+    Telling(silent_store(settings))
+}
+
+/// The archive of the settings, for the dashboard: its news are told on the
+/// screen.
+pub(super) fn silent_store(settings: &Settings) -> Store {
+    Store::at(settings.archive.value.clone())
 }
 
 /// An archive that tells, when it is done with, what nobody has told of it: that

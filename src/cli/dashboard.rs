@@ -21,8 +21,9 @@ async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
     let (settings, warnings) = tokio::task::spawn_blocking(move || connect::read_settings(&global))
         .await
         .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
-    let setup = connect::setup(&settings)?;
-    let store = connect::store(&settings);
+    let mut setup = connect::setup(&settings)?;
+    connect::logged(&mut setup);
+    let store = connect::silent_store(&settings);
     // A list that cannot be read is no reason not to open: it is told inside.
     let watched = connect::watched(&settings, &store)
         .await
@@ -40,7 +41,7 @@ async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
     };
     Ok(Ready {
         opening,
-        services: Services::new(setup, store.clone())?,
+        services: Services::new(setup, store)?,
         warnings,
     })
 }

@@ -61,6 +61,20 @@ fn a_second_signal_ends_a_leave_that_waits_for_a_create() {
 }
 
 #[test]
+fn what_a_dashboard_asks_stands_in_the_log_where_one_is_wanted() {
+    let (home, service) = (Home::new(), service());
+    let setting = setting(&service).env("DRIFTLINE_LOG", "debug");
+    let mut terminal = Terminal::driftline(&home, &[UUID], setting);
+    until(PATIENCE, || (!service.requests().is_empty()).then_some(())).unwrap();
+    terminal.shows("ago");
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+    let log = std::fs::read_to_string(home.file(".local/state/driftline/driftline.log")).unwrap();
+    assert!(log.contains("GET http://127.0.0.1"), "{log}");
+    assert!(!log.contains(TOKEN), "{log}");
+}
+
+#[test]
 fn after_a_kill_the_next_start_is_clean() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     run(&home, &service, &["deployments", "add", UUID])
