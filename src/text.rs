@@ -17,7 +17,7 @@ use uuid::Uuid;
 /// visible. The answer holds no control character, and cleaning it again
 /// changes nothing.
 pub fn clean(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unsafe) {
+    if is_plain(text) || !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
     let mut cleaned = String::with_capacity(text.len() + 16);
@@ -50,7 +50,18 @@ pub fn excerpt(text: &str, most: usize) -> String {
 
 /// How many terminal cells `text` takes.
 pub fn width(text: &str) -> usize {
+    if is_plain(text) {
+        return text.chars().count();
+    }
     UnicodeWidthStr::width(text)
+}
+
+/// Whether a text is what most of a screen is: of Latin characters and signs
+/// that take a cell each and are what they seem. Marks that join the character
+/// before them begin at U+0300.
+pub fn is_plain(text: &str) -> bool {
+    text.chars()
+        .all(|one| matches!(one, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}'))
 }
 
 /// `text` cleaned and cut to at most `cells` terminal cells, never through a
@@ -123,6 +134,13 @@ mod tests {
         assert_eq!(clean("\u{feff}\u{e0041}"), "<U+FEFF><U+E0041>");
         assert_eq!(clean("a\u{ad}b\u{3164}"), "a<U+00AD>b<U+3164>");
         assert_eq!(clean("\u{fffe}\u{1ffff}"), "<U+FFFE><U+1FFFF>");
+        for plain in (0..0x300).filter_map(char::from_u32) {
+            let text = plain.to_string();
+            if is_plain(&text) {
+                assert_eq!(UnicodeWidthStr::width(text.as_str()), 1, "{text:?}");
+                assert!(!is_unsafe(plain));
+            }
+        }
     }
 
     #[test]

@@ -173,19 +173,6 @@ impl TrackTab {
     }
 }
 
-/// A few hundred fixes from all along the track that are in: what a picture of
-/// it about the pole is fitted to, where a box in degrees says little.
-fn sample(track: &Track) -> Vec<Position> {
-    const MOST: usize = 1024;
-    let stride = (track.len() / MOST).max(1);
-    (0..track.len())
-        .step_by(stride)
-        .filter(|&index| track.is_in(index))
-        .filter_map(|index| track.fix(index))
-        .map(|fix| fix.position)
-        .collect()
-}
-
 /// Whether a fix has what the filter asks for: a part of its time, its flag's
 /// number or word, its reason.
 fn matches(fix: &Fix, filter: &str) -> bool {
@@ -236,12 +223,10 @@ impl Model {
             Some(view) => view
                 .clone()
                 .resized(area.width, area.height, self.cell_aspect),
-            None => {
-                let track = self.open_one();
-                let bbox = track.and_then(|track| track.summary().bbox);
-                let sample = track.map_or_else(Vec::new, |track| sample(track));
-                View::fit(bbox, &sample, area.width, area.height, self.cell_aspect)
-            }
+            None => match self.open_one() {
+                Some(track) => track.fitted(area.width, area.height, self.cell_aspect),
+                None => View::fit(None, &[], area.width, area.height, self.cell_aspect),
+            },
         };
         Some(view)
     }

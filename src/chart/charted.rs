@@ -2,10 +2,11 @@
 //! strip, made once, off the main thread.
 
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::detail::Detail;
-use crate::geo::sphere;
+use super::view::View;
+use crate::geo::{Position, sphere};
 use crate::track::{Flag, Track};
 
 /// Fixes that a block of the time strip sums up, and blocks that one of the next
@@ -23,6 +24,8 @@ pub struct Charted {
     detail: Detail,
     /// Blocks by level: of the first each sums up 16 fixes, of the next 256.
     blocks: Vec<Vec<Block>>,
+    /// The view that it was fitted to last.
+    fitted: Arc<Mutex<Option<View>>>,
 }
 
 /// What a stretch of fixes comes to.
@@ -84,7 +87,39 @@ impl Charted {
             track,
             detail,
             blocks,
+            fitted: Arc::default(),
         }
+    }
+
+    /// The view that shows all of it on a map of this size: asked for by every
+    /// frame, and the same until the size changes.
+    pub fn fitted(&self, columns: u16, rows: u16, cell_aspect: f64) -> View {
+        let made = || {
+            let bounds = self.track.summary().bbox;
+            View::fit(bounds, &self.sample(), columns, rows, cell_aspect)
+        };
+        let Ok(mut fitted) = self.fitted.lock() else {
+            return made();
+        };
+        let same = |view: &View| {
+            (view.columns, view.rows, view.cell_aspect) == (columns, rows, cell_aspect)
+        };
+        match fitted.take().filter(same) {
+            Some(known) => fitted.insert(known).clone(),
+            None => fitted.insert(made()).clone(),
+        }
+    }
+
+    /// A few hundred fixes from all along the track that are in: what a picture
+    /// of it about the pole is fitted to, where a box in degrees says little.
+    fn sample(&self) -> Vec<Position> {
+        const MOST: usize = 1024;
+        let stride = (self.track.len() / MOST).max(1);
+        (0..self.track.len())
+            .step_by(stride)
+            .filter(|&index| self.track.is_in(index))
+            .map(|index| self.track.position(index))
+            .collect()
     }
 
     /// Whether the map has a sketch of it.
@@ -99,6 +134,7 @@ impl Charted {
             track: Arc::clone(&self.track),
             detail: Detail::of(&self.track),
             blocks: self.blocks.clone(),
+            fitted: Arc::clone(&self.fitted),
         }
     }
 

@@ -163,6 +163,20 @@ pub(super) fn put(
         return x;
     }
     let mut at = x;
+    if text::is_plain(content) {
+        for character in content.chars() {
+            if at >= area.width {
+                break;
+            }
+            if let Some(cell) = buffer.cell_mut((area.x + at, area.y + line)) {
+                cell.reset();
+                cell.set_char(character);
+                cell.set_style(style);
+            }
+            at += 1;
+        }
+        return at;
+    }
     for grapheme in content.graphemes(true) {
         let wide = u16::try_from(text::width(grapheme)).unwrap_or(1);
         if wide == 0 {

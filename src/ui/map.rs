@@ -46,11 +46,15 @@ pub(super) fn draw(
         model.markers,
     );
     let picture = over(&view, &layers);
-    let mut raster = ground.raster.clone();
-    raster.furniture(&picture);
-    glyphs::draw(buffer, area, &raster, model.markers, |ink| {
-        style(ink, layers.track, model.track.ramp, theme)
-    });
+    let by = model.track.ramp;
+    let style = |ink| style(ink, layers.track, by, theme);
+    if picture.lines.is_empty() {
+        ground.paint(buffer, area, (by, theme), style);
+    } else {
+        let mut raster = ground.raster.clone();
+        raster.furniture(&picture);
+        glyphs::draw(buffer, area, &raster, model.markers, style);
+    }
     // What stands in the way of a name: each name once, none over another.
     let mut taken: Vec<Area> = Vec::new();
     scale_bar(buffer, area, &view, model, theme, &mut taken);

@@ -1,6 +1,6 @@
 //! The dots of a map as glyphs of the terminal.
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 use ratatui::symbols::{braille, pixel};
 
@@ -15,12 +15,25 @@ pub(super) fn draw(
     marker: Marker,
     style: impl Fn(Ink) -> Style,
 ) {
-    for (column, row, dots, ink) in raster.cells() {
-        let symbol = glyph(marker, dots, ink.layer);
+    for (column, row, painted) in cells(raster, marker, style) {
         if let Some(cell) = buffer.cell_mut((area.x + column, area.y + row)) {
-            cell.set_char(symbol).set_style(style(ink));
+            *cell = painted;
         }
     }
+}
+
+/// The cells with dots, as they look on an empty screen.
+pub(super) fn cells(
+    raster: &Raster,
+    marker: Marker,
+    style: impl Fn(Ink) -> Style,
+) -> impl Iterator<Item = (u16, u16, Cell)> {
+    raster.cells().map(move |(column, row, dots, ink)| {
+        let mut cell = Cell::EMPTY;
+        cell.set_char(glyph(marker, dots, ink.layer))
+            .set_style(style(ink));
+        (column, row, cell)
+    })
 }
 
 /// The glyph of a cell with these dots.

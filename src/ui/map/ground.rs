@@ -3,7 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::chart::{Charted, Kind, Layers, Marker, Picture, Raster, View, ground};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::Style;
+
+use super::glyphs;
+use crate::app::layout::Area;
+use crate::chart::{Charted, Ink, Kind, Layers, Marker, Picture, Ramp, Raster, View, ground};
+use crate::ui::theme::Theme;
 
 /// The ground of the map that was drawn last, and what it was drawn from.
 #[derive(Debug)]
@@ -18,6 +24,14 @@ pub struct Ground {
     pub(super) flagged: Vec<(u16, u16, Kind)>,
     /// Its names.
     pub(super) picture: Picture,
+    painted: Option<Painted>,
+}
+
+/// The cells of a ground as they were painted, and in which colours.
+#[derive(Debug)]
+struct Painted {
+    colours: (Ramp, Theme),
+    cells: Vec<(u16, u16, Cell)>,
 }
 
 impl Ground {
@@ -28,7 +42,7 @@ impl Ground {
         track: Option<&Arc<Charted>>,
         size: (u16, u16),
         markers: Marker,
-    ) -> &'a Self {
+    ) -> &'a mut Self {
         let same = |known: &Self| {
             let same_track = match (&known.track, track) {
                 (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -55,6 +69,29 @@ impl Ground {
             raster,
             flagged,
             picture,
+            painted: None,
+        }
+    }
+
+    /// Paints the ground alone: with cells that are known, where it was painted
+    /// in these colours before.
+    pub(super) fn paint(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Area,
+        colours: (Ramp, Theme),
+        style: impl Fn(Ink) -> Style,
+    ) {
+        let raster = &self.raster;
+        let known = self.painted.take().filter(|known| known.colours == colours);
+        let painted = self.painted.insert(known.unwrap_or_else(|| Painted {
+            colours,
+            cells: glyphs::cells(raster, self.markers, style).collect(),
+        }));
+        for (column, row, painted) in &painted.cells {
+            if let Some(cell) = buffer.cell_mut((area.x + *column, area.y + *row)) {
+                cell.clone_from(painted);
+            }
         }
     }
 }
