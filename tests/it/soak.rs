@@ -188,6 +188,11 @@ fn a_dashboard_at_random_against_a_service_at_random_lives_loses_and_leaks_nothi
                 1 + chance.below(200),
                 1 + chance.below(60)
             ),
+            // Asked for by hand, too: a service like this one is asked less and
+            // less by itself.
+            10 => "\x1b\x1b1r".to_owned(),
+            11 => "\x1b\x1b1jr2".to_owned(),
+            12 => "\x1b\x1b2r".to_owned(),
             9 => "\x1b[I\x1b[O\x1bOP\x1b[25~".to_owned(),
             _ => {
                 let all = b"jkgG+-0HJKLf[]{} xuctzCmMRoXwsSr/p?:a12345\t\x04\x15\x1b\x1b\x1b\r";
