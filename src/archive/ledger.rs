@@ -28,7 +28,7 @@ impl Archive {
     pub fn begin_if_free(&mut self, entry: &Entry) -> Result<Option<i64>, ArchiveError> {
         let service = entry.service.as_deref().unwrap_or_default();
         self.writing(|transaction| {
-            let known = lines(transaction, entry.at)?;
+            let known = lines(transaction, entry.at, Some(&entry.id))?;
             match standing(&known, service, &entry.id) {
                 Standing::Free => insert(transaction, entry).map(Some),
                 Standing::Created(..) | Standing::Unknown => Ok(None),
@@ -75,7 +75,15 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub fn ledger(&self, now: f64) -> Result<Vec<Entry>, ArchiveError> {
-        lines(&self.connection, now).map_err(|error| self.error(&error))
+        lines(&self.connection, now, None).map_err(|error| self.error(&error))
+    }
+
+    /// As [`Archive::ledger`], of one plant.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn ledger_of(&self, plant: &str, now: f64) -> Result<Vec<Entry>, ArchiveError> {
+        lines(&self.connection, now, Some(plant)).map_err(|error| self.error(&error))
     }
 }
 
@@ -97,12 +105,12 @@ fn insert(connection: &Connection, entry: &Entry) -> rusqlite::Result<i64> {
     Ok(connection.last_insert_rowid())
 }
 
-fn lines(connection: &Connection, now: f64) -> rusqlite::Result<Vec<Entry>> {
+fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> rusqlite::Result<Vec<Entry>> {
     let mut statement = connection.prepare(
         "SELECT sequence, at, operation, plant, name, tag, outcome, answered_name, answered_tag, words, process, service
-         FROM ledger ORDER BY sequence",
+         FROM ledger WHERE ?1 IS NULL OR plant = ?1 ORDER BY sequence",
     )?;
-    let mut rows = statement.query([])?;
+    let mut rows = statement.query([plant])?;
     let mut entries = Vec::new();
     while let Some(row) = rows.next()? {
         let at: f64 = row.get(1)?;

@@ -308,8 +308,9 @@ async fn standing(
     service: &str,
     draft: &Draft,
 ) -> Result<Option<String>, Failure> {
-    let ledger = store.ledger().await?;
-    match ops::standing(&ledger, service, &draft.id.to_string()) {
+    let id = draft.id.to_string();
+    let ledger = store.ledger_of(id.clone()).await?;
+    match ops::standing(&ledger, service, &id) {
         ops::Standing::Free => Ok(None),
         ops::Standing::Created(name, tag)
             if (name, tag) == (Some(draft.name.as_str()), Some(draft.tag.as_str())) =>

@@ -318,6 +318,15 @@ impl Store {
         self.read(|archive| archive.ledger(unix_now())).await
     }
 
+    /// The ledger's lines of one plant, oldest first.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub async fn ledger_of(&self, plant: String) -> Result<Vec<Entry>, Failure> {
+        self.read(move |archive| archive.ledger_of(&plant, unix_now()))
+            .await
+    }
+
     pub(super) async fn begin(&self, entry: Entry) -> Result<i64, Failure> {
         self.with(move |archive| archive.begin(&entry)).await
     }
