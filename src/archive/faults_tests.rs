@@ -25,7 +25,7 @@ fn records(from: u32, count: u32) -> Records {
     }
 }
 
-fn answer(records: &Records, at: f64) -> Answer<'_> {
+pub(super) fn answer(records: &Records, at: f64) -> Answer<'_> {
     static NONE: Validators = Validators {
         etag: None,
         modified: None,

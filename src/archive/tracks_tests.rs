@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::faults_tests::answer;
 use super::tracks::{Answer, News, Validators};
 use super::{Archive, ArchiveError};
 use crate::geo::Position;
@@ -21,21 +22,6 @@ fn records(times: &[f64]) -> Records {
     Records {
         transmissions,
         ..Records::default()
-    }
-}
-
-fn answer(records: &Records, at: f64) -> Answer<'_> {
-    static NONE: Validators = Validators {
-        etag: None,
-        modified: None,
-    };
-    Answer {
-        records,
-        at,
-        status: 200,
-        bytes: 99,
-        source: "http://127.0.0.1:1",
-        validators: &NONE,
     }
 }
 

@@ -94,34 +94,11 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub fn known(&self) -> Result<Vec<Watched>, ArchiveError> {
-        let read = || -> rusqlite::Result<Vec<Watched>> {
-            let mut statement = self.connection.prepare(
-                "SELECT uuid, label, platform FROM deployment d
-                 WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id) ORDER BY id",
-            )?;
-            let rows = statement.query_map([], |row| {
-                Ok((
-                    row.get::<_, String>(0)?,
-                    row.get(1)?,
-                    row.get::<_, String>(2)?,
-                ))
-            })?;
-            let mut list = Vec::new();
-            for row in rows {
-                let (uuid, label, platform) = row?;
-                if let Ok(uuid) = Uuid::parse_str(&uuid) {
-                    list.push(Watched {
-                        uuid,
-                        label,
-                        platform: platform.parse().unwrap_or_default(),
-                        limits: Limits::default(),
-                        notes: None,
-                    });
-                }
-            }
-            Ok(list)
-        };
-        read().map_err(|error| self.error(&error))
+        entries(
+            &self.connection,
+            "WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = deployment.id) ORDER BY id",
+        )
+        .map_err(|error| self.error(&error))
     }
 
     /// Whether a deployment is on the watch list.
@@ -165,9 +142,14 @@ fn merged(before: Option<&Watched>, there: Option<Watched>, after: &Watched) -> 
 }
 
 fn list(connection: &Connection) -> rusqlite::Result<Vec<Watched>> {
-    let mut statement = connection.prepare(
-        "SELECT uuid, label, platform, max_age, circle, notes FROM deployment WHERE watched > 0 ORDER BY watched, id",
-    )?;
+    entries(connection, "WHERE watched > 0 ORDER BY watched, id")
+}
+
+/// The entries that a clause chooses and orders.
+fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<Watched>> {
+    let mut statement = connection.prepare(&format!(
+        "SELECT uuid, label, platform, max_age, circle, notes FROM deployment {which}"
+    ))?;
     let rows = statement.query_map([], |row| {
         Ok((
             row.get::<_, String>(0)?,

@@ -181,8 +181,10 @@ fn a_service_whose_clock_is_wrong_is_noted() {
 
 #[test]
 fn a_check_meets_every_fault_with_3_and_one_line_that_starts_no_figures() {
-    let acts: [fn() -> Act; 8] = [
+    let acts: [fn() -> Act; 10] = [
         Act::hang_up,
+        || Act::json(400, r#"{"error":1,"message":"a|b"}"#),
+        || Act::json(200, "{}"),
         || Act::Reset,
         || Act::json(401, "{}"),
         || Act::json(500, r#"{"error":1,"message":"a|b|c\nd"}"#),

@@ -369,28 +369,6 @@ fn an_interruption_has_its_signal_in_the_status() {
 }
 
 #[test]
-fn a_check_that_meets_a_fault_is_3_with_one_line() {
-    let acts: [fn() -> Act; 4] = [
-        Act::hang_up,
-        || Act::json(401, ""),
-        || Act::json(400, r#"{"error":1,"message":"a|b"}"#),
-        || Act::json(200, "{}"),
-    ];
-    for act in acts {
-        let home = Home::new();
-        let service = Responder::new(move |_, _| act());
-        let answer = with_token(
-            &home,
-            &service.base_url(),
-            &["check", UUID, "--timeout", "1s"],
-        )
-        .go();
-        assert_eq!(answer.status, 3, "{answer:#?}");
-        assert_eq!(answer.stdout.lines().count(), 1, "{answer:#?}");
-    }
-}
-
-#[test]
 fn the_version_and_the_help_are_data() {
     let home = Home::new();
     let version = Run::driftline(&home, ["--version"]).go().ends_with(0);

@@ -11,7 +11,7 @@ use crate::driver::pty::{CTRL_Z, Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{TOKEN, TRACK, UUID, with_token};
 
 const NOTHING: [&str; 0] = [];
 
@@ -22,9 +22,7 @@ fn setting(service: &Responder) -> Setting {
 }
 
 fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Run {
-    Run::driftline(home, arguments)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+    with_token(home, &service.base_url(), arguments)
 }
 
 /// A service that is well.

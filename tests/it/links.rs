@@ -12,12 +12,10 @@ use crate::driver::proxy::{Fault, Proxy};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{TRACK, UUID, with_token};
 
 pub(crate) fn run(home: &Home, base: &str, arguments: &[&str]) -> Run {
-    Run::driftline(home, arguments)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", base)
+    with_token(home, base, arguments)
 }
 
 pub(crate) fn track(home: &Home, base: &str) -> Answer {

@@ -14,12 +14,10 @@ use crate::driver::run::{Answer, Run};
 use crate::driver::service::Service;
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{TOKEN, TRACK, UUID, with_token};
 
 fn start(home: &Home, service: &Responder, arguments: &[&str]) -> Run {
-    Run::driftline(home, arguments)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+    with_token(home, &service.base_url(), arguments)
 }
 
 fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {

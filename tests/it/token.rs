@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::driver::home::{Home, holds};
+use crate::driver::home::Home;
 use crate::driver::keyring::Bus;
 use crate::driver::run::Run;
-use crate::driver::wire::{Act, Responder};
+use crate::driver::wire::Responder;
 use crate::exit_status::{TOKEN, TRACK, UUID};
 
 fn on(bus: &Bus, home: &Home, service: &Responder, arguments: &[&str]) -> Run {
@@ -183,57 +183,4 @@ fn a_token_on_the_command_line_is_refused_without_an_echo() {
         let answer = Run::driftline(&home, arguments).go().ends_with(2);
         assert!(!answer.stderr.contains(TOKEN), "{answer:#?}");
     }
-}
-
-#[test]
-fn the_token_is_in_no_file_no_log_and_no_error() {
-    let home = Home::new();
-    let acts: [fn() -> Act; 7] = [
-        || Act::json(200, TRACK),
-        || Act::json(401, r#"{"error":1,"message":"no"}"#),
-        || Act::json(500, ""),
-        || Act::json(200, "<html>"),
-        Act::hang_up,
-        || Act::with(302, &[("Location", "http://127.0.0.1:9/else")], ""),
-        || Act::Answer(b"SSH-2.0-hello\r\n".to_vec()),
-    ];
-    for act in acts {
-        let service = Responder::new(move |_, _| act());
-        for arguments in [
-            &["track", UUID, "--timeout", "1s", "-v"][..],
-            &["check", UUID, "--timeout", "1s"],
-            &[
-                "plants",
-                "create",
-                "--id",
-                "1",
-                "--name",
-                "n",
-                "--tag",
-                "t",
-                "--json",
-                "--timeout",
-                "1s",
-            ],
-            &["plants", "delete", "1", "--yes", "--timeout", "1s"],
-            &["auth", "status"],
-            &["config", "show"],
-        ] {
-            let answer = Run::driftline(&home, arguments)
-                .env("DRIFTLINE_TOKEN", TOKEN)
-                .env("DRIFTLINE_BASE_URL", service.base_url())
-                .env("DRIFTLINE_LOG", "trace")
-                .env("RUST_LOG", "trace")
-                .env("RUST_BACKTRACE", "full")
-                .go();
-            assert!(
-                !holds(format!("{answer:?}").as_bytes(), TOKEN),
-                "{answer:#?}"
-            );
-        }
-    }
-    assert_eq!(
-        home.files_holding(TOKEN),
-        [""; 0].map(std::path::PathBuf::from)
-    );
 }

@@ -1,0 +1,216 @@
+//! Records as services send them, good and bad.
+
+use super::*;
+
+const GOOD: &str = r#"{"time_stamp":1.5,"latitude":80.25,"longitude":-10}"#;
+
+fn only_reason(record: &str) -> String {
+    let body = format!("[{GOOD},{record},{GOOD}]");
+    let records = parse(body.as_bytes()).unwrap();
+    assert_eq!(records.transmissions.len(), 2, "neighbours of {record}");
+    assert_eq!(records.unusable.len(), 1, "{record}");
+    assert_eq!(records.unusable[0].index, 1);
+    records.unusable[0].reason.clone()
+}
+
+#[test]
+fn a_good_record_gives_its_three_numbers() {
+    let records = parse(format!("\u{feff} [{GOOD}] \n").as_bytes()).unwrap();
+    let fix = records.transmissions[0];
+    assert_eq!(fix.time_stamp, 1.5);
+    assert_eq!(
+        (fix.position.latitude, fix.position.longitude),
+        (80.25, -10.0)
+    );
+    assert_eq!(parse(b"[]").unwrap(), Records::default());
+}
+
+#[test]
+fn a_bad_record_spoils_itself_alone_and_says_why() {
+    for (record, reason) in [
+        (
+            r#"{"time_stamp":1e999,"latitude":0,"longitude":0}"#,
+            "time_stamp: number out of range",
+        ),
+        (
+            r#"{"time_stamp":-1e999,"latitude":0,"longitude":0}"#,
+            "time_stamp: number out of range",
+        ),
+        (
+            r#"{"time_stamp":1,"time_stamp":1,"latitude":0,"longitude":0}"#,
+            "time_stamp twice",
+        ),
+        (
+            r#"{"time_stamp":1,"latitude":null,"longitude":0}"#,
+            "latitude is null",
+        ),
+        (r#"{"time_stamp":1,"latitude":0}"#, "longitude is missing"),
+        (
+            r#"{"time_stamp":"1","latitude":0,"longitude":0}"#,
+            "time_stamp is a string",
+        ),
+        (
+            r#"{"time_stamp":true,"latitude":0,"longitude":0}"#,
+            "time_stamp is a truth value",
+        ),
+        (
+            r#"{"time_stamp":1,"latitude":[0],"longitude":0}"#,
+            "latitude is an array",
+        ),
+        (
+            r#"{"time_stamp":1,"latitude":{},"longitude":0}"#,
+            "latitude is an object",
+        ),
+        (
+            r#"{"time_stamp":1,"Latitude":1,"longitude":0}"#,
+            "latitude is missing",
+        ),
+        ("[1,2,3]", "not a record but an array"),
+        ("null", "not a record but null"),
+        ("7", "not a record but a number"),
+        (r#""x""#, "not a record but a string"),
+        ("{}", "time_stamp is missing"),
+    ] {
+        assert_eq!(only_reason(record), reason, "{record}");
+    }
+    assert!(only_reason(r#"{"time_stamp":1,"latitude":91,"longitude":0}"#).contains("91"));
+    assert!(only_reason(r#"{"time_stamp":1,"latitude":0,"longitude":540}"#).contains("540"));
+    assert!(only_reason(r#"{"\ud800":1,"time_stamp":1,"latitude":0,"longitude":0}"#).len() > 3);
+}
+
+#[test]
+fn what_a_record_holds_besides_is_ignored() {
+    for extra in [
+        r#""\ud800""#,
+        "1e999",
+        "[[[]]]",
+        r#"{"a":{"a":1,"a":2}}"#,
+        "null",
+    ] {
+        let body =
+            format!(r#"[{{"x":{extra},"time_stamp":1,"latitude":2,"longitude":3,"x":{extra}}}]"#);
+        assert_eq!(
+            parse(body.as_bytes()).unwrap().transmissions.len(),
+            1,
+            "{extra}"
+        );
+    }
+    let escaped = br#"[{"time\u005fstamp":1,"latitude":2,"longitude":3}]"#;
+    assert_eq!(parse(escaped).unwrap().transmissions.len(), 1);
+}
+
+#[test]
+fn bytes_that_are_no_text_spoil_at_most_their_record() {
+    let mut body = format!("[{GOOD},").into_bytes();
+    body.extend_from_slice(b"{\"note\":\"\xff\",\"time_stamp\":1,\"latitude\":2,\"longitude\":3},");
+    body.extend_from_slice(b"{\"time_stamp\":\"\xff\",\"latitude\":2,\"longitude\":3}]");
+    let records = parse(&body).unwrap();
+    assert_eq!(records.transmissions.len(), 2);
+    assert_eq!(records.unusable[0].reason, "time_stamp is a string");
+    assert!(matches!(
+        parse(b"[\xff]"),
+        Err(NotRecords::Malformed { .. })
+    ));
+}
+
+#[test]
+fn every_cut_of_an_array_is_refused() {
+    let body = format!("[{GOOD},{GOOD},{GOOD}]");
+    for end in 0..body.len() {
+        assert!(parse(&body.as_bytes()[..end]).is_err(), "cut at {end}");
+    }
+    let cut = parse(&body.as_bytes()[..body.len() - 10]);
+    assert!(
+        matches!(cut, Err(NotRecords::Malformed { whole: 2, .. })),
+        "{cut:?}"
+    );
+}
+
+#[test]
+fn what_is_no_array_is_named_and_shown_harmless() {
+    let words = |body: &[u8]| parse(body).unwrap_err().to_string();
+    assert!(words(b"{\"a\":1,\"b\":\"\x1b\"}").contains("no JSON"));
+    assert!(words(br#"{"a":1,"b":2}"#).contains("an object with the keys a, b, not an array"));
+    assert!(words(b"\"a\x7f\"").contains("^?"));
+    assert!(words(b"null").contains("null"));
+    assert!(words(b" \n").contains("empty"));
+    assert!(words(b"\xff\xfe[\0]\0").contains("UTF-16"));
+    assert!(words(b"[\0]\0").contains("UTF-16"));
+    assert!(words(b"[] []").contains("no complete JSON array"));
+    assert!(words(b"[]\0").contains("UTF-16") || words(b"[]\0").contains("no complete"));
+    let long = format!("\"{}\"", "x".repeat(1000));
+    assert!(words(long.as_bytes()).chars().count() < 300);
+    assert_eq!(
+        parse(b"<!doctype html><TITLE lang=en>Please sign in\n to the WiFi</title>"),
+        Err(NotRecords::WebPage(Some(
+            "Please sign in to the WiFi".to_owned()
+        )))
+    );
+    assert!(matches!(
+        parse(br#"{"error":7,"message":"no such deployment"}"#),
+        Err(NotRecords::Error(ErrorRead { error: Some(7), .. }))
+    ));
+}
+
+#[test]
+fn deep_nesting_neither_overflows_nor_hangs() {
+    let deep = 1_000_000;
+    assert!(parse("[".repeat(deep).as_bytes()).is_err());
+    let balanced = "[".repeat(deep) + &"]".repeat(deep);
+    assert_eq!(parse(balanced.as_bytes()).unwrap().unusable.len(), 1);
+    let members = r#"[{"a":"#.to_owned() + &"[".repeat(deep) + &"]".repeat(deep) + "}]";
+    assert_eq!(parse(members.as_bytes()).unwrap().unusable.len(), 1);
+    assert!(parse((r#"{"a":"#.repeat(deep)).as_bytes()).is_err());
+}
+
+#[test]
+fn the_parsing_suite_is_read_and_refused_as_it_says() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/json-parsing");
+    let (mut read, mut refused) = (0, 0);
+    let mut folders = vec![std::path::PathBuf::from(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let body = std::fs::read(&path).unwrap();
+            let answer = parse(&body);
+            if name.starts_with("n_") {
+                assert!(answer.is_err(), "{name} was read");
+                refused += 1;
+            } else if name.starts_with("y_") {
+                let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+                assert_eq!(answer.is_ok(), json.is_array(), "{name}: {answer:?}");
+                read += usize::from(json.is_array());
+            }
+        }
+    }
+    assert!(
+        read >= 75 && refused >= 180,
+        "{read} read, {refused} refused"
+    );
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_bytes_are_answered(body: Vec<u8>) {
+        let _ = parse(&body);
+    }
+
+    #[test]
+    fn every_element_is_counted_once(
+        elements in proptest::collection::vec(
+            proptest::sample::select(vec![GOOD, "null", "{}", "[1,2,3]", "1e999", "\"a,b]\""]),
+            0..20,
+        )
+    ) {
+        let records = parse(format!("[{}]", elements.join(",")).as_bytes()).unwrap();
+        proptest::prop_assert_eq!(
+            records.transmissions.len() + records.unusable.len(),
+            elements.len()
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! Tracks from records: sorted, folded, flagged and summed up.
+
+use super::*;
+use crate::track::Platform;
+
+fn transmission(time_stamp: f64, latitude: f64, longitude: f64) -> Transmission {
+    Transmission {
+        time_stamp,
+        position: Position {
+            latitude,
+            longitude,
+        },
+    }
+}
+
+fn assemble(transmissions: Vec<Transmission>) -> Track {
+    Track::assemble(
+        Records {
+            transmissions,
+            ..Records::default()
+        },
+        &Assembly::new(Platform::Drifter, 1e9),
+    )
+}
+
+#[test]
+fn ten_thousand_positions_of_one_time_are_folded_as_two_are() {
+    let came: Vec<Transmission> = (0..20_000)
+        .map(|n| transmission(100.0, 10.0 + f64::from(n % 10_000) / 1e4, 5.0))
+        .collect();
+    let track = assemble(came);
+    assert_eq!((track.len(), track.summary().repeats), (10_000, 10_000));
+    assert!((0..track.len()).all(|index| track.times_sent(index) == 2));
+    let part = track.window(Some(200.0), None);
+    assert_eq!((part.len(), part.summary().repeats), (0, 0));
+}
+
+#[test]
+fn repeats_are_folded_also_when_another_position_lies_between() {
+    let track = assemble(vec![
+        transmission(10.0, 1.0, 2.0),
+        transmission(0.0, 1.0, 2.0),
+        transmission(10.0, 1.0, 2.001),
+        transmission(10.0, 1.0, 2.0),
+    ]);
+    assert_eq!((track.len(), track.summary().repeats), (3, 1));
+    assert_eq!(track.flags(), [Flag::Pass, Flag::Suspect, Flag::Suspect]);
+    assert_eq!(track.fix(1).unwrap().reason, Reason::TimeConflict);
+}
+
+#[test]
+fn null_island_and_the_future_fail_and_stay_out_of_the_line() {
+    let track = assemble(vec![
+        transmission(0.0, 60.0, 2.0),
+        transmission(600.0, 0.0, 0.0),
+        transmission(1200.0, 60.001, 2.0),
+        transmission(2e9, 60.0, 2.0),
+    ]);
+    assert_eq!(
+        track.flags(),
+        [Flag::Pass, Flag::Fail, Flag::Pass, Flag::Fail]
+    );
+    assert_eq!(track.leg(2).unwrap().from, 0);
+    assert!(track.leg(1).is_none());
+    assert_eq!(track.latest().unwrap().index, 2);
+    assert!((track.summary().length_m - 111.4).abs() < 0.1);
+}
+
+#[test]
+fn a_persons_flag_counts_more_than_the_tests() {
+    let records = vec![transmission(0.0, 60.0, 2.0), transmission(600.0, 0.0, 0.0)];
+    let mut assembly = Assembly::new(Platform::Generic, 1e9);
+    assembly.overrules.set(
+        600.0,
+        Position {
+            latitude: 0.0,
+            longitude: 0.0,
+        },
+        Flag::Pass,
+    );
+    let track = Track::assemble(
+        Records {
+            transmissions: records,
+            ..Records::default()
+        },
+        &assembly,
+    );
+    assert_eq!(
+        (track.flags()[1], track.fix(1).unwrap().reason),
+        (Flag::Pass, Reason::Overruled)
+    );
+    assert!(track.leg(1).is_some());
+    let again = track.reassembled(&Assembly::new(Platform::Generic, 1e9));
+    assert_eq!(again.flags()[1], Flag::Fail);
+}
+
+#[test]
+fn a_window_keeps_flags_and_sums_up_anew() {
+    let track = assemble(
+        (0..10)
+            .map(|n| transmission(600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), 2.0))
+            .collect(),
+    );
+    let window = track.window(Some(1200.0), Some(2400.0));
+    assert_eq!(window.time_stamps(), [1200.0, 1800.0, 2400.0]);
+    assert_eq!(window.summary().fixes, 3);
+    assert!(window.leg(0).is_none() && window.leg(1).is_some());
+    assert!(track.window(Some(5e8), None).is_empty());
+    assert!(track.window(Some(2400.0), Some(1200.0)).is_empty());
+}
+
+#[test]
+fn completeness_is_what_came_over_what_was_expected() {
+    let track = assemble(
+        [0.0, 600.0, 1200.0, 1800.0, 3600.0]
+            .map(|t| transmission(t, 60.0, 2.0))
+            .to_vec(),
+    );
+    assert_eq!(track.summary().median_interval_s, Some(600.0));
+    assert_eq!(track.summary().completeness, Some(5.0 / 7.0));
+    assert_eq!(track.summary().longest_gap_s, Some(1800.0));
+    assert!(track.is_gap(7201.0) && !track.is_gap(7200.0));
+}
+
+#[test]
+fn nothing_and_one_fix_make_sense() {
+    let nothing = assemble(Vec::new());
+    assert_eq!(
+        (
+            nothing.summary().first,
+            nothing.summary().bbox,
+            nothing.interval_s()
+        ),
+        (None, None, None)
+    );
+    let one = assemble(vec![transmission(0.0, 60.0, 2.0)]);
+    assert_eq!(one.health(10.0).state, crate::track::State::Unknown);
+    assert_eq!(
+        (one.summary().length_m, one.summary().max_speed_m_s),
+        (0.0, None)
+    );
+}
+
+proptest::proptest! {
+    #[test]
+    fn assembly_keeps_every_fix_in_order_and_never_panics(
+        records in proptest::collection::vec((0u32..50, -90i8..=90, -180i16..=180), 0..60),
+    ) {
+        let transmissions: Vec<_> =
+            records.iter().map(|&(t, lat, lon)| transmission(f64::from(t) * 600.0, lat.into(), lon.into())).collect();
+        let track = assemble(transmissions.clone());
+        proptest::prop_assert_eq!(track.len() + track.summary().repeats, transmissions.len());
+        proptest::prop_assert!(track.time_stamps().is_sorted());
+        let legs: f64 = (0..track.len()).filter_map(|index| track.leg(index)).map(|leg| leg.distance_m).sum();
+        proptest::prop_assert!((legs - track.summary().length_m).abs() <= 1e-6 * legs.max(1.0));
+    }
+}
