@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use divan::Bencher;
 use driftline::app::key::{Key, KeyCode};
-use driftline::app::{Arrival, Effect, Event, Model, Start, Watched, update};
-use driftline::chart::{Charted, Marker};
+use driftline::app::{Effect, Event, LoadedTrack, Model, Start, Watched, update};
+use driftline::chart::{GlyphSet, PreparedTrack};
 use driftline::geo::{CoordinateFormat, Position, Units};
-use driftline::track::{Assembly, Limits, Platform, Records, Track, Transmission};
+use driftline::track::{Limits, Platform, Records, Track, TrackOptions, Transmission};
 use driftline::ui::{Capabilities, Memory, Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -21,8 +21,8 @@ fn main() {
 const SIZES: [u32; 3] = [1_000, 1_000_000, 10_000_000];
 const NOW: f64 = 1.79e9;
 
-fn charted(fixes: u32) -> Arc<Charted> {
-    static TRACKS: [OnceLock<Arc<Charted>>; 3] = [const { OnceLock::new() }; 3];
+fn charted(fixes: u32) -> Arc<PreparedTrack> {
+    static TRACKS: [OnceLock<Arc<PreparedTrack>>; 3] = [const { OnceLock::new() }; 3];
     let place = SIZES.iter().position(|size| *size == fixes).unwrap_or(0);
     let make = || {
         let transmissions = (0..fixes)
@@ -41,8 +41,8 @@ fn charted(fixes: u32) -> Arc<Charted> {
             transmissions,
             ..Records::default()
         };
-        let track = Track::assemble(records, &Assembly::new(Platform::Tag, 1e12));
-        Arc::new(Charted::new(Arc::new(track)))
+        let track = Track::assemble(records, &TrackOptions::new(Platform::Tag, 1e12));
+        Arc::new(PreparedTrack::new(Arc::new(track)))
     };
     Arc::clone(TRACKS[place].get_or_init(make))
 }
@@ -67,7 +67,7 @@ fn model(tab: char, fixes: u32) -> Model {
         zone: jiff::tz::TimeZone::UTC,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
-        markers: Marker::Braille,
+        markers: GlyphSet::Braille,
         refresh_s: 60.0,
         now: NOW,
     });
@@ -86,7 +86,7 @@ fn model(tab: char, fixes: u32) -> Model {
             ..
         } = effect
         {
-            let arrival = Arrival {
+            let arrival = LoadedTrack {
                 track: charted(fixes),
                 fetched_at: NOW,
                 note: None,

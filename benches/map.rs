@@ -7,9 +7,9 @@
 use std::sync::{Arc, OnceLock};
 
 use divan::Bencher;
-use driftline::chart::{Charted, Layers, Marker, Raster, View, coast, picture};
+use driftline::chart::{GlyphSet, Layers, PreparedTrack, Raster, View, coast, picture};
 use driftline::geo::{BoundingBox, Position};
-use driftline::track::{Assembly, Platform, Records, Track, Transmission};
+use driftline::track::{Platform, Records, Track, TrackOptions, Transmission};
 
 fn main() {
     divan::main();
@@ -75,7 +75,7 @@ fn moored(fixes: u32) -> Vec<Position> {
         .collect()
 }
 
-fn charted(positions: Vec<Position>) -> Charted {
+fn charted(positions: Vec<Position>) -> PreparedTrack {
     let transmissions = positions
         .into_iter()
         .zip(0u32..)
@@ -88,13 +88,13 @@ fn charted(positions: Vec<Position>) -> Charted {
         transmissions,
         ..Records::default()
     };
-    let mut assembly = Assembly::new(Platform::Tag, 1e12);
+    let mut assembly = TrackOptions::new(Platform::Tag, 1e12);
     assembly.exclude_failed = false;
-    Charted::new(Arc::new(Track::assemble(records, &assembly)))
+    PreparedTrack::new(Arc::new(Track::assemble(records, &assembly)))
 }
 
-fn track(course: &str, fixes: u32) -> &'static Charted {
-    static TRACKS: [OnceLock<Charted>; 6] = [const { OnceLock::new() }; 6];
+fn track(course: &str, fixes: u32) -> &'static PreparedTrack {
+    static TRACKS: [OnceLock<PreparedTrack>; 6] = [const { OnceLock::new() }; 6];
     let place = SIZES.iter().position(|size| *size == fixes).unwrap_or(0);
     let (place, make): (usize, fn(u32) -> Vec<Position>) = if course == "moored" {
         (place + 3, moored)
@@ -105,7 +105,7 @@ fn track(course: &str, fixes: u32) -> &'static Charted {
 }
 
 /// The track fitted, a tenth and a thousandth of that across.
-fn view(charted: &Charted, closer: f64) -> View {
+fn view(charted: &PreparedTrack, closer: f64) -> View {
     let fitted = View::fit(charted.summary().bbox, &[], COLUMNS, ROWS, 2.0);
     let middle = charted.fix(charted.len() / 2).map(|fix| fix.position);
     let view = middle.map_or(fitted.clone(), |middle| fitted.centred_on(middle));
@@ -117,15 +117,15 @@ fn view(charted: &Charted, closer: f64) -> View {
 }
 
 /// All that a frame of the map does short of the terminal's own buffer.
-fn frame(charted: &Charted, view: &View) -> usize {
+fn frame(charted: &PreparedTrack, view: &View) -> usize {
     let layers = Layers {
         track: Some(charted),
         cursor: Some(charted.len() - 1),
         ..Layers::default()
     };
     let picture = picture(view, &layers);
-    let mut raster = Raster::new(COLUMNS, ROWS, Marker::Braille.dots());
-    raster.furniture(&picture);
+    let mut raster = Raster::new(COLUMNS, ROWS, GlyphSet::Braille.dots());
+    raster.draw_lines(&picture);
     raster.track(charted, view);
     raster.cells().count()
 }

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use divan::Bencher;
 use driftline::export::{Format, Subject, write};
 use driftline::geo::geodesic;
-use driftline::track::{Assembly, Platform, Records, Track};
+use driftline::track::{Platform, Records, Track, TrackOptions};
 
 fn main() {
     divan::main();
@@ -54,7 +54,7 @@ fn records(fixes: usize) -> Records {
 }
 
 fn track(fixes: usize) -> Track {
-    Track::assemble(records(fixes), &Assembly::new(Platform::Drifter, 1e11))
+    Track::assemble(records(fixes), &TrackOptions::new(Platform::Drifter, 1e11))
 }
 
 #[divan::bench(args = sizes(), sample_count = 10)]
@@ -67,7 +67,7 @@ fn parse(bencher: Bencher<'_, '_>, fixes: usize) {
 #[divan::bench(args = sizes(), sample_count = 10)]
 fn parse_arriving(bencher: Bencher<'_, '_>, fixes: usize) {
     let body = body(fixes);
-    bencher.bench_local(|| driftline::api::arriving::read_in_pieces(black_box(body), 64 << 10));
+    bencher.bench_local(|| driftline::api::stream::read_in_pieces(black_box(body), 64 << 10));
 }
 
 /// Sort, fold, flags with the speed check, legs, summary.
@@ -76,7 +76,7 @@ fn assemble(bencher: Bencher<'_, '_>, fixes: usize) {
     bencher
         .with_inputs(|| records(fixes))
         .bench_local_values(|records| {
-            Track::assemble(records, &Assembly::new(Platform::Drifter, 1e11))
+            Track::assemble(records, &TrackOptions::new(Platform::Drifter, 1e11))
         });
 }
 
@@ -91,7 +91,7 @@ fn legs(bencher: Bencher<'_, '_>, fixes: usize) {
 fn write_a_hundred_thousand(bencher: Bencher<'_, '_>, name: &str) {
     let mut records = records(1_000_000);
     records.transmissions.truncate(100_000);
-    let track = Track::assemble(records, &Assembly::new(Platform::Drifter, 1e11));
+    let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, 1e11));
     let subject = Subject {
         deployment: "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa",
         label: None,

@@ -2,32 +2,32 @@
 //! of reads. Knows neither files nor the screen.
 
 pub mod address;
-mod answer;
-pub mod arriving;
 mod body;
 #[cfg(test)]
 mod changing_tests;
 pub mod client;
 pub mod error;
 pub mod exchange;
-mod line;
+mod http_client;
 mod plain;
 #[cfg(test)]
 mod reading_tests;
 pub mod records;
+mod redact;
 mod redirect;
 mod resolve;
-#[cfg(test)]
-pub(crate) mod responder;
+mod response;
 mod retry;
+pub mod stream;
+#[cfg(test)]
+pub(crate) mod test_server;
 mod transport;
 pub mod validators;
 pub mod wire;
-mod withheld;
 
 pub use address::{Address, AddressError};
 pub use client::{Client, Connection, CreateAnswer, DataAnswer, DeleteAnswer};
 pub use error::{Answered, Error, ErrorKind};
 pub use exchange::{Exchange, Observer, Progress, ProgressSink};
-pub use line::{Certificate, certificates};
+pub use http_client::{Certificate, certificates};
 pub use validators::Validators;

@@ -14,10 +14,10 @@ mod plants;
 mod remote;
 mod replies;
 pub mod table;
+mod time_range;
+mod timer;
 mod track;
 mod update;
-mod wake;
-mod window;
 
 #[cfg(test)]
 mod tests;
@@ -25,22 +25,24 @@ mod tests;
 pub use deployments::{Deployment, DeploymentSort, DeploymentsTab};
 pub use effect::{Effect, Secret, Whole};
 pub use event::{
-    Arrival, Brought, Event, Exchange, Failure, FailureKind, PlantDone, RequestId, Watched,
+    Event, Exchange, Failure, FailureKind, FetchDelta, LoadedTrack, PlantDone, RequestId, Watched,
 };
 pub use model::{Clock, Connection, Model, Notice, Pane, Start, Tab};
 pub use plants::{PlantsTab, UnderWay};
-pub use remote::{Loading, Remote};
+pub use remote::{FetchState, Loading};
+pub use time_range::Window;
+pub use timer::TURN_S;
 pub use track::{TrackSort, TrackTab};
 pub use update::update;
-pub use wake::TURN_S;
-pub use window::Window;
 
-use crate::chart::Marker;
+use crate::chart::GlyphSet;
 use crate::geo::{CoordinateFormat, Units};
 
 /// The markers of a name in the settings; none for another, such as `auto`.
-pub fn markers_named(name: &str) -> Option<Marker> {
-    Marker::ALL.into_iter().find(|marker| marker.name() == name)
+pub fn markers_named(name: &str) -> Option<GlyphSet> {
+    GlyphSet::ALL
+        .into_iter()
+        .find(|marker| marker.name() == name)
 }
 
 /// The units of a name in the settings; the usual ones for another.

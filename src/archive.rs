@@ -1,23 +1,23 @@
 //! What was once seen is kept: SQLite, its migrations, the watch list,
 //! transmissions and the ledger of plants.
 
+mod checksum;
 #[cfg(test)]
 mod faults_tests;
 mod file;
-mod keeping;
+mod ingest;
 mod ledger;
-mod salvage;
+mod recover;
 #[cfg(test)]
-mod salvage_tests;
+mod recover_tests;
 mod schema;
-mod sum;
 mod tracks;
 #[cfg(test)]
 mod tracks_tests;
 mod watch_list;
 
-pub use salvage::Salvaged;
-pub use tracks::{Answer, Kept, News, Validators};
+pub use recover::Salvaged;
+pub use tracks::{Answer, FetchDelta, StoredRecords, Validators};
 pub use watch_list::Watched;
 
 use std::path::{Path, PathBuf};
@@ -324,7 +324,7 @@ impl Archive {
         }
         // One that was only ever read may be of an older schema, without sums.
         if found.is_empty() && self.recognise()? == schema::VERSION {
-            found.extend(self.tipped()?);
+            found.extend(self.corrupted()?);
         }
         Ok(found)
     }

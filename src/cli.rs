@@ -1,5 +1,6 @@
 //! The command line: one file a command, its output and its exit status.
 
+mod archive;
 mod args;
 mod auth;
 mod check;
@@ -8,7 +9,6 @@ mod connect;
 mod dashboard;
 mod demo;
 mod deployments;
-mod keeping;
 mod log;
 mod map;
 mod output;
@@ -108,7 +108,7 @@ fn run() -> u8 {
             outcome = dispatch(arguments) => outcome,
             status = signal() => {
                 if ops::change_is_under_way() {
-                    output::report(&left_alone(), json);
+                    output::report(&interrupted_change(), json);
                 }
                 Ok(status)
             }
@@ -129,7 +129,7 @@ fn run() -> u8 {
 }
 
 /// What an interruption leaves of a create or delete that is under way.
-fn left_alone() -> Failure {
+fn interrupted_change() -> Failure {
     Failure::new(
         FailureKind::Interrupted,
         "interrupted while a create or delete was under way: it may or may not have been done",
@@ -174,7 +174,7 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
             AuthCommand::Status => auth::status(&global).await,
             AuthCommand::Logout => auth::logout(&global).await,
         },
-        Some(Command::Archive { command }) => keeping::run(&global, command).await,
+        Some(Command::Archive { command }) => archive::run(&global, command).await,
         Some(Command::Config { command }) => config::run(&global, command),
         Some(Command::Completions { shell }) => {
             let mut script = Vec::new();

@@ -8,10 +8,7 @@
 //! machine alone, asks for a token that is new every time, and ends with the
 //! process.
 
-#[cfg(test)]
-mod asking;
 mod catalogue;
-mod chance;
 mod clock;
 #[cfg(test)]
 mod conduct_tests;
@@ -23,16 +20,19 @@ mod interface_tests;
 mod motion;
 mod packing;
 mod plants;
+mod random;
+pub mod request_log;
 mod routes;
-pub mod seen;
 mod server;
+#[cfg(test)]
+mod test_client;
 mod world;
 #[cfg(test)]
 mod world_tests;
 
-pub use fault::{Deed, Fault, Target};
+pub use fault::{Fault, FaultAction, Target};
 pub use folder::FolderError;
-pub use seen::{Credentials, Origin, Seen};
+pub use request_log::{Credentials, Origin, Seen};
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -158,7 +158,7 @@ pub async fn start(options: Options) -> Result<Running, DemoError> {
         token: format!("demo-{}", Uuid::new_v4().simple()),
         faults: fault::Faults::new(options.faults),
         plants: plants::Plants::default(),
-        log: seen::Log::default(),
+        log: request_log::Log::default(),
     });
     let servers = vec![
         tokio::spawn(server::serve(base, routes::base(&service))),

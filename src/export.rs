@@ -3,13 +3,13 @@
 mod csv;
 mod geojson;
 mod gpx;
+pub mod image;
 mod json;
 mod kml;
 mod lines;
 mod netcdf;
 #[cfg(feature = "parquet")]
 mod parquet;
-pub mod picture;
 mod row;
 mod table;
 
@@ -196,7 +196,7 @@ impl FromStr for Format {
 mod tests {
     use super::*;
     use crate::geo::Position;
-    use crate::track::{Assembly, Platform, Records, Transmission};
+    use crate::track::{Platform, Records, TrackOptions, Transmission};
 
     pub(super) fn track(places: &[(f64, f64, f64)]) -> Track {
         let transmissions = places
@@ -214,7 +214,7 @@ mod tests {
                 transmissions,
                 ..Records::default()
             },
-            &Assembly::new(Platform::Tag, 1e10),
+            &TrackOptions::new(Platform::Tag, 1e10),
         )
     }
 

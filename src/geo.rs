@@ -7,7 +7,7 @@ pub mod format;
 pub mod geodesic;
 pub mod projection;
 pub mod rhumb;
-mod short;
+mod short_geodesic;
 pub mod sphere;
 pub mod units;
 pub mod vector;

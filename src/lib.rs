@@ -14,7 +14,7 @@
 //!   cellar      geo   text                              values in, values out
 //! ```
 //!
-//! Each module imports only from the floors below it; `tests/it/house.rs`
+//! Each module imports only from the floors below it; `tests/it/layers.rs`
 //! holds the table of who may import whom and reads the imports against it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

@@ -34,17 +34,17 @@ pub use store::Store;
 
 // The vocabulary of the floors below, for those who may import this one alone.
 pub use crate::api::{Address, AddressError, Exchange, Observer, Progress, ProgressSink};
-pub use crate::archive::{Kept, News, Watched};
+pub use crate::archive::{FetchDelta, StoredRecords, Watched};
 pub use crate::auth::{KeyringError, Source, Token, TokenError};
-pub use crate::chart::Ramp;
-pub use crate::export::picture::{PictureFormat, SIDES as PICTURE_SIDES, Style as PictureStyle};
+pub use crate::chart::ColourBy;
+pub use crate::export::image::{PictureFormat, SIDES as PICTURE_SIDES, Style as PictureStyle};
 pub use crate::export::{Format, Subject};
 pub use crate::geo::{CoordinateFormat, Position, Units, WatchCircle, units};
-pub use crate::plant::ledger::{Entry as LedgerEntry, Operation, Outcome, Standing, standing};
+pub use crate::plant::ledger::{Entry as LedgerEntry, Operation, Outcome, PlantState, standing};
 pub use crate::plant::table::{TableError, drafts};
 pub use crate::plant::{Draft, PlantId};
 pub use crate::text;
 pub use crate::track::{
-    Assembly, Flag, Health, Limits, Overrules, Platform, Records, State, Summary, Track,
+    Flag, FlagOverrides, Health, Limits, Platform, Records, State, Summary, Track, TrackOptions,
     Transmission, time,
 };

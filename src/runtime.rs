@@ -8,8 +8,8 @@ mod fetching;
 mod files;
 mod input;
 mod known;
-mod opening;
 mod signals;
+mod startup;
 mod terminal;
 
 pub use effects::Services;
@@ -33,7 +33,7 @@ const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// What the dashboard opens with.
 #[derive(Debug, Clone)]
-pub struct Opening {
+pub struct StartupOptions {
     /// Name of the profile.
     pub profile: String,
     /// The base address, as it is shown.
@@ -55,7 +55,7 @@ pub struct Opening {
 }
 
 /// Something that reached the loop.
-enum Happening {
+enum LoopEvent {
     /// An event for the Model.
     Event(Event),
     /// A signal that ends the program with this status.
@@ -71,7 +71,7 @@ enum Happening {
 /// What the dashboard works on, once it is read.
 pub struct Ready {
     /// What it opens with.
-    pub opening: Opening,
+    pub opening: StartupOptions,
     /// Service, archive and token.
     pub services: Services,
     /// What a person should know about the settings.
@@ -97,10 +97,10 @@ pub async fn run(
     #[cfg(debug_assertions)]
     provoke("start");
     let keys = input::Keys::listen(events.clone()).wrap_err("cannot read the terminal")?;
-    let ready = match opening::wait(ready, &mut happenings, &mut screen, theme).await? {
-        opening::Opened::Ready(ready) => ready,
-        opening::Opened::Left(status) => return Ok(Ok(status)),
-        opening::Opened::Failed(failure) => return Ok(Err(failure)),
+    let ready = match startup::wait(ready, &mut happenings, &mut screen, theme).await? {
+        startup::Opened::Ready(ready) => ready,
+        startup::Opened::Left(status) => return Ok(Ok(status)),
+        startup::Opened::Failed(failure) => return Ok(Err(failure)),
     };
     let mut model = Model::new(start(ready.opening, ready.services.warning()));
     let (width, height, cell_aspect) = terminal::size();
@@ -148,7 +148,7 @@ pub async fn run(
     })
 }
 
-fn start(opening: Opening, warning: Option<String>) -> Start {
+fn start(opening: StartupOptions, warning: Option<String>) -> Start {
     let watched = opening
         .watched
         .into_iter()
@@ -182,9 +182,9 @@ struct Loop {
     theme: Theme,
     memory: ui::Memory,
     services: Services,
-    happenings: UnboundedReceiver<Happening>,
+    happenings: UnboundedReceiver<LoopEvent>,
     handler: effects::Handler,
-    events: UnboundedSender<Happening>,
+    events: UnboundedSender<LoopEvent>,
     keys: Option<input::Keys>,
     /// Whether something that a person asked for was left when time was up.
     unfinished: bool,
@@ -259,18 +259,18 @@ impl Loop {
 
     fn handle(
         &mut self,
-        happening: Happening,
+        happening: LoopEvent,
         screen: &mut terminal::Screen,
     ) -> eyre::Result<Next> {
         match happening {
-            Happening::Event(event) => self.feed(event, screen),
-            Happening::Signal(status) => Ok(Next::End(status)),
-            Happening::Hangup => Ok(Next::End(129)),
-            Happening::Stop => {
+            LoopEvent::Event(event) => self.feed(event, screen),
+            LoopEvent::Signal(status) => Ok(Next::End(status)),
+            LoopEvent::Hangup => Ok(Next::End(129)),
+            LoopEvent::Stop => {
                 self.suspend(screen)?;
                 Ok(Next::Draw)
             }
-            Happening::InputLost(reason) => {
+            LoopEvent::InputLost(reason) => {
                 Err(eyre::eyre!("the terminal can no longer be read: {reason}"))
             }
         }

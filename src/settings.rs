@@ -20,10 +20,10 @@
 //! ```
 
 mod file;
-mod places;
+mod paths;
 
 pub use file::{ConfigError, ConfiguredDeployment};
-pub use places::Places;
+pub use paths::Places;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

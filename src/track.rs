@@ -1,5 +1,5 @@
 //! The domain: records to track, quality, legs, gaps, health, summary.
-//! No async, no clocks, no files. Assembly never fails: it answers with a track
+//! No async, no clocks, no files. TrackOptions never fails: it answers with a track
 //! and its findings.
 
 mod assemble;
@@ -17,8 +17,8 @@ mod reference_test;
 pub use health::{Health, State};
 pub use limits::{Alarm, Limits};
 pub use platform::Platform;
-pub use quality::{Flag, Overrules, Reason};
-pub use record::{Records, Transmission, Unusable};
+pub use quality::{Flag, FlagOverrides, Reason};
+pub use record::{InvalidRecord, Records, Transmission};
 pub use summary::Summary;
 
 use std::sync::OnceLock;
@@ -58,7 +58,7 @@ pub struct Leg {
 
 /// What assembly needs to know besides the records.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Assembly {
+pub struct TrackOptions {
     /// Kind of platform: it sets the speed limits.
     pub platform: Platform,
     /// The present, UNIX seconds: a time more than a day ahead of it fails.
@@ -67,17 +67,17 @@ pub struct Assembly {
     /// default).
     pub exclude_failed: bool,
     /// Verdicts that a person changed.
-    pub overrules: Overrules,
+    pub overrules: FlagOverrides,
 }
 
-impl Assembly {
-    /// Assembly for `platform` at the time `now`, failed fixes out.
+impl TrackOptions {
+    /// TrackOptions for `platform` at the time `now`, failed fixes out.
     pub fn new(platform: Platform, now: f64) -> Self {
         Self {
             platform,
             now,
             exclude_failed: true,
-            overrules: Overrules::default(),
+            overrules: FlagOverrides::default(),
         }
     }
 }
@@ -94,7 +94,7 @@ pub struct Track {
     reasons: Vec<Reason>,
     /// For each fix the last one before it that is in; itself if there is none.
     previous: Vec<u32>,
-    unusable: Vec<Unusable>,
+    unusable: Vec<InvalidRecord>,
     /// The fixes that were sent more than once: index and how often, ascending.
     repeated: Vec<(u32, u32)>,
     /// The fixes that the service no longer sends, ascending.
@@ -182,17 +182,17 @@ impl Track {
     }
 
     /// The fixes that are in, oldest first.
-    pub fn fixes_in(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
-        self.fixes().filter(|fix| self.is_in(fix.index))
+    pub fn included_fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
+        self.fixes().filter(|fix| self.is_included(fix.index))
     }
 
     /// The latest fix that is in.
     pub fn latest(&self) -> Option<Fix> {
-        self.fixes_in().next_back()
+        self.included_fixes().next_back()
     }
 
     /// Whether the fix at `index` takes part in line and statistics.
-    pub fn is_in(&self, index: usize) -> bool {
+    pub fn is_included(&self, index: usize) -> bool {
         self.flags
             .get(index)
             .is_some_and(|flag| !self.exclude_failed || *flag != Flag::Fail)
@@ -217,7 +217,7 @@ impl Track {
 
     /// Whether the fix at `index` is kept from before and was not in the last
     /// answer.
-    pub fn is_unsent(&self, index: usize) -> bool {
+    pub fn is_absent_from_latest(&self, index: usize) -> bool {
         u32::try_from(index).is_ok_and(|index| self.unsent.binary_search(&index).is_ok())
     }
 
@@ -225,7 +225,7 @@ impl Track {
     /// for one that is out.
     pub fn leg_start(&self, index: usize) -> Option<usize> {
         let from = usize::try_from(*self.previous.get(index)?).ok()?;
-        (self.is_in(index) && from != index).then_some(from)
+        (self.is_included(index) && from != index).then_some(from)
     }
 
     /// The leg that leads to the fix at `index`; none for the first fix and for
@@ -256,7 +256,7 @@ impl Track {
     }
 
     /// The records that could not be used.
-    pub fn unusable(&self) -> &[Unusable] {
+    pub fn unusable(&self) -> &[InvalidRecord] {
         &self.unusable
     }
 

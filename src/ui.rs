@@ -2,18 +2,18 @@
 //! Nothing here changes the Model.
 
 mod activity;
+mod ascii;
 mod columns;
 mod deployments;
 mod dialogs;
+mod format;
 mod frame;
 mod map;
-mod plain;
 mod plants;
-mod strip;
 mod summary;
 pub mod theme;
+mod timeline;
 mod track_table;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -31,7 +31,7 @@ use crate::app::{Model, Tab};
 #[derive(Debug, Default)]
 pub struct Memory {
     ground: Option<map::Ground>,
-    strip: Option<strip::Bins>,
+    strip: Option<timeline::Bins>,
 }
 
 /// Draws the whole screen.
@@ -60,7 +60,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &mut Mem
             track_table::table(buffer, layout.table, layout.rows, model, theme);
             frame::divider(buffer, layout.divider, theme);
             map::draw(buffer, layout.map, model, theme, &mut memory.ground);
-            strip::draw(buffer, layout.strip, model, theme, &mut memory.strip);
+            timeline::draw(buffer, layout.strip, model, theme, &mut memory.strip);
             summary::track(buffer, layout.summary, model, theme);
         }
         Tab::Plants => {
@@ -75,7 +75,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &mut Mem
     frame::footer(buffer, layout.footer, model, theme);
     dialogs::draw(frame, model, theme);
     if !theme.can.unicode {
-        plain::only_ascii(frame.buffer_mut());
+        ascii::only_ascii(frame.buffer_mut());
     }
 }
 

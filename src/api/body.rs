@@ -21,9 +21,9 @@ use tokio::{
 };
 
 use super::{
-    arriving::Arriving,
     exchange::{Progress, ProgressSink},
-    records::NotRecords,
+    records::NotRecordArray,
+    stream::Arriving,
     transport::chain,
 };
 use crate::track::Records;
@@ -75,7 +75,7 @@ pub async fn take_in_records(
     most: u64,
     attempt: u32,
     progress: Option<&ProgressSink>,
-) -> Result<(u64, Result<Records, NotRecords>), BodyFault> {
+) -> Result<(u64, Result<Records, NotRecordArray>), BodyFault> {
     let (send, waiting) = channel(WAITING);
     let elements = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&elements);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{
     ErrorKind,
-    responder::{Reply, Responder, client, http, token},
+    test_server::{Reply, Responder, client, http, token},
     wire::PlantRequest,
 };
 

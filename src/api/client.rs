@@ -14,17 +14,16 @@ use reqwest::{
 
 use super::{
     address::Address,
-    answer,
     body::{self, BodyFault},
     error::{Error, ErrorKind},
     exchange::{Observer, ProgressSink, Recording},
-    line::{Certificate, authorized, connect_timeout, make_line},
+    http_client::{Certificate, authorized, connect_timeout, make_line},
+    redact,
     redirect::{self, Target},
-    retry,
-    transport::{self, NoAnswer},
+    response, retry,
+    transport::{self, TransportError},
     validators::Validators,
     wire::PlantEcho,
-    withheld,
 };
 use crate::{auth::Token, track::Records};
 
@@ -106,14 +105,14 @@ struct Inner {
 }
 
 /// A read that did not succeed, and what another try is worth.
-struct Setback {
+struct FailedAttempt {
     error: Error,
     tries: u32,
     asked_wait: Option<Duration>,
     recording: Option<Recording>,
 }
 
-impl Setback {
+impl FailedAttempt {
     fn last(error: Error, recording: Recording) -> Self {
         Self {
             error,
@@ -152,8 +151,8 @@ impl Client {
     ) -> Result<DataAnswer, Error> {
         self.read(token, deployment, known, progress)
             .await
-            .map(|answer| withheld::data(token, answer))
-            .map_err(|error| withheld::error(token, error))
+            .map(|answer| redact::data(token, answer))
+            .map_err(|error| redact::error(token, error))
     }
 
     async fn read(
@@ -207,7 +206,7 @@ impl Client {
         attempt: u32,
         progress: Option<&ProgressSink>,
         what: &str,
-    ) -> Result<DataAnswer, Setback> {
+    ) -> Result<DataAnswer, FailedAttempt> {
         let base = &self.inner.connection.base;
         let mut url = base.deployment_data(deployment);
         let mut hops = 0;
@@ -217,7 +216,7 @@ impl Client {
             if let Some((name, value)) = known.headers() {
                 request = request.header(name, value);
             }
-            let request = authorized(request, token).map_err(|error| Setback {
+            let request = authorized(request, token).map_err(|error| FailedAttempt {
                 error,
                 tries: 1,
                 asked_wait: None,
@@ -228,7 +227,7 @@ impl Client {
                 Err(error) => {
                     let found = self.explain(&error, &url);
                     recording.outcome(found.why.clone());
-                    return Err(Setback {
+                    return Err(FailedAttempt {
                         tries: if found.passing { retry::TRIES } else { 1 },
                         error: found.into_error(what),
                         asked_wait: None,
@@ -246,7 +245,7 @@ impl Client {
                 Ok(next) => next,
                 Err(error) => {
                     recording.outcome(format!("redirected: {}", error.message));
-                    return Err(Setback::last(error, recording));
+                    return Err(FailedAttempt::last(error, recording));
                 }
             };
             recording.outcome("redirected within the service");
@@ -264,7 +263,7 @@ impl Client {
         }
         self.understood(response, &mut recording, attempt, progress, what)
             .await
-            .map_err(|(error, tries, asked_wait)| Setback {
+            .map_err(|(error, tries, asked_wait)| FailedAttempt {
                 error,
                 tries,
                 asked_wait,
@@ -298,8 +297,8 @@ impl Client {
             });
         }
         if status.is_informational() || status.is_redirection() || status.as_u16() == 206 {
-            let error = answer::unexpected(status, what);
-            recording.outcome(format!("unexpected: {}", answer::words(status)));
+            let error = response::unexpected(status, what);
+            recording.outcome(format!("unexpected: {}", response::words(status)));
             return Err((error, 1, None));
         }
         if !status.is_success() {
@@ -311,8 +310,8 @@ impl Client {
                 .await
                 .unwrap_or_default();
             recording.bytes(said.len());
-            let error = answer::refusal(status, &said, what, &connection.base.origin());
-            recording.outcome(answer::words(status));
+            let error = response::refusal(status, &said, what, &connection.base.origin());
+            recording.outcome(response::words(status));
             return Err((error, retry::tries_for_status(status.as_u16()), asked_wait));
         }
         let came =
@@ -330,7 +329,7 @@ impl Client {
                         .trim_start_matches(what)
                         .trim_start_matches(": "),
                 );
-                let tries = if transport::is_passing(&fault) {
+                let tries = if transport::is_transient(&fault) {
                     retry::TRIES
                 } else {
                     1
@@ -356,7 +355,7 @@ impl Client {
             }
             Err(found) => {
                 recording.outcome(found.to_string());
-                Err((answer::no_records(status, found, what), 1, None))
+                Err((response::no_records(status, found, what), 1, None))
             }
         }
     }
@@ -372,7 +371,7 @@ impl Client {
         Recording::start(observer, token.clone(), method, url, attempt)
     }
 
-    fn explain(&self, error: &reqwest::Error, url: &Url) -> NoAnswer {
+    fn explain(&self, error: &reqwest::Error, url: &Url) -> TransportError {
         let timeout = self.inner.connection.timeout;
         transport::no_answer(error, url, connect_timeout(timeout), timeout)
     }
@@ -419,7 +418,7 @@ fn followed(response: &Response, from: &Url, hops: usize, what: &str) -> Result<
             format!("{what}: the service redirects to {place}, where the token may not go"),
             "This network may ask to sign in first (open a web page), or the service has moved: then set base_url.",
         )),
-        Target::Nowhere => Err(answer::unexpected(response.status(), what)),
+        Target::Nowhere => Err(response::unexpected(response.status(), what)),
     }
 }
 

@@ -13,7 +13,7 @@ use super::validators::Validators;
 use super::{
     Error, ErrorKind,
     client::DataAnswer,
-    responder::{Reply, Responder, client, http, token},
+    test_server::{Reply, Responder, client, http, token},
 };
 
 const LONG: Duration = Duration::from_secs(20);

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::wire::ErrorRead;
 use crate::{
     text,
-    track::{Records, Transmission, Unusable},
+    track::{InvalidRecord, Records, Transmission},
 };
 
 /// Characters of a body or record that are shown.
@@ -20,7 +20,7 @@ const SHOWN: usize = 200;
 
 /// Why a body that came whole holds no records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotRecords {
+pub enum NotRecordArray {
     /// There is nothing in it.
     Empty,
     /// It is written in UTF-16.
@@ -49,14 +49,14 @@ pub enum NotRecords {
     },
 }
 
-impl NotRecords {
+impl NotRecordArray {
     /// Whether it is an array that ends in its middle.
     pub(super) fn is_cut(&self) -> bool {
         matches!(self, Self::Malformed { cut: true, .. })
     }
 }
 
-impl fmt::Display for NotRecords {
+impl fmt::Display for NotRecordArray {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("the answer is empty where an array of records should be"),
@@ -88,22 +88,22 @@ impl fmt::Display for NotRecords {
 /// Understands a whole body.
 ///
 /// # Errors
-/// [`NotRecords`] says what it is instead. A body that breaks off is never
+/// [`NotRecordArray`] says what it is instead. A body that breaks off is never
 /// taken for a shorter one: a JSON array is whole only with its last bracket.
-pub fn parse(body: &[u8]) -> Result<Records, NotRecords> {
+pub fn parse(body: &[u8]) -> Result<Records, NotRecordArray> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     if matches!(
         body,
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..]
     ) {
-        return Err(NotRecords::Utf16);
+        return Err(NotRecordArray::Utf16);
     }
     // Bytes that are not UTF-8 may stand inside a string, where they spoil at
     // most their record; the mark put in their place is no JSON elsewhere.
     let text = String::from_utf8_lossy(body);
     let start = text.trim_start_matches([' ', '\t', '\n', '\r']);
     match start.chars().next() {
-        None => Err(NotRecords::Empty),
+        None => Err(NotRecordArray::Empty),
         Some('[') => {
             let mut reader = serde_json::Deserializer::from_str(start);
             let mut reading = Reading::default();
@@ -113,10 +113,10 @@ pub fn parse(body: &[u8]) -> Result<Records, NotRecords> {
             let why = read.err().map(|error| plain_words(&error.to_string()));
             reading.end(&why.unwrap_or_default(), body)
         }
-        Some('<') => Err(NotRecords::WebPage(page_title(&text))),
+        Some('<') => Err(NotRecordArray::WebPage(page_title(&text))),
         Some(_) => match ErrorRead::from_body(text.as_bytes()) {
-            Some(error) => Err(NotRecords::Error(error)),
-            None => Err(NotRecords::NotAnArray {
+            Some(error) => Err(NotRecordArray::Error(error)),
+            None => Err(NotRecordArray::NotAnArray {
                 what: kind_of(start),
                 excerpt: text::excerpt(&text, SHOWN),
             }),
@@ -201,7 +201,7 @@ impl Reading {
                     self.broken = Some(plain_words(&error.to_string()));
                     return;
                 }
-                self.records.unusable.push(Unusable {
+                self.records.unusable.push(InvalidRecord {
                     index: self.count,
                     reason,
                     excerpt: text::excerpt(element, SHOWN),
@@ -213,13 +213,13 @@ impl Reading {
 
     /// The records, once the body came to its end; `why` says what is wrong with
     /// the array itself, nothing where it is sound.
-    pub(super) fn end(self, why: &str, head: &[u8]) -> Result<Records, NotRecords> {
+    pub(super) fn end(self, why: &str, head: &[u8]) -> Result<Records, NotRecordArray> {
         let why = match self.broken {
             Some(why) => why,
             None if why.is_empty() => return Ok(self.records),
             None => why.to_owned(),
         };
-        Err(NotRecords::Malformed {
+        Err(NotRecordArray::Malformed {
             cut: why.starts_with("EOF"),
             whole: self.count,
             why: text::excerpt(&why, 120),

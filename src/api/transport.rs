@@ -19,7 +19,7 @@ use crate::text;
 
 /// A request that got no answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct NoAnswer {
+pub struct TransportError {
     /// Whether a connection stood and the request may have been sent.
     pub sent: bool,
     /// Whether it may pass by itself.
@@ -32,7 +32,7 @@ pub struct NoAnswer {
     pub hint: String,
 }
 
-impl NoAnswer {
+impl TransportError {
     fn new(sent: bool, passing: bool, why: impl Into<String>, hint: &str) -> Self {
         Self {
             sent,
@@ -61,13 +61,13 @@ pub fn no_answer(
     url: &Url,
     connect: Duration,
     silence: Duration,
-) -> NoAnswer {
+) -> TransportError {
     let host = url.host_str().unwrap_or("the host");
     let port = url.port_or_known_default().unwrap_or(0);
     if error.is_builder() {
-        return NoAnswer {
+        return TransportError {
             usage: true,
-            ..NoAnswer::new(false, false, "the request cannot be made", "")
+            ..TransportError::new(false, false, "the request cannot be made", "")
         };
     }
     // A time-out while connecting is both; nothing was sent then.
@@ -81,12 +81,17 @@ pub fn no_answer(
     found
 }
 
-fn before_sending(error: &reqwest::Error, host: &str, port: u16, connect: Duration) -> NoAnswer {
+fn before_sending(
+    error: &reqwest::Error,
+    host: &str,
+    port: u16,
+    connect: Duration,
+) -> TransportError {
     for link in links(error) {
         if let Some(wrong) = link.downcast_ref::<NotLoopback>() {
-            return NoAnswer {
+            return TransportError {
                 usage: true,
-                ..NoAnswer::new(
+                ..TransportError::new(
                     false,
                     false,
                     wrong.to_string(),
@@ -95,7 +100,7 @@ fn before_sending(error: &reqwest::Error, host: &str, port: u16, connect: Durati
             };
         }
         if link.downcast_ref::<NotFound>().is_some() {
-            return NoAnswer::new(
+            return TransportError::new(
                 false,
                 true,
                 format!("the name {host} cannot be found"),
@@ -108,7 +113,7 @@ fn before_sending(error: &reqwest::Error, host: &str, port: u16, connect: Durati
         if let Some(io) = link.downcast_ref::<io::Error>() {
             match io.kind() {
                 Io::ConnectionRefused => {
-                    return NoAnswer::new(
+                    return TransportError::new(
                         false,
                         true,
                         format!("{host} refused the connection on port {port}"),
@@ -116,7 +121,7 @@ fn before_sending(error: &reqwest::Error, host: &str, port: u16, connect: Durati
                     );
                 }
                 Io::NetworkUnreachable | Io::HostUnreachable => {
-                    return NoAnswer::new(
+                    return TransportError::new(
                         false,
                         true,
                         format!("there is no way to {host} from here"),
@@ -127,7 +132,7 @@ fn before_sending(error: &reqwest::Error, host: &str, port: u16, connect: Durati
                 | Io::ConnectionAborted
                 | Io::BrokenPipe
                 | Io::UnexpectedEof => {
-                    return NoAnswer::new(
+                    return TransportError::new(
                         false,
                         true,
                         format!("{host} broke off while the connection was being made"),
@@ -139,7 +144,7 @@ fn before_sending(error: &reqwest::Error, host: &str, port: u16, connect: Durati
         }
     }
     if error.is_timeout() {
-        return NoAnswer::new(
+        return TransportError::new(
             false,
             true,
             format!(
@@ -150,7 +155,7 @@ fn before_sending(error: &reqwest::Error, host: &str, port: u16, connect: Durati
         );
     }
     let links = chain(error.source());
-    NoAnswer::new(
+    TransportError::new(
         false,
         false,
         format!(
@@ -161,9 +166,14 @@ fn before_sending(error: &reqwest::Error, host: &str, port: u16, connect: Durati
     )
 }
 
-fn after_connecting(error: &reqwest::Error, host: &str, port: u16, silence: Duration) -> NoAnswer {
+fn after_connecting(
+    error: &reqwest::Error,
+    host: &str,
+    port: u16,
+    silence: Duration,
+) -> TransportError {
     if error.is_timeout() {
-        return NoAnswer::new(
+        return TransportError::new(
             true,
             false,
             format!("{host} did not answer within {}", seconds(silence)),
@@ -188,14 +198,14 @@ fn after_connecting(error: &reqwest::Error, host: &str, port: u16, silence: Dura
             || link.contains("operation was canceled")
     });
     if dropped {
-        NoAnswer::new(
+        TransportError::new(
             true,
             true,
             format!("{host} closed the connection without a whole answer ({last})"),
             "Try again.",
         )
     } else {
-        NoAnswer::new(
+        TransportError::new(
             true,
             false,
             format!("{host} does not speak HTTP on port {port} ({last})"),
@@ -205,8 +215,8 @@ fn after_connecting(error: &reqwest::Error, host: &str, port: u16, silence: Dura
 }
 
 /// What rustls found, in words, with what helps.
-fn certificate_words(error: &rustls::Error, host: &str, port: u16) -> NoAnswer {
-    let fatal = |why: String, hint: &str| NoAnswer::new(false, false, why, hint);
+fn certificate_words(error: &rustls::Error, host: &str, port: u16) -> TransportError {
+    let fatal = |why: String, hint: &str| TransportError::new(false, false, why, hint);
     let bundle = "Behind a company's or a ship's firewall that opens TLS, set SSL_CERT_FILE to its CA bundle.";
     match error {
         rustls::Error::InvalidCertificate(wrong) => match wrong {
@@ -321,7 +331,7 @@ pub fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Error {
 }
 
 /// Whether a fault of a body may pass by itself.
-pub fn is_passing(fault: &BodyFault) -> bool {
+pub fn is_transient(fault: &BodyFault) -> bool {
     matches!(fault, BodyFault::Broken(..))
 }
 

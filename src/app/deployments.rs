@@ -7,12 +7,12 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::effect::Effect;
-use super::event::{Brought, FailureKind, Watched};
+use super::event::{FailureKind, FetchDelta, Watched};
 use super::keymap::Action;
 use super::model::Model;
-use super::remote::Remote;
+use super::remote::FetchState;
 use super::table::{Direction, TableState};
-use crate::chart::Charted;
+use crate::chart::PreparedTrack;
 use crate::track::{Alarm, Health, Limits, Platform, State};
 
 /// At most so many fetches run side by side.
@@ -34,9 +34,9 @@ pub struct Deployment {
     /// What a person wrote down about it.
     pub notes: Option<String>,
     /// Its track.
-    pub track: Remote<Arc<Charted>>,
+    pub track: FetchState<Arc<PreparedTrack>>,
     /// What the last refresh added.
-    pub brought: Option<Brought>,
+    pub brought: Option<FetchDelta>,
     /// Something to know about the last answer.
     pub note: Option<String>,
     /// When it is refreshed next, UNIX seconds.
@@ -53,7 +53,7 @@ impl Deployment {
             platform: watched.platform,
             limits: watched.limits,
             notes: watched.notes,
-            track: Remote::default(),
+            track: FetchState::default(),
             brought: None,
             note: None,
             due: now,
@@ -79,7 +79,7 @@ impl Deployment {
 
     /// The limit that its latest fix breaks.
     pub fn alarm(&self, now: f64) -> Option<Alarm> {
-        self.limits.broken(&self.track.get()?.latest()?, now)
+        self.limits.exceeded(&self.track.get()?.latest()?, now)
     }
 
     /// Whether it still reports.
@@ -370,7 +370,7 @@ impl Model {
                     self.track.open = None;
                     self.track.forget();
                 }
-                self.tell(format!("{name} taken off the list; U brings it back"));
+                self.notify(format!("{name} taken off the list; U brings it back"));
                 cancelled
                     .map(Effect::Cancel)
                     .into_iter()
@@ -387,7 +387,7 @@ impl Model {
                     effects
                 }
                 None => {
-                    self.tell("nothing was taken off the list");
+                    self.notify("nothing was taken off the list");
                     Vec::new()
                 }
             },
@@ -403,7 +403,7 @@ impl Model {
                 if let Some(deployment) = self.deployments.get_mut(watched.uuid) {
                     deployment.platform = watched.platform;
                 }
-                self.tell(format!("platform: {}", watched.platform));
+                self.notify(format!("platform: {}", watched.platform));
                 let reassemble = Effect::Reassemble {
                     deployment: watched.uuid,
                     platform: watched.platform,

@@ -8,7 +8,7 @@ pub mod prompt;
 pub use field::{Field, SecretField};
 pub use menu::{Help, Palette};
 pub use plant::{DeletePlant, PlantForm};
-pub use prompt::{ExportForm, Leave, Prompt, Purpose, TokenForm};
+pub use prompt::{ExportForm, Prompt, Purpose, QuitDialog, TokenForm};
 
 use super::deployments::Deployment;
 use super::effect::Effect;
@@ -33,7 +33,7 @@ pub enum Dialog {
     /// A track to a file.
     Export(ExportForm),
     /// Asks before leaving while a create or delete is under way.
-    Leave(Leave),
+    Quit(QuitDialog),
 }
 
 impl Dialog {
@@ -62,13 +62,13 @@ impl Dialog {
             Self::Token(_) => "Token",
             Self::Prompt(prompt) => prompt.purpose.title(),
             Self::Export(_) => "Export track",
-            Self::Leave(_) => "Leave?",
+            Self::Quit(_) => "Leave?",
         }
     }
 }
 
 /// What a key meant to the dialog on top.
-pub(super) enum Answer {
+pub(super) enum KeyResult {
     /// The dialog stays, with these effects.
     Stay(Vec<Effect>),
     /// The dialog closes, with these effects.
@@ -93,15 +93,15 @@ impl Model {
             Dialog::Token(form) => self.key_to_token(form, key),
             Dialog::Prompt(prompt) => self.key_to_prompt(prompt, key),
             Dialog::Export(form) => self.key_to_export(form, key),
-            Dialog::Leave(leave) => self.key_to_leave(leave, key),
+            Dialog::Quit(leave) => self.key_to_leave(leave, key),
         };
         match answer {
-            Answer::Stay(effects) => {
+            KeyResult::Stay(effects) => {
                 let place = place.min(self.dialogs.len());
                 self.dialogs.insert(place, dialog);
                 effects
             }
-            Answer::Close(effects) => effects,
+            KeyResult::Close(effects) => effects,
         }
     }
 
@@ -139,7 +139,7 @@ impl Model {
                 }
             }
             Some(Dialog::Export(form)) => form.path.paste(text),
-            Some(Dialog::DeletePlant(_) | Dialog::Leave(_)) | None => {}
+            Some(Dialog::DeletePlant(_) | Dialog::Quit(_)) | None => {}
         }
     }
 }

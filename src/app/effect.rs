@@ -7,7 +7,7 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::event::{RequestId, Watched};
-use crate::chart::Charted;
+use crate::chart::PreparedTrack;
 use crate::export::Format;
 use crate::geo::Position;
 use crate::plant::{Draft, PlantId};
@@ -27,7 +27,7 @@ impl fmt::Debug for Secret {
 /// A track that a window is cut from: the same one or another, that is all
 /// that counts.
 #[derive(Debug, Clone)]
-pub struct Whole(pub Arc<Charted>);
+pub struct Whole(pub Arc<PreparedTrack>);
 
 impl PartialEq for Whole {
     fn eq(&self, other: &Self) -> bool {

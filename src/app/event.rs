@@ -6,7 +6,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::key::{Key, Mouse};
-use crate::chart::Charted;
+use crate::chart::PreparedTrack;
 use crate::plant::ledger;
 use crate::track::{Limits, Platform};
 
@@ -64,21 +64,21 @@ pub struct Watched {
 
 /// A track that came, from the service or from the archive.
 #[derive(Debug, Clone)]
-pub struct Arrival {
+pub struct LoadedTrack {
     /// The track.
-    pub track: Arc<Charted>,
+    pub track: Arc<PreparedTrack>,
     /// When it was fetched from the service, UNIX seconds.
     pub fetched_at: f64,
     /// Something a person should know about the answer.
     pub note: Option<String>,
     /// Fixes that were not known before, and how many of them are older than
     /// the latest known; none where nothing was known.
-    pub brought: Option<Brought>,
+    pub brought: Option<FetchDelta>,
 }
 
 /// What a refresh added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Brought {
+pub struct FetchDelta {
     /// Fixes not known before.
     pub new: usize,
     /// Of these, fixes older than the latest known.
@@ -148,14 +148,14 @@ pub enum Event {
         /// The deployment.
         deployment: Uuid,
         /// The track or why there is none.
-        outcome: Result<Arrival, Failure>,
+        outcome: Result<LoadedTrack, Failure>,
     },
     /// The archive's copy of a track.
     Kept {
         /// The deployment.
         deployment: Uuid,
         /// The copy.
-        arrival: Arrival,
+        arrival: LoadedTrack,
     },
     /// A track was assembled anew with other choices (overruled flags, failed
     /// fixes in or out).
@@ -163,14 +163,14 @@ pub enum Event {
         /// The deployment.
         deployment: Uuid,
         /// The track.
-        track: Arc<Charted>,
+        track: Arc<PreparedTrack>,
     },
     /// The whole of a track that was sketched.
     Refined {
         /// The deployment.
         deployment: Uuid,
         /// The same track with all of its map.
-        track: Arc<Charted>,
+        track: Arc<PreparedTrack>,
     },
     /// The part of a track that lies in a window of time.
     Windowed {
@@ -179,7 +179,7 @@ pub enum Event {
         /// The window, UNIX seconds.
         window: (f64, f64),
         /// The part.
-        track: Arc<Charted>,
+        track: Arc<PreparedTrack>,
     },
     /// A create or delete is over.
     Plant {

@@ -49,7 +49,7 @@ pub enum Action {
     Overrule,
     ToggleFailed,
     Projection,
-    Ramp,
+    ColourBy,
     FitWorld,
     Rings,
     Markers,
@@ -88,7 +88,7 @@ pub enum Scope {
 
 impl Scope {
     /// Whether a binding of this scope holds on `tab`.
-    pub fn holds(self, tab: Tab) -> bool {
+    pub fn is_active_on(self, tab: Tab) -> bool {
         match self {
             Self::Everywhere | Self::Rows => true,
             Self::On(one) => one == tab,
@@ -263,7 +263,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(A::NextPane, On(Track), &[c('w')], "Next pane"),
     bind(A::Projection, Maps, &[c('m')], "Next projection"),
     bind(
-        A::Ramp,
+        A::ColourBy,
         On(Track),
         &[c('C')],
         "Colour the track by time, speed or flag",
@@ -380,7 +380,7 @@ pub const BINDINGS: &[Binding] = &[
 pub fn action(key: Key, tab: Tab) -> Option<Action> {
     BINDINGS
         .iter()
-        .find(|binding| binding.scope.holds(tab) && binding.keys.contains(&key))
+        .find(|binding| binding.scope.is_active_on(tab) && binding.keys.contains(&key))
         .map(|binding| binding.action)
 }
 
@@ -390,11 +390,10 @@ pub fn holding(tab: Tab) -> impl Iterator<Item = &'static Binding> {
         .iter()
         .enumerate()
         .filter_map(move |(place, binding)| {
-            let first = BINDINGS
-                .iter()
-                .take(place)
-                .all(|earlier| earlier.action != binding.action || !earlier.scope.holds(tab));
-            (binding.scope.holds(tab) && first).then_some(binding)
+            let first = BINDINGS.iter().take(place).all(|earlier| {
+                earlier.action != binding.action || !earlier.scope.is_active_on(tab)
+            });
+            (binding.scope.is_active_on(tab) && first).then_some(binding)
         })
 }
 
@@ -420,7 +419,10 @@ mod tests {
     fn no_key_means_two_things_within_one_scope() {
         for tab in Tab::ALL {
             let mut seen = std::collections::HashMap::new();
-            for binding in BINDINGS.iter().filter(|binding| binding.scope.holds(tab)) {
+            for binding in BINDINGS
+                .iter()
+                .filter(|binding| binding.scope.is_active_on(tab))
+            {
                 for key in binding.keys {
                     if let Some(scope) = seen.insert((*key, binding.scope), binding.action) {
                         assert_eq!(scope, binding.action, "{}", key.name());

@@ -87,7 +87,7 @@ impl Model {
             }
             Action::Projection => {
                 let view = view.next_projection();
-                self.tell(format!("projection: {}", view.projection_name()));
+                self.notify(format!("projection: {}", view.projection_name()));
                 view
             }
             _ => {

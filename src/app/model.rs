@@ -13,7 +13,7 @@ use super::layout::Layout;
 use super::plants::PlantsTab;
 use super::table::TableState;
 use super::track::TrackTab;
-use crate::chart::Marker;
+use crate::chart::GlyphSet;
 use crate::geo::{CoordinateFormat, Units};
 use crate::plant::ledger;
 
@@ -127,7 +127,7 @@ pub struct Start {
     /// Coordinate format to begin with.
     pub coordinates: CoordinateFormat,
     /// What the map is drawn in.
-    pub markers: Marker,
+    pub markers: GlyphSet,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
     /// The present, UNIX seconds.
@@ -166,7 +166,7 @@ pub struct Model {
     /// How coordinates are written.
     pub coordinates: CoordinateFormat,
     /// What the map is drawn in.
-    pub markers: Marker,
+    pub markers: GlyphSet,
     /// Which clock times are shown by.
     pub clock: Clock,
     /// This machine's time zone.
@@ -285,7 +285,7 @@ impl Model {
     }
 
     /// Tells something for a while.
-    pub(super) fn tell(&mut self, words: impl Into<String>) {
+    pub(super) fn notify(&mut self, words: impl Into<String>) {
         self.notice = Some(Notice {
             words: words.into(),
             bad: false,

@@ -136,7 +136,7 @@ impl Model {
             Action::Undo => match self.plants.creatable() {
                 Some(draft) => self.create_plant(draft),
                 None => {
-                    self.tell("no plant was deleted from here whose name is known");
+                    self.notify("no plant was deleted from here whose name is known");
                     Vec::new()
                 }
             },

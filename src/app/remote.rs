@@ -5,7 +5,7 @@ use super::event::{Failure, RequestId};
 
 /// A value from the service with what is going on about it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Remote<T> {
+pub struct FetchState<T> {
     /// The last good value and when it was fetched, UNIX seconds.
     pub value: Option<(T, f64)>,
     /// The request under way.
@@ -26,7 +26,7 @@ pub struct Loading {
     pub bytes: u64,
 }
 
-impl<T> Default for Remote<T> {
+impl<T> Default for FetchState<T> {
     fn default() -> Self {
         Self {
             value: None,
@@ -36,7 +36,7 @@ impl<T> Default for Remote<T> {
     }
 }
 
-impl<T> Remote<T> {
+impl<T> FetchState<T> {
     /// The last good value.
     pub fn get(&self) -> Option<&T> {
         self.value.as_ref().map(|(value, _)| value)

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::dialog::{Dialog, TokenForm};
 use super::effect::Effect;
-use super::event::{Arrival, Failure, FailureKind, PlantDone, RequestId};
+use super::event::{Failure, FailureKind, LoadedTrack, PlantDone, RequestId};
 use super::model::{Connection, Model};
 
 impl Model {
@@ -12,7 +12,7 @@ impl Model {
         &mut self,
         request: RequestId,
         uuid: Uuid,
-        outcome: Result<Arrival, Failure>,
+        outcome: Result<LoadedTrack, Failure>,
     ) -> Vec<Effect> {
         let now = self.now;
         let Some(deployment) = self.deployments.get_mut(uuid) else {
@@ -78,7 +78,7 @@ impl Model {
         }
     }
 
-    pub(super) fn kept_came(&mut self, uuid: Uuid, arrival: Arrival) -> Vec<Effect> {
+    pub(super) fn kept_came(&mut self, uuid: Uuid, arrival: LoadedTrack) -> Vec<Effect> {
         if let Some(deployment) = self.deployments.get_mut(uuid)
             && deployment.track.value.is_none()
         {
@@ -120,7 +120,7 @@ impl Model {
                 if let Some(place) = form {
                     self.dialogs.remove(place);
                 }
-                self.tell(done.words);
+                self.notify(done.words);
                 self.plants.table.cursor = 0;
             }
             Err(failure) => {
@@ -140,10 +140,10 @@ impl Model {
         let waiting = self
             .dialogs
             .iter()
-            .any(|d| matches!(d, Dialog::Leave(leave) if leave.waiting));
+            .any(|d| matches!(d, Dialog::Quit(leave) if leave.waiting));
         if self.plants.under_way.is_empty() {
             self.dialogs
-                .retain(|dialog| !matches!(dialog, Dialog::Leave(_)));
+                .retain(|dialog| !matches!(dialog, Dialog::Quit(_)));
             if waiting {
                 return vec![Effect::Quit];
             }
@@ -169,7 +169,7 @@ impl Model {
                     deployment.failures = 0;
                     deployment.due = self.now;
                 }
-                self.tell(words);
+                self.notify(words);
                 self.refresh_due()
             }
             Err(failure) => {
@@ -194,7 +194,7 @@ impl Model {
                 if let Some(place) = place {
                     self.dialogs.remove(place);
                 }
-                self.tell(words);
+                self.notify(words);
             }
             (Err(failure), Some(place)) => {
                 if let Some(Dialog::Export(form)) = self.dialogs.get_mut(place) {

@@ -1,7 +1,7 @@
 //! Events in, effects out: the dashboard's behaviour without a terminal.
 
 mod plants;
-mod window;
+mod time_range;
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use uuid::Uuid;
 use super::dialog::Dialog;
 use super::key::{Key, KeyCode};
 use super::*;
-use crate::chart::{Charted, Marker};
+use crate::chart::{GlyphSet, PreparedTrack};
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::plant::ledger;
-use crate::track::{Assembly, Limits, Platform, Records, Track, Transmission};
+use crate::track::{Limits, Platform, Records, Track, TrackOptions, Transmission};
 
 const NOW: f64 = 1_790_000_000.0;
 
@@ -43,7 +43,7 @@ fn model(watched: u128) -> Model {
         zone: TimeZone::UTC,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
-        markers: Marker::Braille,
+        markers: GlyphSet::Braille,
         refresh_s: 60.0,
         now: NOW,
     });
@@ -72,7 +72,7 @@ fn type_text(model: &mut Model, text: &str) -> Vec<Effect> {
         .collect()
 }
 
-fn track(fixes: u32) -> Arc<Charted> {
+fn track(fixes: u32) -> Arc<PreparedTrack> {
     let transmissions = (0..fixes)
         .map(|number| Transmission {
             time_stamp: NOW - 600.0 * f64::from(fixes - number),
@@ -86,12 +86,12 @@ fn track(fixes: u32) -> Arc<Charted> {
         transmissions,
         ..Records::default()
     };
-    let track = Track::assemble(records, &Assembly::new(Platform::Drifter, NOW));
-    Arc::new(Charted::new(Arc::new(track)))
+    let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, NOW));
+    Arc::new(PreparedTrack::new(Arc::new(track)))
 }
 
-fn arrival(fixes: u32) -> Arrival {
-    Arrival {
+fn arrival(fixes: u32) -> LoadedTrack {
+    LoadedTrack {
         track: track(fixes),
         fetched_at: NOW,
         note: None,

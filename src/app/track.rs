@@ -10,8 +10,8 @@ use super::effect::Effect;
 use super::keymap::Action;
 use super::model::{Model, Pane, Tab};
 use super::table::{Direction, Step, TableState};
-use super::window::Window;
-use crate::chart::{Charted, Ramp, View};
+use super::time_range::Window;
+use crate::chart::{ColourBy, PreparedTrack, View};
 use crate::geo::Position;
 use crate::track::{Fix, Flag, Track};
 
@@ -70,7 +70,7 @@ pub struct TrackTab {
     /// Indices of the fixes in the order shown; none: all of them by time.
     pub order: Option<Arc<Vec<u32>>>,
     /// What colours the line.
-    pub ramp: Ramp,
+    pub ramp: ColourBy,
     /// The stretch of time that table, map and summary are kept to.
     pub window: Option<Window>,
     /// A stretch that is being drawn on the time strip: where it began and
@@ -98,7 +98,7 @@ impl Default for TrackTab {
             direction: Direction::Ascending,
             filter: String::new(),
             order: None,
-            ramp: Ramp::Time,
+            ramp: ColourBy::Time,
             window: None,
             selecting: None,
             rings: false,
@@ -199,7 +199,7 @@ fn sort_key(track: &Track, fix: &Fix, sort: TrackSort) -> f64 {
 impl Model {
     /// The track that is open, if it has come: the part of it in the window,
     /// where there is one.
-    pub fn open_one(&self) -> Option<&Arc<Charted>> {
+    pub fn open_one(&self) -> Option<&Arc<PreparedTrack>> {
         let part = self
             .track
             .window
@@ -209,7 +209,7 @@ impl Model {
     }
 
     /// The whole track that is open.
-    pub fn whole_one(&self) -> Option<&Arc<Charted>> {
+    pub fn whole_one(&self) -> Option<&Arc<PreparedTrack>> {
         self.deployments.get(self.track.open?)?.track.get()
     }
 
@@ -328,7 +328,7 @@ impl Model {
                 self.track.follow = !self.track.follow;
                 if self.track.follow {
                     self.track_changed();
-                    self.tell("following the latest fix");
+                    self.notify("following the latest fix");
                 }
             }
             Action::Earlier | Action::Later => {
@@ -376,7 +376,7 @@ impl Model {
                 } else {
                     "in"
                 };
-                self.tell(format!("failed fixes {words} line and statistics"));
+                self.notify(format!("failed fixes {words} line and statistics"));
                 return self
                     .deployments
                     .list
@@ -389,21 +389,21 @@ impl Model {
                     })
                     .collect();
             }
-            Action::Ramp => {
+            Action::ColourBy => {
                 self.track.ramp = match self.track.ramp {
-                    Ramp::Time => Ramp::Speed,
-                    Ramp::Speed => Ramp::Flag,
-                    Ramp::Flag => Ramp::Time,
+                    ColourBy::Time => ColourBy::Speed,
+                    ColourBy::Speed => ColourBy::Flag,
+                    ColourBy::Flag => ColourBy::Time,
                 };
-                self.tell(match self.track.ramp {
-                    Ramp::Time => "line coloured by time",
-                    Ramp::Speed => "line coloured by speed",
-                    Ramp::Flag => "line coloured by flag",
+                self.notify(match self.track.ramp {
+                    ColourBy::Time => "line coloured by time",
+                    ColourBy::Speed => "line coloured by speed",
+                    ColourBy::Flag => "line coloured by flag",
                 });
             }
             Action::Rings => {
                 self.track.rings = !self.track.rings;
-                self.tell(if self.track.rings {
+                self.notify(if self.track.rings {
                     "range rings about the cursor"
                 } else {
                     "no range rings"

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::deployments::Deployment;
-use super::dialog::{Dialog, Leave, Prompt, Purpose, TokenForm, menu};
+use super::dialog::{Dialog, Prompt, Purpose, QuitDialog, TokenForm, menu};
 use super::effect::Effect;
 use super::event::Event;
 use super::key::Key;
@@ -141,7 +141,7 @@ impl Model {
     }
 
     fn key(&mut self, key: Key) -> Vec<Effect> {
-        if key == Key::ctrl('c') && !matches!(self.dialogs.last(), Some(Dialog::Leave(_))) {
+        if key == Key::ctrl('c') && !matches!(self.dialogs.last(), Some(Dialog::Quit(_))) {
             return self.act(Action::Quit);
         }
         if key == Key::ctrl('z') {
@@ -169,7 +169,7 @@ impl Model {
             A::Refresh => return self.refresh_now(),
             A::Pause => {
                 self.paused = !self.paused;
-                self.tell(if self.paused {
+                self.notify(if self.paused {
                     "refreshing paused"
                 } else {
                     "refreshing again"
@@ -193,7 +193,7 @@ impl Model {
             A::PageUp => self.step(Step::Page(-1)),
             A::Units => {
                 self.units = self.units.next();
-                self.tell(format!("units: {}", self.units.name()));
+                self.notify(format!("units: {}", self.units.name()));
             }
             A::Coordinates => self.coordinates = self.coordinates.next(),
             A::Clock => {
@@ -236,7 +236,7 @@ impl Model {
             }
             A::Markers => {
                 self.markers = self.markers.next();
-                self.tell(format!("map drawn in {}", self.markers.words()));
+                self.notify(format!("map drawn in {}", self.markers.words()));
             }
             A::ZoomIn
             | A::ZoomOut
@@ -265,10 +265,10 @@ impl Model {
         if self.plants.under_way.is_empty() {
             return vec![Effect::Quit];
         }
-        if matches!(self.dialogs.last(), Some(Dialog::Leave(_))) {
+        if matches!(self.dialogs.last(), Some(Dialog::Quit(_))) {
             return vec![Effect::Quit];
         }
-        self.dialogs.push(Dialog::Leave(Leave::default()));
+        self.dialogs.push(Dialog::Quit(QuitDialog::default()));
         Vec::new()
     }
 
@@ -311,7 +311,7 @@ impl Model {
             && let Some(request) = deployment.track.cancel()
         {
             self.schedule(uuid);
-            self.tell("request cancelled");
+            self.notify("request cancelled");
             return vec![Effect::Cancel(request)];
         }
         if !self.filter().is_empty() {
@@ -429,7 +429,7 @@ impl Model {
         };
         match text {
             Some(text) => {
-                self.tell(format!("copied: {}", crate::text::fit(&text, 60)));
+                self.notify(format!("copied: {}", crate::text::fit(&text, 60)));
                 vec![Effect::Copy(crate::text::clean(&text).into_owned())]
             }
             None => Vec::new(),

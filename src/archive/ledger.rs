@@ -4,7 +4,7 @@
 use rusqlite::{Connection, params};
 
 use super::{Archive, ArchiveError};
-use crate::plant::ledger::{Entry, Operation, Outcome, Standing, standing};
+use crate::plant::ledger::{Entry, Operation, Outcome, PlantState, standing};
 
 /// A pending line of a process that is gone, or older than this, is unknown.
 const LONGEST_REQUEST_S: f64 = 3600.0;
@@ -30,8 +30,8 @@ impl Archive {
         self.writing(|transaction| {
             let known = lines(transaction, entry.at, Some(&entry.id))?;
             match standing(&known, service, &entry.id) {
-                Standing::Free => insert(transaction, entry).map(Some),
-                Standing::Created(..) | Standing::Unknown => Ok(None),
+                PlantState::Free => insert(transaction, entry).map(Some),
+                PlantState::Created(..) | PlantState::Unknown => Ok(None),
             }
         })
     }

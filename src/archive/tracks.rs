@@ -6,14 +6,14 @@ use std::path::Path;
 use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
-use super::{Archive, ArchiveError, keeping, sum};
+use super::{Archive, ArchiveError, checksum, ingest};
 use crate::geo::Position;
 use crate::plant::ledger::same_service;
-use crate::track::{Flag, Overrules, Records, Transmission, Unusable};
+use crate::track::{Flag, FlagOverrides, InvalidRecord, Records, Transmission};
 
 /// What an archive holds of a deployment.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kept {
+pub struct StoredRecords {
     /// Every record it ever got, by time.
     pub records: Records,
     /// When the last good answer came, UNIX seconds.
@@ -56,7 +56,7 @@ pub struct Answer<'a> {
 
 /// What a fetch brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct News {
+pub struct FetchDelta {
     /// Transmissions not known before.
     pub new: usize,
     /// Of these, transmissions older than the latest known.
@@ -72,7 +72,7 @@ impl Archive {
     /// # Errors
     /// When it cannot be written, what is kept of the deployment is damaged, or
     /// another service sent that; nothing of it is kept then.
-    pub fn keep(&mut self, uuid: Uuid, answer: Answer<'_>) -> Result<News, ArchiveError> {
+    pub fn keep(&mut self, uuid: Uuid, answer: Answer<'_>) -> Result<FetchDelta, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
             let id = deployment(transaction, uuid, answer.at)?;
@@ -88,10 +88,10 @@ impl Archive {
             {
                 return Ok(Err(ArchiveError::Elsewhere { known }));
             }
-            let Some(known) = sum::known(transaction, id)? else {
+            let Some(known) = checksum::known(transaction, id)? else {
                 return Ok(Err(altered(&path, uuid)));
             };
-            keeping::keep(transaction, id, known, answer).map(Ok)
+            ingest::keep(transaction, id, known, answer).map(Ok)
         })?
     }
 
@@ -99,8 +99,8 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn kept(&self, uuid: Uuid) -> Result<Option<Kept>, ArchiveError> {
-        let read = || -> rusqlite::Result<Result<Option<Kept>, ArchiveError>> {
+    pub fn kept(&self, uuid: Uuid) -> Result<Option<StoredRecords>, ArchiveError> {
+        let read = || -> rusqlite::Result<Result<Option<StoredRecords>, ArchiveError>> {
             let found: Option<(i64, Option<i64>, f64)> = self
                 .connection
                 .query_row(
@@ -128,7 +128,7 @@ impl Archive {
                         longitude: row.get(2)?,
                     },
                 };
-                sum = sum.wrapping_add(sum::share(&one));
+                sum = sum.wrapping_add(checksum::row_hash(&one));
                 // A count that no answer has is damage, and no reason to fill
                 // the memory.
                 for _ in 0..row.get::<_, i64>(3)?.clamp(1, 1_000_000) {
@@ -143,7 +143,7 @@ impl Archive {
                 "SELECT place, reason, excerpt FROM unusable WHERE deployment = ?1 ORDER BY place",
             )?;
             let rows = statement.query_map([id], |row| {
-                Ok(Unusable {
+                Ok(InvalidRecord {
                     index: usize::try_from(row.get::<_, i64>(0)?).unwrap_or(0),
                     reason: row.get(1)?,
                     excerpt: row.get(2)?,
@@ -164,7 +164,7 @@ impl Archive {
                 })
             })?;
             records.unsent = rows.collect::<rusqlite::Result<_>>()?;
-            Ok(Ok(Some(Kept {
+            Ok(Ok(Some(StoredRecords {
                 records,
                 fetched_at,
             })))
@@ -220,14 +220,14 @@ impl Archive {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn overrules(&self, uuid: Uuid) -> Result<Overrules, ArchiveError> {
-        let read = || -> rusqlite::Result<Overrules> {
+    pub fn overrules(&self, uuid: Uuid) -> Result<FlagOverrides, ArchiveError> {
+        let read = || -> rusqlite::Result<FlagOverrides> {
             let mut statement = self.connection.prepare(
                 "SELECT o.time, o.latitude, o.longitude, o.flag FROM overruled o
                  JOIN deployment d ON d.id = o.deployment WHERE d.uuid = ?1",
             )?;
             let mut rows = statement.query([uuid.to_string()])?;
-            let mut overrules = Overrules::default();
+            let mut overrules = FlagOverrides::default();
             while let Some(row) = rows.next()? {
                 let position = Position {
                     latitude: row.get(1)?,

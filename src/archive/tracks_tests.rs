@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::faults_tests::answer;
-use super::tracks::{Answer, News, Validators};
+use super::tracks::{Answer, FetchDelta, Validators};
 use super::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::track::{Flag, Records, Transmission};
@@ -89,7 +89,7 @@ fn a_fetch_is_told_by_what_it_brought_and_nothing_is_ever_lost() {
         .unwrap();
     assert_eq!(
         first,
-        News {
+        FetchDelta {
             new: 3,
             late: 0,
             absent: 0
@@ -100,7 +100,7 @@ fn a_fetch_is_told_by_what_it_brought_and_nothing_is_ever_lost() {
         .unwrap();
     assert_eq!(
         second,
-        News {
+        FetchDelta {
             new: 2,
             late: 1,
             absent: 2
@@ -197,10 +197,10 @@ fn an_answer_of_another_service_is_kept_apart_until_a_person_says_so() {
     archive.keep(uuid, from("https://a.example/api")).unwrap();
     let refused = archive.keep(uuid, from("https://b.example/api"));
     assert!(matches!(refused, Err(ArchiveError::Elsewhere { .. })));
-    archive.take_from_anywhere(uuid).unwrap();
+    archive.accept_any_source(uuid).unwrap();
     archive.keep(uuid, from("https://b.example/api")).unwrap();
     // The near ends of a tunnel are one service.
-    archive.take_from_anywhere(uuid).unwrap();
+    archive.accept_any_source(uuid).unwrap();
     archive.keep(uuid, from("http://127.0.0.1:7101")).unwrap();
     archive.keep(uuid, from("http://localhost:7102")).unwrap();
 }

@@ -63,7 +63,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn take_from_anywhere(&mut self, uuid: Uuid) -> Result<(), ArchiveError> {
+    pub fn accept_any_source(&mut self, uuid: Uuid) -> Result<(), ArchiveError> {
         self.writing(|transaction| {
             transaction.execute(
                 "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL

@@ -64,7 +64,7 @@ pub enum KeyringError {
     Silent(Duration),
     /// It answered, with something that is no token.
     #[error("the OS keyring ({STORE}) holds an entry for this account that cannot be used: {0}")]
-    Unusable(String),
+    InvalidRecord(String),
     /// It refused for another reason.
     #[error("the OS keyring ({STORE}) refused: {0}")]
     Refused(String),
@@ -84,7 +84,7 @@ impl KeyringError {
             Self::Silent(_) => {
                 "The keyring's daemon may hang or wait for a password: restart or unlock it, or set DRIFTLINE_TOKEN."
             }
-            Self::Unusable(_) => {
+            Self::InvalidRecord(_) => {
                 "Remove it with `driftline auth logout`, then run `driftline auth login`."
             }
             Self::Refused(_) => "Set DRIFTLINE_TOKEN instead.",
@@ -182,7 +182,7 @@ fn read_now(user: &str) -> Result<Option<Token>, KeyringError> {
     match entry(user)?.get_password() {
         Ok(secret) => Token::new(secret)
             .map(Some)
-            .map_err(|error: TokenError| KeyringError::Unusable(error.to_string())),
+            .map_err(|error: TokenError| KeyringError::InvalidRecord(error.to_string())),
         Err(Refusal::NoEntry) => Ok(None),
         Err(refusal) => Err(explain(refusal)),
     }
@@ -208,14 +208,14 @@ fn explain(refusal: Refusal) -> KeyringError {
         },
         Refusal::BadEncoding(bytes) => {
             drop(Zeroizing::new(bytes));
-            KeyringError::Unusable("it is not text".to_owned())
+            KeyringError::InvalidRecord("it is not text".to_owned())
         }
         Refusal::BadDataFormat(bytes, _) => {
             drop(Zeroizing::new(bytes));
-            KeyringError::Unusable("its form is not known".to_owned())
+            KeyringError::InvalidRecord("its form is not known".to_owned())
         }
         Refusal::Ambiguous(entries) => {
-            KeyringError::Unusable(format!("{} entries match", entries.len()))
+            KeyringError::InvalidRecord(format!("{} entries match", entries.len()))
         }
         other => KeyringError::Refused(reason(&other)),
     }
@@ -267,7 +267,7 @@ mod tests {
             KeyringError::Locked("x".to_owned()),
             KeyringError::NoCollection("x".to_owned()),
             KeyringError::Silent(PATIENCE),
-            KeyringError::Unusable("x".to_owned()),
+            KeyringError::InvalidRecord("x".to_owned()),
             KeyringError::Refused("x".to_owned()),
         ]
         .map(|error| error.to_string());

@@ -141,10 +141,10 @@ impl Points<'_> {
         let index = fix as usize;
         let flag = self.0.flags().get(index).copied();
         match kind {
-            Kind::Leg => self.0.is_in(index),
-            Kind::Gap => self.0.is_in(index) && self.is_gap(fix),
+            Kind::Leg => self.0.is_included(index),
+            Kind::Gap => self.0.is_included(index) && self.is_gap(fix),
             Kind::Failed => flag == Some(Flag::Fail),
-            Kind::Suspect => flag == Some(Flag::Suspect) && self.0.is_in(index),
+            Kind::Suspect => flag == Some(Flag::Suspect) && self.0.is_included(index),
             Kind::Repeated => self.0.times_sent(index) > 1,
         }
     }

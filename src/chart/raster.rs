@@ -1,14 +1,14 @@
 //! Lines as dots, up to eight to a cell, in no particular glyphs.
 
-use super::charted::Charted;
 use super::detail::Kind;
+use super::prepared::PreparedTrack;
 use super::scene::{Class, Picture};
 use super::view::View;
 
 /// What the dots of a map are made of: how many a cell has. Which glyphs they
 /// are is the screen's business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Marker {
+pub enum GlyphSet {
     /// Two by four solid blocks (Unicode 16).
     Octant,
     /// Two by three solid blocks (Unicode 13).
@@ -22,7 +22,7 @@ pub enum Marker {
     Ascii,
 }
 
-impl Marker {
+impl GlyphSet {
     /// In the order of the key that changes them.
     pub const ALL: [Self; 5] = [
         Self::Octant,
@@ -193,7 +193,7 @@ impl Raster {
     }
 
     /// Draws the lines of a picture.
-    pub fn furniture(&mut self, picture: &Picture) {
+    pub fn draw_lines(&mut self, picture: &Picture) {
         for line in &picture.lines {
             self.line(&line.points, Ink::of(line.class));
         }
@@ -201,7 +201,7 @@ impl Raster {
 
     /// Draws a track. The answer is the marks of its flagged and repeated
     /// fixes: the cells they stand in, those to be drawn last last.
-    pub fn track(&mut self, charted: &Charted, view: &View) -> Vec<(u16, u16, Kind)> {
+    pub fn track(&mut self, charted: &PreparedTrack, view: &View) -> Vec<(u16, u16, Kind)> {
         let mut marks: Vec<(u16, u16, Kind)> = Vec::new();
         let dots = (self.across, self.down);
         let (width, height) = (f64::from(self.width), f64::from(self.height));

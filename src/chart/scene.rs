@@ -1,9 +1,9 @@
 //! What a map shows, as lines and marks in cells of the map.
 
-use super::charted::{Charted, rough_speed};
 use super::coastline::for_each_line;
 use super::graticule::graticule;
 use super::pen::Pen;
+use super::prepared::{PreparedTrack, rough_speed};
 use super::view::{Plotter, View};
 use crate::geo::geodesic::{direct, inverse};
 use crate::geo::projection::{Projection, wrap};
@@ -84,7 +84,7 @@ impl Picture {
 
 /// What colours the track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Ramp {
+pub enum ColourBy {
     /// Old to new.
     #[default]
     Time,
@@ -100,7 +100,7 @@ pub struct Layers<'a> {
     /// The least distance between lines of the graticule, in columns.
     pub graticule_spacing: f64,
     /// The track.
-    pub track: Option<&'a Charted>,
+    pub track: Option<&'a PreparedTrack>,
     /// The fix under the cursor.
     pub cursor: Option<usize>,
     /// What is written beside it.
@@ -303,7 +303,7 @@ fn draw_coast(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
 
 /// The marks of a track: where it begins and where it ends.
 fn draw_ends(view: &View, track: &Track, picture: &mut Picture) {
-    if let Some(fix) = track.fixes_in().next() {
+    if let Some(fix) = track.included_fixes().next() {
         mark(view, Class::First, fix.position, String::new(), picture);
     }
     if let Some(fix) = track.latest() {
@@ -344,21 +344,21 @@ fn draw_circle(
 }
 
 /// How far along the ramp a fix's leg stands, 0 to 1.
-pub fn share(track: &Track, ramp: Ramp, fix: usize) -> f64 {
+pub fn share(track: &Track, ramp: ColourBy, fix: usize) -> f64 {
     // A share of nothing is none of it: all fixes may be of one time.
     let share_of = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     let summary = track.summary();
     let share = match ramp {
-        Ramp::Time => {
+        ColourBy::Time => {
             let (first, last) = (summary.first.unwrap_or(0.0), summary.last.unwrap_or(0.0));
             let time = track.time_stamps().get(fix).copied().unwrap_or(first);
             share_of(time - first, last - first)
         }
-        Ramp::Speed => share_of(
+        ColourBy::Speed => share_of(
             rough_speed(track, fix).unwrap_or(0.0),
             summary.max_speed_m_s.unwrap_or(0.0),
         ),
-        Ramp::Flag => f64::from(u8::from(track.flags().get(fix) == Some(&Flag::Suspect))),
+        ColourBy::Flag => f64::from(u8::from(track.flags().get(fix) == Some(&Flag::Suspect))),
     };
     share.clamp(0.0, 1.0)
 }
@@ -367,7 +367,7 @@ pub fn share(track: &Track, ramp: Ramp, fix: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::geo::BoundingBox;
-    use crate::track::{Assembly, Platform, Records, Transmission};
+    use crate::track::{Platform, Records, TrackOptions, Transmission};
 
     fn view() -> View {
         let bounds = BoundingBox {
@@ -398,8 +398,8 @@ mod tests {
             transmissions,
             ..Records::default()
         };
-        let track = Track::assemble(records, &Assembly::new(Platform::Tag, 1e9));
-        for ramp in [Ramp::Time, Ramp::Speed] {
+        let track = Track::assemble(records, &TrackOptions::new(Platform::Tag, 1e9));
+        for ramp in [ColourBy::Time, ColourBy::Speed] {
             assert!((0..track.len()).all(|fix| share(&track, ramp, fix) == 0.0));
         }
     }
@@ -414,8 +414,8 @@ mod tests {
             transmissions,
             ..Records::default()
         };
-        let track = Track::assemble(records, &Assembly::new(Platform::Tag, 1e9));
-        let charted = Charted::new(std::sync::Arc::new(track));
+        let track = Track::assemble(records, &TrackOptions::new(Platform::Tag, 1e9));
+        let charted = PreparedTrack::new(std::sync::Arc::new(track));
         let layers = Layers {
             track: Some(&charted),
             cursor: Some(0),

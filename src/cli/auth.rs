@@ -108,7 +108,7 @@ pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
         |message: String, hint: &str| Failure::new(FailureKind::NotAuthenticated, message, hint);
     let words = match ops::token_status(&session).await {
         TokenStatus::Present(source) => format!("A token for {place} is in {}.\n", source.words()),
-        TokenStatus::Unusable(reason) => {
+        TokenStatus::InvalidRecord(reason) => {
             return Err(Failure::usage(format!(
                 "DRIFTLINE_TOKEN cannot be used: {reason}"
             )));

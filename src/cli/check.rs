@@ -5,7 +5,7 @@
 use super::args::{CheckArguments, Global};
 use super::connect;
 use super::output::Out;
-use crate::ops::{self, Assembly, Failure, State, Track, WatchCircle, text, units};
+use crate::ops::{self, Failure, State, Track, TrackOptions, WatchCircle, text, units};
 use crate::runtime;
 
 /// Any fault: the state cannot be told.
@@ -40,9 +40,9 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
     let session = connect::session(global, &settings)?;
     // What a person overruled counts here as it does on the screen.
     let overrules = store.overrules(uuid).await.unwrap_or_default();
-    let assembly = |now| Assembly {
+    let assembly = |now| TrackOptions {
         overrules,
-        ..Assembly::new(platform, now)
+        ..TrackOptions::new(platform, now)
     };
     let answer = ops::fetch_track(&session, uuid, assembly, None).await?;
     let name = label.unwrap_or_else(|| uuid.to_string());
@@ -136,7 +136,7 @@ mod tests {
                 transmissions,
                 ..Records::default()
             },
-            &Assembly::new(Platform::Mooring, now),
+            &TrackOptions::new(Platform::Mooring, now),
         )
     }
 

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::args::Global;
 use super::connect;
 use crate::ops::{Failure, FailureKind};
-use crate::runtime::{self, Capabilities, Opening, Ready, Services};
+use crate::runtime::{self, Capabilities, Ready, Services, StartupOptions};
 
 /// Opens the dashboard. Its first frame waits for nothing: settings and archive
 /// are read behind it.
@@ -28,7 +28,7 @@ async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
     let watched = connect::watched(&settings, &store)
         .await
         .unwrap_or_default();
-    let opening = Opening {
+    let opening = StartupOptions {
         profile: settings.profile.value.clone(),
         address: setup.base.to_string(),
         demo: false,

@@ -6,7 +6,7 @@ use super::dashboard::{best_markers, needs_a_terminal, show};
 use super::output::{Out, note};
 use crate::demo::{self, DemoError, Options};
 use crate::ops::{Failure, FailureKind, Limits, Setup, Store, Token, TokenFrom, Watched};
-use crate::runtime::{Opening, Ready, Services};
+use crate::runtime::{Ready, Services, StartupOptions};
 
 impl From<DemoError> for Failure {
     fn from(error: DemoError) -> Self {
@@ -67,7 +67,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
             notes: None,
         })
         .collect();
-    let opening = Opening {
+    let opening = StartupOptions {
         profile: "demo".to_owned(),
         address: service.base_url.clone(),
         demo: true,

@@ -60,7 +60,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             let new = store.watch(entry).await?;
             if listed {
                 // Said again, it is wanted from wherever it comes now.
-                store.take_from_anywhere(uuid).await?;
+                store.accept_any_source(uuid).await?;
             }
             note(&format!(
                 "{uuid} {}",

@@ -5,8 +5,8 @@ use super::connect;
 use super::output::{is_watched, note};
 use super::track::{Wanted, get};
 use crate::ops::{
-    self, Failure, FailureKind, PICTURE_SIDES, PictureFormat, PictureStyle, Ramp, Subject, Units,
-    text,
+    self, ColourBy, Failure, FailureKind, PICTURE_SIDES, PictureFormat, PictureStyle, Subject,
+    Units, text,
 };
 use crate::runtime;
 
@@ -26,9 +26,9 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     let size = size(&arguments.size)?;
     let units = Units::from_name(&connect::settings(global)?.units.value).unwrap_or_default();
     let ramp = match arguments.colour.as_str() {
-        "speed" => Ramp::Speed,
-        "flag" => Ramp::Flag,
-        _ => Ramp::Time,
+        "speed" => ColourBy::Speed,
+        "flag" => ColourBy::Flag,
+        _ => ColourBy::Time,
     };
     let wanted = Wanted {
         deployment: &arguments.deployment,

@@ -311,13 +311,13 @@ async fn standing(
     let id = draft.id.to_string();
     let ledger = store.ledger_of(id.clone()).await?;
     match ops::standing(&ledger, service, &id) {
-        ops::Standing::Free => Ok(None),
-        ops::Standing::Created(name, tag)
+        ops::PlantState::Free => Ok(None),
+        ops::PlantState::Created(name, tag)
             if (name, tag) == (Some(draft.name.as_str()), Some(draft.tag.as_str())) =>
         {
             Ok(Some("created before".to_owned()))
         }
-        ops::Standing::Created(name, tag) => Err(Failure::new(
+        ops::PlantState::Created(name, tag) => Err(Failure::new(
             FailureKind::Service,
             format!(
                 "plant {} was created before under another name or tag: {} ({})",
@@ -327,7 +327,7 @@ async fn standing(
             ),
             "Delete it first, or take it out of the file.",
         )),
-        ops::Standing::Unknown => Err(Failure::new(
+        ops::PlantState::Unknown => Err(Failure::new(
             FailureKind::OutcomeUnknown,
             format!(
                 "plant {} was left out: what came of an earlier request for it is unknown",

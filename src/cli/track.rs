@@ -11,8 +11,8 @@ use super::args::{Global, TrackArguments};
 use super::connect;
 use super::output::{Out, is_watched, note};
 use crate::ops::{
-    self, Assembly, Failure, FailureKind, Format, Platform, Progress, ProgressSink, Session, Store,
-    Subject, Track, text, time,
+    self, Failure, FailureKind, Format, Platform, Progress, ProgressSink, Session, Store, Subject,
+    Track, TrackOptions, text, time,
 };
 use crate::runtime;
 use crate::settings::Settings;
@@ -212,11 +212,11 @@ async fn assembly(
     store: &Store,
     uuid: Uuid,
     platform: Platform,
-) -> impl FnOnce(f64) -> Assembly + Send + use<> {
+) -> impl FnOnce(f64) -> TrackOptions + Send + use<> {
     let overrules = store.overrules(uuid).await.unwrap_or_default();
-    move |now| Assembly {
+    move |now| TrackOptions {
         overrules,
-        ..Assembly::new(platform, now)
+        ..TrackOptions::new(platform, now)
     }
 }
 

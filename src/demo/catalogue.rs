@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::Deployment;
-use super::chance::Chance;
-use super::instrument::{Instrument, Path, Quirk, Receiver, Schedule};
+use super::instrument::{DataFault, Instrument, Path, Receiver, Schedule};
 use super::motion::{Ellipse, Motion, Plane, Storms};
+use super::random::Chance;
 use crate::track::Platform;
 
 const HOUR: f64 = 3600.0;
@@ -116,8 +116,8 @@ fn launch(seed: u64, started: f64) -> Instrument {
     launch.receiver = Receiver::Gps(1.5);
     launch.decimals = 6;
     launch
-        .with_quirk(first + 0.8 * HOUR, Quirk::Twice)
-        .with_quirk(first + 1.7 * HOUR, Quirk::Spike(-5_000.0, 3_000.0))
+        .with_quirk(first + 0.8 * HOUR, DataFault::Twice)
+        .with_quirk(first + 1.7 * HOUR, DataFault::Spike(-5_000.0, 3_000.0))
 }
 
 /// An ice drifter that the Transpolar Drift carried past the pole, hourly.
@@ -153,10 +153,10 @@ fn ice_drifter(seed: u64) -> Instrument {
         path,
         schedule,
     )
-    .with_quirk(-33.2 * DAY, Quirk::Second(260.0, -140.0))
-    .with_quirk(-19.6 * DAY, Quirk::Spike(52_000.0, -47_000.0))
-    .with_quirk(-8.42 * DAY, Quirk::Null("latitude"))
-    .with_quirk(-8.38 * DAY, Quirk::Null("longitude"))
+    .with_quirk(-33.2 * DAY, DataFault::Second(260.0, -140.0))
+    .with_quirk(-19.6 * DAY, DataFault::Spike(52_000.0, -47_000.0))
+    .with_quirk(-8.42 * DAY, DataFault::Null("latitude"))
+    .with_quirk(-8.38 * DAY, DataFault::Null("longitude"))
 }
 
 /// A drogued drifter in the North Pacific Current that eddies carry to and fro
@@ -192,11 +192,11 @@ fn ocean_drifter(seed: u64) -> Instrument {
         path,
         schedule,
     )
-    .with_quirk(-47.0 * DAY, Quirk::Twice)
-    .with_quirk(-30.1 * DAY, Quirk::Second(-310.0, 420.0))
-    .with_quirk(-16.3 * DAY, Quirk::Spike(96_000.0, 75_000.0))
-    .with_quirk(-5.5 * DAY, Quirk::Twice)
-    .with_quirk(-2.2 * DAY, Quirk::Missing("longitude"))
+    .with_quirk(-47.0 * DAY, DataFault::Twice)
+    .with_quirk(-30.1 * DAY, DataFault::Second(-310.0, 420.0))
+    .with_quirk(-16.3 * DAY, DataFault::Spike(96_000.0, 75_000.0))
+    .with_quirk(-5.5 * DAY, DataFault::Twice)
+    .with_quirk(-2.2 * DAY, DataFault::Missing("longitude"))
 }
 
 /// A surface mooring in the Gulf of Alaska that broke loose some days ago,
@@ -248,10 +248,10 @@ fn mooring(seed: u64) -> Instrument {
     );
     mooring.newest_first = true;
     mooring
-        .with_quirk(-9.7 * DAY, Quirk::Null("time_stamp"))
+        .with_quirk(-9.7 * DAY, DataFault::Null("time_stamp"))
         // The receiver starts anew after the jolt.
-        .with_quirk(parts_at + 0.4 * HOUR, Quirk::NullIsland)
-        .with_quirk(-1.3 * DAY, Quirk::Twice)
+        .with_quirk(parts_at + 0.4 * HOUR, DataFault::NullIsland)
+        .with_quirk(-1.3 * DAY, DataFault::Twice)
 }
 
 /// A glider that saws to and fro along a line off Oregon and comes up about
@@ -287,8 +287,8 @@ fn glider(seed: u64) -> Instrument {
         path,
         schedule,
     )
-    .with_quirk(-22.0 * DAY, Quirk::OutOfRange("longitude"))
-    .with_quirk(-6.5 * DAY, Quirk::Missing("latitude"))
+    .with_quirk(-22.0 * DAY, DataFault::OutOfRange("longitude"))
+    .with_quirk(-6.5 * DAY, DataFault::Missing("latitude"))
 }
 
 /// A drifter that crossed Drake Passage and fell silent nine days ago.
@@ -324,9 +324,9 @@ fn silent_drifter(seed: u64) -> Instrument {
         path,
         schedule,
     )
-    .with_quirk(-41.0 * DAY, Quirk::Text("latitude"))
-    .with_quirk(-11.2 * DAY, Quirk::Null("latitude"))
-    .with_quirk(-9.4 * DAY, Quirk::NullIsland)
+    .with_quirk(-41.0 * DAY, DataFault::Text("latitude"))
+    .with_quirk(-11.2 * DAY, DataFault::Null("latitude"))
+    .with_quirk(-9.4 * DAY, DataFault::NullIsland)
 }
 
 /// A profiling float that comes up every ten days, in longitudes from 0 to 360.
@@ -391,8 +391,8 @@ fn seal(seed: u64) -> Instrument {
     seal.decimals = 3;
     seal
         // The Doppler shift leaves two solutions; this is the wrong one.
-        .with_quirk(-23.0 * DAY, Quirk::Spike(900_000.0, 350_000.0))
-        .with_quirk(-18.0 * DAY, Quirk::Twice)
-        .with_quirk(-9.1 * DAY, Quirk::Text("longitude"))
-        .with_quirk(-3.3 * DAY, Quirk::NullIsland)
+        .with_quirk(-23.0 * DAY, DataFault::Spike(900_000.0, 350_000.0))
+        .with_quirk(-18.0 * DAY, DataFault::Twice)
+        .with_quirk(-9.1 * DAY, DataFault::Text("longitude"))
+        .with_quirk(-3.3 * DAY, DataFault::NullIsland)
 }

@@ -8,8 +8,8 @@ use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::asking::{Demo, raw, understood};
-use super::{Deed, DemoError, Fault, Options, Target, start};
+use super::test_client::{Demo, raw, understood};
+use super::{DemoError, Fault, FaultAction, Options, Target, start};
 
 #[tokio::test]
 async fn another_name_than_loopback_is_misdirected_and_no_page_is_let_in() {
@@ -204,7 +204,8 @@ async fn faults_come_when_they_are_asked_for_and_go() {
     let demo = Demo::new().await;
     let whole = demo.read("").await.unwrap();
 
-    demo.0.inject(Fault::times(Target::Read, Deed::Close, 1));
+    demo.0
+        .inject(Fault::times(Target::Read, FaultAction::Close, 1));
     assert!(demo.read("").await.is_none());
     assert_eq!(demo.read("").await.unwrap().status, 200);
 
@@ -243,8 +244,10 @@ async fn faults_come_when_they_are_asked_for_and_go() {
     assert!(bomb.body.len() < 40_000);
 
     let other = demo.0.deployments[0].uuid;
-    demo.0
-        .inject(Fault::always(Target::Deployment(other), Deed::bare(500)));
+    demo.0.inject(Fault::always(
+        Target::Deployment(other),
+        FaultAction::bare(500),
+    ));
     assert_eq!(demo.read("").await.unwrap().status, 200);
     let line = format!("GET /public/deployment/data/{other}");
     assert_eq!(demo.base(&line).await.status, 500);

@@ -27,7 +27,7 @@ pub enum Target {
 
 /// What goes wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Deed {
+pub enum FaultAction {
     /// The answer comes so much later; it may have a fault of its own.
     Delay(Duration),
     /// No answer comes, and nothing is done.
@@ -62,7 +62,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl Deed {
+impl FaultAction {
     /// An Error object.
     pub fn error(status: u16, error: i32, message: &str) -> Self {
         let object = ErrorBody {
@@ -113,14 +113,14 @@ pub struct Fault {
     /// Which.
     pub target: Target,
     /// What.
-    pub deed: Deed,
+    pub deed: FaultAction,
     /// How often; none is always.
     pub times: Option<u32>,
 }
 
 impl Fault {
     /// A fault that is always there.
-    pub fn always(target: Target, deed: Deed) -> Self {
+    pub fn always(target: Target, deed: FaultAction) -> Self {
         Self {
             target,
             deed,
@@ -129,7 +129,7 @@ impl Fault {
     }
 
     /// A fault that is over after so many requests.
-    pub fn times(target: Target, deed: Deed, times: u32) -> Self {
+    pub fn times(target: Target, deed: FaultAction, times: u32) -> Self {
         Self {
             target,
             deed,
@@ -171,7 +171,7 @@ impl FromStr for Fault {
     }
 }
 
-impl FromStr for Deed {
+impl FromStr for FaultAction {
     type Err = UnknownFault;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -246,7 +246,7 @@ impl Faults {
 
     /// What goes wrong with a request: delays, and up to one other deed, the
     /// first that fits. Each counts as having been done.
-    pub(super) fn for_request(&self, method: &Method, uri: &Uri) -> Vec<Deed> {
+    pub(super) fn for_request(&self, method: &Method, uri: &Uri) -> Vec<FaultAction> {
         let mut faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut deeds = Vec::new();
         for fault in faults.iter_mut() {
@@ -257,7 +257,7 @@ impl Faults {
                 *times -= 1;
             }
             deeds.push(fault.deed.clone());
-            if !matches!(fault.deed, Deed::Delay(_)) {
+            if !matches!(fault.deed, FaultAction::Delay(_)) {
                 break;
             }
         }
@@ -286,29 +286,33 @@ mod tests {
     #[test]
     fn a_fault_can_be_written_on_a_command_line() {
         let fault = |text: &str| text.parse::<Fault>().unwrap();
-        assert_eq!(fault("any=hang"), Fault::always(Target::Any, Deed::Hang));
+        assert_eq!(
+            fault("any=hang"),
+            Fault::always(Target::Any, FaultAction::Hang)
+        );
         assert_eq!(
             fault("create*2=act-close"),
-            Fault::times(Target::Create, Deed::ActAndClose, 2)
+            Fault::times(Target::Create, FaultAction::ActAndClose, 2)
         );
         assert_eq!(
             fault("read=delay:0.5").deed,
-            Deed::Delay(Duration::from_millis(500))
+            FaultAction::Delay(Duration::from_millis(500))
         );
         assert_eq!(
             fault("read=redirect:http://10.0.0.1:80/x").deed,
-            Deed::redirect(302, "http://10.0.0.1:80/x")
+            FaultAction::redirect(302, "http://10.0.0.1:80/x")
         );
         assert_eq!(
             fault("delete=retry-after:503:7").deed,
-            Deed::error(503, 503, "this goes wrong on purpose").with_header("retry-after", "7")
+            FaultAction::error(503, 503, "this goes wrong on purpose")
+                .with_header("retry-after", "7")
         );
         let one = "6f9619ff-8b86-d011-b42d-00c04fc964ff";
         assert_eq!(
             fault(&format!("{one}=cut:100")),
             Fault::always(
                 Target::Deployment(Uuid::parse_str(one).unwrap()),
-                Deed::Cut {
+                FaultAction::Cut {
                     after: 100,
                     chunked: false
                 }
@@ -334,15 +338,15 @@ mod tests {
     #[test]
     fn a_fault_is_over_after_its_times_and_a_delay_leaves_room_for_another() {
         let faults = Faults::new(vec![
-            Fault::always(Target::Any, Deed::Delay(Duration::ZERO)),
-            Fault::times(Target::Read, Deed::Hang, 1),
-            Fault::always(Target::Read, Deed::Close),
+            Fault::always(Target::Any, FaultAction::Delay(Duration::ZERO)),
+            Fault::times(Target::Read, FaultAction::Hang, 1),
+            Fault::always(Target::Read, FaultAction::Close),
         ]);
         let uri = Uri::from_static("/public/deployment/data/x");
-        let wait = Deed::Delay(Duration::ZERO);
+        let wait = FaultAction::Delay(Duration::ZERO);
         let read = || faults.for_request(&Method::GET, &uri);
-        assert_eq!(read(), [wait.clone(), Deed::Hang]);
-        assert_eq!(read(), [wait.clone(), Deed::Close]);
+        assert_eq!(read(), [wait.clone(), FaultAction::Hang]);
+        assert_eq!(read(), [wait.clone(), FaultAction::Close]);
         assert_eq!(faults.for_request(&Method::POST, &uri), [wait]);
         faults.clear();
         assert_eq!(read(), []);

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::Deployment;
-use super::chance::Chance;
 use super::motion::{Motion, Offset, Plane};
+use super::random::Chance;
 use crate::geo::Position;
 
 /// The most transmissions that are listed: beyond them the oldest are
@@ -136,7 +136,7 @@ pub(super) enum Receiver {
 
 /// What is wrong with one report.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Quirk {
+pub(super) enum DataFault {
     /// The position is off by so many metres.
     Spike(f64, f64),
     /// A receiver without a position says (0, 0).
@@ -177,12 +177,12 @@ pub(super) struct Instrument {
     /// Whether the service lists its newest transmission first.
     pub(super) newest_first: bool,
     /// What is wrong, by the number of the report.
-    pub(super) quirks: HashMap<i64, Quirk>,
+    pub(super) quirks: HashMap<i64, DataFault>,
 }
 
 impl Instrument {
     /// Lets something be wrong with the first report at or after a time.
-    pub(super) fn with_quirk(mut self, time: f64, quirk: Quirk) -> Self {
+    pub(super) fn with_quirk(mut self, time: f64, quirk: DataFault) -> Self {
         let guess = self.number_near(time) - 1;
         let number = (guess..)
             .find(|number| self.time(*number) >= time)
@@ -265,27 +265,29 @@ impl Instrument {
             |name: &str| usize::from(name != "time_stamp") + usize::from(name == "longitude");
         let quirk = self.quirks.get(&number);
         match quirk {
-            Some(Quirk::Spike(first, second)) => here = sound((*first, *second)),
-            Some(Quirk::NullIsland) => {
+            Some(DataFault::Spike(first, second)) => here = sound((*first, *second)),
+            Some(DataFault::NullIsland) => {
                 here[1].1 = Some("0".to_owned());
                 here[2].1 = Some("0".to_owned());
             }
-            Some(Quirk::Null(name)) => here[field(name)].1 = Some("null".to_owned()),
-            Some(Quirk::Missing(name)) => here[field(name)].1 = None,
-            Some(Quirk::Text(name)) => {
+            Some(DataFault::Null(name)) => here[field(name)].1 = Some("null".to_owned()),
+            Some(DataFault::Missing(name)) => here[field(name)].1 = None,
+            Some(DataFault::Text(name)) => {
                 let value = &mut here[field(name)].1;
                 *value = value.as_ref().map(|number| format!("\"{number}\""));
             }
-            Some(Quirk::OutOfRange(name)) => {
+            Some(DataFault::OutOfRange(name)) => {
                 let value = &mut here[field(name)].1;
                 *value = value.as_ref().map(|number| number.replace('.', ""));
             }
-            Some(Quirk::Twice | Quirk::Second(..)) | None => {}
+            Some(DataFault::Twice | DataFault::Second(..)) | None => {}
         }
         records.push(written(&here));
         match quirk {
-            Some(Quirk::Twice) => records.push(written(&here)),
-            Some(Quirk::Second(first, second)) => records.push(written(&sound((*first, *second)))),
+            Some(DataFault::Twice) => records.push(written(&here)),
+            Some(DataFault::Second(first, second)) => {
+                records.push(written(&sound((*first, *second))))
+            }
             _ => {}
         }
     }

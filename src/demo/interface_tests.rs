@@ -4,7 +4,7 @@ use std::io::Read;
 
 use serde_json::json;
 
-use super::asking::{Demo, ask};
+use super::test_client::{Demo, ask};
 use super::{Credentials, Options, Origin};
 
 #[tokio::test]

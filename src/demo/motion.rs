@@ -8,7 +8,7 @@
 
 use std::f64::consts::TAU;
 
-use super::chance::Chance;
+use super::random::Chance;
 use crate::geo::{Position, geodesic};
 
 /// Metres on the plane. Seen from above, the second axis lies a quarter turn

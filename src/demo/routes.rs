@@ -15,10 +15,10 @@ use axum::routing::{delete, get, post};
 use uuid::Uuid;
 
 use super::clock::Clock;
-use super::fault::{Answer, Deed, Faults};
+use super::fault::{Answer, FaultAction, Faults};
 use super::packing::{self, CutBody};
 use super::plants::{Plants, Refused};
-use super::seen::{Credentials, Log, Origin, Seen};
+use super::request_log::{Credentials, Log, Origin, Seen};
 use super::world::World;
 use crate::api::wire::{ErrorBody, PlantRequest};
 
@@ -39,7 +39,7 @@ pub(super) struct Service {
 
 /// Stands in an answer that is never sent: the connection is closed instead.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct NoAnswer;
+pub(super) struct TransportError;
 
 /// What is asked of the base address. It takes creates, too: a client that was
 /// told no sandbox sends them here.
@@ -112,23 +112,23 @@ async fn guard(State(here): State<Here>, request: Request, next: Next) -> Respon
 }
 
 /// The answer to what is asked by `act`, after what goes wrong with it.
-async fn answer_with(deeds: Vec<Deed>, act: impl Future<Output = Response>) -> Response {
+async fn answer_with(deeds: Vec<FaultAction>, act: impl Future<Output = Response>) -> Response {
     for deed in deeds {
         match deed {
-            Deed::Delay(by) => tokio::time::sleep(by).await,
-            Deed::Hang => std::future::pending().await,
-            Deed::Close => return no_answer(),
-            Deed::ActAndHang => {
+            FaultAction::Delay(by) => tokio::time::sleep(by).await,
+            FaultAction::Hang => std::future::pending().await,
+            FaultAction::Close => return no_answer(),
+            FaultAction::ActAndHang => {
                 let _ = act.await;
                 return std::future::pending().await;
             }
-            Deed::ActAndClose => {
+            FaultAction::ActAndClose => {
                 let _ = act.await;
                 return no_answer();
             }
-            Deed::Answer(answer) => return made_up(answer),
-            Deed::Cut { after, chunked } => return cut(act.await, after, chunked).await,
-            Deed::GzipBomb(size) => return bomb(size).await,
+            FaultAction::Answer(answer) => return made_up(answer),
+            FaultAction::Cut { after, chunked } => return cut(act.await, after, chunked).await,
+            FaultAction::GzipBomb(size) => return bomb(size).await,
         }
     }
     act.await
@@ -136,7 +136,7 @@ async fn answer_with(deeds: Vec<Deed>, act: impl Future<Output = Response>) -> R
 
 fn no_answer() -> Response {
     let mut response = Response::default();
-    response.extensions_mut().insert(NoAnswer);
+    response.extensions_mut().insert(TransportError);
     response
 }
 

@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
-use super::routes::NoAnswer;
+use super::routes::TransportError;
 
 /// The most connections to one address at a time; more wait their turn.
 const MOST_CONNECTIONS: usize = 128;
@@ -74,7 +74,7 @@ async fn connection(stream: TcpStream, place: Option<OwnedSemaphorePermit>, rout
                 Ok(response) => response,
                 Err(never) => match never {},
             };
-            if response.extensions().get::<NoAnswer>().is_some() {
+            if response.extensions().get::<TransportError>().is_some() {
                 return Err(io::Error::other("closed on purpose"));
             }
             Ok(response)

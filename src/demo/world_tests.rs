@@ -8,7 +8,7 @@ use super::Deployment;
 use super::world::World;
 use crate::geo::{Position, geodesic};
 use crate::track::{
-    Assembly, Fix, Flag, Platform, Reason, Records, State, Track, Transmission, Unusable,
+    Fix, Flag, InvalidRecord, Platform, Reason, Records, State, Track, TrackOptions, Transmission,
 };
 
 /// 2026-11-20T22:46:05Z, some day.
@@ -38,7 +38,7 @@ fn records(body: &[Value]) -> Records {
         };
         match sound {
             Ok(transmission) => records.transmissions.push(transmission),
-            Err(reason) => records.unusable.push(Unusable {
+            Err(reason) => records.unusable.push(InvalidRecord {
                 index,
                 reason,
                 excerpt: record.to_string(),
@@ -57,7 +57,7 @@ fn track(seed: u64, label: &str, now: f64) -> Track {
     let world = World::simulated(seed, now.min(NOW));
     let deployment = named(&world, label);
     let records = records(&body(&world, &deployment, now));
-    Track::assemble(records, &Assembly::new(deployment.platform, now))
+    Track::assemble(records, &TrackOptions::new(deployment.platform, now))
 }
 
 fn all_labels() -> Vec<(String, Platform)> {
@@ -142,7 +142,7 @@ fn the_ice_drifter_stays_above_85_north_and_passes_the_pole() {
     for seed in SEEDS {
         let track = track(seed, "Ice", NOW);
         let nearest = track
-            .fixes_in()
+            .included_fixes()
             .map(|fix| geodesic::inverse(pole, fix.position).distance_m)
             .fold(f64::MAX, f64::min);
         assert!(nearest < 20_000.0, "seed {seed}: {nearest}");
@@ -159,7 +159,7 @@ fn the_ice_drifter_turns_at_the_inertial_period_after_a_storm() {
     // more than against it.
     let (mut clockwise, mut all) = (0, 0);
     let track = track(7, "Ice", NOW);
-    let fixes: Vec<Fix> = track.fixes_in().collect();
+    let fixes: Vec<Fix> = track.included_fixes().collect();
     let plane = |fix: &Fix| {
         let south = (90.0 - fix.position.latitude) * 111_694.0;
         let (sin, cos) = fix.position.longitude.to_radians().sin_cos();
@@ -195,7 +195,7 @@ fn the_ocean_drifter_goes_to_and_fro_over_the_antimeridian() {
     for seed in SEEDS {
         let track = track(seed, "date line", NOW);
         assert!(track.summary().bbox.unwrap().crosses_antimeridian());
-        let fixes: Vec<Fix> = track.fixes_in().collect();
+        let fixes: Vec<Fix> = track.included_fixes().collect();
         let crossings = fixes
             .windows(2)
             .filter(|pair| (pair[0].position.longitude - pair[1].position.longitude).abs() > 180.0)
@@ -213,7 +213,7 @@ fn the_mooring_stays_on_its_watch_circle_until_it_breaks_loose() {
         let track = track(seed, "Mooring", NOW);
         let midnight = (NOW / DAY).floor() * DAY;
         let parted = midnight - 4.6 * DAY;
-        let held: Vec<Fix> = track.window(None, Some(parted)).fixes_in().collect();
+        let held: Vec<Fix> = track.window(None, Some(parted)).included_fixes().collect();
         let widest = held
             .iter()
             .map(|fix| distance(held[0], *fix))
@@ -311,7 +311,7 @@ fn between_them_they_have_gaps_every_kind_of_bad_record_and_both_longitudes() {
         all.push_str(&text);
         let track = track(7, &deployment.label, NOW);
         gaps += track
-            .fixes_in()
+            .included_fixes()
             .filter(|fix| {
                 let leg = track.leg(fix.index);
                 leg.is_some_and(|leg| track.is_gap(leg.duration_s))

@@ -35,7 +35,7 @@ pub(super) fn write(
         // What is out of the line is kept as a point of its own.
         waypoints: track
             .fixes()
-            .filter(|fix| !track.is_in(fix.index))
+            .filter(|fix| !track.is_included(fix.index))
             .map(|fix| waypoint(&fix))
             .collect(),
         tracks: vec![GpxTrack {

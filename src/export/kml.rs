@@ -84,7 +84,7 @@ pub(super) fn write(
 fn outside(track: &Track) -> impl Iterator<Item = Element> + '_ {
     track
         .fixes()
-        .filter(|fix| !track.is_in(fix.index))
+        .filter(|fix| !track.is_included(fix.index))
         .map(|fix| {
             let why = format!("{}: {}", fix.flag.word(), fix.reason.text());
             let place = format!("{},{}", fix.position.longitude, fix.position.latitude);

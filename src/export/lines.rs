@@ -18,7 +18,7 @@ pub(super) fn parts(track: &Track, cut_at_gaps: bool, meet: bool) -> Vec<Vec<Ver
     let mut parts = Vec::new();
     let mut part: Vec<Vertex> = Vec::new();
     let mut before: Option<(f64, Vertex)> = None;
-    for fix in track.fixes_in() {
+    for fix in track.included_fixes() {
         let vertex = Vertex {
             longitude: fix.position.longitude,
             latitude: fix.position.latitude,

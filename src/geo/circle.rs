@@ -34,7 +34,7 @@ impl WatchCircle {
     }
 
     /// Whether a position lies outside.
-    pub fn is_left_by(&self, position: Position) -> bool {
+    pub fn is_outside(&self, position: Position) -> bool {
         self.distance_m(position) > self.radius_m
     }
 }

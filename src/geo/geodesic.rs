@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use geographiclib_rs::{DirectGeodesic, Geodesic as Ellipsoid, InverseGeodesic};
 
-use super::{Position, short};
+use super::{Position, short_geodesic};
 
 static WGS84: LazyLock<Ellipsoid> = LazyLock::new(Ellipsoid::wgs84);
 
@@ -35,7 +35,7 @@ pub fn inverse(from: Position, to: Position) -> Geodesic {
 /// start in [0, 360). It is [`inverse`]'s to 1e-8 m, and in a fraction of its
 /// time where the line is short.
 pub fn leg(from: Position, to: Position) -> (f64, f64) {
-    match short::line(from, to) {
+    match short_geodesic::line(from, to) {
         Some((distance_m, azimuth)) => (distance_m, course(azimuth)),
         None => {
             let line = inverse(from, to);
@@ -63,7 +63,7 @@ fn course(azimuth: f64) -> f64 {
 
 /// The length in metres of the geodesic between two positions.
 pub fn length_m(from: Position, to: Position) -> f64 {
-    short::length_m(from, to).unwrap_or_else(|| inverse(from, to).distance_m)
+    short_geodesic::length_m(from, to).unwrap_or_else(|| inverse(from, to).distance_m)
 }
 
 /// Fewer legs than this are not worth a second thread.

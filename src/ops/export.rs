@@ -7,10 +7,10 @@ use super::failure::{Failure, FailureKind};
 use super::output::write_file;
 use super::store::Store;
 use crate::archive::Watched;
-use crate::chart::Charted;
-use crate::export::picture::{PictureFormat, Style};
+use crate::chart::PreparedTrack;
+use crate::export::image::{PictureFormat, Style};
 use crate::export::{self, ExportError, Format, Subject};
-use crate::track::{Assembly, Platform, Track};
+use crate::track::{Platform, Track, TrackOptions};
 
 /// Writes a track to a file, whole or not at all; the answer is its size in
 /// bytes.
@@ -69,11 +69,11 @@ pub fn picture_file(
     path: &Path,
     format: PictureFormat,
     subject: &Subject<'_>,
-    track: &Charted,
+    track: &PreparedTrack,
     style: Style,
 ) -> Result<(), Failure> {
     write_file(path, true, |out| {
-        export::picture::write(format, subject, track, style, out).map_err(told)
+        export::image::write(format, subject, track, style, out).map_err(told)
     })
 }
 
@@ -100,9 +100,9 @@ pub async fn export_archive(
             continue;
         };
         let overrules = store.overrules(one.uuid).await?;
-        let assembly = Assembly {
+        let assembly = TrackOptions {
             overrules,
-            ..Assembly::new(platform(one), now)
+            ..TrackOptions::new(platform(one), now)
         };
         let track = super::assemble(kept.records, assembly).await?;
         let place = folder.join(format!("deployment={}", one.uuid));

@@ -11,13 +11,13 @@ use uuid::Uuid;
 use super::{
     failure::{Failure, FailureKind},
     session::Session,
-    store::Came,
+    store::ResponseToStore,
 };
 use crate::{
     api::{ProgressSink, Validators},
     archive,
-    chart::Charted,
-    track::{Assembly, Records, Track},
+    chart::PreparedTrack,
+    track::{Records, Track, TrackOptions},
 };
 
 /// Records as the service sent them.
@@ -114,7 +114,7 @@ pub async fn fetch_records(
 pub async fn fetch_track(
     session: &Session,
     deployment: Uuid,
-    assembly: impl FnOnce(f64) -> Assembly + Send,
+    assembly: impl FnOnce(f64) -> TrackOptions + Send,
     progress: Option<ProgressSink>,
 ) -> Result<TrackAnswer, Failure> {
     let answer = fetch_records(session, deployment, &Validators::default(), progress).await?;
@@ -134,7 +134,7 @@ pub async fn fetch_track(
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] where the program is ending.
-pub async fn assemble(records: Records, assembly: Assembly) -> Result<Arc<Track>, Failure> {
+pub async fn assemble(records: Records, assembly: TrackOptions) -> Result<Arc<Track>, Failure> {
     off_the_loop(move || Track::assemble(records, &assembly)).await
 }
 
@@ -153,7 +153,7 @@ async fn off_the_loop(
 }
 
 /// A track assembled anew with other choices, off the asynchronous threads.
-pub async fn reassembled(track: Arc<Track>, assembly: Assembly) -> Arc<Track> {
+pub async fn reassembled(track: Arc<Track>, assembly: TrackOptions) -> Arc<Track> {
     let kept = Arc::clone(&track);
     tokio::task::spawn_blocking(move || Arc::new(track.reassembled(&assembly)))
         .await
@@ -162,18 +162,18 @@ pub async fn reassembled(track: Arc<Track>, assembly: Assembly) -> Arc<Track> {
 
 /// Makes a track ready for the screen: its levels of detail. It works on the
 /// whole track, so never on the thread that draws.
-pub fn make_ready(track: Arc<Track>) -> Arc<Charted> {
-    Arc::new(Charted::new(track))
+pub fn make_ready(track: Arc<Track>) -> Arc<PreparedTrack> {
+    Arc::new(PreparedTrack::new(track))
 }
 
 /// As [`make_ready`], but of a long track with a sketch for its map.
-pub fn make_sketch(track: Arc<Track>) -> Arc<Charted> {
-    Arc::new(Charted::sketched(track))
+pub fn make_sketch(track: Arc<Track>) -> Arc<PreparedTrack> {
+    Arc::new(PreparedTrack::sketched(track))
 }
 
 /// As [`make_ready`], but of a long track with a sketch for its map, which
 /// [`refined`] makes whole; off the asynchronous threads.
-pub async fn sketched(track: Arc<Track>) -> Arc<Charted> {
+pub async fn sketched(track: Arc<Track>) -> Arc<PreparedTrack> {
     let kept = Arc::clone(&track);
     tokio::task::spawn_blocking(move || make_sketch(track))
         .await
@@ -181,7 +181,7 @@ pub async fn sketched(track: Arc<Track>) -> Arc<Charted> {
 }
 
 /// The whole of a track that was sketched; off the asynchronous threads.
-pub async fn refined(sketch: Arc<Charted>) -> Arc<Charted> {
+pub async fn refined(sketch: Arc<PreparedTrack>) -> Arc<PreparedTrack> {
     if !sketch.is_sketch() {
         return sketch;
     }
@@ -192,7 +192,7 @@ pub async fn refined(sketch: Arc<Charted>) -> Arc<Charted> {
 }
 
 /// As [`make_ready`], off the asynchronous threads.
-pub async fn charted(track: Arc<Track>) -> Arc<Charted> {
+pub async fn charted(track: Arc<Track>) -> Arc<PreparedTrack> {
     let kept = Arc::clone(&track);
     tokio::task::spawn_blocking(move || make_ready(track))
         .await
@@ -218,8 +218,8 @@ pub struct Fetched {
     pub answer: TrackAnswer,
     /// What goes into the archive; nothing where the service confirmed what is
     /// there.
-    came: Option<Came>,
-    assembly: Assembly,
+    came: Option<ResponseToStore>,
+    assembly: TrackOptions,
 }
 
 /// A track that was kept in the archive.
@@ -228,7 +228,7 @@ pub struct KeptAnswer {
     /// The track: what came, and what came before and was not sent again.
     pub answer: TrackAnswer,
     /// What it brought; none where it could not be kept.
-    pub news: Option<archive::News>,
+    pub news: Option<archive::FetchDelta>,
 }
 
 /// Fetches a deployment's track, if it changed since what the archive holds of
@@ -240,7 +240,7 @@ pub async fn fetch(
     session: &Session,
     store: &super::Store,
     deployment: Uuid,
-    assembly: impl FnOnce(f64) -> Assembly + Send,
+    assembly: impl FnOnce(f64) -> TrackOptions + Send,
     progress: Option<ProgressSink>,
 ) -> Result<Fetched, Failure> {
     let source = session.base().to_string();
@@ -262,7 +262,7 @@ pub async fn fetch(
         // What is known is not there any more: all of it, then.
         answer = fetch_records(session, deployment, &Validators::default(), progress).await?;
     }
-    let came = Came {
+    let came = ResponseToStore {
         records: Arc::new(answer.records),
         at: answer.fetched_at,
         status: answer.status,
@@ -308,7 +308,7 @@ pub async fn keep(
     let Some(came) = came else {
         return Ok(KeptAnswer {
             answer,
-            news: Some(archive::News::default()),
+            news: Some(archive::FetchDelta::default()),
         });
     };
     let records = Arc::clone(&came.records);
@@ -348,7 +348,7 @@ pub async fn fetch_and_keep(
     session: &Session,
     store: &super::Store,
     deployment: Uuid,
-    assembly: impl FnOnce(f64) -> Assembly + Send,
+    assembly: impl FnOnce(f64) -> TrackOptions + Send,
     progress: Option<ProgressSink>,
 ) -> Result<KeptAnswer, Failure> {
     let fetched = fetch(session, store, deployment, assembly, progress).await?;
@@ -359,7 +359,7 @@ pub async fn fetch_and_keep(
 async fn confirmed(
     answer: RecordsAnswer,
     records: Records,
-    assembly: impl FnOnce(f64) -> Assembly + Send,
+    assembly: impl FnOnce(f64) -> TrackOptions + Send,
 ) -> Result<Fetched, Failure> {
     let mut notes = answer.notes;
     if !records.unsent.is_empty() {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::*;
-use crate::api::responder::{Reply, Responder, http, token};
+use crate::api::test_server::{Reply, Responder, http, token};
 use crate::archive::Archive;
 use crate::plant::ledger::Entry;
 
@@ -207,7 +207,7 @@ async fn lines_begun_while_an_archive_is_mended_are_all_in_the_new_one() {
         }
     });
     tokio::time::sleep(Duration::from_millis(30)).await;
-    assert!(Store::at(path.clone()).mend().await.unwrap());
+    assert!(Store::at(path.clone()).recover().await.unwrap());
     writing.await.unwrap();
     let told = Store::at(path).ledger().await.unwrap();
     let done = told.iter().filter(|line| line.outcome == Outcome::Done);

@@ -17,7 +17,7 @@ pub enum TokenStatus {
     /// There is one, from here.
     Present(Source),
     /// There is one in `DRIFTLINE_TOKEN`, and it cannot be used.
-    Unusable(String),
+    InvalidRecord(String),
     /// There is none: `DRIFTLINE_TOKEN` is not set and the keyring has no
     /// entry.
     Absent,
@@ -166,7 +166,7 @@ pub async fn token_status(session: &Session) -> TokenStatus {
     }
     match Token::from_environment() {
         Ok(Some(_)) => return TokenStatus::Present(Source::Environment),
-        Err(error) => return TokenStatus::Unusable(error.to_string()),
+        Err(error) => return TokenStatus::InvalidRecord(error.to_string()),
         Ok(None) => {}
     }
     match session.keyring(keyring::read(&session.account())).await {

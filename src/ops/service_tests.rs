@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::*;
 use crate::api::Validators;
 use crate::{
-    api::responder::{Reply, Responder, http, token},
+    api::test_server::{Reply, Responder, http, token},
     ops::session::Setup,
 };
 
@@ -33,7 +33,7 @@ fn draft() -> Draft {
 #[tokio::test]
 async fn a_fetch_ends_in_an_assembled_track() {
     let service = Responder::start(|_, _| http("200 OK", "", ONE));
-    let assembly = |now| Assembly::new(Platform::Drifter, now);
+    let assembly = |now| TrackOptions::new(Platform::Drifter, now);
     let answer = fetch_track(&session(&service), Uuid::nil(), assembly, None)
         .await
         .unwrap();

@@ -8,10 +8,12 @@ use uuid::Uuid;
 
 use super::failure::{Failure, FailureKind};
 use super::fetch::unix_now;
-use crate::archive::{Answer, Archive, ArchiveError, Kept, News, Salvaged, Validators, Watched};
+use crate::archive::{
+    Answer, Archive, ArchiveError, FetchDelta, Salvaged, StoredRecords, Validators, Watched,
+};
 use crate::geo::Position;
 use crate::plant::ledger::Entry;
-use crate::track::{Flag, Overrules, Records};
+use crate::track::{Flag, FlagOverrides, Records};
 
 /// The archive of this user, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -21,7 +23,7 @@ pub struct Store {
 
 /// An answer on its way into the archive.
 #[derive(Debug)]
-pub(super) struct Came {
+pub(super) struct ResponseToStore {
     pub(super) records: Arc<Records>,
     pub(super) at: f64,
     pub(super) status: u16,
@@ -48,7 +50,7 @@ impl Inner {
         };
         match Archive::open(path) {
             Err(ArchiveError::Damaged { .. }) => {
-                self.mend()?;
+                self.recover()?;
                 Archive::open(path)
             }
             other => other,
@@ -64,11 +66,11 @@ impl Inner {
         }
     }
 
-    fn mend(&self) -> Result<Option<Salvaged>, ArchiveError> {
+    fn recover(&self) -> Result<Option<Salvaged>, ArchiveError> {
         let Some(path) = &self.path else {
             return Ok(None);
         };
-        let salvaged = Archive::mend(path, unix_now())?;
+        let salvaged = Archive::recover(path, unix_now())?;
         if let (Some(salvaged), Ok(mut news)) = (&salvaged, self.news.lock()) {
             news.push(salvaged.to_string());
         }
@@ -137,7 +139,7 @@ impl Store {
                 // What was asked for is not done; the next time there is a sound
                 // archive to do it in.
                 *slot = None;
-                inner.mend()?;
+                inner.recover()?;
             }
             Ok(done?)
         })
@@ -214,8 +216,8 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub async fn take_from_anywhere(&self, uuid: Uuid) -> Result<(), Failure> {
-        self.with(move |archive| archive.take_from_anywhere(uuid))
+    pub async fn accept_any_source(&self, uuid: Uuid) -> Result<(), Failure> {
+        self.with(move |archive| archive.accept_any_source(uuid))
             .await
     }
 
@@ -232,7 +234,11 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(super) async fn keep(&self, uuid: Uuid, came: Came) -> Result<News, Failure> {
+    pub(super) async fn keep(
+        &self,
+        uuid: Uuid,
+        came: ResponseToStore,
+    ) -> Result<FetchDelta, Failure> {
         self.with(move |archive| {
             archive.keep(
                 uuid,
@@ -275,7 +281,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn kept(&self, uuid: Uuid) -> Result<Option<Kept>, Failure> {
+    pub async fn kept(&self, uuid: Uuid) -> Result<Option<StoredRecords>, Failure> {
         self.read(move |archive| archive.kept(uuid)).await
     }
 
@@ -283,7 +289,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn overrules(&self, uuid: Uuid) -> Result<Overrules, Failure> {
+    pub async fn overrules(&self, uuid: Uuid) -> Result<FlagOverrides, Failure> {
         self.read(move |archive| archive.overrules(uuid)).await
     }
 
@@ -363,11 +369,11 @@ impl Store {
     ///
     /// # Errors
     /// When the file cannot be moved, or the new one not be made.
-    pub async fn mend(&self) -> Result<bool, Failure> {
+    pub async fn recover(&self) -> Result<bool, Failure> {
         self.blocking(|inner| {
             let mut slot = inner.open.lock().map_err(|_| broken())?;
             *slot = None;
-            Ok(inner.mend()?.is_some())
+            Ok(inner.recover()?.is_some())
         })
         .await
     }

@@ -55,7 +55,7 @@ pub struct Entry {
 
 /// What the ledger knows of a plant at a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing<'a> {
+pub enum PlantState<'a> {
     /// Nothing that would keep it from being created.
     Free,
     /// It was created, under this name and tag, and not deleted since.
@@ -66,8 +66,8 @@ pub enum Standing<'a> {
 
 /// How a plant stands at a service, by all that the ledger (oldest first) has
 /// of it there. A refused delete leaves what was created.
-pub fn standing<'a>(ledger: &'a [Entry], service: &str, id: &str) -> Standing<'a> {
-    let mut standing = Standing::Free;
+pub fn standing<'a>(ledger: &'a [Entry], service: &str, id: &str) -> PlantState<'a> {
+    let mut standing = PlantState::Free;
     for entry in ledger {
         let there = entry
             .service
@@ -79,10 +79,10 @@ pub fn standing<'a>(ledger: &'a [Entry], service: &str, id: &str) -> Standing<'a
         standing = match (entry.operation, entry.outcome) {
             (_, Outcome::Refused | Outcome::NotSent) => standing,
             (Operation::Create, Outcome::Done) => {
-                Standing::Created(entry.name.as_deref(), entry.tag.as_deref())
+                PlantState::Created(entry.name.as_deref(), entry.tag.as_deref())
             }
-            (Operation::Delete, Outcome::Done | Outcome::Gone) => Standing::Free,
-            (_, Outcome::Unknown | Outcome::Pending) => Standing::Unknown,
+            (Operation::Delete, Outcome::Done | Outcome::Gone) => PlantState::Free,
+            (_, Outcome::Unknown | Outcome::Pending) => PlantState::Unknown,
             (Operation::Create, Outcome::Gone) => standing,
         };
     }
@@ -161,18 +161,18 @@ mod tests {
     fn how_a_plant_stands_is_told_by_all_its_lines_and_not_by_the_last() {
         use Operation::{Create, Delete};
         use Outcome::{Done, Gone, NotSent, Pending, Refused, Unknown};
-        let created = Standing::Created(Some("rose"), Some("red"));
+        let created = PlantState::Created(Some("rose"), Some("red"));
         for (lines, expected) in [
-            (&[][..], Standing::Free),
+            (&[][..], PlantState::Free),
             (&[(Create, Done)], created.clone()),
             (&[(Create, Done), (Create, Refused)], created.clone()),
             (&[(Create, Done), (Delete, Refused)], created.clone()),
             (&[(Create, Done), (Delete, NotSent)], created),
-            (&[(Create, Done), (Delete, Unknown)], Standing::Unknown),
-            (&[(Create, Done), (Delete, Done)], Standing::Free),
-            (&[(Create, Unknown), (Delete, Gone)], Standing::Free),
-            (&[(Create, Pending)], Standing::Unknown),
-            (&[(Create, Refused)], Standing::Free),
+            (&[(Create, Done), (Delete, Unknown)], PlantState::Unknown),
+            (&[(Create, Done), (Delete, Done)], PlantState::Free),
+            (&[(Create, Unknown), (Delete, Gone)], PlantState::Free),
+            (&[(Create, Pending)], PlantState::Unknown),
+            (&[(Create, Refused)], PlantState::Free),
         ] {
             let ledger: Vec<Entry> = lines.iter().map(|&(what, came)| line(what, came)).collect();
             assert_eq!(
@@ -180,8 +180,14 @@ mod tests {
                 expected,
                 "{lines:?}"
             );
-            assert_eq!(standing(&ledger, "https://b.example", "7"), Standing::Free);
-            assert_eq!(standing(&ledger, "https://a.example", "8"), Standing::Free);
+            assert_eq!(
+                standing(&ledger, "https://b.example", "7"),
+                PlantState::Free
+            );
+            assert_eq!(
+                standing(&ledger, "https://a.example", "8"),
+                PlantState::Free
+            );
         }
     }
 

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{AbortHandle, JoinSet};
 use uuid::Uuid;
 
-use super::Happening;
+use super::LoopEvent;
 use super::files;
 use super::known::{Known, entry_of, load_kept, plain, shown, tell_ledger};
 use crate::app::{Effect, Event, Failure, FailureKind, Model, PlantDone, RequestId};
@@ -27,7 +27,7 @@ pub struct Services {
 
 /// Tasks that are running, and the way back to the loop.
 pub(super) struct Handler {
-    events: UnboundedSender<Happening>,
+    events: UnboundedSender<LoopEvent>,
     /// What can be given up.
     pub(super) running: HashMap<RequestId, AbortHandle>,
     /// Creates and deletes, which cannot, and what writes changes down.
@@ -37,7 +37,7 @@ pub(super) struct Handler {
 }
 
 impl Handler {
-    pub(super) fn new(events: UnboundedSender<Happening>) -> Self {
+    pub(super) fn new(events: UnboundedSender<LoopEvent>) -> Self {
         let (in_turn, mut changed) =
             unbounded_channel::<Pin<Box<dyn Future<Output = ()> + Send>>>();
         let mut changes = JoinSet::new();
@@ -75,7 +75,7 @@ impl Handler {
         let events = self.events.clone();
         // With the loop gone there is nobody to tell.
         move |event| {
-            let _ = events.send(Happening::Event(event));
+            let _ = events.send(LoopEvent::Event(event));
         }
     }
 }
@@ -264,7 +264,7 @@ impl Services {
                     .get(deployment)
                     .and_then(|watched| watched.track.fetched_at())
                     .unwrap_or(model.now);
-                let order = files::Order {
+                let order = files::ExportJob {
                     deployment: deployment.to_string(),
                     label,
                     format,

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::effects::{Handler, Services};
 use super::known::plain;
-use crate::app::{Arrival, Brought, Event, Failure, FailureKind, RequestId};
+use crate::app::{Event, Failure, FailureKind, FetchDelta, LoadedTrack, RequestId};
 use crate::ops::{self, Platform};
 
 impl Services {
@@ -56,7 +56,7 @@ impl Services {
                     // and a long one before all of its map is made.
                     tell(Event::Kept {
                         deployment,
-                        arrival: Arrival {
+                        arrival: LoadedTrack {
                             track: Arc::clone(&sketched),
                             fetched_at: fetched.answer.fetched_at,
                             note: None,
@@ -95,8 +95,8 @@ impl Services {
                     let known_before = known.track(deployment).is_some();
                     known.keep(deployment, &kept.answer.track);
                     let news = kept.news.filter(|_| known_before);
-                    Arrival {
-                        brought: news.map(|news| Brought {
+                    LoadedTrack {
+                        brought: news.map(|news| FetchDelta {
                             new: news.new,
                             late: news.late,
                         }),

@@ -6,7 +6,7 @@ use crate::app::Failure;
 use crate::ops::{self, Track};
 
 /// What is to be written where.
-pub(super) struct Order {
+pub(super) struct ExportJob {
     pub(super) deployment: String,
     pub(super) label: Option<String>,
     pub(super) format: ops::Format,
@@ -17,7 +17,7 @@ pub(super) struct Order {
 }
 
 /// Writes it; the answer says what was written.
-pub(super) fn export(order: &Order, track: &Track) -> Result<String, Failure> {
+pub(super) fn export(order: &ExportJob, track: &Track) -> Result<String, Failure> {
     let path = match order.path.strip_prefix("~/") {
         Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
         None => PathBuf::from(&order.path),

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
-use crate::app::{Arrival, Event, Exchange, Failure, FailureKind, Watched};
-use crate::ops::{self, Assembly, Overrules, Platform, Store, Track};
+use crate::app::{Event, Exchange, Failure, FailureKind, LoadedTrack, Watched};
+use crate::ops::{self, FlagOverrides, Platform, Store, Track, TrackOptions};
 
 /// What tasks of this session share.
 #[derive(Default)]
 pub(super) struct Known {
-    pub(super) overrules: Mutex<HashMap<Uuid, Overrules>>,
+    pub(super) overrules: Mutex<HashMap<Uuid, FlagOverrides>>,
     /// How each is to be assembled, as a person chose last.
     choices: Mutex<HashMap<Uuid, (Platform, bool)>>,
     /// The watch list's entries as this dashboard last saw or wrote them.
@@ -21,7 +21,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    pub(super) fn overrules(&self, deployment: Uuid) -> Overrules {
+    pub(super) fn overrules(&self, deployment: Uuid) -> FlagOverrides {
         self.overrules
             .lock()
             .ok()
@@ -38,15 +38,15 @@ impl Known {
     }
 
     /// How a deployment is to be assembled, as a person chose last.
-    pub(super) fn assembly(&self, deployment: Uuid, now: f64) -> Assembly {
+    pub(super) fn assembly(&self, deployment: Uuid, now: f64) -> TrackOptions {
         let chosen = self.choices.lock().ok();
         let (platform, exclude_failed) = chosen
             .and_then(|choices| choices.get(&deployment).copied())
             .unwrap_or((Platform::default(), true));
-        Assembly {
+        TrackOptions {
             exclude_failed,
             overrules: self.overrules(deployment),
-            ..Assembly::new(platform, now)
+            ..TrackOptions::new(platform, now)
         }
     }
 
@@ -118,7 +118,7 @@ pub(super) async fn load_kept(
         let sketched = ops::sketched(track).await;
         tell(Event::Kept {
             deployment,
-            arrival: Arrival {
+            arrival: LoadedTrack {
                 track: Arc::clone(&sketched),
                 fetched_at: kept.fetched_at,
                 note: None,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::{Happening, terminal};
+use super::{LoopEvent, terminal};
 #[cfg(unix)]
 use crate::app::Event;
 
@@ -18,7 +18,7 @@ const SETTLE: Duration = Duration::from_millis(50);
 /// Turns signals into happenings. A second signal, or a main thread that sits
 /// in a write to a terminal that takes no more, ends the program at once.
 #[cfg(unix)]
-pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<()> {
+pub(super) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
 
     for (kind, status) in [
@@ -33,7 +33,7 @@ pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<()> 
             if signals.recv().await.is_none() {
                 return;
             }
-            let _ = events.send(Happening::Signal(status));
+            let _ = events.send(LoopEvent::Signal(status));
             tokio::select! {
                 () = tokio::time::sleep(GRACE) => {}
                 _ = signals.recv() => {}
@@ -53,7 +53,7 @@ pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<()> 
                 height,
                 cell_aspect,
             };
-            if told.send(Happening::Event(resized)).is_err() {
+            if told.send(LoopEvent::Event(resized)).is_err() {
                 return;
             }
         }
@@ -61,7 +61,7 @@ pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<()> 
     let mut stops = signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?;
     tokio::spawn(async move {
         while stops.recv().await.is_some() {
-            if events.send(Happening::Stop).is_err() {
+            if events.send(LoopEvent::Stop).is_err() {
                 return;
             }
         }
@@ -71,7 +71,7 @@ pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<()> 
 
 /// On other systems the terminal sends Ctrl-C as a key.
 #[cfg(not(unix))]
-pub(super) fn listen(_events: UnboundedSender<Happening>) -> std::io::Result<()> {
+pub(super) fn listen(_events: UnboundedSender<LoopEvent>) -> std::io::Result<()> {
     Ok(())
 }
 

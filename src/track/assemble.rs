@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use super::quality::{self, Flag, Reason, speed};
-use super::{Assembly, Records, Track, Transmission};
+use super::{Records, Track, TrackOptions, Transmission};
 use crate::geo::{Position, geodesic, sphere};
 
 /// T is the median of so many intervals.
@@ -14,13 +14,13 @@ const INTERVALS: usize = 20;
 impl Track {
     /// Sorts the records by time (stable), folds exact repeats into one, flags
     /// every fix and sums up. Records that cannot be used are kept aside.
-    pub fn assemble(records: Records, assembly: &Assembly) -> Self {
+    pub fn assemble(records: Records, assembly: &TrackOptions) -> Self {
         Self::of(&records, assembly)
     }
 
     /// As [`Track::assemble`], of records that are needed for something else,
     /// too.
-    pub fn of(records: &Records, assembly: &Assembly) -> Self {
+    pub fn of(records: &Records, assembly: &TrackOptions) -> Self {
         let Records {
             transmissions,
             unusable,
@@ -57,7 +57,7 @@ impl Track {
     }
 
     /// The same records judged with other choices.
-    pub fn reassembled(&self, assembly: &Assembly) -> Self {
+    pub fn reassembled(&self, assembly: &TrackOptions) -> Self {
         let transmissions = self.transmissions(0..self.len());
         let mut track = Self::assemble(
             Records {
@@ -122,7 +122,7 @@ impl Track {
             let inside = (0..self.len()).filter(|index| wanted(*index));
             kept.unsent = (0u32..)
                 .zip(inside)
-                .filter(|(_, old)| self.is_unsent(*old))
+                .filter(|(_, old)| self.is_absent_from_latest(*old))
                 .map(|(new, _)| new)
                 .collect();
         }
@@ -151,7 +151,7 @@ impl Track {
     }
 
     /// Overruled flags, links, fast legs and T.
-    fn sum_up(&mut self, overrules: &super::Overrules) {
+    fn sum_up(&mut self, overrules: &super::FlagOverrides) {
         self.flag_by_hand(overrules);
         self.link();
         self.flag_fast_legs();
@@ -160,7 +160,7 @@ impl Track {
 
     /// What a person set counts before the legs are drawn: a fix may come back
     /// in or go out by it.
-    fn flag_by_hand(&mut self, overrules: &super::Overrules) {
+    fn flag_by_hand(&mut self, overrules: &super::FlagOverrides) {
         if overrules.is_empty() {
             return;
         }
@@ -185,7 +185,7 @@ impl Track {
             // Four thousand million fixes are more than an answer may hold.
             let here = u32::try_from(index).unwrap_or(u32::MAX);
             self.previous.push(last.unwrap_or(here));
-            if self.is_in(index) {
+            if self.is_included(index) {
                 last = Some(here);
             }
         }
@@ -237,7 +237,7 @@ impl Track {
     fn set_interval(&mut self) {
         let mut last: Option<f64> = None;
         let mut intervals = Vec::with_capacity(INTERVALS);
-        for fix in self.fixes_in().rev() {
+        for fix in self.included_fixes().rev() {
             if let Some(later) = last.replace(fix.time_stamp)
                 && later > fix.time_stamp
             {
@@ -363,7 +363,7 @@ fn places(all: &[Transmission], some: &[Transmission]) -> Vec<u32> {
 fn verdicts(
     transmissions: &[Transmission],
     time_stamps: &[f64],
-    assembly: &Assembly,
+    assembly: &TrackOptions,
 ) -> Vec<(Flag, Reason)> {
     let position = |index: usize| {
         transmissions.get(index).map_or(
@@ -374,7 +374,7 @@ fn verdicts(
             |t| t.position,
         )
     };
-    let mut verdicts = quality::structure(time_stamps, position, assembly.now);
+    let mut verdicts = quality::check_time_and_location(time_stamps, position, assembly.now);
     let sound = || {
         transmissions
             .iter()

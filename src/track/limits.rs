@@ -24,7 +24,7 @@ pub enum Alarm {
 impl Limits {
     /// Which limit the latest fix breaks at `now` (UNIX seconds), the graver
     /// first.
-    pub fn broken(&self, latest: &Fix, now: f64) -> Option<Alarm> {
+    pub fn exceeded(&self, latest: &Fix, now: f64) -> Option<Alarm> {
         let outside = self.circle.and_then(|circle| {
             let over = circle.distance_m(latest.position) - circle.radius_m;
             (over > 0.0).then_some(Alarm::Outside(over))
@@ -75,14 +75,14 @@ mod tests {
             max_age_s,
             circle: circle.map(|typed| typed.parse().unwrap()),
         };
-        assert_eq!(limits(None, None).broken(&fix, 1e9), None);
-        assert_eq!(limits(None, Some(60.0)).broken(&fix, 1060.0), None);
+        assert_eq!(limits(None, None).exceeded(&fix, 1e9), None);
+        assert_eq!(limits(None, Some(60.0)).exceeded(&fix, 1060.0), None);
         assert_eq!(
-            limits(None, Some(60.0)).broken(&fix, 1061.0),
+            limits(None, Some(60.0)).exceeded(&fix, 1061.0),
             Some(Alarm::TooOld(1.0))
         );
-        assert_eq!(limits(Some("0,0.001,200"), None).broken(&fix, 0.0), None);
-        let outside = limits(Some("0,0.001,100"), Some(1.0)).broken(&fix, 1e9);
+        assert_eq!(limits(Some("0,0.001,200"), None).exceeded(&fix, 0.0), None);
+        let outside = limits(Some("0,0.001,100"), Some(1.0)).exceeded(&fix, 1e9);
         assert!(matches!(outside, Some(Alarm::Outside(over)) if (over - 11.32).abs() < 0.01));
     }
 }

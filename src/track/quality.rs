@@ -1,10 +1,10 @@
 //! Which positions to believe: QARTOD flags, their reasons, and the three
 //! tests that set them, in their order.
 
-pub mod overrules;
+pub mod overrides;
 pub mod speed;
 
-pub use overrules::Overrules;
+pub use overrides::FlagOverrides;
 
 use super::Platform;
 use crate::geo::Position;
@@ -101,7 +101,7 @@ const FAST_DRIFTER_M_S: f64 = 4.0 * crate::geo::units::NAUTICAL_MILE_M / 3600.0;
 
 /// The verdict of the tests that look at a fix and its equals in time: (a)
 /// structure, (b) two positions at one time.
-pub(super) fn structure(
+pub(super) fn check_time_and_location(
     time_stamps: &[f64],
     position: impl Fn(usize) -> Position,
     now: f64,

@@ -38,7 +38,7 @@ impl Transmission {
 
 /// A record that cannot be used, and why. It is counted and shown, never drawn.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unusable {
+pub struct InvalidRecord {
     /// Place in the service's answer, counted from 0.
     pub index: usize,
     /// Why it cannot be used, as a clause: "latitude is null".
@@ -53,7 +53,7 @@ pub struct Records {
     /// The usable transmissions.
     pub transmissions: Vec<Transmission>,
     /// The unusable records.
-    pub unusable: Vec<Unusable>,
+    pub unusable: Vec<InvalidRecord>,
     /// Of the transmissions those that are kept from before and that the last
     /// answer no longer held.
     pub unsent: Vec<Transmission>,

@@ -89,7 +89,7 @@ impl Part {
                 Some(Flag::Fail) => part.fail += 1,
                 _ => {}
             }
-            if !track.is_in(index) {
+            if !track.is_included(index) {
                 continue;
             }
             part.first.get_or_insert(index);
@@ -186,7 +186,7 @@ impl Track {
                 north: part.north,
             })
         } else {
-            BoundingBox::around(self.fixes_in().map(|fix| fix.position))
+            BoundingBox::around(self.included_fixes().map(|fix| fix.position))
         };
         Summary {
             fixes: self.len(),

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 
 use super::columns::{Fitted, column, flexible, put, tint};
+use super::format;
 use super::theme::Theme;
-use super::words;
 use crate::app::Model;
 use crate::app::layout::Area;
 
@@ -65,13 +65,13 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         };
         cell(
             TIME,
-            &words::short_moment(model, exchange.at.floor()),
+            &format::short_moment(model, exchange.at.floor()),
             theme.dim(),
         );
         cell(METHOD, exchange.method, theme.text());
         cell(STATUS, &status, style);
         cell(DURATION, &took(exchange.duration_s), theme.text());
-        cell(SIZE, &words::bytes(exchange.bytes), theme.text());
+        cell(SIZE, &format::bytes(exchange.bytes), theme.text());
         cell(ADDRESS, &exchange.address, theme.text());
         cell(WORDS, &exchange.words, style);
         if place == table.cursor {

@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 
 use super::columns::{Column, Fitted, column, flexible, put, tint};
+use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
-use super::words;
 use crate::app::layout::Area;
 use crate::app::table::Direction;
 use crate::app::{Deployment, DeploymentSort, Model};
@@ -130,7 +130,7 @@ fn row(
     if let Some(track) = deployment.track.get() {
         if let Some(fix) = track.latest() {
             let (latitude, longitude) = model.coordinates.pair(fix.position);
-            cell(AGE, &words::age(model, fix.time_stamp), style);
+            cell(AGE, &format::age(model, fix.time_stamp), style);
             cell(LATITUDE, &latitude, theme.text());
             cell(LONGITUDE, &longitude, theme.text());
             if let Some(leg) = track.leg(fix.index) {
@@ -164,7 +164,7 @@ fn row(
                 theme.text(),
             );
         }
-        cell(FIXES, &words::count(track.len()), theme.text());
+        cell(FIXES, &format::count(track.len()), theme.text());
     }
     let (news, style) = news(deployment, model, theme);
     // Where there is no column for news, a failure stands where the data would.
@@ -179,7 +179,7 @@ fn row(
 fn news(deployment: &Deployment, model: &Model, theme: Theme) -> (String, ratatui::style::Style) {
     if let Some(loading) = deployment.track.loading {
         let bytes = if loading.bytes > 0 {
-            format!(" {}", words::bytes(loading.bytes))
+            format!(" {}", format::bytes(loading.bytes))
         } else {
             String::new()
         };
@@ -189,7 +189,7 @@ fn news(deployment: &Deployment, model: &Model, theme: Theme) -> (String, ratatu
         );
     }
     if let Some((failure, _)) = &deployment.track.failure {
-        return (words::reason(&failure.message).to_owned(), theme.bad());
+        return (format::reason(&failure.message).to_owned(), theme.bad());
     }
     if let Some(alarm) = deployment.alarm(model.now) {
         return (alarm.to_string(), theme.bad());
@@ -202,7 +202,7 @@ fn news(deployment: &Deployment, model: &Model, theme: Theme) -> (String, ratatu
                 String::new()
             };
             (
-                format!("+{} fixes{late}", words::count(brought.new)),
+                format!("+{} fixes{late}", format::count(brought.new)),
                 theme.good(),
             )
         }

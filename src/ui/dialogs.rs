@@ -12,7 +12,7 @@ use super::theme::Theme;
 use super::track_table::wrap;
 use crate::app::Model;
 use crate::app::dialog::{
-    DeletePlant, Dialog, ExportForm, Field, Help, Leave, Palette, PlantForm, Prompt, Purpose,
+    DeletePlant, Dialog, ExportForm, Field, Help, Palette, PlantForm, Prompt, Purpose, QuitDialog,
     TokenForm,
 };
 use crate::app::layout::Area;
@@ -44,7 +44,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
         Dialog::Token(_) => (58, 10),
         Dialog::Prompt(_) => (58, 6),
         Dialog::Export(_) => (64, 10),
-        Dialog::Leave(_) => (58, 7),
+        Dialog::Quit(_) => (58, 7),
     };
     let area = screen.centred(width, height);
     let buffer = frame.buffer_mut();
@@ -78,7 +78,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
         Dialog::Token(form) => token(buffer, inner, form, model, theme),
         Dialog::Prompt(prompt) => Some(one_line(buffer, inner, prompt, theme)),
         Dialog::Export(form) => export(buffer, inner, form, model, theme),
-        Dialog::Leave(leave) => leaving(buffer, inner, *leave, model, theme),
+        Dialog::Quit(leave) => leaving(buffer, inner, *leave, model, theme),
     };
     if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
@@ -370,7 +370,7 @@ fn export(
 fn leaving(
     buffer: &mut Buffer,
     area: Area,
-    leave: Leave,
+    leave: QuitDialog,
     model: &Model,
     theme: Theme,
 ) -> Option<Cell> {

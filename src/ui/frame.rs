@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
 
 use super::columns::{put, tint};
+use super::format;
 use super::theme::Theme;
-use super::words;
 use crate::app::keymap;
 use crate::app::layout::{Area, Layout};
 use crate::app::{Connection, Model, TURN_S, Tab};
@@ -15,8 +15,8 @@ use crate::text;
 pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     let clock = format!(
         "{} {}",
-        words::moment(model, model.now.floor()),
-        words::zone(model)
+        format::moment(model, model.now.floor()),
+        format::zone(model)
     );
     // The seconds would tick for nothing: minutes are enough up here.
     let clock = match clock.rsplit_once(':') {
@@ -71,7 +71,7 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
         ),
         (_, Some(loading)) => {
             let bytes = if loading.bytes > 0 {
-                format!(" {}", words::bytes(loading.bytes))
+                format!(" {}", format::bytes(loading.bytes))
             } else {
                 String::new()
             };
@@ -91,7 +91,7 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
         }
         (Connection::Failing(failure, _), None) => (
             theme.glyph("▲", "!"),
-            text::fit(words::reason(&failure.message), 60),
+            text::fit(format::reason(&failure.message), 60),
             theme.bad(),
         ),
     }

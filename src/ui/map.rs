@@ -1,22 +1,22 @@
 //! The map: lines as dots of the finest marker there is, marks and names over
 //! them.
 
+mod base_map;
 mod glyphs;
-mod ground;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
-pub(super) use ground::Ground;
+pub(super) use base_map::Ground;
 
 use super::columns::put;
+use super::format;
 use super::theme::Theme;
-use super::words;
 use crate::app::layout::Area;
 use crate::app::{Model, Tab};
 use crate::chart::{
-    Charted, Class, Ink, Kind, Layer, Layers, Mark, Picture, Ramp, RoundLength, View, over,
-    ramp_colour, share,
+    Class, ColourBy, Ink, Kind, Layer, Layers, Mark, Picture, PreparedTrack, RoundLength, View,
+    over, ramp_colour, share,
 };
 use crate::text;
 
@@ -52,7 +52,7 @@ pub(super) fn draw(
         ground.paint(buffer, area, (by, theme), style);
     } else {
         let mut raster = ground.raster.clone();
-        raster.furniture(&picture);
+        raster.draw_lines(&picture);
         glyphs::draw(buffer, area, &raster, model.markers, style);
     }
     // What stands in the way of a name: each name once, none over another.
@@ -94,7 +94,7 @@ fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
     let track = model.open_one().map(std::convert::AsRef::as_ref);
     let cursor_label = track
         .and_then(|track| track.fix(model.track.cursor))
-        .map(|fix| words::short_moment(model, fix.time_stamp))
+        .map(|fix| format::short_moment(model, fix.time_stamp))
         .unwrap_or_default();
     let here = track
         .and_then(|track| track.fix(model.track.cursor))
@@ -160,7 +160,7 @@ fn world_layers(model: &Model) -> Layers<'_> {
     }
 }
 
-fn style(ink: Ink, track: Option<&Charted>, by: Ramp, theme: Theme) -> Style {
+fn style(ink: Ink, track: Option<&PreparedTrack>, by: ColourBy, theme: Theme) -> Style {
     match ink.layer {
         Layer::Track => track.map_or_else(Style::new, |track| {
             ramp(share(track, by, ink.order as usize), theme)

@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 
 use super::columns::{Fitted, column, flexible, put, tint};
+use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
-use super::words;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::plant::ledger::Operation;
@@ -77,7 +77,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             theme.text(),
         );
         cell(TAG, entry.tag.as_deref().unwrap_or_default(), theme.text());
-        cell(TIME, &words::moment(model, entry.at.floor()), theme.dim());
+        cell(TIME, &format::moment(model, entry.at.floor()), theme.dim());
         cell(ASKED, asked, theme.dim());
         cell(WORDS, entry.words.as_deref().unwrap_or_default(), style);
         if place == table.cursor {

@@ -5,9 +5,9 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::columns::put;
+use super::format;
 use super::theme::Theme;
 use super::track_table::wrap;
-use super::words;
 use crate::app::layout::Area;
 use crate::app::{Deployment, Model};
 use crate::geo::{geodesic, rhumb, units};
@@ -81,7 +81,7 @@ fn state(deployment: &Deployment, track: &Track, model: &Model, theme: Theme) ->
     // time is shown.
     let whole = deployment.track.get();
     if let Some(fix) = whole.and_then(|whole| whole.latest()) {
-        items.push(("last fix", words::age(model, fix.time_stamp), style));
+        items.push(("last fix", format::age(model, fix.time_stamp), style));
     }
     // Before the counts, which may be cut where there is little room.
     if let Some((failure, at)) = &deployment.track.failure {
@@ -89,25 +89,25 @@ fn state(deployment: &Deployment, track: &Track, model: &Model, theme: Theme) ->
             "refresh failed",
             format!(
                 "{}, {}: {}",
-                words::age(model, *at),
-                words::next_try(model, deployment),
-                words::reason(&failure.message)
+                format::age(model, *at),
+                format::next_try(model, deployment),
+                format::reason(&failure.message)
             ),
             theme.bad(),
         ));
     }
     let summary = track.summary();
-    items.push(("fixes", words::count(summary.fixes), theme.text()));
+    items.push(("fixes", format::count(summary.fixes), theme.text()));
     if let Some(whole) = whole.filter(|_| model.track.window.is_some()) {
         items.push((
             "in the window, of",
-            words::count(whole.len()),
+            format::count(whole.len()),
             theme.accent(),
         ));
     }
     let mut bad = |name, count: usize, style| {
         if count > 0 {
-            items.push((name, words::count(count), style));
+            items.push((name, format::count(count), style));
         }
     };
     bad("unusable", summary.unusable, theme.warning());
@@ -135,8 +135,8 @@ fn cursor(track: &Track, fix: &Fix, model: &Model, theme: Theme) -> Vec<Item> {
             "cursor",
             format!(
                 "{} {}",
-                words::moment(model, fix.time_stamp),
-                words::zone(model)
+                format::moment(model, fix.time_stamp),
+                format::zone(model)
             ),
             theme.accent(),
         ),
@@ -215,8 +215,8 @@ fn extent(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
     let distance = |metres| model.units.distance(metres).trim().to_owned();
     let mut items = Vec::new();
     if let (Some(first), Some(last)) = (summary.first, summary.last) {
-        items.push(("from", words::moment(model, first), theme.text()));
-        items.push(("to", words::moment(model, last), theme.text()));
+        items.push(("from", format::moment(model, first), theme.text()));
+        items.push(("to", format::moment(model, last), theme.text()));
     }
     items.push(("length", distance(summary.length_m), theme.text()));
     items.push((
@@ -267,7 +267,7 @@ pub(super) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     let mut items = vec![
         ("", format!("{mark} {}", entry.word()), style),
         (asked, entry.id.clone(), theme.text()),
-        ("", words::age(model, entry.at), theme.dim()),
+        ("", format::age(model, entry.at), theme.dim()),
     ];
     if let Some((name, tag)) = &entry.answered {
         items.push(("answered with", format!("{name} / {tag}"), theme.warning()));

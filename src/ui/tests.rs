@@ -10,17 +10,17 @@ use uuid::Uuid;
 use super::{Capabilities, Memory, Theme, draw};
 use crate::app::key::{Key, KeyCode};
 use crate::app::*;
-use crate::chart::{Charted, Marker};
+use crate::chart::{GlyphSet, PreparedTrack};
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::plant::ledger;
-use crate::track::{Assembly, Limits, Platform, Records, Track, Transmission, Unusable};
+use crate::track::{InvalidRecord, Limits, Platform, Records, Track, TrackOptions, Transmission};
 
 /// 2026-09-21T13:33:20Z.
 const NOW: f64 = 1_790_000_000.0;
 
 /// An hourly track of so many fixes that ended so long ago, drifting from a
 /// place.
-fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Charted> {
+fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<PreparedTrack> {
     let transmissions = (0..fixes)
         .map(|n| {
             let turn = f64::from(n) * 0.6;
@@ -37,7 +37,7 @@ fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Charted
             },
         }])
         .collect();
-    let unusable = vec![Unusable {
+    let unusable = vec![InvalidRecord {
         index: 3,
         reason: "latitude is null".to_owned(),
         excerpt: "{\"latitude\":null}".to_owned(),
@@ -47,8 +47,8 @@ fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Charted
         unusable,
         ..Records::default()
     };
-    let track = Track::assemble(records, &Assembly::new(Platform::Drifter, NOW));
-    Arc::new(Charted::new(Arc::new(track)))
+    let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, NOW));
+    Arc::new(PreparedTrack::new(Arc::new(track)))
 }
 
 fn model() -> Model {
@@ -90,7 +90,7 @@ fn model() -> Model {
         zone: TimeZone::UTC,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
-        markers: Marker::Braille,
+        markers: GlyphSet::Braille,
         refresh_s: 60.0,
         now: NOW,
     });
@@ -104,7 +104,7 @@ fn model() -> Model {
             } if *deployment == Uuid::from_u128(n) => Some(*request),
             _ => None,
         });
-        let arrival = Arrival {
+        let arrival = LoadedTrack {
             track: track(name.1, name.2, 60, name.3),
             fetched_at: NOW,
             note: None,
@@ -271,7 +271,7 @@ fn without_colour_and_in_ascii_every_state_still_has_its_mark() {
         unicode: false,
     };
     let mut model = model();
-    model.markers = Marker::Ascii;
+    model.markers = GlyphSet::Ascii;
     let shown = screen(&mut model, 100, 30, can);
     insta::assert_snapshot!("deployments_ascii", shown);
     update(&mut model, Event::Key(Key::plain(KeyCode::Enter)));

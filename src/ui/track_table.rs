@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 
 use super::columns::{Column, Fitted, column, flexible, put, tint};
+use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
-use super::words;
 use crate::app::layout::Area;
 use crate::app::table::Direction;
 use crate::app::{Model, TrackSort};
@@ -118,7 +118,7 @@ fn row(
     theme: Theme,
 ) {
     let (mark, flag_style) = theme.flag(fix.flag);
-    let style = if track.is_in(fix.index) {
+    let style = if track.is_included(fix.index) {
         theme.text()
     } else {
         theme.dim()
@@ -128,8 +128,8 @@ fn row(
     };
     cell(MARK, mark, flag_style);
     let mut time = match fitted.width(TIME) {
-        Some(19..) => words::moment(model, fix.time_stamp),
-        _ => words::short_moment(model, fix.time_stamp),
+        Some(19..) => format::moment(model, fix.time_stamp),
+        _ => format::short_moment(model, fix.time_stamp),
     };
     if fitted.width(TIME).is_some_and(|width| width < 14) {
         time.truncate(11);
@@ -163,7 +163,7 @@ fn row(
     }
     if fix.flag != Flag::Pass || !fix.reason.text().is_empty() {
         cell(REASON, fix.reason.text(), flag_style);
-    } else if track.is_unsent(fix.index) {
+    } else if track.is_absent_from_latest(fix.index) {
         cell(REASON, "no longer sent", theme.dim());
     } else if track.times_sent(fix.index) > 1 {
         let words = format!("sent {} times", track.times_sent(fix.index));
@@ -184,7 +184,7 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
         let words = format!(
             "{} asking the service: {} in {:.0} s",
             spinner(model, theme),
-            words::bytes(loading.bytes),
+            format::bytes(loading.bytes),
             (model.now - loading.since).max(0.0)
         );
         put(buffer, area, 1, 1, &words, theme.accent());
@@ -202,8 +202,8 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
         }
         let tried = format!(
             "Tried {}; {}; r tries now.",
-            words::age(model, *at),
-            words::next_try(model, deployment)
+            format::age(model, *at),
+            format::next_try(model, deployment)
         );
         put(buffer, area, 1, line, &tried, theme.dim());
     } else {

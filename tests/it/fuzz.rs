@@ -7,12 +7,12 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use driftline::api::{Address, arriving, records};
+use driftline::api::{Address, records, stream};
 use driftline::app::key::{Key, KeyCode};
 use driftline::app::{Event, Model, Start, update};
 use driftline::plant::{Draft, PlantId, table};
 use driftline::settings::{Flags, Settings};
-use driftline::track::{Assembly, Platform, Track, time};
+use driftline::track::{Platform, Track, TrackOptions, time};
 use driftline::ui::{Capabilities, Memory, Theme, draw};
 use driftline::{auth, text};
 
@@ -173,7 +173,7 @@ fn any_body_is_read_the_same_whole_and_in_pieces_and_makes_a_track() {
     fuzz("body", 2, |bytes| {
         turn += 1;
         let whole = records::parse(bytes);
-        let pieces = arriving::read_in_pieces(bytes, 1 + turn % 97);
+        let pieces = stream::read_in_pieces(bytes, 1 + turn % 97);
         match (&whole, &pieces) {
             (Ok(one), Ok(other)) => assert_eq!(one, other),
             (Err(_), Err(_)) => {}
@@ -189,7 +189,7 @@ fn any_body_is_read_the_same_whole_and_in_pieces_and_makes_a_track() {
         let _ = records::parse(&inside);
         if let Ok(records) = whole {
             let came = records.transmissions.len();
-            let track = Track::assemble(records, &Assembly::new(Platform::Drifter, 2e9));
+            let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, 2e9));
             assert!(track.len() <= came);
             assert!(track.summary().length_m.is_finite());
         }
@@ -280,7 +280,7 @@ fn any_keys_leave_a_dashboard_that_can_be_drawn() {
             zone: jiff::tz::TimeZone::UTC,
             units: driftline::geo::Units::default(),
             coordinates: driftline::geo::CoordinateFormat::default(),
-            markers: driftline::chart::Marker::Braille,
+            markers: driftline::chart::GlyphSet::Braille,
             refresh_s: 60.0,
             now: 2e9,
         });

@@ -6,13 +6,12 @@ use reqwest::{Method, RequestBuilder, Url, header::CONTENT_TYPE};
 use super::{Client, CreateAnswer, DeleteAnswer, MOST_OF_A_REFUSAL, redirected_to};
 use crate::{
     api::{
-        answer, body,
+        body,
         error::{Error, ErrorKind},
-        line::authorized,
-        redirect, retry,
-        transport::NoAnswer,
+        http_client::authorized,
+        redact, redirect, response, retry,
+        transport::TransportError,
         wire::{ErrorRead, PlantRequest},
-        withheld,
     },
     auth::Token,
 };
@@ -31,8 +30,8 @@ impl Client {
     ) -> Result<CreateAnswer, Error> {
         self.create(token, plant)
             .await
-            .map(|answer| withheld::created(token, answer))
-            .map_err(|error| withheld::error(token, error))
+            .map(|answer| redact::created(token, answer))
+            .map_err(|error| redact::error(token, error))
     }
 
     async fn create(&self, token: &Token, plant: &PlantRequest) -> Result<CreateAnswer, Error> {
@@ -61,14 +60,14 @@ impl Client {
             Change::NotSent(found) => Err(found.into_error(&format!("{what}, nothing was sent"))),
             Change::Lost(why) => Err(unknown(&why)),
             Change::Answered(status, said) => {
-                if let Some(read) = answer::strict_error(status, said.bytes()) {
-                    return Err(answer::error_in_success(status, read, &what));
+                if let Some(read) = response::strict_error(status, said.bytes()) {
+                    return Err(response::error_in_success(status, read, &what));
                 }
                 if !status.is_success() {
                     return Err(refused(status, &said, &what, &sandbox.origin()));
                 }
                 let (echo, note) = match &said {
-                    Said::Whole(body) => answer::echo(body, plant),
+                    Said::Whole(body) => response::echo(body, plant),
                     Said::Broken => (
                         None,
                         Some(
@@ -94,7 +93,7 @@ impl Client {
     pub async fn delete_plant(&self, token: &Token, id: &str) -> Result<DeleteAnswer, Error> {
         self.delete(token, id)
             .await
-            .map_err(|error| withheld::error(token, error))
+            .map_err(|error| redact::error(token, error))
     }
 
     async fn delete(&self, token: &Token, id: &str) -> Result<DeleteAnswer, Error> {
@@ -110,8 +109,8 @@ impl Client {
                 return Err(found.into_error(&format!("{what}, nothing was sent")));
             }
             Change::Answered(status, said) => {
-                if let Some(read) = answer::strict_error(status, said.bytes()) {
-                    return Err(answer::error_in_success(status, read, &what));
+                if let Some(read) = response::strict_error(status, said.bytes()) {
+                    return Err(response::error_in_success(status, read, &what));
                 }
                 if !status.is_success() {
                     return Err(refused(status, &said, &what, &base.origin()));
@@ -127,7 +126,7 @@ impl Client {
         let second = self.change(token, request()?, "DELETE", &url, (2, 2)).await;
         if let Change::Answered(status, said) = &second
             && (status.is_success() || status.as_u16() == 404)
-            && answer::strict_error(*status, said.bytes()).is_none()
+            && response::strict_error(*status, said.bytes()).is_none()
         {
             return Ok(DeleteAnswer {
                 status: status.as_u16(),
@@ -138,7 +137,7 @@ impl Client {
             Change::NotSent(found) => found.why,
             Change::Lost(why) => why,
             Change::Answered(status, _) => {
-                format!("the service answered {}", answer::words(status))
+                format!("the service answered {}", response::words(status))
             }
         };
         Err(Error::new(
@@ -183,15 +182,15 @@ impl Client {
         };
         recording.bytes(said.bytes().len());
         recording.outcome(match &place {
-            Some(place) => format!("{}, not followed to {place}", answer::words(status)),
-            None => answer::words(status),
+            Some(place) => format!("{}, not followed to {place}", response::words(status)),
+            None => response::words(status),
         });
         let gateway = matches!(status.as_u16(), 502 | 504);
         let explained = ErrorRead::from_body(said.bytes()).is_some();
         if (gateway && !explained) || status.is_informational() {
             return Change::Lost(format!(
                 "something in between answered {}",
-                answer::words(status)
+                response::words(status)
             ));
         }
         Change::Answered(status, said)
@@ -201,7 +200,7 @@ impl Client {
 /// What came of a request that changes something.
 enum Change {
     /// It was not sent.
-    NotSent(NoAnswer),
+    NotSent(TransportError),
     /// It was sent, and nothing of worth came back, for this reason.
     Lost(String),
     /// It was answered.
@@ -225,7 +224,7 @@ impl Said {
 
 /// An answer of no success to a request that changes something.
 fn refused(status: reqwest::StatusCode, said: &Said, what: &str, origin: &str) -> Error {
-    let mut error = answer::refusal(status, said.bytes(), what, origin);
+    let mut error = response::refusal(status, said.bytes(), what, origin);
     if status.is_redirection() {
         error.hint =
             "A create or delete is never sent on: set base_url or sandbox_url to where the service is."

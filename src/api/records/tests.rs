@@ -109,7 +109,7 @@ fn bytes_that_are_no_text_spoil_at_most_their_record() {
     assert_eq!(records.unusable[0].reason, "time_stamp is a string");
     assert!(matches!(
         parse(b"[\xff]"),
-        Err(NotRecords::Malformed { .. })
+        Err(NotRecordArray::Malformed { .. })
     ));
 }
 
@@ -121,7 +121,7 @@ fn every_cut_of_an_array_is_refused() {
     }
     let cut = parse(&body.as_bytes()[..body.len() - 10]);
     assert!(
-        matches!(cut, Err(NotRecords::Malformed { whole: 2, .. })),
+        matches!(cut, Err(NotRecordArray::Malformed { whole: 2, .. })),
         "{cut:?}"
     );
 }
@@ -142,13 +142,13 @@ fn what_is_no_array_is_named_and_shown_harmless() {
     assert!(words(long.as_bytes()).chars().count() < 300);
     assert_eq!(
         parse(b"<!doctype html><TITLE lang=en>Please sign in\n to the WiFi</title>"),
-        Err(NotRecords::WebPage(Some(
+        Err(NotRecordArray::WebPage(Some(
             "Please sign in to the WiFi".to_owned()
         )))
     );
     assert!(matches!(
         parse(br#"{"error":7,"message":"no such deployment"}"#),
-        Err(NotRecords::Error(ErrorRead { error: Some(7), .. }))
+        Err(NotRecordArray::Error(ErrorRead { error: Some(7), .. }))
     ));
 }
 

@@ -3,7 +3,7 @@
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher};
 
-use super::{Answer, Dialog, Field};
+use super::{Dialog, Field, KeyResult};
 use crate::app::key::{Key, KeyCode};
 use crate::app::keymap::{self, Action, BINDINGS, Binding, Scope};
 use crate::app::model::Model;
@@ -127,7 +127,7 @@ impl Model {
         usize::from(self.height).saturating_sub(8).clamp(4, 24)
     }
 
-    pub(super) fn key_to_help(&mut self, help: &mut Help, key: Key) -> Answer {
+    pub(super) fn key_to_help(&mut self, help: &mut Help, key: Key) -> KeyResult {
         let (rows, height) = (help.lines().len(), self.dialog_rows());
         if let Some(step) = list_step(key) {
             help.table.step(step, rows, height);
@@ -135,21 +135,21 @@ impl Model {
             || matches!(key.code, KeyCode::F(1))
             || (matches!(key.code, KeyCode::Char('?' | 'q')) && help.search.text().is_empty())
         {
-            return Answer::Close(Vec::new());
+            return KeyResult::Close(Vec::new());
         } else if help.search.key(key) {
             help.table = TableState::default();
         }
-        Answer::Stay(Vec::new())
+        KeyResult::Stay(Vec::new())
     }
 
-    pub(super) fn key_to_palette(&mut self, palette: &mut Palette, key: Key) -> Answer {
+    pub(super) fn key_to_palette(&mut self, palette: &mut Palette, key: Key) -> KeyResult {
         let (rows, height) = (palette.matches.len(), self.dialog_rows());
         if let Some(step) = list_step(key) {
             palette.table.step(step, rows, height);
         } else if key.code == KeyCode::Enter {
             let chosen = palette.matches.get(palette.table.cursor).copied();
-            return Answer::Close(chosen.map_or_else(Vec::new, |binding| {
-                if !binding.scope.holds(self.tab)
+            return KeyResult::Close(chosen.map_or_else(Vec::new, |binding| {
+                if !binding.scope.is_active_on(self.tab)
                     && let keymap::Scope::On(tab) = binding.scope
                 {
                     self.tab = tab;
@@ -159,7 +159,7 @@ impl Model {
         } else if palette.search.key(key) {
             palette.search_changed();
         }
-        Answer::Stay(Vec::new())
+        KeyResult::Stay(Vec::new())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The dialogs that create and delete plants.
 
-use super::{Answer, Field};
+use super::{Field, KeyResult};
 use crate::app::effect::Effect;
 use crate::app::event::RequestId;
 use crate::app::key::{Key, KeyCode};
@@ -107,9 +107,9 @@ impl DeletePlant {
 }
 
 impl Model {
-    pub(super) fn key_to_plant_form(&mut self, form: &mut PlantForm, key: Key) -> Answer {
+    pub(super) fn key_to_plant_form(&mut self, form: &mut PlantForm, key: Key) -> KeyResult {
         if form.sending.is_some() {
-            return Answer::Stay(Vec::new());
+            return KeyResult::Stay(Vec::new());
         }
         let last = PlantForm::LABELS.len() - 1;
         match key.code {
@@ -143,7 +143,7 @@ impl Model {
                         Effect::CreatePlant { request, .. } => Some(*request),
                         _ => None,
                     });
-                    return Answer::Stay(effects);
+                    return KeyResult::Stay(effects);
                 }
             }
             _ => {
@@ -152,18 +152,22 @@ impl Model {
                 }
             }
         }
-        Answer::Stay(Vec::new())
+        KeyResult::Stay(Vec::new())
     }
 
-    pub(super) fn key_to_delete_plant(&mut self, question: &mut DeletePlant, key: Key) -> Answer {
+    pub(super) fn key_to_delete_plant(
+        &mut self,
+        question: &mut DeletePlant,
+        key: Key,
+    ) -> KeyResult {
         let settled = question.shown && self.now - question.asked >= SETTLE_S;
         match key.code {
             KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => {
                 question.on_delete = !question.on_delete;
-                Answer::Stay(Vec::new())
+                KeyResult::Stay(Vec::new())
             }
-            KeyCode::Enter if !question.on_delete => Answer::Close(Vec::new()),
-            KeyCode::Char('n' | 'N' | 'q') => Answer::Close(Vec::new()),
+            KeyCode::Enter if !question.on_delete => KeyResult::Close(Vec::new()),
+            KeyCode::Char('n' | 'N' | 'q') => KeyResult::Close(Vec::new()),
             KeyCode::Enter | KeyCode::Char('y' | 'Y') if settled && !key.ctrl && !key.alt => {
                 match PlantId::parse(&question.id) {
                     Ok(id) => {
@@ -173,15 +177,15 @@ impl Model {
                             operation: Operation::Delete,
                             id: question.id.clone(),
                         });
-                        Answer::Close(vec![Effect::DeletePlant { request, id }])
+                        KeyResult::Close(vec![Effect::DeletePlant { request, id }])
                     }
                     Err(error) => {
                         question.error = error.to_string();
-                        Answer::Stay(Vec::new())
+                        KeyResult::Stay(Vec::new())
                     }
                 }
             }
-            _ => Answer::Stay(Vec::new()),
+            _ => KeyResult::Stay(Vec::new()),
         }
     }
 }

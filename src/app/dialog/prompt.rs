@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Answer, Dialog, Field, SecretField};
+use super::{Dialog, Field, KeyResult, SecretField};
 use crate::app::deployments::Deployment;
 use crate::app::effect::Effect;
 use crate::app::event::{RequestId, Watched};
@@ -171,13 +171,13 @@ fn file_stem(deployment: &Deployment) -> String {
 
 /// Asks before leaving while a create or delete is under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Leave {
+pub struct QuitDialog {
     /// Whether to leave as soon as all are answered.
     pub waiting: bool,
 }
 
 impl Model {
-    pub(super) fn key_to_prompt(&mut self, prompt: &mut Prompt, key: Key) -> Answer {
+    pub(super) fn key_to_prompt(&mut self, prompt: &mut Prompt, key: Key) -> KeyResult {
         if key.code != KeyCode::Enter {
             let changed = prompt.field.key(key);
             let text = prompt.field.text().to_owned();
@@ -191,11 +191,11 @@ impl Model {
                 }
                 _ => {}
             }
-            return Answer::Stay(Vec::new());
+            return KeyResult::Stay(Vec::new());
         }
         let text = prompt.field.text().trim().to_owned();
         match prompt.purpose {
-            Purpose::Filter => Answer::Close(Vec::new()),
+            Purpose::Filter => KeyResult::Close(Vec::new()),
             Purpose::Label(uuid) => {
                 let label = (!text.is_empty()).then_some(text);
                 self.amend(uuid, |one| one.label = label)
@@ -204,7 +204,7 @@ impl Model {
                 Ok(circle) => self.amend(uuid, |one| one.limits.circle = circle),
                 Err(words) => {
                     prompt.field.error = words;
-                    Answer::Stay(Vec::new())
+                    KeyResult::Stay(Vec::new())
                 }
             },
             Purpose::MaxAge(uuid) if text.is_empty() => {
@@ -214,7 +214,7 @@ impl Model {
                 Ok(age) => self.amend(uuid, |one| one.limits.max_age_s = Some(age)),
                 Err(error) => {
                     prompt.field.error = error.to_string();
-                    Answer::Stay(Vec::new())
+                    KeyResult::Stay(Vec::new())
                 }
             },
             Purpose::Notes(uuid) => {
@@ -226,22 +226,22 @@ impl Model {
                     self.dialogs
                         .push(Dialog::delete_plant(&text, None, self.now));
                     self.shown = false;
-                    Answer::Close(Vec::new())
+                    KeyResult::Close(Vec::new())
                 }
                 Err(error) => {
                     prompt.field.error = error.to_string();
-                    Answer::Stay(Vec::new())
+                    KeyResult::Stay(Vec::new())
                 }
             },
             Purpose::Deployment => match find_uuid(&text) {
                 None => {
                     prompt.field.error =
                         "no UUID in it: 8-4-4-4-12 hexadecimal digits are looked for".to_owned();
-                    Answer::Stay(Vec::new())
+                    KeyResult::Stay(Vec::new())
                 }
                 Some(uuid) if self.deployments.get(uuid).is_some() => {
                     prompt.field.error = self.already_watched(uuid);
-                    Answer::Stay(Vec::new())
+                    KeyResult::Stay(Vec::new())
                 }
                 Some(uuid) => {
                     let watched = Watched {
@@ -257,21 +257,21 @@ impl Model {
                     self.tab = Tab::Deployments;
                     let mut effects = vec![Effect::Watch(watched)];
                     effects.extend(self.fetch(uuid));
-                    Answer::Close(effects)
+                    KeyResult::Close(effects)
                 }
             },
         }
     }
 
     /// Changes a deployment's entry and keeps it.
-    fn amend(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) -> Answer {
+    fn amend(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) -> KeyResult {
         let Some(deployment) = self.deployments.get_mut(uuid) else {
-            return Answer::Close(Vec::new());
+            return KeyResult::Close(Vec::new());
         };
         change(deployment);
         let watched = deployment.watched();
         self.deployments.arrange(self.now);
-        Answer::Close(vec![Effect::Watch(watched)])
+        KeyResult::Close(vec![Effect::Watch(watched)])
     }
 
     /// A watch circle as it was typed: whole, or its radius about the latest
@@ -307,18 +307,18 @@ impl Model {
             })
     }
 
-    pub(super) fn key_to_token(&mut self, form: &mut TokenForm, key: Key) -> Answer {
+    pub(super) fn key_to_token(&mut self, form: &mut TokenForm, key: Key) -> KeyResult {
         if form.trying.is_some() {
-            return Answer::Stay(Vec::new());
+            return KeyResult::Stay(Vec::new());
         }
         if key.code != KeyCode::Enter {
             form.secret.key(key);
             form.error.clear();
-            return Answer::Stay(Vec::new());
+            return KeyResult::Stay(Vec::new());
         }
         if form.secret.count() == 0 {
             form.error = "type or paste a token first".to_owned();
-            return Answer::Stay(Vec::new());
+            return KeyResult::Stay(Vec::new());
         }
         let request = self.next_request();
         form.trying = Some(request);
@@ -326,16 +326,16 @@ impl Model {
             .track
             .open
             .or_else(|| self.deployments.list.first().map(|d| d.uuid));
-        Answer::Stay(vec![Effect::TryToken {
+        KeyResult::Stay(vec![Effect::TryToken {
             request,
             token: form.secret.secret(),
             deployment,
         }])
     }
 
-    pub(super) fn key_to_export(&mut self, form: &mut ExportForm, key: Key) -> Answer {
+    pub(super) fn key_to_export(&mut self, form: &mut ExportForm, key: Key) -> KeyResult {
         if form.writing.is_some() {
-            return Answer::Stay(Vec::new());
+            return KeyResult::Stay(Vec::new());
         }
         match key.code {
             KeyCode::Tab | KeyCode::Down => form.turn(1),
@@ -346,7 +346,7 @@ impl Model {
             KeyCode::Enter => {
                 let request = self.next_request();
                 form.writing = Some(request);
-                return Answer::Stay(vec![Effect::Export {
+                return KeyResult::Stay(vec![Effect::Export {
                     request,
                     deployment: form.deployment,
                     label: form.label.clone(),
@@ -361,18 +361,18 @@ impl Model {
                 }
             }
         }
-        Answer::Stay(Vec::new())
+        KeyResult::Stay(Vec::new())
     }
 
-    pub(super) fn key_to_leave(&mut self, leave: &mut Leave, key: Key) -> Answer {
+    pub(super) fn key_to_leave(&mut self, leave: &mut QuitDialog, key: Key) -> KeyResult {
         match key.code {
-            KeyCode::Char('l' | 'L') => Answer::Close(vec![Effect::Quit]),
-            KeyCode::Char('c') if key.ctrl => Answer::Close(vec![Effect::Quit]),
+            KeyCode::Char('l' | 'L') => KeyResult::Close(vec![Effect::Quit]),
+            KeyCode::Char('c') if key.ctrl => KeyResult::Close(vec![Effect::Quit]),
             KeyCode::Char('w' | 'W') | KeyCode::Enter => {
                 leave.waiting = true;
-                Answer::Stay(Vec::new())
+                KeyResult::Stay(Vec::new())
             }
-            _ => Answer::Stay(Vec::new()),
+            _ => KeyResult::Stay(Vec::new()),
         }
     }
 }

@@ -137,7 +137,7 @@ fn leaving_asks_while_a_create_is_under_way_and_waits_if_told() {
         panic!("{effects:?}");
     };
     assert!(send(&mut model, Event::Key(Key::ctrl('c'))).is_empty());
-    assert!(matches!(model.dialogs.last(), Some(Dialog::Leave(_))));
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Quit(_))));
     press(&mut model, KeyCode::Char('w'));
     let done = Ok(PlantDone {
         words: "created".to_owned(),

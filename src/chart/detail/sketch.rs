@@ -27,15 +27,15 @@ impl Sketch {
         let points = Points(track);
         let index = |index: usize| u32::try_from(index).ok();
         let step = track.len().div_ceil(EVENLY).max(1);
-        let is_in = |fix: &usize| track.is_in(*fix);
+        let is_included = |fix: &usize| track.is_included(*fix);
         let mut line: BTreeSet<u32> = (0..track.len())
             .step_by(step)
             .chain(track.len().checked_sub(1))
-            .filter(is_in)
+            .filter(is_included)
             .filter_map(index)
             .collect();
         let gaps = (0..track.len())
-            .filter(is_in)
+            .filter(is_included)
             .filter_map(index)
             .filter(|&fix| points.is_gap(fix));
         for fix in gaps.take(BESIDES) {

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::chart::View;
-use crate::chart::raster::Marker;
+use crate::chart::raster::GlyphSet;
 use crate::geo::BoundingBox;
 use crate::geo::projection::{Projection, wrap};
-use crate::track::{Assembly, Platform, Records, Transmission};
+use crate::track::{Platform, Records, TrackOptions, Transmission};
 
 /// A generator of numbers in [0, 1) that gives the same ones each time
 /// (Marsaglia 2003, xorshift).
@@ -91,7 +91,7 @@ fn track(course: Course, fixes: u32, seed: u64) -> Track {
         transmissions,
         ..Records::default()
     };
-    let mut assembly = Assembly::new(Platform::Tag, 1e10);
+    let mut assembly = TrackOptions::new(Platform::Tag, 1e10);
     // What is drawn is what counts here, not what is believed.
     assembly.exclude_failed = false;
     Track::assemble(records, &assembly)
@@ -100,7 +100,7 @@ fn track(course: Course, fixes: u32, seed: u64) -> Track {
 type Dots = HashSet<(i64, i64)>;
 
 /// The dots that strokes of one kind set, as the raster sets them.
-fn dots(view: &View, marker: Marker, strokes: impl FnOnce(&mut dyn FnMut(Stroke))) -> Dots {
+fn dots(view: &View, marker: GlyphSet, strokes: impl FnOnce(&mut dyn FnMut(Stroke))) -> Dots {
     let (across, down) = marker.dots();
     let (across, down) = (f64::from(across), f64::from(down));
     let (width, height) = (
@@ -128,7 +128,7 @@ fn near(dot: &(i64, i64), others: &Dots) -> bool {
 }
 
 /// A dot at the very edge may have its neighbour outside.
-fn inside(dot: &&(i64, i64), view: &View, marker: Marker) -> bool {
+fn inside(dot: &&(i64, i64), view: &View, marker: GlyphSet) -> bool {
     let (across, down) = marker.dots();
     dot.0 > 0
         && dot.1 > 0
@@ -136,7 +136,7 @@ fn inside(dot: &&(i64, i64), view: &View, marker: Marker) -> bool {
         && dot.1 < i64::from(view.rows * down) - 1
 }
 
-fn agree(track: &Track, view: &View, marker: Marker) -> Result<(), String> {
+fn agree(track: &Track, view: &View, marker: GlyphSet) -> Result<(), String> {
     let detail = Detail::of(track);
     for kind in [Kind::Leg, Kind::Gap] {
         let quick = dots(view, marker, |each| {
@@ -175,7 +175,7 @@ proptest::proptest! {
     ) {
         let course = [Course::Drift, Course::Moored, Course::Anywhere, Course::Polar, Course::DateLine][course];
         let track = track(course, fixes, seed);
-        let marker = Marker::ALL[marker];
+        let marker = GlyphSet::ALL[marker];
         // About a fix, from the world down to a hundred metres.
         let about = track.fix(seed as usize % track.len()).unwrap().position;
         let mut view = View::fit(Some(BoundingBox { west: about.longitude, east: about.longitude, south: about.latitude, north: about.latitude }), &[], columns, rows, 2.0);
@@ -200,7 +200,7 @@ fn a_crowd_on_one_spot_is_drawn_as_every_fix_would_be() {
         let bbox = track.summary().bbox;
         let mut view = View::fit(bbox, &[], 80, 30, 2.0);
         view.metres_a_column = metres / 80.0;
-        agree(&track, &view, Marker::Braille).unwrap();
+        agree(&track, &view, GlyphSet::Braille).unwrap();
     }
 }
 

@@ -10,16 +10,16 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::app::Event;
 use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
-use crate::runtime::{Happening, terminal};
+use crate::runtime::{LoopEvent, terminal};
 
 /// Reads the next event and passes it on; the answer is whether to go on.
-fn pass_on(events: &UnboundedSender<Happening>) -> bool {
+fn pass_on(events: &UnboundedSender<LoopEvent>) -> bool {
     match crossterm::event::read() {
         Ok(event) => {
-            translate(event).is_none_or(|event| events.send(Happening::Event(event)).is_ok())
+            translate(event).is_none_or(|event| events.send(LoopEvent::Event(event)).is_ok())
         }
         Err(error) => {
-            let _ = events.send(Happening::InputLost(error.to_string()));
+            let _ = events.send(LoopEvent::InputLost(error.to_string()));
             false
         }
     }
@@ -29,7 +29,7 @@ fn pass_on(events: &UnboundedSender<Happening>) -> bool {
 pub(super) struct Keys(());
 
 impl Keys {
-    pub(super) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<Self> {
+    pub(super) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<Self> {
         thread::Builder::new()
             .name("input".to_owned())
             .spawn(move || while pass_on(&events) {})?;

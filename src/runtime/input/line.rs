@@ -17,7 +17,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::app::Event;
 use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
-use crate::runtime::Happening;
+use crate::runtime::LoopEvent;
 
 /// So long after an escape character nothing has followed, it was the key.
 const ESCAPE: Duration = Duration::from_millis(30);
@@ -40,7 +40,7 @@ impl Keys {
     /// terminal is gone, or it is to end. A read alone would never return where
     /// SIGHUP is ignored (under `nohup`, `tmux`, `ssh -t`) and nothing else
     /// tells that the terminal is gone.
-    pub(in crate::runtime) fn listen(events: UnboundedSender<Happening>) -> std::io::Result<Self> {
+    pub(in crate::runtime) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<Self> {
         let (stop, stopped) = UnixStream::pair()?;
         let thread = thread::Builder::new()
             .name("input".to_owned())
@@ -53,7 +53,7 @@ impl Keys {
                     Err(_) => Some("it sent what cannot be understood".to_owned()),
                 };
                 if let Some(why) = why {
-                    let _ = events.send(Happening::InputLost(why));
+                    let _ = events.send(LoopEvent::InputLost(why));
                 }
             })?;
         Ok(Self {
@@ -74,7 +74,7 @@ impl Drop for Keys {
 
 /// Reads until it is told to stop; the answer is why it cannot go on, where it
 /// cannot.
-fn read_keys(events: &UnboundedSender<Happening>, stopped: &UnixStream) -> Option<String> {
+fn read_keys(events: &UnboundedSender<LoopEvent>, stopped: &UnixStream) -> Option<String> {
     let stdin = std::io::stdin();
     let mut line = Line::default();
     let mut buffer = [0; 4096];
@@ -100,14 +100,14 @@ fn read_keys(events: &UnboundedSender<Happening>, stopped: &UnixStream) -> Optio
             return None;
         }
         if terminal.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
-            let _ = events.send(Happening::Hangup);
+            let _ = events.send(LoopEvent::Hangup);
             return None;
         }
         match rustix::io::read(&stdin, &mut buffer) {
             Err(Errno::INTR | Errno::AGAIN) => {}
             // The end of the line: whoever held its other end is gone.
             Ok(0) | Err(Errno::IO) => {
-                let _ = events.send(Happening::Hangup);
+                let _ = events.send(LoopEvent::Hangup);
                 return None;
             }
             Err(error) => return Some(error.to_string()),
@@ -131,7 +131,7 @@ struct Line {
 }
 
 impl Line {
-    fn take(&mut self, bytes: &[u8], events: &UnboundedSender<Happening>) {
+    fn take(&mut self, bytes: &[u8], events: &UnboundedSender<LoopEvent>) {
         // A paste whose end was lost holds every key, but for this one, which a
         // person types alone.
         if bytes == [CTRL_C] && is_paste(&self.held) {
@@ -157,13 +157,13 @@ impl Line {
         }
     }
 
-    fn pass_on(&mut self, events: &UnboundedSender<Happening>) {
+    fn pass_on(&mut self, events: &UnboundedSender<LoopEvent>) {
         while let Some(event) = self.parser.pop() {
             self.held.clear();
             self.since = None;
             if let Some(event) = translate(event) {
                 // With the loop gone there is nobody to tell.
-                let _ = events.send(Happening::Event(event));
+                let _ = events.send(LoopEvent::Event(event));
             }
         }
     }
@@ -180,7 +180,7 @@ impl Line {
         }
     }
 
-    fn nothing_followed(&mut self, events: &UnboundedSender<Happening>) {
+    fn nothing_followed(&mut self, events: &UnboundedSender<LoopEvent>) {
         // What came of a paste without an end is dropped with it.
         self.parser.parse(&[], false);
         self.pass_on(events);
@@ -269,7 +269,7 @@ mod tests {
             line.nothing_followed(&events);
         }
         std::iter::from_fn(|| match happenings.try_recv() {
-            Ok(Happening::Event(event)) => Some(told(event)),
+            Ok(LoopEvent::Event(event)) => Some(told(event)),
             _ => None,
         })
         .collect()
@@ -303,7 +303,7 @@ mod tests {
             line.take(b"\x1b[200~q\x1b[201~", &events);
             line.take(b"j", &events);
             let mut told_last = None;
-            while let Ok(Happening::Event(event)) = happenings.try_recv() {
+            while let Ok(LoopEvent::Event(event)) = happenings.try_recv() {
                 told_last = Some(told(event));
             }
             assert_eq!(told_last.as_deref(), Some("Char('j')"), "{begun:?}");
@@ -318,7 +318,7 @@ mod tests {
         line.take(b"q", &events);
         assert!(happenings.try_recv().is_err());
         line.take(b"\x03", &events);
-        let Ok(Happening::Event(Event::Key(key))) = happenings.try_recv() else {
+        let Ok(LoopEvent::Event(Event::Key(key))) = happenings.try_recv() else {
             panic!("Ctrl-C is not heard");
         };
         assert!(key.ctrl && key.code == KeyCode::Char('c'));
@@ -364,7 +364,7 @@ mod tests {
             line.nothing_followed(&events);
             while happenings.try_recv().is_ok() {}
             line.take(b"j", &events);
-            let Ok(Happening::Event(event)) = happenings.try_recv() else {
+            let Ok(LoopEvent::Event(event)) = happenings.try_recv() else {
                 panic!("deaf after {begun:?}")
             };
             assert_eq!(told(event), key(KeyCode::Char('j')), "{begun:?}");

@@ -19,7 +19,7 @@ fn assemble(transmissions: Vec<Transmission>) -> Track {
             transmissions,
             ..Records::default()
         },
-        &Assembly::new(Platform::Drifter, 1e9),
+        &TrackOptions::new(Platform::Drifter, 1e9),
     )
 }
 
@@ -69,7 +69,7 @@ fn null_island_and_the_future_fail_and_stay_out_of_the_line() {
 #[test]
 fn a_persons_flag_counts_more_than_the_tests() {
     let records = vec![transmission(0.0, 60.0, 2.0), transmission(600.0, 0.0, 0.0)];
-    let mut assembly = Assembly::new(Platform::Generic, 1e9);
+    let mut assembly = TrackOptions::new(Platform::Generic, 1e9);
     assembly.overrules.set(
         600.0,
         Position {
@@ -90,7 +90,7 @@ fn a_persons_flag_counts_more_than_the_tests() {
         (Flag::Pass, Reason::Overruled)
     );
     assert!(track.leg(1).is_some());
-    let again = track.reassembled(&Assembly::new(Platform::Generic, 1e9));
+    let again = track.reassembled(&TrackOptions::new(Platform::Generic, 1e9));
     assert_eq!(again.flags()[1], Flag::Fail);
 }
 

@@ -33,7 +33,7 @@ pub fn limit(platform: Platform) -> f64 {
 
 /// A place that stands for a run of fixes with one repeated position.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stand {
+pub(super) struct StationaryRun {
     /// Time of the run's first fix.
     time_stamp: f64,
     position: Position,
@@ -75,7 +75,7 @@ pub(in crate::track) fn failures(
 
 /// The pairs that violate the limit. Only a window of stands is ever held.
 fn violations(fixes: impl Iterator<Item = (f64, Position)>, limit: f64) -> Vec<Pair> {
-    let mut window: VecDeque<Stand> = VecDeque::with_capacity(NEIGHBOURS + 1);
+    let mut window: VecDeque<StationaryRun> = VecDeque::with_capacity(NEIGHBOURS + 1);
     let mut pairs = Vec::new();
     let mut cosines = sphere::Cosines::default();
     for (from, (time_stamp, position)) in fixes.enumerate() {
@@ -84,7 +84,7 @@ fn violations(fixes: impl Iterator<Item = (f64, Position)>, limit: f64) -> Vec<P
             Some(last) => last.way_m + sphere::at_most_m(last.position, position, &mut cosines),
             None => 0.0,
         };
-        let end = Stand {
+        let end = StationaryRun {
             time_stamp,
             position,
             from,
@@ -110,7 +110,7 @@ fn violations(fixes: impl Iterator<Item = (f64, Position)>, limit: f64) -> Vec<P
 
 /// Whether two stands are too far apart for the time between, as the paper has
 /// it.
-fn violates(start: &Stand, end: &Stand, limit: f64) -> bool {
+fn violates(start: &StationaryRun, end: &StationaryRun, limit: f64) -> bool {
     let distance = sphere::distance_m(start.position, end.position);
     let speed =
         (distance - TOLERANCE_M).max(0.0) / (end.time_stamp - start.time_stamp + TOLERANCE_S);
@@ -167,9 +167,9 @@ mod tests {
             let from = runs.last().map_or(0, |last| last.1);
             runs.push((from, from + run.len()));
         }
-        let stands: Vec<Stand> = runs
+        let stands: Vec<StationaryRun> = runs
             .iter()
-            .map(|&(from, _)| Stand {
+            .map(|&(from, _)| StationaryRun {
                 time_stamp: fixes[from].0,
                 position: fixes[from].1,
                 from,

@@ -5,14 +5,14 @@ use ratatui::style::Style;
 use ratatui::symbols::{braille, pixel};
 
 use crate::app::layout::Area;
-use crate::chart::{Ink, Layer, Marker, Raster};
+use crate::chart::{GlyphSet, Ink, Layer, Raster};
 
 /// Puts the dots into the buffer.
 pub(super) fn draw(
     buffer: &mut Buffer,
     area: Area,
     raster: &Raster,
-    marker: Marker,
+    marker: GlyphSet,
     style: impl Fn(Ink) -> Style,
 ) {
     for (column, row, painted) in cells(raster, marker, style) {
@@ -25,7 +25,7 @@ pub(super) fn draw(
 /// The cells with dots, as they look on an empty screen.
 pub(super) fn cells(
     raster: &Raster,
-    marker: Marker,
+    marker: GlyphSet,
     style: impl Fn(Ink) -> Style,
 ) -> impl Iterator<Item = (u16, u16, Cell)> {
     raster.cells().map(move |(column, row, dots, ink)| {
@@ -37,14 +37,14 @@ pub(super) fn cells(
 }
 
 /// The glyph of a cell with these dots.
-fn glyph(marker: Marker, dots: u8, layer: Layer) -> char {
+fn glyph(marker: GlyphSet, dots: u8, layer: Layer) -> char {
     let dots = usize::from(dots);
     let glyph = match marker {
-        Marker::Octant => pixel::OCTANTS.get(dots),
-        Marker::Sextant => pixel::SEXTANTS.get(dots),
-        Marker::Braille => braille::BRAILLE.get(dots),
-        Marker::HalfBlock => [' ', '▀', '▄', '█'].get(dots),
-        Marker::Ascii => None,
+        GlyphSet::Octant => pixel::OCTANTS.get(dots),
+        GlyphSet::Sextant => pixel::SEXTANTS.get(dots),
+        GlyphSet::Braille => braille::BRAILLE.get(dots),
+        GlyphSet::HalfBlock => [' ', '▀', '▄', '█'].get(dots),
+        GlyphSet::Ascii => None,
     };
     glyph.copied().unwrap_or(match layer {
         Layer::Graticule | Layer::Gap => '.',
@@ -61,13 +61,13 @@ mod tests {
     #[test]
     fn the_upper_left_and_the_lower_right_dot_are_where_they_should_be() {
         let glyphs = |marker, dots| glyph(marker, dots, Layer::Track);
-        assert_eq!(glyphs(Marker::Braille, 0x01), '⠁');
-        assert_eq!(glyphs(Marker::Braille, 0x80), '⢀');
-        assert_eq!(glyphs(Marker::Octant, 0x0f), '▀');
-        assert_eq!(glyphs(Marker::Octant, 0xf0), '▄');
-        assert_eq!(glyphs(Marker::Sextant, 0x01), '🬀');
-        assert_eq!(glyphs(Marker::Sextant, 0x3f), '█');
-        assert_eq!(glyphs(Marker::HalfBlock, 0x02), '▄');
-        assert_eq!(glyph(Marker::Ascii, 1, Layer::Coast), '~');
+        assert_eq!(glyphs(GlyphSet::Braille, 0x01), '⠁');
+        assert_eq!(glyphs(GlyphSet::Braille, 0x80), '⢀');
+        assert_eq!(glyphs(GlyphSet::Octant, 0x0f), '▀');
+        assert_eq!(glyphs(GlyphSet::Octant, 0xf0), '▄');
+        assert_eq!(glyphs(GlyphSet::Sextant, 0x01), '🬀');
+        assert_eq!(glyphs(GlyphSet::Sextant, 0x3f), '█');
+        assert_eq!(glyphs(GlyphSet::HalfBlock, 0x02), '▄');
+        assert_eq!(glyph(GlyphSet::Ascii, 1, Layer::Coast), '~');
     }
 }

@@ -3,8 +3,8 @@
 
 use rusqlite::{Transaction, params};
 
-use super::sum;
-use super::tracks::{Answer, News};
+use super::checksum;
+use super::tracks::{Answer, FetchDelta};
 use crate::track::{Records, Transmission};
 
 /// A transmission with its place among those of its time and how often it came.
@@ -58,9 +58,9 @@ fn each_once(records: &Records) -> Vec<Sent<'_>> {
 pub(super) fn keep(
     transaction: &Transaction<'_>,
     id: i64,
-    known: sum::Known,
+    known: checksum::Known,
     answer: Answer<'_>,
-) -> rusqlite::Result<News> {
+) -> rusqlite::Result<FetchDelta> {
     let Answer {
         records,
         at: fetched_at,
@@ -72,7 +72,7 @@ pub(super) fn keep(
         transaction.query_row("SELECT coalesce(max(id), 0) + 1 FROM fetch", [], |row| {
             row.get(0)
         })?;
-    let mut news = News::default();
+    let mut news = FetchDelta::default();
     let (mut came, mut added) = (0, 0u64);
     {
         let mut insert = transaction
@@ -89,7 +89,7 @@ pub(super) fn keep(
                 insert.execute(params![id, time, latitude, longitude, fetch, place, times])?;
             news.new += new;
             if new > 0 {
-                added = added.wrapping_add(sum::share(one));
+                added = added.wrapping_add(checksum::row_hash(one));
             } else if known.ties || place != 0 || times != 1 {
                 again.execute(params![id, time, latitude, longitude, place, times])?;
             }
@@ -98,7 +98,7 @@ pub(super) fn keep(
             }
         }
     }
-    sum::add(transaction, id, added)?;
+    checksum::add(transaction, id, added)?;
     news.absent = (known.count + news.new).saturating_sub(came);
     mark_unsent(transaction, id, records, fetch, news.absent)?;
     transaction.execute("DELETE FROM unusable WHERE deployment = ?1", [id])?;

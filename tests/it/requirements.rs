@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::driver::home::Home;
 use crate::driver::pty::{CTRL_C, Setting, Terminal};
 use crate::driver::run::Run;
-use crate::house::rust_files;
+use crate::layers::rust_files;
 
 fn read(name: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name);
@@ -33,7 +33,7 @@ fn rows(page: &str) -> Vec<[&str; 3]> {
 
 #[test]
 fn every_row_has_its_tests_and_every_test_that_is_named_is_there() {
-    let page = read("tests/PROMISES.md");
+    let page = read("tests/REQUIREMENTS.md");
     let rows = rows(&page);
     // Twelve letters with so many rows each; two are wishes (A20, L8).
     let letters = [
@@ -177,7 +177,7 @@ fn security_says_what_is_promised_and_what_is_not() {
     for part in [
         "## What driftline promises",
         "## What it does not promise",
-        "tests/PROMISES.md",
+        "tests/REQUIREMENTS.md",
     ] {
         assert!(page.contains(part), "{part}");
     }

@@ -9,7 +9,7 @@ use crate::track::Transmission;
 
 /// What a transmission adds to the sum: its bits, mixed as SplitMix64 does
 /// (Steele, Lea and Flood, 2014), so that neither order nor neighbours count.
-pub(super) fn share(one: &Transmission) -> u64 {
+pub(super) fn row_hash(one: &Transmission) -> u64 {
     let mix = |value: u64| {
         let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -41,7 +41,7 @@ fn made_anew(connection: &Connection, id: i64) -> rusqlite::Result<u64> {
                 longitude: row.get(2)?,
             },
         };
-        sum = sum.wrapping_add(share(&one));
+        sum = sum.wrapping_add(row_hash(&one));
     }
     Ok(sum)
 }
@@ -102,7 +102,7 @@ pub(super) fn add(connection: &Connection, id: i64, added: u64) -> rusqlite::Res
 
 impl Archive {
     /// The deployments whose transmissions are not what was written.
-    pub(super) fn tipped(&self) -> Result<Vec<String>, ArchiveError> {
+    pub(super) fn corrupted(&self) -> Result<Vec<String>, ArchiveError> {
         let read = || -> rusqlite::Result<Vec<String>> {
             let mut statement = self
                 .connection

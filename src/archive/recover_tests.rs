@@ -136,7 +136,7 @@ fn a_damaged_archive_is_set_aside_whole_and_what_can_be_read_is_taken_over() {
     ] {
         let (folder, path) = fresh();
         std::fs::write(&path, &bytes).unwrap();
-        let salvaged = Archive::mend(&path, 1.8e9).unwrap().unwrap();
+        let salvaged = Archive::recover(&path, 1.8e9).unwrap().unwrap();
         assert!(
             std::fs::read(&salvaged.aside).unwrap() == bytes,
             "{name}: what was set aside was changed"
@@ -163,23 +163,23 @@ fn a_damaged_archive_is_set_aside_whole_and_what_can_be_read_is_taken_over() {
 fn a_sound_archive_a_foreign_one_and_a_newer_one_are_left_where_they_are() {
     let (folder, path) = fresh();
     filled(&path, 10);
-    assert_eq!(Archive::mend(&path, 1.0).unwrap(), None);
+    assert_eq!(Archive::recover(&path, 1.0).unwrap(), None);
     rusqlite::Connection::open(&path)
         .unwrap()
         .execute_batch("PRAGMA user_version = 99")
         .unwrap();
-    let error = Archive::mend(&path, 1.0).unwrap_err();
+    let error = Archive::recover(&path, 1.0).unwrap_err();
     assert!(matches!(error, ArchiveError::Newer { .. }), "{error}");
     let foreign = rusqlite::Connection::open(folder.path().join("foreign.db")).unwrap();
     foreign
         .execute_batch("CREATE TABLE songs (name TEXT)")
         .unwrap();
     drop(foreign);
-    let error = Archive::mend(&folder.path().join("foreign.db"), 1.0).unwrap_err();
+    let error = Archive::recover(&folder.path().join("foreign.db"), 1.0).unwrap_err();
     assert!(matches!(error, ArchiveError::Foreign { .. }), "{error}");
     let letter = folder.path().join("letter.db");
     std::fs::write(&letter, "this is a letter, and no archive. ".repeat(300)).unwrap();
-    let error = Archive::mend(&letter, 1.0).unwrap_err();
+    let error = Archive::recover(&letter, 1.0).unwrap_err();
     assert!(matches!(error, ArchiveError::Damaged { .. }), "{error}");
     let names: Vec<String> = std::fs::read_dir(folder.path())
         .unwrap()
@@ -202,10 +202,10 @@ fn where_nothing_can_be_taken_over_nothing_is_moved() {
     let stamp = path.with_file_name("archive.db.damaged-20270115T080000Z-wal");
     std::fs::create_dir(&stamp).unwrap();
     std::fs::write(path.with_file_name("archive.db-wal"), b"").unwrap();
-    assert!(Archive::mend(&path, 1.8e9).is_err());
+    assert!(Archive::recover(&path, 1.8e9).is_err());
     assert!(std::fs::read(&path).unwrap() == bytes);
     std::fs::remove_dir(&stamp).unwrap();
-    assert!(Archive::mend(&path, 1.8e9).unwrap().is_some());
+    assert!(Archive::recover(&path, 1.8e9).unwrap().is_some());
     assert_eq!(
         Archive::open(&path).unwrap().ledger(1.0).unwrap().len(),
         100
@@ -231,7 +231,7 @@ fn two_that_find_the_same_damage_set_it_aside_once() {
     std::fs::write(&path, bytes).unwrap();
     let salvaged: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4)
-            .map(|_| scope.spawn(|| Archive::mend(&path, 1.8e9).unwrap()))
+            .map(|_| scope.spawn(|| Archive::recover(&path, 1.8e9).unwrap()))
             .collect();
         threads
             .into_iter()
@@ -270,7 +270,7 @@ fn a_bit_that_tipped_within_a_number_is_found_out() {
     let found = Archive::open(&path).unwrap().check().unwrap();
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].contains(&DEPLOYMENT.to_string()), "{found:?}");
-    let salvaged = Archive::mend(&path, 1.8e9).unwrap().unwrap();
+    let salvaged = Archive::recover(&path, 1.8e9).unwrap().unwrap();
     assert_eq!(salvaged.rows[0].1, 1_000);
     assert!(Archive::open(&path).unwrap().check().unwrap().is_empty());
 }

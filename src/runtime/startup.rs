@@ -6,7 +6,7 @@ use std::pin::pin;
 use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::{Happening, Ready, terminal};
+use super::{LoopEvent, Ready, terminal};
 use crate::app::Event;
 use crate::app::key::KeyCode;
 use crate::ops;
@@ -25,7 +25,7 @@ pub(super) enum Opened {
 /// Shows that driftline is opening until it has.
 pub(super) async fn wait(
     ready: impl Future<Output = Result<Ready, ops::Failure>>,
-    happenings: &mut UnboundedReceiver<Happening>,
+    happenings: &mut UnboundedReceiver<LoopEvent>,
     screen: &mut terminal::Screen,
     theme: Theme,
 ) -> eyre::Result<Opened> {
@@ -37,18 +37,18 @@ pub(super) async fn wait(
         tokio::select! {
             biased;
             happening = happenings.recv() => match happening {
-                Some(Happening::Signal(status)) => return Ok(Opened::Left(status)),
-                Some(Happening::Hangup) => return Ok(Opened::Left(129)),
-                Some(Happening::InputLost(reason)) => {
+                Some(LoopEvent::Signal(status)) => return Ok(Opened::Left(status)),
+                Some(LoopEvent::Hangup) => return Ok(Opened::Left(129)),
+                Some(LoopEvent::InputLost(reason)) => {
                     return Err(eyre::eyre!("the terminal can no longer be read: {reason}"));
                 }
-                Some(Happening::Event(Event::Key(key))) => {
+                Some(LoopEvent::Event(Event::Key(key))) => {
                     let interrupt = key.ctrl && key.code == KeyCode::Char('c');
                     if interrupt || key.code == KeyCode::Char('q') {
                         return Ok(Opened::Left(0));
                     }
                 }
-                Some(Happening::Event(_) | Happening::Stop) | None => {}
+                Some(LoopEvent::Event(_) | LoopEvent::Stop) | None => {}
             },
             opened = &mut ready => return Ok(match opened {
                 Ok(ready) => Opened::Ready(ready),

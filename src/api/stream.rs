@@ -3,7 +3,7 @@
 //! itself, so that neither the body nor more than one element is ever held.
 
 use super::plain;
-use super::records::{NotRecords, Reading, parse};
+use super::records::{NotRecordArray, Reading, parse};
 
 /// So much of an answer that is no array is kept, to say what it is.
 const KEPT: usize = 1 << 20;
@@ -182,7 +182,7 @@ impl Arriving {
     }
 
     /// What the body is, once it has come whole.
-    pub(super) fn whole(self) -> Result<crate::track::Records, NotRecords> {
+    pub(super) fn whole(self) -> Result<crate::track::Records, NotRecordArray> {
         let why = match self.place {
             Place::Start | Place::Other => return parse(&self.head),
             Place::Closed => "",
@@ -256,7 +256,7 @@ fn between(place: Place, byte: u8) -> Place {
 ///
 /// # Errors
 /// As [`parse`].
-pub fn read_in_pieces(body: &[u8], size: usize) -> Result<crate::track::Records, NotRecords> {
+pub fn read_in_pieces(body: &[u8], size: usize) -> Result<crate::track::Records, NotRecordArray> {
     let mut arriving = Arriving::default();
     for piece in body.chunks(size.max(1)) {
         arriving.take(piece);
@@ -270,9 +270,9 @@ mod tests {
 
     /// What both ways of reading say, without the words of where it goes wrong.
     fn same(body: &[u8]) {
-        let kind = |read: Result<crate::track::Records, NotRecords>| match read {
+        let kind = |read: Result<crate::track::Records, NotRecordArray>| match read {
             Ok(records) => format!("{records:?}"),
-            Err(NotRecords::Malformed { excerpt, .. }) => {
+            Err(NotRecordArray::Malformed { excerpt, .. }) => {
                 format!("malformed: {excerpt}")
             }
             Err(other) => format!("{other:?}"),

@@ -8,13 +8,13 @@ use super::{Options, Running, start};
 
 /// What came back.
 #[derive(Debug)]
-pub(super) struct Came {
+pub(super) struct ResponseToStore {
     pub(super) status: u16,
     pub(super) head: String,
     pub(super) body: Vec<u8>,
 }
 
-impl Came {
+impl ResponseToStore {
     pub(super) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
@@ -51,7 +51,12 @@ pub(super) async fn raw(url: &str, request: &[u8]) -> Vec<u8> {
 
 /// Sends a request with these headers and this body. None where the connection
 /// ended without an answer.
-pub(super) async fn ask(url: &str, line: &str, headers: &str, body: &str) -> Option<Came> {
+pub(super) async fn ask(
+    url: &str,
+    line: &str,
+    headers: &str,
+    body: &str,
+) -> Option<ResponseToStore> {
     let host = url.trim_start_matches("http://");
     let request = format!(
         "{line} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n{body}",
@@ -60,11 +65,11 @@ pub(super) async fn ask(url: &str, line: &str, headers: &str, body: &str) -> Opt
     understood(raw(url, request.as_bytes()).await)
 }
 
-pub(super) fn understood(came: Vec<u8>) -> Option<Came> {
+pub(super) fn understood(came: Vec<u8>) -> Option<ResponseToStore> {
     let split = came.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = String::from_utf8(came[..split].to_vec()).unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    Some(Came {
+    Some(ResponseToStore {
         status,
         head,
         body: came[split + 4..].to_vec(),
@@ -90,13 +95,13 @@ impl Demo {
         format!("/public/deployment/data/{}", self.0.deployments[1].uuid)
     }
 
-    pub(super) async fn base(&self, line: &str) -> Came {
+    pub(super) async fn base(&self, line: &str) -> ResponseToStore {
         ask(&self.0.base_url, line, &self.authorization(), "")
             .await
             .unwrap()
     }
 
-    pub(super) async fn read(&self, headers: &str) -> Option<Came> {
+    pub(super) async fn read(&self, headers: &str) -> Option<ResponseToStore> {
         let line = format!("GET {}", self.path());
         ask(
             &self.0.base_url,
@@ -107,7 +112,7 @@ impl Demo {
         .await
     }
 
-    pub(super) async fn create(&self, body: &str) -> Option<Came> {
+    pub(super) async fn create(&self, body: &str) -> Option<ResponseToStore> {
         let headers = self.authorization() + "Content-Type: application/json\r\n";
         ask(&self.0.sandbox_url, "POST /plants", &headers, body).await
     }

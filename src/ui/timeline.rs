@@ -6,11 +6,11 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 
 use super::columns::put;
+use super::format;
 use super::theme::Theme;
-use super::words;
 use crate::app::Model;
 use crate::app::layout::Area;
-use crate::chart::Charted;
+use crate::chart::PreparedTrack;
 
 /// Bars from low to high.
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
@@ -27,7 +27,7 @@ struct Bin {
 /// The columns of the strip that was drawn last, and what they were made from.
 #[derive(Debug)]
 pub(super) struct Bins {
-    track: Arc<Charted>,
+    track: Arc<PreparedTrack>,
     width: u16,
     bins: Vec<Bin>,
 }
@@ -35,7 +35,7 @@ pub(super) struct Bins {
 impl Bins {
     fn of<'a>(
         known: &'a mut Option<Self>,
-        track: &Arc<Charted>,
+        track: &Arc<PreparedTrack>,
         width: u16,
         (first, last): (f64, f64),
     ) -> &'a [Bin] {
@@ -130,9 +130,9 @@ pub(super) fn draw(
     let heading = format!(
         "speed, at most {}   {what}: {} to {} {}",
         model.units.speed(at_most),
-        words::moment(model, from),
-        words::moment(model, to),
-        words::zone(model)
+        format::moment(model, from),
+        format::moment(model, to),
+        format::zone(model)
     );
     let style = if what == "window" {
         theme.accent()
@@ -169,7 +169,7 @@ fn column(time: f64, first: f64, last: f64, width: u16) -> u16 {
 /// The columns of the strip. A column's fixes are found by searching the times,
 /// and summed up by blocks, so that the cost goes with the width and not with
 /// the track.
-fn bins(track: &Charted, width: u16, first: f64, last: f64) -> Vec<Bin> {
+fn bins(track: &PreparedTrack, width: u16, first: f64, last: f64) -> Vec<Bin> {
     let times = track.time_stamps();
     let steps = f64::from(width.saturating_sub(1).max(1));
     let edge = |x: u16| first + (last - first) * (f64::from(x) - 0.5) / steps;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::effect::{Effect, Whole};
 use super::key::{Mouse, MouseKind};
 use super::model::{Model, Pane};
-use crate::chart::Charted;
+use crate::chart::PreparedTrack;
 use crate::track::Track;
 
 /// A window of time on the open track.
@@ -17,7 +17,7 @@ pub struct Window {
     /// From and to, UNIX seconds, both with it.
     pub span: (f64, f64),
     /// The part of the track in it, once it is made.
-    pub part: Option<Arc<Charted>>,
+    pub part: Option<Arc<PreparedTrack>>,
 }
 
 impl Model {
@@ -88,7 +88,7 @@ impl Model {
             span: (from, to),
             part,
         });
-        self.tell("only this window of time is shown; Esc shows all of it");
+        self.notify("only this window of time is shown; Esc shows all of it");
         self.window_wanted()
     }
 
@@ -105,7 +105,12 @@ impl Model {
     }
 
     /// The part that was asked for came.
-    pub(super) fn window_came(&mut self, deployment: Uuid, span: (f64, f64), track: Arc<Charted>) {
+    pub(super) fn window_came(
+        &mut self,
+        deployment: Uuid,
+        span: (f64, f64),
+        track: Arc<PreparedTrack>,
+    ) {
         if self.track.open != Some(deployment) {
             return;
         }
@@ -123,7 +128,7 @@ impl Model {
         let there_was = self.track.window.take().is_some();
         if there_was {
             self.window_changed(time);
-            self.tell("the whole track again");
+            self.notify("the whole track again");
         }
         there_was
     }

@@ -9,7 +9,7 @@ use resvg::{tiny_skia, usvg};
 
 use self::sheet::document;
 use super::{ExportError, Subject};
-use crate::chart::{Charted, Ramp};
+use crate::chart::{ColourBy, PreparedTrack};
 use crate::geo::Units;
 
 /// Widths and heights that a picture may have, in pixels.
@@ -41,7 +41,7 @@ pub struct Style {
     /// Width and height in pixels.
     pub size: (u16, u16),
     /// What colours the track.
-    pub ramp: Ramp,
+    pub ramp: ColourBy,
     /// Units of the scale bar and of lengths.
     pub units: Units,
 }
@@ -53,7 +53,7 @@ pub struct Style {
 pub fn write(
     format: PictureFormat,
     subject: &Subject<'_>,
-    track: &Charted,
+    track: &PreparedTrack,
     style: Style,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
@@ -96,9 +96,9 @@ mod tests {
 
     use super::*;
     use crate::geo::Position;
-    use crate::track::{Assembly, Platform, Records, Track, Transmission};
+    use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
-    fn track(places: &[(f64, f64)]) -> Charted {
+    fn track(places: &[(f64, f64)]) -> PreparedTrack {
         let transmissions = (0u32..)
             .zip(places)
             .map(|(n, &(latitude, longitude))| Transmission {
@@ -113,13 +113,13 @@ mod tests {
             transmissions,
             ..Records::default()
         };
-        let assembly = Assembly::new(Platform::Drifter, 1.9e9);
-        Charted::new(Arc::new(Track::assemble(records, &assembly)))
+        let assembly = TrackOptions::new(Platform::Drifter, 1.9e9);
+        PreparedTrack::new(Arc::new(Track::assemble(records, &assembly)))
     }
 
     const STYLE: Style = Style {
         size: (640, 480),
-        ramp: Ramp::Time,
+        ramp: ColourBy::Time,
         units: Units::Nautical,
     };
 
@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    fn svg(track: &Charted, label: &str) -> String {
+    fn svg(track: &PreparedTrack, label: &str) -> String {
         let mut bytes = Vec::new();
         write(
             PictureFormat::Svg,

@@ -4,7 +4,7 @@ use reqwest::StatusCode;
 
 use super::{
     error::{Answered, Error, ErrorKind},
-    records::{NotRecords, page_title},
+    records::{NotRecordArray, page_title},
     wire::{ErrorRead, PlantEcho, PlantRequest},
 };
 
@@ -76,10 +76,10 @@ pub fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) -> Erro
 }
 
 /// A body that holds no records.
-pub fn no_records(status: StatusCode, found: NotRecords, what: &str) -> Error {
+pub fn no_records(status: StatusCode, found: NotRecordArray, what: &str) -> Error {
     let hint = match &found {
-        NotRecords::Error(read) => return error_in_success(status, read.clone(), what),
-        NotRecords::WebPage(_) => {
+        NotRecordArray::Error(read) => return error_in_success(status, read.clone(), what),
+        NotRecordArray::WebPage(_) => {
             "This network may ask to sign in first: open a web page. Else check the base address."
         }
         _ => "Check the base address; if it is right, tell the service's operator.",

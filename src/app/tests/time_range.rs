@@ -35,7 +35,7 @@ fn carry_out(model: &mut Model, effects: Vec<Effect>) {
         } = effect
         {
             let part = track.0.window(Some(window.0), Some(window.1));
-            let track = Arc::new(Charted::new(Arc::new(part)));
+            let track = Arc::new(PreparedTrack::new(Arc::new(part)));
             send(
                 model,
                 Event::Windowed {

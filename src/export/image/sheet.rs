@@ -5,8 +5,8 @@ use svg::node::element::{Circle, ClipPath, Definitions, Group, Line, Path, Recta
 
 use super::Style;
 use crate::chart::{
-    Charted, Class, Kind, Layers, Picture, Ramp, RoundLength, Stroke, View, picture, ramp_colour,
-    share,
+    Class, ColourBy, Kind, Layers, Picture, PreparedTrack, RoundLength, Stroke, View, picture,
+    ramp_colour, share,
 };
 use crate::export::Subject;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
@@ -35,7 +35,7 @@ const DOUBT: &str = "#b06a00";
 const STEPS: u32 = 48;
 
 /// The chart of a track as a drawing.
-pub(super) fn document(subject: &Subject<'_>, track: &Charted, style: Style) -> Document {
+pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Style) -> Document {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within a u16
     let (columns, rows) = (
@@ -44,7 +44,7 @@ pub(super) fn document(subject: &Subject<'_>, track: &Charted, style: Style) -> 
     );
     let sample: Vec<_> = (0..track.len())
         .step_by((track.len() / 1024).max(1))
-        .filter(|&index| track.is_in(index))
+        .filter(|&index| track.is_included(index))
         .filter_map(|index| track.fix(index))
         .map(|fix| fix.position)
         .collect();
@@ -138,7 +138,7 @@ pub(super) fn document(subject: &Subject<'_>, track: &Charted, style: Style) -> 
     sheet
 }
 
-fn strokes(track: &Charted, view: &View) -> Vec<Stroke> {
+fn strokes(track: &PreparedTrack, view: &View) -> Vec<Stroke> {
     let mut strokes = Vec::new();
     track
         .detail()
@@ -179,7 +179,12 @@ fn lines(drawn: &Picture, class: Class) -> String {
 }
 
 /// The line, gaps first, old under new.
-fn draw_track(mut chart: Group, track: &Charted, strokes: &[Stroke], ramp: Ramp) -> Group {
+fn draw_track(
+    mut chart: Group,
+    track: &PreparedTrack,
+    strokes: &[Stroke],
+    ramp: ColourBy,
+) -> Group {
     let gaps = joined(strokes.iter().filter(|stroke| stroke.kind == Kind::Gap));
     if !gaps.is_empty() {
         chart = chart.add(
@@ -353,7 +358,7 @@ fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) ->
 }
 
 /// Title above, sources below.
-fn words(subject: &Subject<'_>, track: &Charted, view: &View, style: Style) -> Vec<Text> {
+fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: Style) -> Vec<Text> {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     let summary = track.summary();
     let name = text::clean(subject.label.unwrap_or(subject.deployment)).into_owned();
@@ -390,7 +395,7 @@ fn words(subject: &Subject<'_>, track: &Charted, view: &View, style: Style) -> V
 
 /// What the marks and colours mean; only of those that are there.
 fn legend(
-    track: &Charted,
+    track: &PreparedTrack,
     strokes: &[Stroke],
     style: Style,
     width: f64,
@@ -446,9 +451,9 @@ fn legend(
     }
     if !track.is_empty() {
         let words = match style.ramp {
-            Ramp::Time => "old to new",
-            Ramp::Speed => "slow to fast",
-            Ramp::Flag => "good to suspect",
+            ColourBy::Time => "old to new",
+            ColourBy::Speed => "slow to fast",
+            ColourBy::Flag => "good to suspect",
         };
         let bar = (0..10u32).fold(Group::new(), |bar, part| {
             let (red, green, blue) = ramp_colour(f64::from(part) / 9.0);

@@ -19,7 +19,7 @@ const LONG: usize = 100_000;
 
 /// A track and what is drawn of it.
 #[derive(Debug, Clone)]
-pub struct Charted {
+pub struct PreparedTrack {
     track: Arc<Track>,
     detail: Detail,
     /// Blocks by level: of the first each sums up 16 fixes, of the next 256.
@@ -57,14 +57,14 @@ impl Block {
     }
 }
 
-impl Charted {
+impl PreparedTrack {
     /// Makes a track ready.
     pub fn new(track: Arc<Track>) -> Self {
         Self::with(track, Detail::of)
     }
 
     /// Makes a track ready to be shown at once: of a long one the map has a
-    /// sketch, until [`Charted::refined`] has made the whole.
+    /// sketch, until [`PreparedTrack::refined`] has made the whole.
     pub fn sketched(track: Arc<Track>) -> Self {
         if track.len() < LONG {
             return Self::new(track);
@@ -117,7 +117,7 @@ impl Charted {
         let stride = (self.track.len() / MOST).max(1);
         (0..self.track.len())
             .step_by(stride)
-            .filter(|&index| self.track.is_in(index))
+            .filter(|&index| self.track.is_included(index))
             .map(|index| self.track.position(index))
             .collect()
     }
@@ -182,7 +182,7 @@ impl Charted {
     }
 }
 
-impl Deref for Charted {
+impl Deref for PreparedTrack {
     type Target = Track;
 
     fn deref(&self) -> &Track {
@@ -244,7 +244,7 @@ fn one_by_one(track: &Track, from: usize, to: usize) -> Block {
 mod tests {
     use super::*;
     use crate::geo::Position;
-    use crate::track::{Assembly, Platform, Records, Transmission};
+    use crate::track::{Platform, Records, TrackOptions, Transmission};
 
     #[test]
     fn any_stretch_comes_to_what_its_fixes_come_to() {
@@ -261,8 +261,8 @@ mod tests {
             transmissions,
             ..Records::default()
         };
-        let track = Track::assemble(records, &Assembly::new(Platform::Drifter, 1e9));
-        let charted = Charted::new(Arc::new(track));
+        let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, 1e9));
+        let charted = PreparedTrack::new(Arc::new(track));
         assert!(charted.block(0, 2000).failed);
         for (from, to) in [
             (0, 2000),
@@ -302,14 +302,14 @@ mod tests {
             transmissions,
             ..Records::default()
         };
-        let track = Track::assemble(records, &Assembly::new(Platform::Drifter, 1e9));
-        let sketch = Charted::sketched(Arc::new(track));
+        let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, 1e9));
+        let sketch = PreparedTrack::sketched(Arc::new(track));
         assert!(sketch.is_sketch());
         let whole = sketch.refined();
         assert!(!whole.is_sketch());
         assert!(Arc::ptr_eq(sketch.track(), whole.track()));
         let view = crate::chart::View::fit(sketch.summary().bbox, &[], 120, 40, 2.0);
-        let drawn = |charted: &Charted| {
+        let drawn = |charted: &PreparedTrack| {
             let mut strokes = Vec::new();
             charted
                 .detail()

@@ -8,11 +8,11 @@ use crate::geo::Position;
 /// Flags set by a person, by the fix they are for: its time and position, so
 /// that they find it again in a later answer.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Overrules {
+pub struct FlagOverrides {
     flags: HashMap<[u64; 3], Flag>,
 }
 
-impl Overrules {
+impl FlagOverrides {
     /// Sets the flag of a fix.
     pub fn set(&mut self, time_stamp: f64, position: Position, flag: Flag) {
         self.flags.insert(key(time_stamp, position), flag);

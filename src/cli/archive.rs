@@ -39,7 +39,7 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
                 Ok(found) => text::excerpt(&found.join("; "), 200),
                 Err(failure) => text::excerpt(&failure.message, 200),
             };
-            let mended = store.mend().await;
+            let mended = store.recover().await;
             let news = store.news().join(" ");
             Err(match mended {
                 Ok(true) => Failure::new(

@@ -8,16 +8,18 @@ use ratatui::style::Style;
 
 use super::glyphs;
 use crate::app::layout::Area;
-use crate::chart::{Charted, Ink, Kind, Layers, Marker, Picture, Ramp, Raster, View, ground};
+use crate::chart::{
+    ColourBy, GlyphSet, Ink, Kind, Layers, Picture, PreparedTrack, Raster, View, ground,
+};
 use crate::ui::theme::Theme;
 
 /// The ground of the map that was drawn last, and what it was drawn from.
 #[derive(Debug)]
 pub struct Ground {
     view: View,
-    track: Option<Arc<Charted>>,
+    track: Option<Arc<PreparedTrack>>,
     size: (u16, u16),
-    markers: Marker,
+    markers: GlyphSet,
     /// Its lines, with the track's.
     pub(super) raster: Raster,
     /// Cells of flagged and repeated fixes.
@@ -30,7 +32,7 @@ pub struct Ground {
 /// The cells of a ground as they were painted, and in which colours.
 #[derive(Debug)]
 struct Painted {
-    colours: (Ramp, Theme),
+    colours: (ColourBy, Theme),
     cells: Vec<(u16, u16, Cell)>,
 }
 
@@ -39,9 +41,9 @@ impl Ground {
     pub(super) fn of<'a>(
         known: &'a mut Option<Self>,
         view: &View,
-        track: Option<&Arc<Charted>>,
+        track: Option<&Arc<PreparedTrack>>,
         size: (u16, u16),
-        markers: Marker,
+        markers: GlyphSet,
     ) -> &'a mut Self {
         let same = |known: &Self| {
             let same_track = match (&known.track, track) {
@@ -55,10 +57,15 @@ impl Ground {
         known.insert(kept.unwrap_or_else(|| Self::new(view.clone(), track, size, markers)))
     }
 
-    fn new(view: View, track: Option<&Arc<Charted>>, size: (u16, u16), markers: Marker) -> Self {
+    fn new(
+        view: View,
+        track: Option<&Arc<PreparedTrack>>,
+        size: (u16, u16),
+        markers: GlyphSet,
+    ) -> Self {
         let mut picture = ground(&view, Layers::default().graticule_spacing);
         let mut raster = Raster::new(size.0, size.1, markers.dots());
-        raster.furniture(&picture);
+        raster.draw_lines(&picture);
         picture.lines = Vec::new();
         let flagged = track.map_or_else(Vec::new, |track| raster.track(track, &view));
         Self {
@@ -79,7 +86,7 @@ impl Ground {
         &mut self,
         buffer: &mut Buffer,
         area: Area,
-        colours: (Ramp, Theme),
+        colours: (ColourBy, Theme),
         style: impl Fn(Ink) -> Style,
     ) {
         let raster = &self.raster;
