@@ -1,10 +1,12 @@
 //! The archive: a million transmissions written, read, written again with one
 //! more, and how many bytes each takes on disk: `cargo bench --bench archive`.
 
+use std::sync::Arc;
+
 use divan::Bencher;
-use driftline::archive::{Answer, Archive, Validators};
+use driftline::archive::Archive;
 use driftline::geo::Position;
-use driftline::track::{Records, Transmission};
+use driftline::track::{Answer, Records, Transmission};
 use uuid::Uuid;
 
 const FIXES: u32 = 1_000_000;
@@ -12,7 +14,7 @@ const DEPLOYMENT: Uuid = Uuid::from_u128(7);
 
 fn main() {
     let (folder, mut archive) = fresh();
-    keep(&mut archive, &records(FIXES));
+    ingest(&mut archive, &records(FIXES));
     drop(archive);
     let size = std::fs::metadata(folder.path().join("archive.db")).map_or(0, |file| file.len());
     #[allow(clippy::cast_precision_loss, clippy::print_stdout)] // a figure for a person
@@ -22,7 +24,7 @@ fn main() {
     divan::main();
 }
 
-fn records(count: u32) -> Records {
+fn records(count: u32) -> Arc<Records> {
     let transmissions = (0..count)
         .map(|n| Transmission {
             time_stamp: 1.7e9 + 10.0 * f64::from(n),
@@ -32,10 +34,10 @@ fn records(count: u32) -> Records {
             },
         })
         .collect();
-    Records {
+    Arc::new(Records {
         transmissions,
         ..Records::default()
-    }
+    })
 }
 
 #[allow(clippy::expect_used)] // without a disk there is nothing to measure
@@ -45,16 +47,12 @@ fn fresh() -> (tempfile::TempDir, Archive) {
     (folder, archive)
 }
 
-fn keep(archive: &mut Archive, records: &Records) {
+fn ingest(archive: &mut Archive, records: &Arc<Records>) {
     let answer = Answer {
-        records,
-        at: 1.8e9,
-        status: 200,
-        bytes: 1,
-        source: "http://127.0.0.1:1",
-        validators: &Validators::default(),
+        records: Arc::clone(records),
+        ..Answer::new(200, "http://127.0.0.1:1", 1.8e9)
     };
-    let _ = archive.keep(DEPLOYMENT, answer);
+    let _ = archive.ingest(DEPLOYMENT, &answer);
 }
 
 #[divan::bench(sample_count = 5)]
@@ -62,14 +60,14 @@ fn write_a_million(bencher: Bencher<'_, '_>) {
     let records = records(FIXES);
     bencher
         .with_inputs(fresh)
-        .bench_local_refs(|(_, archive)| keep(archive, &records));
+        .bench_local_refs(|(_, archive)| ingest(archive, &records));
 }
 
 #[divan::bench(sample_count = 5)]
 fn read_a_million(bencher: Bencher<'_, '_>) {
     let (_folder, mut archive) = fresh();
-    keep(&mut archive, &records(FIXES));
-    bencher.bench_local(|| archive.kept(DEPLOYMENT));
+    ingest(&mut archive, &records(FIXES));
+    bencher.bench_local(|| archive.stored(DEPLOYMENT));
 }
 
 /// A refresh that brings one fix more.
@@ -79,8 +77,8 @@ fn refresh_a_million(bencher: Bencher<'_, '_>) {
     bencher
         .with_inputs(|| {
             let (folder, mut archive) = fresh();
-            keep(&mut archive, &before);
+            ingest(&mut archive, &before);
             (folder, archive)
         })
-        .bench_local_refs(|(_, archive)| keep(archive, &after));
+        .bench_local_refs(|(_, archive)| ingest(archive, &after));
 }

@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use divan::Bencher;
 use driftline::app::key::{Key, KeyCode};
-use driftline::app::{Effect, Event, LoadedTrack, Model, Start, Watched, update};
-use driftline::chart::{GlyphSet, PreparedTrack};
+use driftline::app::{Effect, Event, Model, Start, update};
+use driftline::chart::{GlyphSet, LoadedTrack, PreparedTrack};
 use driftline::geo::{CoordinateFormat, Position, Units};
-use driftline::track::{Limits, Platform, Records, Track, TrackOptions, Transmission};
+use driftline::track::{Deployment, Platform, Records, Track, TrackOptions, Transmission};
 use driftline::ui::{Capabilities, Memory, Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -21,7 +21,7 @@ fn main() {
 const SIZES: [u32; 3] = [1_000, 1_000_000, 10_000_000];
 const NOW: f64 = 1.79e9;
 
-fn charted(fixes: u32) -> Arc<PreparedTrack> {
+fn prepared(fixes: u32) -> Arc<PreparedTrack> {
     static TRACKS: [OnceLock<Arc<PreparedTrack>>; 3] = [const { OnceLock::new() }; 3];
     let place = SIZES.iter().position(|size| *size == fixes).unwrap_or(0);
     let make = || {
@@ -55,15 +55,12 @@ fn model(tab: char, fixes: u32) -> Model {
         address: "https://service.example".to_owned(),
         demo: false,
         warning: None,
-        watched: vec![Watched {
-            uuid,
+        watched: vec![Deployment {
             label: Some("ice 7".to_owned()),
             platform: Platform::Tag,
-            limits: Limits::default(),
-            notes: None,
+            ..Deployment::new(uuid)
         }],
         open: None,
-        ledger: Vec::new(),
         zone: jiff::tz::TimeZone::UTC,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
@@ -83,14 +80,15 @@ fn model(tab: char, fixes: u32) -> Model {
         if let Effect::FetchTrack {
             request,
             deployment,
-            ..
+            options,
         } = effect
         {
             let arrival = LoadedTrack {
-                track: charted(fixes),
+                track: prepared(fixes),
+                options,
                 fetched_at: NOW,
-                note: None,
-                brought: None,
+                notes: Vec::new(),
+                delta: None,
             };
             update(
                 &mut model,

@@ -6,12 +6,11 @@ mod body;
 #[cfg(test)]
 mod changing_tests;
 pub mod client;
-pub mod error;
-pub mod exchange;
 mod http_client;
 mod plain;
 #[cfg(test)]
 mod reading_tests;
+pub mod recording;
 pub mod records;
 mod redact;
 mod redirect;
@@ -22,12 +21,10 @@ pub mod stream;
 #[cfg(test)]
 pub(crate) mod test_server;
 mod transport;
-pub mod validators;
+mod validators;
 pub mod wire;
 
 pub use address::{Address, AddressError};
-pub use client::{Client, Connection, CreateAnswer, DataAnswer, DeleteAnswer};
-pub use error::{Answered, Error, ErrorKind};
-pub use exchange::{Exchange, Observer, Progress, ProgressSink};
+pub use client::{Client, Connection, CreateAnswer, DeleteAnswer};
 pub use http_client::{Certificate, certificates};
-pub use validators::Validators;
+pub use recording::{Observer, ProgressSink};

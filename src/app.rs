@@ -1,56 +1,20 @@
-//! The dashboard without a terminal: Model, Event, Effect and update. Nothing
+//! The dashboard without a terminal: state, events, effects and update. Nothing
 //! here waits, reads a clock or opens a file; time enters as an event.
 
-mod deployments;
-pub mod dialog;
-mod effect;
-mod event;
+pub mod effect;
+pub mod event;
 pub mod key;
 pub mod keymap;
 pub mod layout;
-mod map;
-mod model;
-mod plants;
-mod remote;
-mod replies;
-pub mod table;
-mod time_range;
+pub mod state;
 mod timer;
-mod track;
 mod update;
 
 #[cfg(test)]
 mod tests;
 
-pub use deployments::{Deployment, DeploymentSort, DeploymentsTab};
-pub use effect::{Effect, Secret, Whole};
-pub use event::{
-    Event, Exchange, Failure, FailureKind, FetchDelta, LoadedTrack, PlantDone, RequestId, Watched,
-};
-pub use model::{Clock, Connection, Model, Notice, Pane, Start, Tab};
-pub use plants::{PlantsTab, UnderWay};
-pub use remote::{FetchState, Loading};
-pub use time_range::Window;
+pub use effect::{Effect, ExportJob, Secret};
+pub use event::{AcceptedToken, Event, ExportOutcome, RequestId};
+pub use state::{Connection, Model, Start};
 pub use timer::TURN_S;
-pub use track::{TrackSort, TrackTab};
 pub use update::update;
-
-use crate::chart::GlyphSet;
-use crate::geo::{CoordinateFormat, Units};
-
-/// The markers of a name in the settings; none for another, such as `auto`.
-pub fn markers_named(name: &str) -> Option<GlyphSet> {
-    GlyphSet::ALL
-        .into_iter()
-        .find(|marker| marker.name() == name)
-}
-
-/// The units of a name in the settings; the usual ones for another.
-pub fn units_named(name: &str) -> Units {
-    Units::from_name(name).unwrap_or_default()
-}
-
-/// The coordinate format of a name in the settings; the usual one for another.
-pub fn coordinates_named(name: &str) -> CoordinateFormat {
-    CoordinateFormat::from_name(name).unwrap_or_default()
-}

@@ -17,8 +17,7 @@ mod tracks_tests;
 mod watch_list;
 
 pub use recover::Salvaged;
-pub use tracks::{Answer, FetchDelta, StoredRecords, Validators};
-pub use watch_list::Watched;
+pub use tracks::StoredRecords;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

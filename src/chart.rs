@@ -5,6 +5,7 @@ pub mod coastline;
 mod colour_scale;
 pub mod detail;
 pub mod graticule;
+pub mod loaded;
 mod pen;
 pub mod prepared;
 pub mod raster;
@@ -14,6 +15,7 @@ pub mod view;
 pub use colour_scale::ramp_colour;
 pub use detail::{Detail, Kind, Stroke};
 pub use graticule::RoundLength;
+pub use loaded::LoadedTrack;
 pub use prepared::PreparedTrack;
 pub use raster::{GlyphSet, Ink, Layer, Raster};
 pub use scene::{

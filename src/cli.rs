@@ -20,7 +20,8 @@ use std::time::Duration;
 
 use clap::{CommandFactory, Parser};
 
-use crate::ops::{self, Failure, FailureKind};
+use crate::failure::{Failure, FailureKind};
+use crate::ops::plants::change_is_in_progress;
 use args::{Arguments, AuthCommand, Command};
 use output::Out;
 
@@ -107,7 +108,7 @@ fn run() -> u8 {
         tokio::select! {
             outcome = dispatch(arguments) => outcome,
             status = signal() => {
-                if ops::change_is_under_way() {
+                if change_is_in_progress() {
                     output::report(&interrupted_change(), json);
                 }
                 Ok(status)

@@ -1,21 +1,21 @@
 //! driftline: where an instrument at sea is, where it has been, whether it
 //! still reports, and whether its positions can be believed.
 //!
-//! # The house
+//! # Architecture
 //!
-//! Two wings on one ground floor. The wing that does I/O and the wing that
-//! makes the screen never see each other; only the roof sees both.
+//! Two halves that never see each other, the one that does I/O and the one that
+//! makes the screen, on one domain layer. Only the entry points see both.
 //!
 //! ```text
-//!   roof        main ─ cli ───────────────┬──────────── runtime
-//!   2nd floor   ops  (use cases, async)   │             ui   (&Model -> Frame)
-//!   1st floor   api  archive  auth  settings  demo      app  (Model, Event, Effect, update)
-//!   ground      track   plant   chart   export (pure writers)
-//!   cellar      geo   text                              values in, values out
+//!   entry points   main ─ cli ─────────────────┬──────────── runtime
+//!   use cases      ops   (async)               │             ui   (&Model -> Frame)
+//!   adapters       api  archive  auth  settings  demo        app  (Model, Event, Effect, update)
+//!   domain         track   plant   chart   export (pure writers)
+//!   ground         geo   text   failure   exchange   clock   values in, values out
 //! ```
 //!
-//! Each module imports only from the floors below it; `tests/it/layers.rs`
-//! holds the table of who may import whom and reads the imports against it.
+//! Each module imports only from the layers below it. `tests/it/layers` has the
+//! table of who may import whom, and reads the sources against it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod api;
@@ -24,8 +24,11 @@ pub mod archive;
 pub mod auth;
 pub mod chart;
 pub mod cli;
+pub mod clock;
 pub mod demo;
+pub mod exchange;
 pub mod export;
+pub mod failure;
 pub mod geo;
 pub mod ops;
 pub mod plant;

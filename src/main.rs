@@ -1,4 +1,4 @@
-//! The thin top: everything is in the library.
+//! Entry point; all code is in the library.
 
 use std::process::ExitCode;
 

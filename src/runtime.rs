@@ -4,25 +4,29 @@
 //! age changes.
 
 mod effects;
-mod fetching;
-mod files;
 mod input;
-mod known;
 mod signals;
 mod startup;
+mod tasks;
 mod terminal;
 
-pub use effects::Services;
 pub use terminal::is_usable;
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::app::{self, Effect, Event, Model, Start};
-use crate::ops::{self, Watched};
+use crate::chart::GlyphSet;
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
+use crate::geo::{CoordinateFormat, Units};
+use crate::ops::session::Setup;
+use crate::ops::store::Store;
+use crate::track::Deployment;
 use crate::ui::{self, Theme};
+use effects::Services;
 
 pub use crate::ui::Capabilities;
 
@@ -41,15 +45,15 @@ pub struct StartupOptions {
     /// Whether the service is the embedded one.
     pub demo: bool,
     /// The watch list.
-    pub watched: Vec<Watched>,
+    pub watched: Vec<Deployment>,
     /// A deployment to open on.
     pub open: Option<uuid::Uuid>,
-    /// Units by their name in the settings.
-    pub units: String,
-    /// Coordinate format by its name in the settings.
-    pub coordinates: String,
-    /// What the map is drawn in, by its name in the settings.
-    pub markers: String,
+    /// The units.
+    pub units: Units,
+    /// The coordinate format.
+    pub coordinates: CoordinateFormat,
+    /// The glyphs that maps are drawn with.
+    pub markers: GlyphSet,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
 }
@@ -68,13 +72,15 @@ enum LoopEvent {
     InputLost(String),
 }
 
-/// What the dashboard works on, once it is read.
+/// What the dashboard opens on, once settings and archive are read.
 pub struct Ready {
     /// What it opens with.
-    pub opening: StartupOptions,
-    /// Service, archive and token.
-    pub services: Services,
-    /// What a person should know about the settings.
+    pub options: StartupOptions,
+    /// What its session is made of.
+    pub setup: Setup,
+    /// The archive.
+    pub store: Store,
+    /// What the user should know about the settings.
     pub warnings: Vec<String>,
 }
 
@@ -85,11 +91,11 @@ pub struct Ready {
 /// The outer one when the terminal cannot be taken, drawn on or read; the inner
 /// one is `ready`'s.
 pub async fn run(
-    ready: impl Future<Output = Result<Ready, ops::Failure>>,
+    ready: impl Future<Output = Result<Ready, Failure>>,
     can: Capabilities,
-) -> eyre::Result<Result<u8, ops::Failure>> {
+) -> eyre::Result<Result<u8, Failure>> {
     let theme = Theme::new(can);
-    let (events, mut happenings) = unbounded_channel();
+    let (events, mut inbox) = unbounded_channel();
     terminal::give_back_on_panic();
     signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
     let guard = terminal::Guard::take().wrap_err("cannot take the terminal")?;
@@ -97,12 +103,16 @@ pub async fn run(
     #[cfg(debug_assertions)]
     provoke("start");
     let keys = input::Keys::listen(events.clone()).wrap_err("cannot read the terminal")?;
-    let ready = match startup::wait(ready, &mut happenings, &mut screen, theme).await? {
+    let ready = match startup::wait(ready, &mut inbox, &mut screen, theme).await? {
         startup::Opened::Ready(ready) => ready,
         startup::Opened::Left(status) => return Ok(Ok(status)),
         startup::Opened::Failed(failure) => return Ok(Err(failure)),
     };
-    let mut model = Model::new(start(ready.opening, ready.services.warning()));
+    let services = match Services::new(ready.setup, ready.store, &events) {
+        Ok(services) => services,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let mut model = Model::new(start(ready.options, services.warning()));
     let (width, height, cell_aspect) = terminal::size();
     app::update(
         &mut model,
@@ -113,20 +123,14 @@ pub async fn run(
         },
     );
     for warning in ready.warnings {
-        let failure = app::Failure {
-            kind: app::FailureKind::Usage,
-            message: warning,
-            hint: String::new(),
-        };
-        app::update(&mut model, Event::Trouble(failure));
+        app::update(&mut model, Event::Warning(Failure::usage(warning)));
     }
     let mut session = Loop {
         model,
         theme,
         memory: ui::Memory::default(),
-        services: ready.services,
-        happenings,
-        handler: effects::Handler::new(events.clone()),
+        services,
+        inbox,
         events,
         keys: Some(keys),
         unfinished: false,
@@ -136,8 +140,8 @@ pub async fn run(
     session.keys = None;
     drop(guard);
     Ok(match status? {
-        0 if session.unfinished => Err(ops::Failure::new(
-            ops::FailureKind::Other,
+        0 if session.unfinished => Err(Failure::new(
+            FailureKind::Other,
             format!(
                 "what was asked for last was not done within {} s: a create or delete without an answer, or a change that the archive did not take",
                 LAST_WAIT.as_secs()
@@ -148,32 +152,20 @@ pub async fn run(
     })
 }
 
-fn start(opening: StartupOptions, warning: Option<String>) -> Start {
-    let watched = opening
-        .watched
-        .into_iter()
-        .map(|one| app::Watched {
-            uuid: one.uuid,
-            label: one.label,
-            platform: one.platform,
-            limits: one.limits,
-            notes: one.notes,
-        })
-        .collect();
+fn start(options: StartupOptions, warning: Option<String>) -> Start {
     Start {
-        profile: opening.profile,
-        address: opening.address,
-        demo: opening.demo,
+        profile: options.profile,
+        address: options.address,
+        demo: options.demo,
         warning,
-        watched,
-        open: opening.open,
-        ledger: Vec::new(),
+        watched: options.watched,
+        open: options.open,
         zone: jiff::tz::TimeZone::system(),
-        units: app::units_named(&opening.units),
-        coordinates: app::coordinates_named(&opening.coordinates),
-        markers: app::markers_named(&opening.markers).unwrap_or_default(),
-        refresh_s: opening.refresh_s,
-        now: now(),
+        units: options.units,
+        coordinates: options.coordinates,
+        markers: options.markers,
+        refresh_s: options.refresh_s,
+        now: unix_now(),
     }
 }
 
@@ -182,8 +174,7 @@ struct Loop {
     theme: Theme,
     memory: ui::Memory,
     services: Services,
-    happenings: UnboundedReceiver<LoopEvent>,
-    handler: effects::Handler,
+    inbox: UnboundedReceiver<LoopEvent>,
     events: UnboundedSender<LoopEvent>,
     keys: Option<input::Keys>,
     /// Whether something that a person asked for was left when time was up.
@@ -199,28 +190,29 @@ enum Next {
 impl Loop {
     async fn turn(&mut self, screen: &mut terminal::Screen) -> eyre::Result<u8> {
         let mut drawn = self.draw(screen)?;
-        // What is watched is asked for only now: the first frame waits for
-        // nothing.
-        self.services.begin(&self.model, &self.handler);
-        if let Next::End(status) = self.feed(Event::Now(now()), screen)? {
+        // The first frame waits for neither archive nor service.
+        if let Next::End(status) = self.feed(Event::Started, screen)? {
+            return Ok(status);
+        }
+        if let Next::End(status) = self.feed(Event::Now(unix_now()), screen)? {
             return Ok(status);
         }
         loop {
             let wait = self
                 .model
                 .next_wake()
-                .map(|moment| Duration::try_from_secs_f64(moment - now()).unwrap_or_default());
-            let happening = tokio::select! {
+                .map(|moment| Duration::try_from_secs_f64(moment - unix_now()).unwrap_or_default());
+            let loop_event = tokio::select! {
                 biased;
-                happening = self.happenings.recv() => happening,
+                loop_event = self.inbox.recv() => loop_event,
                 () = sleep(wait) => None,
             };
-            let mut next = self.feed(Event::Now(now()), screen)?;
+            let mut next = self.feed(Event::Now(unix_now()), screen)?;
             // All that is ready, then one frame.
-            let mut ready = happening;
-            while let (Next::Draw, Some(happening)) = (&next, ready.take()) {
-                next = self.handle(happening, screen)?;
-                ready = self.happenings.try_recv().ok();
+            let mut ready = loop_event;
+            while let (Next::Draw, Some(loop_event)) = (&next, ready.take()) {
+                next = self.handle(loop_event, screen)?;
+                ready = self.inbox.try_recv().ok();
             }
             if let Next::End(status) = next {
                 return Ok(self.leave(status).await);
@@ -228,8 +220,8 @@ impl Loop {
             if let Some(rest) = FRAME.checked_sub(drawn.elapsed()) {
                 tokio::time::sleep(rest).await;
                 // What came meanwhile belongs to the same frame.
-                while let Ok(happening) = self.happenings.try_recv() {
-                    if let Next::End(status) = self.handle(happening, screen)? {
+                while let Ok(loop_event) = self.inbox.try_recv() {
+                    if let Next::End(status) = self.handle(loop_event, screen)? {
                         return Ok(self.leave(status).await);
                     }
                 }
@@ -243,7 +235,7 @@ impl Loop {
     async fn leave(&mut self, status: u8) -> u8 {
         self.keys = None;
         terminal::give_back();
-        self.unfinished = !self.handler.finish(LAST_WAIT).await;
+        self.unfinished = !self.services.tasks.finish(LAST_WAIT).await;
         status
     }
 
@@ -259,10 +251,10 @@ impl Loop {
 
     fn handle(
         &mut self,
-        happening: LoopEvent,
+        loop_event: LoopEvent,
         screen: &mut terminal::Screen,
     ) -> eyre::Result<Next> {
-        match happening {
+        match loop_event {
             LoopEvent::Event(event) => self.feed(event, screen),
             LoopEvent::Signal(status) => Ok(Next::End(status)),
             LoopEvent::Hangup => Ok(Next::End(129)),
@@ -287,9 +279,7 @@ impl Loop {
                 Effect::Copy(text) => {
                     terminal::copy(&text).wrap_err("cannot write to the terminal")?
                 }
-                other => self
-                    .services
-                    .carry_out(other, &self.model, &mut self.handler),
+                other => self.services.carry_out(other),
             }
         }
         Ok(Next::Draw)
@@ -316,11 +306,10 @@ impl Loop {
         );
         *screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
         if stopped {
-            app::update(&mut self.model, Event::Now(now()));
+            app::update(&mut self.model, Event::Now(unix_now()));
             for effect in app::update(&mut self.model, Event::Resumed) {
                 if effect != Effect::Redraw {
-                    self.services
-                        .carry_out(effect, &self.model, &mut self.handler);
+                    self.services.carry_out(effect);
                 }
             }
         }
@@ -333,13 +322,6 @@ async fn sleep(wait: Option<Duration>) {
         Some(wait) => tokio::time::sleep(wait).await,
         None => std::future::pending().await,
     }
-}
-
-/// The present, UNIX seconds.
-pub fn now() -> f64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0.0, |since| since.as_secs_f64())
 }
 
 /// Panics where a test asks for it, in debug builds alone, so that what a

@@ -2,7 +2,10 @@
 //! No async, no clocks, no files. TrackOptions never fails: it answers with a track
 //! and its findings.
 
+pub mod answer;
+pub mod arrange;
 mod assemble;
+pub mod deployment;
 pub mod health;
 pub mod limits;
 pub mod platform;
@@ -14,6 +17,9 @@ pub mod time;
 #[cfg(test)]
 mod reference_test;
 
+pub use answer::{Answer, FetchDelta, Validators};
+pub use arrange::{Arrangement, TrackSort};
+pub use deployment::Deployment;
 pub use health::{Health, State};
 pub use limits::{Alarm, Limits};
 pub use platform::Platform;
@@ -79,6 +85,17 @@ impl TrackOptions {
             exclude_failed: true,
             overrules: FlagOverrides::default(),
         }
+    }
+}
+
+impl TrackOptions {
+    /// Whether both make the same choices, at whatever time.
+    pub fn same_choices(&self, other: &Self) -> bool {
+        let at_one_time = Self {
+            now: other.now,
+            ..self.clone()
+        };
+        at_one_time == *other
     }
 }
 

@@ -23,15 +23,16 @@ pub use theme::{Capabilities, Theme};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use crate::app::Model;
 use crate::app::layout::{Area, Layout, SMALLEST};
-use crate::app::{Model, Tab};
+use crate::app::state::tab::Tab;
 
 /// What is kept from one frame to the next, so that what did not change is not
 /// drawn again. Any frame looks the same with a new one.
 #[derive(Debug, Default)]
 pub struct Memory {
     ground: Option<map::Ground>,
-    strip: Option<timeline::Bins>,
+    timeline: Option<timeline::Bins>,
 }
 
 /// Draws the whole screen.
@@ -60,7 +61,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &mut Mem
             track_table::table(buffer, layout.table, layout.rows, model, theme);
             frame::divider(buffer, layout.divider, theme);
             map::draw(buffer, layout.map, model, theme, &mut memory.ground);
-            timeline::draw(buffer, layout.strip, model, theme, &mut memory.strip);
+            timeline::draw(buffer, layout.timeline, model, theme, &mut memory.timeline);
             summary::track(buffer, layout.summary, model, theme);
         }
         Tab::Plants => {

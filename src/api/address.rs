@@ -1,6 +1,7 @@
 //! Where the service lives: a base address, and the addresses of its three
 //! operations below it.
 
+use crate::failure::Failure;
 use std::{fmt, net::IpAddr, str::FromStr};
 
 use reqwest::Url;
@@ -221,6 +222,12 @@ impl fmt::Display for Address {
 impl fmt::Debug for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Address({self})")
+    }
+}
+
+impl From<AddressError> for Failure {
+    fn from(error: AddressError) -> Self {
+        Self::usage(error.to_string())
     }
 }
 

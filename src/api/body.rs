@@ -20,13 +20,8 @@ use tokio::{
     time::Instant,
 };
 
-use super::{
-    exchange::{Progress, ProgressSink},
-    records::NotRecordArray,
-    stream::Arriving,
-    transport::chain,
-};
-use crate::track::Records;
+use super::{recording::ProgressSink, records::NotRecordArray, stream::Arriving, transport::chain};
+use crate::{exchange::Progress, track::Records};
 
 /// Below this rate, in bytes a second, an answer will not be finished.
 const TOO_SLOW: f64 = 10.0;

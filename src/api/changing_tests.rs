@@ -3,36 +3,36 @@
 
 use std::time::Duration;
 
-use super::{
-    ErrorKind,
-    test_server::{Reply, Responder, client, http, token},
-    wire::PlantRequest,
-};
+use super::test_server::{Reply, Responder, client, http, token};
+use crate::failure::FailureKind;
+use crate::plant::ledger::{Entry, Operation, WrittenEntry};
 
 const SHORT: Duration = Duration::from_millis(400);
 const LONG: Duration = Duration::from_secs(20);
 
-fn plant() -> PlantRequest {
-    PlantRequest {
-        name: "Kelp".to_owned(),
-        id: 42,
-        tag: "brown".to_owned(),
-    }
+/// An entry as it is once it is on the disk.
+fn written(operation: Operation, id: &str) -> WrittenEntry {
+    let entry = Entry {
+        name: Some("Kelp".to_owned()),
+        tag: Some("brown".to_owned()),
+        ..Entry::pending(0.0, operation, id)
+    };
+    WrittenEntry::write(entry, |_| Ok::<i64, ()>(1)).unwrap()
 }
 
-async fn create(service: &Responder, timeout: Duration) -> Result<Option<String>, ErrorKind> {
+async fn create(service: &Responder, timeout: Duration) -> Result<Option<String>, FailureKind> {
     client(&service.address, &service.address, timeout)
         .0
-        .create_plant(&token(), &plant())
+        .create_plant(&token(), &written(Operation::Create, "42"))
         .await
         .map(|answer| answer.note)
         .map_err(|error| error.kind)
 }
 
-async fn delete(service: &Responder, id: &str) -> Result<Option<String>, ErrorKind> {
+async fn delete(service: &Responder, id: &str) -> Result<Option<String>, FailureKind> {
     client(&service.address, &service.address, LONG)
         .0
-        .delete_plant(&token(), id)
+        .delete_plant(&token(), &written(Operation::Delete, id))
         .await
         .map(|answer| answer.note)
         .map_err(|error| error.kind)
@@ -44,7 +44,10 @@ async fn a_create_looks_on_the_wire_as_the_interface_says() {
         Responder::start(|_, _| http("201 Created", "", br#"{"name":"Kelp","tag":"brown"}"#));
     let sandbox = format!("{}/sand/box/", service.address);
     let (client, seen) = client("http://127.0.0.1:9", &sandbox, LONG);
-    let answer = client.create_plant(&token(), &plant()).await.unwrap();
+    let answer = client
+        .create_plant(&token(), &written(Operation::Create, "42"))
+        .await
+        .unwrap();
     assert_eq!((answer.status, answer.note), (201, None));
     assert_eq!(answer.echo.unwrap().name, "Kelp");
     let requests = service.requests();
@@ -92,48 +95,51 @@ async fn any_success_is_created_and_an_odd_echo_is_a_note() {
 async fn what_a_create_is_answered_decides_what_it_counts_as() {
     let error = br#"{"error":7,"message":"taken"}"#;
     for (reply, kind) in [
-        (http("400 Bad Request", "", error), ErrorKind::Service),
-        (http("409 Conflict", "", b""), ErrorKind::Service),
+        (http("400 Bad Request", "", error), FailureKind::Service),
+        (http("409 Conflict", "", b""), FailureKind::Service),
         (
             http("500 Internal Server Error", "", b""),
-            ErrorKind::Service,
+            FailureKind::Service,
         ),
         (
             http("503 Service Unavailable", "Retry-After: 1\r\n", b""),
-            ErrorKind::Service,
+            FailureKind::Service,
         ),
-        (http("502 Bad Gateway", "", error), ErrorKind::Service),
-        (http("200 OK", "", error), ErrorKind::Service),
+        (http("502 Bad Gateway", "", error), FailureKind::Service),
+        (http("200 OK", "", error), FailureKind::Service),
         (
             http("502 Bad Gateway", "", b"<html>"),
-            ErrorKind::OutcomeUnknown,
+            FailureKind::OutcomeUnknown,
         ),
         (
             http("504 Gateway Timeout", "", b""),
-            ErrorKind::OutcomeUnknown,
+            FailureKind::OutcomeUnknown,
         ),
         (
             http("401 Unauthorized", "", error),
-            ErrorKind::Unauthenticated,
+            FailureKind::NotAuthenticated,
         ),
-        (http("403 Forbidden", "", b""), ErrorKind::Unauthenticated),
+        (
+            http("403 Forbidden", "", b""),
+            FailureKind::NotAuthenticated,
+        ),
         (
             http("302 Found", "Location: /elsewhere\r\n", b""),
-            ErrorKind::Service,
+            FailureKind::Service,
         ),
         (
             http("307 Temporary Redirect", "Location: /plants\r\n", b""),
-            ErrorKind::Service,
+            FailureKind::Service,
         ),
-        (Reply::Drop, ErrorKind::OutcomeUnknown),
+        (Reply::Drop, FailureKind::OutcomeUnknown),
         (
             Reply::Send(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()),
-            ErrorKind::OutcomeUnknown,
+            FailureKind::OutcomeUnknown,
         ),
-        (Reply::ThenSilence(Vec::new()), ErrorKind::OutcomeUnknown),
+        (Reply::ThenSilence(Vec::new()), FailureKind::OutcomeUnknown),
         (
             Reply::ThenSilence(b"HTTP/1.1 20".to_vec()),
-            ErrorKind::OutcomeUnknown,
+            FailureKind::OutcomeUnknown,
         ),
     ] {
         let service = Responder::start(move |_, _| reply.clone());
@@ -162,7 +168,7 @@ async fn an_answer_cut_at_every_byte_never_makes_a_second_create() {
         let service = Responder::start(move |_, _| Reply::Send(cut.clone()));
         let answer = create(&service, LONG).await;
         if end < head {
-            assert_eq!(answer, Err(ErrorKind::OutcomeUnknown), "cut at {end}");
+            assert_eq!(answer, Err(FailureKind::OutcomeUnknown), "cut at {end}");
         } else {
             assert!(matches!(answer, Ok(Some(_))), "cut at {end}: {answer:?}");
         }
@@ -176,11 +182,17 @@ async fn a_connection_that_never_stood_is_no_unknown_outcome() {
     let address = format!("http://{}", free.local_addr().unwrap());
     drop(free);
     let (client, _) = client(&address, &address, LONG);
-    let error = client.create_plant(&token(), &plant()).await.unwrap_err();
-    assert_eq!(error.kind, ErrorKind::Unreachable, "{error}");
-    assert!(error.message.contains("nothing was sent"), "{error}");
-    let error = client.delete_plant(&token(), "42").await.unwrap_err();
-    assert_eq!(error.kind, ErrorKind::Unreachable, "{error}");
+    let error = client
+        .create_plant(&token(), &written(Operation::Create, "42"))
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
+    assert!(error.message().contains("nothing was sent"), "{error}");
+    let error = client
+        .delete_plant(&token(), &written(Operation::Delete, "42"))
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
 }
 
 #[tokio::test]
@@ -193,7 +205,11 @@ async fn a_delete_names_one_plant_and_nothing_else() {
         "{request}"
     );
     for id in ["", ".", "..", "a\tb", "\n", "\u{9b}"] {
-        assert_eq!(delete(&service, id).await, Err(ErrorKind::Usage), "{id:?}");
+        assert_eq!(
+            delete(&service, id).await,
+            Err(FailureKind::Usage),
+            "{id:?}"
+        );
     }
     assert_eq!(delete(&service, "%2e%2e").await, Ok(None));
     assert!(service.requests()[1].starts_with("DELETE /plants/%252e%252e "));
@@ -211,13 +227,13 @@ async fn a_lost_answer_to_a_delete_is_tried_once_more() {
         (http("404 Not Found", "", b""), Ok(true)),
         (
             http("400 Bad Request", "", b""),
-            Err(ErrorKind::OutcomeUnknown),
+            Err(FailureKind::OutcomeUnknown),
         ),
         (
             http("502 Bad Gateway", "", b""),
-            Err(ErrorKind::OutcomeUnknown),
+            Err(FailureKind::OutcomeUnknown),
         ),
-        (Reply::Drop, Err(ErrorKind::OutcomeUnknown)),
+        (Reply::Drop, Err(FailureKind::OutcomeUnknown)),
     ] {
         let service = Responder::start(move |number, _| match number {
             0 => Reply::Drop,
@@ -228,6 +244,6 @@ async fn a_lost_answer_to_a_delete_is_tried_once_more() {
         assert_eq!(service.requests().len(), 2);
     }
     let service = Responder::start(|_, _| http("404 Not Found", "", b""));
-    assert_eq!(delete(&service, "42").await, Err(ErrorKind::Service));
+    assert_eq!(delete(&service, "42").await, Err(FailureKind::Service));
     assert_eq!(service.requests().len(), 1);
 }

@@ -15,17 +15,21 @@ use reqwest::{
 use super::{
     address::Address,
     body::{self, BodyFault},
-    error::{Error, ErrorKind},
-    exchange::{Observer, ProgressSink, Recording},
     http_client::{Certificate, authorized, connect_timeout, make_line},
+    recording::{Observer, ProgressSink, Recording},
     redact,
     redirect::{self, Target},
     response, retry,
     transport::{self, TransportError},
-    validators::Validators,
+    validators,
     wire::PlantEcho,
 };
-use crate::{auth::Token, track::Records};
+use crate::{
+    auth::Token,
+    clock::unix_now,
+    failure::{Failure, FailureKind},
+    track::{Answer, Validators},
+};
 
 /// Bytes of an answer that is no data: more than this is not explained better.
 const MOST_OF_A_REFUSAL: u64 = 1 << 20;
@@ -50,25 +54,6 @@ pub struct Connection {
     pub extra_roots: Vec<Certificate>,
     /// Told of every exchange.
     pub observer: Option<Observer>,
-}
-
-/// A deployment's records as they came.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DataAnswer {
-    /// The records, in the service's order.
-    pub records: Records,
-    /// The HTTP status.
-    pub status: u16,
-    /// Bytes of the body, decompressed.
-    pub bytes: u64,
-    /// Seconds that the service's clock is ahead of this machine's, where it
-    /// said its time.
-    pub clock_ahead_s: Option<f64>,
-    /// Whether the service said that nothing changed (304): there are no records
-    /// then, those that are known hold.
-    pub unchanged: bool,
-    /// What it can be asked for again by.
-    pub validators: Validators,
 }
 
 /// A plant was created.
@@ -106,14 +91,14 @@ struct Inner {
 
 /// A read that did not succeed, and what another try is worth.
 struct FailedAttempt {
-    error: Error,
+    error: Failure,
     tries: u32,
     asked_wait: Option<Duration>,
     recording: Option<Recording>,
 }
 
 impl FailedAttempt {
-    fn last(error: Error, recording: Recording) -> Self {
+    fn last(error: Failure, recording: Recording) -> Self {
         Self {
             error,
             tries: 1,
@@ -141,14 +126,14 @@ impl Client {
     /// records come only if they are others.
     ///
     /// # Errors
-    /// [`Error`], after the last try.
+    /// [`Failure`], after the last try.
     pub async fn deployment_data(
         &self,
         token: &Token,
         deployment: uuid::Uuid,
         known: &Validators,
         progress: Option<ProgressSink>,
-    ) -> Result<DataAnswer, Error> {
+    ) -> Result<Answer, Failure> {
         self.read(token, deployment, known, progress)
             .await
             .map(|answer| redact::data(token, answer))
@@ -161,7 +146,7 @@ impl Client {
         deployment: uuid::Uuid,
         known: &Validators,
         progress: Option<ProgressSink>,
-    ) -> Result<DataAnswer, Error> {
+    ) -> Result<Answer, Failure> {
         let base = &self.inner.connection.base;
         let what = format!("deployment {deployment} could not be fetched");
         let client = self.line(&self.inner.reader, base, true)?;
@@ -190,7 +175,7 @@ impl Client {
             }
             let mut recording = setback.recording;
             if let Some(recording) = recording.as_mut() {
-                recording.again_in(wait);
+                recording.again_in(wait.as_secs_f64());
             }
             drop(recording);
             tokio::time::sleep(wait).await;
@@ -206,14 +191,14 @@ impl Client {
         attempt: u32,
         progress: Option<&ProgressSink>,
         what: &str,
-    ) -> Result<DataAnswer, FailedAttempt> {
+    ) -> Result<Answer, FailedAttempt> {
         let base = &self.inner.connection.base;
         let mut url = base.deployment_data(deployment);
         let mut hops = 0;
         let (mut recording, response) = loop {
             let mut recording = self.record(token, "GET", &url, (attempt, retry::TRIES));
             let mut request = client.request(Method::GET, url.clone());
-            if let Some((name, value)) = known.headers() {
+            if let Some((name, value)) = validators::conditional_header(known) {
                 request = request.header(name, value);
             }
             let request = authorized(request, token).map_err(|error| FailedAttempt {
@@ -226,7 +211,7 @@ impl Client {
                 Ok(response) => response,
                 Err(error) => {
                     let found = self.explain(&error, &url);
-                    recording.outcome(found.why.clone());
+                    recording.failed(found.why.clone());
                     return Err(FailedAttempt {
                         tries: if found.passing { retry::TRIES } else { 1 },
                         error: found.into_error(what),
@@ -244,21 +229,18 @@ impl Client {
             url = match followed(&response, &url, hops, what) {
                 Ok(next) => next,
                 Err(error) => {
-                    recording.outcome(format!("redirected: {}", error.message));
+                    recording.failed(format!("redirected: {}", error.reason));
                     return Err(FailedAttempt::last(error, recording));
                 }
             };
-            recording.outcome("redirected within the service");
+            recording.done("redirected within the service");
         };
         if response.status() == StatusCode::NOT_MODIFIED && !known.is_empty() {
-            recording.outcome("not modified");
-            return Ok(DataAnswer {
-                records: Records::default(),
-                status: 304,
-                bytes: 0,
+            recording.done("not modified");
+            return Ok(Answer {
                 clock_ahead_s: clock_ahead(&response),
-                unchanged: true,
                 validators: known.clone(),
+                ..self.answer(304)
             });
         }
         self.understood(response, &mut recording, attempt, progress, what)
@@ -280,25 +262,22 @@ impl Client {
         attempt: u32,
         progress: Option<&ProgressSink>,
         what: &str,
-    ) -> Result<DataAnswer, (Error, u32, Option<Duration>)> {
+    ) -> Result<Answer, (Failure, u32, Option<Duration>)> {
         let connection = &self.inner.connection;
         let status = response.status();
         let clock_ahead_s = clock_ahead(&response);
-        let validators = Validators::of(response.headers());
+        let validators = validators::read(response.headers());
         if status.as_u16() == 204 {
-            recording.outcome("no content");
-            return Ok(DataAnswer {
-                records: Records::default(),
-                status: 204,
-                bytes: 0,
+            recording.done("no content");
+            return Ok(Answer {
                 clock_ahead_s,
-                unchanged: false,
                 validators,
+                ..self.answer(204)
             });
         }
         if status.is_informational() || status.is_redirection() || status.as_u16() == 206 {
             let error = response::unexpected(status, what);
-            recording.outcome(format!("unexpected: {}", response::words(status)));
+            recording.failed(format!("unexpected: {}", response::words(status)));
             return Err((error, 1, None));
         }
         if !status.is_success() {
@@ -311,7 +290,7 @@ impl Client {
                 .unwrap_or_default();
             recording.bytes(said.len());
             let error = response::refusal(status, &said, what, &connection.base.origin());
-            recording.outcome(response::words(status));
+            recording.failed(response::words(status));
             return Err((error, retry::tries_for_status(status.as_u16()), asked_wait));
         }
         let came =
@@ -323,12 +302,7 @@ impl Client {
                 if let BodyFault::Broken(so_far, _) | BodyFault::Silent(so_far, _) = fault {
                     recording.bytes(usize::try_from(so_far).unwrap_or(usize::MAX));
                 }
-                recording.outcome(
-                    error
-                        .message
-                        .trim_start_matches(what)
-                        .trim_start_matches(": "),
-                );
+                recording.failed(error.reason.clone());
                 let tries = if transport::is_transient(&fault) {
                     retry::TRIES
                 } else {
@@ -340,24 +314,28 @@ impl Client {
         recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
         match read {
             Ok(records) => {
-                recording.outcome(format!(
+                recording.done(format!(
                     "{} records",
                     records.transmissions.len() + records.unusable.len()
                 ));
-                Ok(DataAnswer {
-                    records,
-                    status: status.as_u16(),
+                Ok(Answer {
+                    records: Arc::new(records),
                     bytes,
                     clock_ahead_s,
-                    unchanged: false,
                     validators,
+                    ..self.answer(status.as_u16())
                 })
             }
             Err(found) => {
-                recording.outcome(found.to_string());
+                recording.failed(found.to_string());
                 Err((response::no_records(status, found, what), 1, None))
             }
         }
+    }
+
+    /// A response without records that has just arrived.
+    fn answer(&self, status: u16) -> Answer {
+        Answer::new(status, self.inner.connection.base.to_string(), unix_now())
     }
 
     fn record(
@@ -385,14 +363,14 @@ impl Client {
         slot: &'c OnceLock<Result<reqwest::Client, String>>,
         address: &Address,
         pooled: bool,
-    ) -> Result<&'c reqwest::Client, Error> {
+    ) -> Result<&'c reqwest::Client, Failure> {
         address.may_carry_token(self.inner.connection.allow_insecure_http)?;
         let connection = &self.inner.connection;
         slot.get_or_init(|| make_line(address, connection.timeout, &connection.extra_roots, pooled))
             .as_ref()
             .map_err(|why| {
-                Error::new(
-                    ErrorKind::Unreachable,
+                Failure::new(
+                    FailureKind::Unreachable,
                     format!("no connection to {} can be prepared: {why}", address.origin()),
                     "Check that this machine has certificates, or set SSL_CERT_FILE to a CA bundle.",
                 )
@@ -401,23 +379,22 @@ impl Client {
 }
 
 /// The next address of a read that is redirected.
-fn followed(response: &Response, from: &Url, hops: usize, what: &str) -> Result<Url, Error> {
+fn followed(response: &Response, from: &Url, hops: usize, what: &str) -> Result<Url, Failure> {
     let location = response.headers().get(LOCATION).map(HeaderValue::as_bytes);
     match redirect::target(from, location) {
-        Target::Within(_) if hops > redirect::MOST => Err(Error::new(
-            ErrorKind::Unreachable,
-            format!(
-                "{what}: the service redirects more than {} times",
-                redirect::MOST
-            ),
+        Target::Within(_) if hops > redirect::MOST => Err(Failure::new(
+            FailureKind::Unreachable,
+            format!("the service redirects more than {} times", redirect::MOST),
             "Check the base address; if it is right, tell the service's operator.",
-        )),
+        )
+        .of(what)),
         Target::Within(url) => Ok(url),
-        Target::Elsewhere(place) => Err(Error::new(
-            ErrorKind::Unreachable,
-            format!("{what}: the service redirects to {place}, where the token may not go"),
+        Target::Elsewhere(place) => Err(Failure::new(
+            FailureKind::Unreachable,
+            format!("the service redirects to {place}, where the token may not go"),
             "This network may ask to sign in first (open a web page), or the service has moved: then set base_url.",
-        )),
+        )
+        .of(what)),
         Target::Nowhere => Err(response::unexpected(response.status(), what)),
     }
 }
@@ -433,7 +410,7 @@ fn redirected_to(response: &Response, from: &Url) -> Option<String> {
 }
 
 /// A service that asks for a longer wait than a person wants to watch.
-fn asks_too_long(error: Error, wait: Duration) -> Error {
+fn asks_too_long(error: Failure, wait: Duration) -> Failure {
     let when = jiff::SignedDuration::try_from(wait)
         .ok()
         .and_then(|wait| jiff::Timestamp::now().checked_add(wait).ok())
@@ -441,7 +418,7 @@ fn asks_too_long(error: Error, wait: Duration) -> Error {
             || "for longer than a calendar holds".to_owned(),
             |moment| format!("until {}", moment.strftime("%Y-%m-%d %H:%MZ")),
         );
-    Error {
+    Failure {
         hint: format!("The service asks to wait {when}."),
         ..error
     }

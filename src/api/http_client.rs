@@ -8,13 +8,9 @@ use reqwest::{
     header::{ACCEPT, AUTHORIZATION, HeaderValue},
 };
 
-use super::{
-    address::Address,
-    error::{Error, ErrorKind},
-    resolve::Resolver,
-    transport,
-};
+use super::{address::Address, resolve::Resolver, transport};
 use crate::auth::Token;
+use crate::failure::{Failure, FailureKind};
 
 /// A certificate that is trusted.
 pub type Certificate = reqwest::Certificate;
@@ -82,10 +78,13 @@ pub(super) fn make_line(
 }
 
 /// The request with the token in its header.
-pub(super) fn authorized(request: RequestBuilder, token: &Token) -> Result<RequestBuilder, Error> {
+pub(super) fn authorized(
+    request: RequestBuilder,
+    token: &Token,
+) -> Result<RequestBuilder, Failure> {
     let mut value = HeaderValue::from_str(&token.authorization()).map_err(|_| {
-        Error::new(
-            ErrorKind::Usage,
+        Failure::new(
+            FailureKind::Usage,
             "the token cannot stand in a header",
             "Log in again with `driftline auth login`.",
         )

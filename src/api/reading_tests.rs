@@ -9,21 +9,20 @@ use std::{
 
 use uuid::Uuid;
 
-use super::validators::Validators;
-use super::{
-    Error, ErrorKind,
-    client::DataAnswer,
-    test_server::{Reply, Responder, client, http, token},
-};
+use super::test_server::{Reply, Responder, client, http, token};
+use crate::exchange::ExchangeOutcome;
+use crate::failure::{Failure, FailureKind};
+use crate::plant::ledger::{Entry, Operation, WrittenEntry};
+use crate::track::{Answer, Validators};
 
 const LONG: Duration = Duration::from_secs(20);
 const ONE: &str = r#"[{"time_stamp":1,"latitude":2,"longitude":3}]"#;
 
-async fn read(service: &Responder) -> Result<DataAnswer, Error> {
+async fn read(service: &Responder) -> Result<Answer, Failure> {
     read_within(service, LONG).await
 }
 
-async fn read_within(service: &Responder, timeout: Duration) -> Result<DataAnswer, Error> {
+async fn read_within(service: &Responder, timeout: Duration) -> Result<Answer, Failure> {
     client(&service.address, &service.address, timeout)
         .0
         .deployment_data(&token(), Uuid::nil(), &Validators::default(), None)
@@ -75,72 +74,75 @@ async fn a_read_looks_on_the_wire_as_the_interface_says() {
     assert_eq!(last.total, Some(ONE.len() as u64));
     let seen = seen.lock().unwrap();
     assert_eq!((seen.len(), seen[0].bytes), (1, ONE.len() as u64));
-    assert!(seen[0].address.starts_with(&base) && !format!("{seen:?}").contains("SECRET"));
+    assert!(seen[0].url.starts_with(&base) && !format!("{seen:?}").contains("SECRET"));
 }
 
 #[tokio::test]
 async fn what_an_answer_is_decides_what_it_counts_as() {
     let error = br#"{"error":7,"message":"no such \u001b deployment"}"#;
     for (reply, kind) in [
-        (http("400 Bad Request", "", error), ErrorKind::Service),
-        (http("200 OK", "", error), ErrorKind::Service),
-        (http("404 Not Found", "", b""), ErrorKind::Service),
+        (http("400 Bad Request", "", error), FailureKind::Service),
+        (http("200 OK", "", error), FailureKind::Service),
+        (http("404 Not Found", "", b""), FailureKind::Service),
         (
             http("501 Not Implemented", "", b"<html>"),
-            ErrorKind::Service,
+            FailureKind::Service,
         ),
-        (http("999 Odd", "", b""), ErrorKind::Service),
+        (http("999 Odd", "", b""), FailureKind::Service),
         (
             http("401 Unauthorized", "", error),
-            ErrorKind::Unauthenticated,
+            FailureKind::NotAuthenticated,
         ),
         (
             http("403 Forbidden", "", b"\xff\xff"),
-            ErrorKind::Unauthenticated,
+            FailureKind::NotAuthenticated,
         ),
-        (http("200 OK", "", b""), ErrorKind::NotUnderstood),
-        (http("200 OK", "", b"{\"a\":1}"), ErrorKind::NotUnderstood),
+        (http("200 OK", "", b""), FailureKind::NotUnderstood),
+        (http("200 OK", "", b"{\"a\":1}"), FailureKind::NotUnderstood),
         (
             http("200 OK", "", b"<title>Sign in</title>"),
-            ErrorKind::NotUnderstood,
+            FailureKind::NotUnderstood,
         ),
         (
             http("200 OK", "Content-Encoding: gzip\r\n", b"[]"),
-            ErrorKind::NotUnderstood,
+            FailureKind::NotUnderstood,
         ),
         (
             http("206 Partial Content", "", b"[]"),
-            ErrorKind::NotUnderstood,
+            FailureKind::NotUnderstood,
         ),
-        (http("304 Not Modified", "", b""), ErrorKind::NotUnderstood),
-        (http("302 Found", "", b""), ErrorKind::NotUnderstood),
+        (
+            http("304 Not Modified", "", b""),
+            FailureKind::NotUnderstood,
+        ),
+        (http("302 Found", "", b""), FailureKind::NotUnderstood),
         (
             Reply::Send(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()),
-            ErrorKind::Unreachable,
+            FailureKind::Unreachable,
         ),
         (
             Reply::Send(
                 b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]".to_vec(),
             ),
-            ErrorKind::Unreachable,
+            FailureKind::Unreachable,
         ),
         (
             Reply::Send(b"HTTP/1.1 200 OK\r\nX: \0\r\n\r\n[]".to_vec()),
-            ErrorKind::Unreachable,
+            FailureKind::Unreachable,
         ),
         (
             Reply::Send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n".to_vec()),
-            ErrorKind::Unreachable,
+            FailureKind::Unreachable,
         ),
         // Without any framing a cut can only be seen in the JSON itself.
         (
             Reply::Send(b"HTTP/1.1 200 OK\r\n\r\n[{\"time_stamp\":1,".to_vec()),
-            ErrorKind::Unreachable,
+            FailureKind::Unreachable,
         ),
         // What came whole, by its own count, is no broken connection.
         (
             http("200 OK", "", b"[{\"time_stamp\":1,"),
-            ErrorKind::NotUnderstood,
+            FailureKind::NotUnderstood,
         ),
     ] {
         let shown = match &reply {
@@ -170,11 +172,11 @@ async fn the_words_of_the_service_stand_in_the_error() {
     let error = read(&service).await.unwrap_err();
     assert!(
         error
-            .message
+            .message()
             .contains("400 Bad Request: error 7, no such deployment"),
         "{error}"
     );
-    let answer = error.answer.unwrap();
+    let answer = error.service.unwrap();
     assert_eq!((answer.status, answer.error), (400, Some(7)));
 }
 
@@ -194,7 +196,7 @@ async fn what_is_sound_of_an_odd_error_object_is_kept() {
         (r#"[{"error":7}]"#, None, None),
     ] {
         let service = Responder::start(move |_, _| http("400 Bad Request", "", body.as_bytes()));
-        let answer = read(&service).await.unwrap_err().answer.unwrap();
+        let answer = read(&service).await.unwrap_err().service.unwrap();
         assert_eq!(
             (answer.error, answer.message.as_deref()),
             (error, message),
@@ -203,7 +205,7 @@ async fn what_is_sound_of_an_odd_error_object_is_kept() {
     }
     let long = format!(r#"{{"error":1,"message":"{}"}}"#, "x".repeat(100_000));
     let service = Responder::start(move |_, _| http("400 Bad Request", "", long.as_bytes()));
-    assert!(read(&service).await.unwrap_err().message.chars().count() < 700);
+    assert!(read(&service).await.unwrap_err().message().chars().count() < 700);
 }
 
 #[tokio::test]
@@ -252,24 +254,28 @@ async fn an_answer_cut_at_every_byte_is_never_taken_for_a_track() {
 #[tokio::test]
 async fn a_read_is_tried_again_as_often_as_its_fault_is_worth() {
     for (reply, requests, kind) in [
-        (Reply::Drop, 3, ErrorKind::Unreachable),
+        (Reply::Drop, 3, FailureKind::Unreachable),
         (
             http("503 Service Unavailable", "", b""),
             3,
-            ErrorKind::Service,
+            FailureKind::Service,
         ),
         (
             http("429 Too Many Requests", "Retry-After: 0\r\n", b""),
             3,
-            ErrorKind::Service,
+            FailureKind::Service,
         ),
-        (http("408 Request Timeout", "", b""), 3, ErrorKind::Service),
+        (
+            http("408 Request Timeout", "", b""),
+            3,
+            FailureKind::Service,
+        ),
         (
             http("500 Internal Server Error", "", b""),
             2,
-            ErrorKind::Service,
+            FailureKind::Service,
         ),
-        (http("400 Bad Request", "", b""), 1, ErrorKind::Service),
+        (http("400 Bad Request", "", b""), 1, FailureKind::Service),
         (
             http(
                 "503 Service Unavailable",
@@ -277,12 +283,12 @@ async fn a_read_is_tried_again_as_often_as_its_fault_is_worth() {
                 b"",
             ),
             1,
-            ErrorKind::Service,
+            FailureKind::Service,
         ),
         (
             http("503 Service Unavailable", "Retry-After: 3600\r\n", b""),
             1,
-            ErrorKind::Service,
+            FailureKind::Service,
         ),
     ] {
         let service = Responder::start(move |_, _| reply.clone());
@@ -315,7 +321,7 @@ async fn a_read_is_tried_again_as_often_as_its_fault_is_worth() {
     let seen = seen.lock().unwrap();
     let tries: Vec<_> = seen.iter().map(|exchange| exchange.attempt.0).collect();
     assert_eq!(tries, [1, 2, 3]);
-    assert!(seen[1].outcome.contains("again in 1.0 s"), "{:?}", seen[1]);
+    assert!(seen[1].detail().contains("again in 1.0 s"), "{:?}", seen[1]);
 }
 
 #[tokio::test]
@@ -336,9 +342,9 @@ async fn a_token_never_follows_a_redirect_to_another_origin() {
             _ => http(status, &location, b""),
         });
         let error = read(&service).await.unwrap_err();
-        assert_eq!(error.kind, ErrorKind::Unreachable, "{error}");
+        assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
         assert!(
-            error.message.contains(&other) && !error.message.contains("token=x"),
+            error.message().contains(&other) && !error.message().contains("token=x"),
             "{error}"
         );
         assert_eq!(service.requests().len(), 2);
@@ -380,7 +386,7 @@ async fn silence_is_given_up_after_the_time_out_and_not_tried_again() {
         let error = read_within(&service, Duration::from_millis(500))
             .await
             .unwrap_err();
-        assert_eq!(error.kind, ErrorKind::Unreachable, "{error}");
+        assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
         assert!(started.elapsed() < Duration::from_secs(3), "{error}");
         assert_eq!(service.requests().len(), 1);
     }
@@ -391,8 +397,8 @@ async fn a_bomb_is_stopped_at_the_cap_and_honest_compression_is_read() {
     let body = gzip(&vec![b' '; 50 << 20]);
     let service = Responder::start(move |_, _| http("200 OK", "Content-Encoding: gzip\r\n", &body));
     let error = read(&service).await.unwrap_err();
-    assert_eq!(error.kind, ErrorKind::NotUnderstood, "{error}");
-    assert!(error.message.contains("larger than"), "{error}");
+    assert_eq!(error.kind, FailureKind::NotUnderstood, "{error}");
+    assert!(error.message().contains("larger than"), "{error}");
 
     let body = gzip(ONE.as_bytes());
     let cut = body[..body.len() - 6].to_vec();
@@ -402,7 +408,7 @@ async fn a_bomb_is_stopped_at_the_cap_and_honest_compression_is_read() {
     let error = read(&service).await.unwrap_err();
     assert_eq!(
         error.kind,
-        ErrorKind::Unreachable,
+        FailureKind::Unreachable,
         "a stream that ends early broke: {error}"
     );
 }
@@ -417,7 +423,7 @@ async fn a_dropped_read_is_seen_as_cancelled() {
     )
     .await;
     assert!(waited.is_err());
-    assert_eq!(seen.lock().unwrap()[0].outcome, "cancelled");
+    assert_eq!(seen.lock().unwrap()[0].outcome, ExchangeOutcome::Cancelled);
 }
 
 #[tokio::test]
@@ -427,17 +433,16 @@ async fn names_that_lead_nowhere_and_plain_http_where_tls_is_expected_are_said()
     let error = absent
         .create_plant(
             &token(),
-            &super::wire::PlantRequest {
-                name: String::new(),
-                id: 1,
-                tag: String::new(),
-            },
+            &WrittenEntry::write(Entry::pending(0.0, Operation::Create, "1"), |_| {
+                Ok::<i64, ()>(1)
+            })
+            .unwrap(),
         )
         .await
         .unwrap_err();
-    assert_eq!(error.kind, ErrorKind::Unreachable);
+    assert_eq!(error.kind, FailureKind::Unreachable);
     assert!(
-        error.message.contains("cannot be found") || error.message.contains("no connection"),
+        error.message().contains("cannot be found") || error.message().contains("no connection"),
         "{error}"
     );
 
@@ -448,8 +453,8 @@ async fn names_that_lead_nowhere_and_plain_http_where_tls_is_expected_are_said()
         .deployment_data(&token(), Uuid::nil(), &Validators::default(), None)
         .await
         .unwrap_err();
-    assert_eq!(error.kind, ErrorKind::Unreachable, "{error}");
-    assert!(error.message.contains("plain HTTP"), "{error}");
+    assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
+    assert!(error.message().contains("plain HTTP"), "{error}");
 }
 
 #[tokio::test]
@@ -467,17 +472,17 @@ async fn what_is_known_is_asked_for_only_if_it_changed() {
         .deployment_data(&token(), Uuid::nil(), &Validators::default(), None)
         .await
         .unwrap();
-    assert!(!first.unchanged && first.records.transmissions.len() == 1);
+    assert!(!first.is_unchanged() && first.records.transmissions.len() == 1);
     let second = client
         .deployment_data(&token(), Uuid::nil(), &first.validators, None)
         .await
         .unwrap();
-    assert!(second.unchanged && second.validators == first.validators);
+    assert!(second.is_unchanged() && second.validators == first.validators);
 }
 
 #[tokio::test]
 async fn a_304_that_was_not_asked_for_is_not_understood() {
     let service = Responder::start(|_, _| http("304 Not Modified", "", b""));
     let error = read(&service).await.unwrap_err();
-    assert_eq!(error.kind, ErrorKind::NotUnderstood);
+    assert_eq!(error.kind, FailureKind::NotUnderstood);
 }

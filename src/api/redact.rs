@@ -1,29 +1,39 @@
 //! The token kept out of what a service says: one that repeats a header in its
 //! message must not bring the token onto a screen, into the ledger or a log.
 
-use super::client::{CreateAnswer, DataAnswer};
-use super::error::Error;
+use super::client::CreateAnswer;
+use std::sync::Arc;
+
 use crate::auth::Token;
+use crate::failure::Failure;
+use crate::track::Answer;
 
 fn withhold(token: &Token, text: &mut String) {
     *text = token.withheld_from(std::mem::take(text));
 }
 
 /// An error without the token.
-pub(super) fn error(token: &Token, mut error: Error) -> Error {
-    withhold(token, &mut error.message);
+pub(super) fn error(token: &Token, mut error: Failure) -> Failure {
+    withhold(token, &mut error.what);
+    withhold(token, &mut error.reason);
     withhold(token, &mut error.hint);
-    if let Some(message) = error.answer.as_mut().and_then(|said| said.message.as_mut()) {
+    if let Some(message) = error
+        .service
+        .as_mut()
+        .and_then(|said| said.message.as_mut())
+    {
         withhold(token, message);
     }
     error
 }
 
 /// Records without the token in the words about those that cannot be used.
-pub(super) fn data(token: &Token, mut answer: DataAnswer) -> DataAnswer {
-    for record in &mut answer.records.unusable {
-        withhold(token, &mut record.reason);
-        withhold(token, &mut record.excerpt);
+pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
+    if !answer.records.unusable.is_empty() {
+        for record in &mut Arc::make_mut(&mut answer.records).unusable {
+            withhold(token, &mut record.reason);
+            withhold(token, &mut record.excerpt);
+        }
     }
     answer
 }

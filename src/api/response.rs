@@ -2,53 +2,55 @@
 
 use reqwest::StatusCode;
 
+use crate::failure::{Failure, FailureKind, ServiceError};
+
 use super::{
-    error::{Answered, Error, ErrorKind},
     records::{NotRecordArray, page_title},
     wire::{ErrorRead, PlantEcho, PlantRequest},
 };
 
 /// An answer that says no: status and what its body explains.
-pub fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Error {
+pub fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Failure {
     let read = ErrorRead::from_body(body).unwrap_or_default();
-    let (kind, mut message, hint) = match status.as_u16() {
+    let (kind, mut reason, hint) = match status.as_u16() {
         401 | 403 => (
-            ErrorKind::Unauthenticated,
-            format!("{what}: {origin} refused the token ({})", words(status)),
+            FailureKind::NotAuthenticated,
+            format!("{origin} refused the token ({})", words(status)),
             "Log in again with `driftline auth login`, or set DRIFTLINE_TOKEN.",
         ),
         429 | 503 => (
-            ErrorKind::Service,
-            format!("{what}: the service answered {}", words(status)),
+            FailureKind::Service,
+            format!("the service answered {}", words(status)),
             "Wait a little and try again.",
         ),
         511 => (
-            ErrorKind::Service,
-            format!("{what}: the network answered {}", words(status)),
+            FailureKind::Service,
+            format!("the network answered {}", words(status)),
             "Open a web page and sign in to this network first.",
         ),
         500..600 => (
-            ErrorKind::Service,
-            format!("{what}: the service answered {}", words(status)),
+            FailureKind::Service,
+            format!("the service answered {}", words(status)),
             "Try again later; if it stays, tell the service's operator.",
         ),
         404 => (
-            ErrorKind::Service,
-            format!("{what}: the service answered {}", words(status)),
+            FailureKind::Service,
+            format!("the service answered {}", words(status)),
             "Check the identifier and the base address.",
         ),
         _ => (
-            ErrorKind::Service,
-            format!("{what}: the service answered {}", words(status)),
+            FailureKind::Service,
+            format!("the service answered {}", words(status)),
             "Check what was asked for.",
         ),
     };
-    message.push_str(&explanation(&read, body));
-    Error {
+    reason.push_str(&explanation(&read, body));
+    Failure {
         kind,
-        message,
+        what: what.to_owned(),
+        reason,
         hint: hint.to_owned(),
-        answer: Some(Answered {
+        service: Some(ServiceError {
             status: status.as_u16(),
             error: read.error,
             message: read.message,
@@ -57,17 +59,18 @@ pub fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Err
 }
 
 /// An Error object in an answer of success.
-pub fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) -> Error {
-    let message = format!(
-        "{what}: the service answered {} with an error{}",
+pub fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) -> Failure {
+    let reason = format!(
+        "the service answered {} with an error{}",
         words(status),
         explanation(&read, b"")
     );
-    Error {
-        kind: ErrorKind::Service,
-        message,
+    Failure {
+        kind: FailureKind::Service,
+        what: what.to_owned(),
+        reason,
         hint: "Check what was asked for.".to_owned(),
-        answer: Some(Answered {
+        service: Some(ServiceError {
             status: status.as_u16(),
             error: read.error,
             message: read.message,
@@ -76,7 +79,7 @@ pub fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) -> Erro
 }
 
 /// A body that holds no records.
-pub fn no_records(status: StatusCode, found: NotRecordArray, what: &str) -> Error {
+pub fn no_records(status: StatusCode, found: NotRecordArray, what: &str) -> Failure {
     let hint = match &found {
         NotRecordArray::Error(read) => return error_in_success(status, read.clone(), what),
         NotRecordArray::WebPage(_) => {
@@ -84,27 +87,28 @@ pub fn no_records(status: StatusCode, found: NotRecordArray, what: &str) -> Erro
         }
         _ => "Check the base address; if it is right, tell the service's operator.",
     };
-    Error {
-        answer: Some(Answered {
+    Failure {
+        service: Some(ServiceError {
             status: status.as_u16(),
-            ..Answered::default()
+            ..ServiceError::default()
         }),
-        ..Error::new(ErrorKind::NotUnderstood, format!("{what}: {found}"), hint)
+        ..Failure::new(FailureKind::NotUnderstood, found.to_string(), hint).of(what)
     }
 }
 
 /// A status that is no answer to what was asked.
-pub fn unexpected(status: StatusCode, what: &str) -> Error {
-    Error {
-        answer: Some(Answered {
+pub fn unexpected(status: StatusCode, what: &str) -> Failure {
+    Failure {
+        service: Some(ServiceError {
             status: status.as_u16(),
-            ..Answered::default()
+            ..ServiceError::default()
         }),
-        ..Error::new(
-            ErrorKind::NotUnderstood,
-            format!("{what}: unexpected status {}", words(status)),
+        ..Failure::new(
+            FailureKind::NotUnderstood,
+            format!("unexpected status {}", words(status)),
             "Check the base address; if it is right, tell the service's operator.",
         )
+        .of(what)
     }
 }
 

@@ -9,8 +9,9 @@ use std::{
     time::Duration,
 };
 
-use super::{Client, Connection, Exchange};
+use super::{Client, Connection};
 use crate::auth::Token;
+use crate::exchange::Exchange;
 
 /// What the responder does with a connection after a request.
 #[derive(Clone)]

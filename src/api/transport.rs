@@ -12,10 +12,12 @@ use rustls::{AlertDescription, CertificateError, InvalidMessage};
 
 use super::{
     body::BodyFault,
-    error::{Error, ErrorKind},
     resolve::{NotFound, NotLoopback},
 };
-use crate::text;
+use crate::{
+    failure::{Failure, FailureKind},
+    text,
+};
 
 /// A request that got no answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,13 +47,13 @@ impl TransportError {
 
     /// As the error of a request that changes nothing, or of one that was not
     /// sent.
-    pub fn into_error(self, what: &str) -> Error {
+    pub fn into_error(self, what: &str) -> Failure {
         let kind = if self.usage {
-            ErrorKind::Usage
+            FailureKind::Usage
         } else {
-            ErrorKind::Unreachable
+            FailureKind::Unreachable
         };
-        Error::new(kind, format!("{what}: {}", self.why), self.hint)
+        Failure::new(kind, self.why, self.hint).of(what)
     }
 }
 
@@ -286,15 +288,15 @@ fn clock() -> String {
 }
 
 /// Why a body was not taken in, as an error.
-pub fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Error {
+pub fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Failure {
     let (kind, why, hint) = match fault {
         BodyFault::TooLarge(most) => (
-            ErrorKind::NotUnderstood,
+            FailureKind::NotUnderstood,
             format!("the answer is larger than {}", size(*most)),
             "Raise max_response in the config if that is right.",
         ),
         BodyFault::Silent(so_far, total) => (
-            ErrorKind::Unreachable,
+            FailureKind::Unreachable,
             match total {
                 Some(total) => format!(
                     "no byte for {} after {} of {}",
@@ -307,27 +309,27 @@ pub fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Error {
             "Try again, or allow more time with --timeout.",
         ),
         BodyFault::Slow(rate) => (
-            ErrorKind::Unreachable,
+            FailureKind::Unreachable,
             format!("too slow to finish: {rate:.1} B/s"),
             "Try again on a better link.",
         ),
         BodyFault::Broken(so_far, why) => (
-            ErrorKind::Unreachable,
+            FailureKind::Unreachable,
             format!("the connection broke after {} ({why})", size(*so_far)),
             "Try again.",
         ),
         BodyFault::Unread => (
-            ErrorKind::NotUnderstood,
+            FailureKind::NotUnderstood,
             "reading the answer was given up: the program is ending".to_owned(),
             "Try again.",
         ),
         BodyFault::Undecodable(why) => (
-            ErrorKind::NotUnderstood,
+            FailureKind::NotUnderstood,
             format!("the answer is not compressed the way it says ({why})"),
             "Tell the service's operator.",
         ),
     };
-    Error::new(kind, format!("{what}: {why}"), hint)
+    Failure::new(kind, why, hint).of(what)
 }
 
 /// Whether a fault of a body may pass by itself.

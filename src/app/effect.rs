@@ -1,4 +1,5 @@
-//! What the dashboard wants done. The runtime does it; `update` only asks.
+//! What the dashboard wants done. The runtime does it; `update` only asks. An
+//! effect holds everything that its task needs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,12 +7,12 @@ use std::sync::Arc;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::event::{RequestId, Watched};
-use crate::chart::PreparedTrack;
+use super::event::RequestId;
+use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::export::Format;
 use crate::geo::Position;
 use crate::plant::{Draft, PlantId};
-use crate::track::{Flag, Platform};
+use crate::track::{Arrangement, Deployment, Flag, TrackOptions};
 
 /// A token on its way from the dialog to the service: wiped on drop, never
 /// printed.
@@ -24,59 +25,88 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// A track that a window is cut from: the same one or another, that is all
-/// that counts.
-#[derive(Debug, Clone)]
-pub struct Whole(pub Arc<PreparedTrack>);
-
-impl PartialEq for Whole {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
+/// A track to write to a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExportJob {
+    /// The deployment.
+    pub deployment: Deployment,
+    /// Its track.
+    pub track: Arc<PreparedTrack>,
+    /// When the track was fetched, UNIX seconds.
+    pub fetched_at: f64,
+    /// The current time, UNIX seconds.
+    pub now: f64,
+    /// The file format.
+    pub format: Format,
+    /// The path as typed.
+    pub path: String,
+    /// Whether an existing file may be replaced.
+    pub replace: bool,
 }
 
 /// Something to be done outside the Model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Fetch a track.
+    /// Fetch a track from the service.
     FetchTrack {
         /// Number of the request.
         request: RequestId,
         /// The deployment.
         deployment: Uuid,
-        /// Its platform.
-        platform: Platform,
-        /// Whether failed fixes stay out.
-        exclude_failed: bool,
+        /// How it is assembled.
+        options: TrackOptions,
     },
-    /// Assemble a track anew from what is at hand.
+    /// Load the archived track and the flags that the user set.
+    LoadStored {
+        /// The deployment.
+        deployment: Uuid,
+        /// How it is assembled, archived flags added.
+        options: TrackOptions,
+    },
+    /// Load the ledger of plants.
+    LoadLedger,
+    /// Assemble a loaded track again with other choices.
     Reassemble {
         /// The deployment.
         deployment: Uuid,
-        /// Its platform.
-        platform: Platform,
-        /// Whether failed fixes stay out.
-        exclude_failed: bool,
+        /// The track.
+        loaded: LoadedTrack,
+        /// The choices.
+        options: TrackOptions,
     },
-    /// Set a fix's flag by hand, or take that back (`flag` none).
-    Overrule {
+    /// Make all levels of detail of a track whose map is a preview.
+    AddDetail {
+        /// The deployment.
+        deployment: Uuid,
+        /// The track.
+        track: Arc<PreparedTrack>,
+    },
+    /// Sort and filter the rows of a track.
+    Arrange {
+        /// The track.
+        track: Arc<PreparedTrack>,
+        /// Sort and filter.
+        arrangement: Arrangement,
+    },
+    /// Cut the part of a track between two times.
+    CutTimeRange {
+        /// The deployment.
+        deployment: Uuid,
+        /// The whole track.
+        track: Arc<PreparedTrack>,
+        /// The first and the last time, UNIX seconds.
+        range: (f64, f64),
+    },
+    /// Store a flag that the user set, or that the user cleared (`None`).
+    StoreOverride {
         /// The deployment.
         deployment: Uuid,
         /// Time of the fix, UNIX seconds.
         time_stamp: f64,
-        /// Where it is.
+        /// Position of the fix.
         position: Position,
         /// The flag.
         flag: Option<Flag>,
-    },
-    /// Make the part of a track ready that lies in a window of time.
-    Window {
-        /// The deployment.
-        deployment: Uuid,
-        /// The track it is a part of.
-        track: Whole,
-        /// The window, UNIX seconds.
-        window: (f64, f64),
     },
     /// Create a plant.
     CreatePlant {
@@ -92,39 +122,36 @@ pub enum Effect {
         /// Its identifier.
         id: PlantId,
     },
-    /// Try a token, and keep it if the service takes it.
+    /// Test a token; store it if the service accepts it.
     TryToken {
         /// Number of the request.
         request: RequestId,
         /// The token.
         token: Secret,
-        /// A deployment to try it on.
+        /// The deployment to test it on.
         deployment: Option<Uuid>,
     },
-    /// Give a request up; creates and deletes are never given up.
+    /// Cancel a request; creates and deletes are never cancelled.
     Cancel(RequestId),
-    /// Put a deployment on the watch list, or change its entry.
-    Watch(Watched),
+    /// Store an entry of the watch list.
+    Watch {
+        /// The entry as this dashboard last had it; none for a new one.
+        before: Option<Deployment>,
+        /// The entry as it is now.
+        after: Deployment,
+    },
     /// Take a deployment off the watch list.
     Unwatch(Uuid),
     /// Write a track to a file.
     Export {
         /// Number of the request.
         request: RequestId,
-        /// The deployment.
-        deployment: Uuid,
-        /// Its label.
-        label: Option<String>,
-        /// The format.
-        format: Format,
-        /// The path as typed.
-        path: String,
-        /// Whether a file that is there may be replaced.
-        replace: bool,
+        /// What is written where.
+        job: ExportJob,
     },
     /// Put text on the clipboard of the terminal.
     Copy(String),
-    /// Ask the terminal to draw everything again.
+    /// Draw the whole screen again.
     Redraw,
     /// Stop the process until the shell continues it.
     Suspend,

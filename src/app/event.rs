@@ -1,126 +1,59 @@
-//! What happens to the dashboard. Time is an event too, so that every age can
-//! be tested.
+//! Events handled by `update`, time included, so that every age can be tested.
 
 use std::sync::Arc;
 
 use uuid::Uuid;
 
 use super::key::{Key, Mouse};
-use crate::chart::PreparedTrack;
+use crate::chart::{LoadedTrack, PreparedTrack};
+use crate::exchange::{Exchange, Progress};
+use crate::failure::Failure;
 use crate::plant::ledger;
-use crate::track::{Limits, Platform};
+use crate::track::{Arrangement, FlagOverrides};
 
-/// Numbers a request, so that a superseded reply is known as one.
+/// The number of a request: a superseded reply is known by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(pub u64);
 
-/// Why something did not work, as plain data: no error type crosses into the
-/// screen's wing.
+/// Where a token that the service accepted is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// What a caller may decide on.
-    pub kind: FailureKind,
-    /// What failed and why, harmless text.
-    pub message: String,
-    /// What to do next; may be empty.
-    pub hint: String,
+pub enum AcceptedToken {
+    /// In the OS keyring.
+    InKeyring,
+    /// In memory until the program ends, for this reason.
+    ForThisSession(String),
 }
 
-/// Kinds of failure, one for each exit status of the contract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FailureKind {
-    /// Bad usage: nothing was sent.
-    Usage,
-    /// No token, or the service refused it.
-    NotAuthenticated,
-    /// The service answered with an error.
-    Service,
-    /// It could not be reached, or the connection broke.
-    Unreachable,
-    /// Its answer could not be understood.
-    NotUnderstood,
-    /// Sent, and no answer came.
-    OutcomeUnknown,
-    /// A person stopped it.
-    Cancelled,
-    /// Anything else, such as a file that cannot be written.
-    Other,
-}
-
-/// A deployment that is watched.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Watched {
-    /// The deployment.
-    pub uuid: Uuid,
-    /// A name for people.
-    pub label: Option<String>,
-    /// Kind of platform.
-    pub platform: Platform,
-    /// What it is held to.
-    pub limits: Limits,
-    /// What a person wrote down about it.
-    pub notes: Option<String>,
-}
-
-/// A track that came, from the service or from the archive.
-#[derive(Debug, Clone)]
-pub struct LoadedTrack {
-    /// The track.
-    pub track: Arc<PreparedTrack>,
-    /// When it was fetched from the service, UNIX seconds.
-    pub fetched_at: f64,
-    /// Something a person should know about the answer.
-    pub note: Option<String>,
-    /// Fixes that were not known before, and how many of them are older than
-    /// the latest known; none where nothing was known.
-    pub brought: Option<FetchDelta>,
-}
-
-/// What a refresh added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct FetchDelta {
-    /// Fixes not known before.
-    pub new: usize,
-    /// Of these, fixes older than the latest known.
-    pub late: usize,
-}
-
-/// One request, for the Activity tab.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Exchange {
-    /// When it began, UNIX seconds.
-    pub at: f64,
-    /// The HTTP method.
-    pub method: &'static str,
-    /// Where it went.
-    pub address: String,
-    /// The status, if an answer came.
-    pub status: Option<u16>,
-    /// How long it took, seconds.
-    pub duration_s: f64,
-    /// Bytes of the body as they came.
-    pub bytes: u64,
-    /// What went wrong; empty where nothing did.
-    pub words: String,
-}
-
-/// What came of a create or a delete.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlantDone {
-    /// A sentence for the status line.
-    pub words: String,
+/// The outcome of an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExportOutcome {
+    /// The file was written.
+    Written {
+        /// Where.
+        path: String,
+        /// How many fixes.
+        fixes: usize,
+        /// Size of the file.
+        bytes: u64,
+    },
+    /// There is a file, and it was not to be replaced.
+    Exists(Failure),
+    /// Anything else.
+    Failed(Failure),
 }
 
 /// Everything that can happen.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// The present, UNIX seconds: sent before anything that happens at it.
+    /// The first frame is on the screen.
+    Started,
+    /// The current time, UNIX seconds: sent before anything that happens at it.
     Now(f64),
     /// A key was pressed.
     Key(Key),
     /// Text was pasted.
     Paste(String),
-    /// The mouse did something.
+    /// The mouse was used.
     Mouse(Mouse),
     /// The terminal has this many columns and rows, and cells of this shape
     /// (height over width).
@@ -132,84 +65,107 @@ pub enum Event {
         /// Height of a cell over its width.
         cell_aspect: f64,
     },
-    /// A frame with everything up to here has been shown.
+    /// A frame with everything up to here is on the screen.
     Shown,
-    /// Bytes of a track's body came.
+    /// Bytes of a track's response were received.
     Progress {
         /// The request.
         request: RequestId,
-        /// Bytes so far.
-        bytes: u64,
+        /// How far it is.
+        progress: Progress,
     },
-    /// A track came from the service, or did not.
+    /// The track of a response that is not in the archive yet, to be shown
+    /// where nothing is shown.
+    Preview {
+        /// The request.
+        request: RequestId,
+        /// The deployment.
+        deployment: Uuid,
+        /// The track.
+        loaded: LoadedTrack,
+    },
+    /// A fetch has ended.
     Track {
         /// The request.
         request: RequestId,
         /// The deployment.
         deployment: Uuid,
-        /// The track or why there is none.
+        /// The track, or why there is none.
         outcome: Result<LoadedTrack, Failure>,
     },
-    /// The archive's copy of a track.
-    Kept {
+    /// What the archive holds of a deployment.
+    Stored {
         /// The deployment.
         deployment: Uuid,
-        /// The copy.
-        arrival: LoadedTrack,
+        /// The flags that the user set.
+        overrides: FlagOverrides,
+        /// The archived track, if there is one.
+        loaded: Option<LoadedTrack>,
     },
-    /// A track was assembled anew with other choices (overruled flags, failed
-    /// fixes in or out).
+    /// A track was assembled again with other choices.
     Reassembled {
+        /// The deployment.
+        deployment: Uuid,
+        /// The track that it was made from.
+        from: Arc<PreparedTrack>,
+        /// The new track.
+        loaded: LoadedTrack,
+    },
+    /// A track whose map was a preview has all levels of detail.
+    Detailed {
         /// The deployment.
         deployment: Uuid,
         /// The track.
         track: Arc<PreparedTrack>,
     },
-    /// The whole of a track that was sketched.
-    Refined {
-        /// The deployment.
-        deployment: Uuid,
-        /// The same track with all of its map.
+    /// The rows of a track were sorted and filtered.
+    Arranged {
+        /// The track.
         track: Arc<PreparedTrack>,
+        /// Sort and filter.
+        arrangement: Arrangement,
+        /// Indices of the fixes in the order of the rows; `None` for all by
+        /// time.
+        rows: Option<Arc<Vec<u32>>>,
     },
-    /// The part of a track that lies in a window of time.
-    Windowed {
+    /// The part of a track between two times was cut.
+    TimeRangeCut {
         /// The deployment.
         deployment: Uuid,
-        /// The window, UNIX seconds.
-        window: (f64, f64),
+        /// The whole track.
+        whole: Arc<PreparedTrack>,
+        /// The first and the last time, UNIX seconds.
+        range: (f64, f64),
         /// The part.
-        track: Arc<PreparedTrack>,
+        part: Arc<PreparedTrack>,
     },
-    /// A create or delete is over.
+    /// A create or delete has ended.
     Plant {
         /// The request.
         request: RequestId,
-        /// What came of it.
-        outcome: Result<PlantDone, Failure>,
+        /// What is odd about the response, if anything, or why it failed.
+        outcome: Result<Option<String>, Failure>,
     },
     /// The ledger, newest last.
     Ledger(Vec<ledger::Entry>),
-    /// A request was made.
+    /// An HTTP request has ended.
     Exchange(Exchange),
-    /// A token was tried.
+    /// A token was tested.
     Token {
         /// The request.
         request: RequestId,
-        /// What became of it, as a sentence.
-        outcome: Result<String, Failure>,
+        /// Where it is now, or why it was not accepted.
+        outcome: Result<AcceptedToken, Failure>,
     },
-    /// A file was written, or not.
+    /// An export has ended.
     Exported {
         /// The request.
         request: RequestId,
-        /// What was written, as a sentence.
-        outcome: Result<String, Failure>,
+        /// Its outcome.
+        outcome: ExportOutcome,
     },
-    /// The watch list was changed, or could not be.
-    WatchListSaved(Result<(), Failure>),
-    /// Something went wrong that belongs to no request.
-    Trouble(Failure),
-    /// The program was suspended and is back.
+    /// Something failed that belongs to no request, or a warning.
+    Warning(Failure),
+    /// The program was suspended and continues.
     Resumed,
 }

@@ -2,7 +2,7 @@
 //! it.
 
 use super::key::{Key, KeyCode};
-use super::model::Tab;
+use super::state::tab::Tab;
 
 /// Everything a person can ask for by key or from the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! Where everything stands on the screen: one answer for the keys and the
 //! mouse, which need to know what is where, and for the view, which draws it.
 
-use super::model::{Pane, Tab};
+use super::state::tab::{Pane, Tab};
 
 /// Smallest terminal the dashboard works in.
 pub const SMALLEST: (u16, u16) = (60, 16);
@@ -113,8 +113,8 @@ pub struct Layout {
     pub rows: Area,
     /// The map.
     pub map: Area,
-    /// The time strip.
-    pub strip: Area,
+    /// The time timeline.
+    pub timeline: Area,
     /// The summary or detail pane.
     pub summary: Area,
     /// The line that separates table and the panes to its right.
@@ -143,7 +143,7 @@ impl Layout {
                 layout.table = body
             }
             (Tab::Track | Tab::Deployments, Some(Pane::Map)) => layout.map = body,
-            (Tab::Track, Some(Pane::Strip)) => layout.strip = body,
+            (Tab::Track, Some(Pane::Timeline)) => layout.timeline = body,
             (Tab::Track, Some(Pane::Summary)) => layout.summary = body,
             (Tab::Track, None) => layout.arrange_track(),
             (Tab::Deployments, _) => layout.arrange_deployments(),
@@ -165,7 +165,7 @@ impl Layout {
             _ => (5, 6),
         };
         let (upper, summary) = body.split_bottom(summary_rows);
-        let (upper, strip) = upper.split_bottom(strip_rows);
+        let (upper, timeline) = upper.split_bottom(strip_rows);
         // Time and position want 36 columns, legs and flags 88.
         let table = match body.width {
             0..=79 => 36,
@@ -177,8 +177,13 @@ impl Layout {
         };
         let (table, right) = upper.split_left(table);
         let (divider, map) = right.split_left(1);
-        (self.table, self.divider, self.map, self.strip, self.summary) =
-            (table, divider, map, strip, summary);
+        (
+            self.table,
+            self.divider,
+            self.map,
+            self.timeline,
+            self.summary,
+        ) = (table, divider, map, timeline, summary);
     }
 
     /// The list above, the world below where there is room for it.
@@ -214,7 +219,7 @@ impl Layout {
         [
             (Pane::Table, self.table),
             (Pane::Map, self.map),
-            (Pane::Strip, self.strip),
+            (Pane::Timeline, self.timeline),
             (Pane::Summary, self.summary),
         ]
         .into_iter()
@@ -236,7 +241,7 @@ mod tests {
                         None,
                         Some(Pane::Table),
                         Some(Pane::Map),
-                        Some(Pane::Strip),
+                        Some(Pane::Timeline),
                         Some(Pane::Summary),
                     ] {
                         let layout = Layout::new(width, height, tab, full);
@@ -246,7 +251,7 @@ mod tests {
                             layout.footer,
                             layout.table,
                             layout.map,
-                            layout.strip,
+                            layout.timeline,
                             layout.summary,
                             layout.divider,
                         ];

@@ -1,5 +1,6 @@
 //! Events in, effects out: the dashboard's behaviour without a terminal.
 
+mod fetching;
 mod plants;
 mod time_range;
 
@@ -8,13 +9,15 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
-use super::dialog::Dialog;
 use super::key::{Key, KeyCode};
+use super::state::dialog::Dialog;
+use super::state::tab::Tab;
 use super::*;
-use crate::chart::{GlyphSet, PreparedTrack};
+use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
+use crate::failure::{Failure, FailureKind};
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::plant::ledger;
-use crate::track::{Limits, Platform, Records, Track, TrackOptions, Transmission};
+use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Transmission};
 
 const NOW: f64 = 1_790_000_000.0;
 
@@ -24,12 +27,10 @@ fn uuid(number: u128) -> Uuid {
 
 fn model(watched: u128) -> Model {
     let watched = (0..watched)
-        .map(|number| Watched {
-            uuid: uuid(number),
+        .map(|number| Deployment {
             label: Some(format!("buoy {number}")),
             platform: Platform::Drifter,
-            limits: Limits::default(),
-            notes: None,
+            ..Deployment::new(uuid(number))
         })
         .collect();
     let mut model = Model::new(Start {
@@ -39,7 +40,6 @@ fn model(watched: u128) -> Model {
         warning: None,
         watched,
         open: None,
-        ledger: Vec::new(),
         zone: TimeZone::UTC,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
@@ -72,7 +72,7 @@ fn type_text(model: &mut Model, text: &str) -> Vec<Effect> {
         .collect()
 }
 
-fn track(fixes: u32) -> Arc<PreparedTrack> {
+fn records(fixes: u32) -> Records {
     let transmissions = (0..fixes)
         .map(|number| Transmission {
             time_stamp: NOW - 600.0 * f64::from(fixes - number),
@@ -82,20 +82,78 @@ fn track(fixes: u32) -> Arc<PreparedTrack> {
             },
         })
         .collect();
-    let records = Records {
+    Records {
         transmissions,
         ..Records::default()
-    };
-    let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, NOW));
-    Arc::new(PreparedTrack::new(Arc::new(track)))
+    }
 }
 
-fn arrival(fixes: u32) -> LoadedTrack {
+/// A track of so many fixes, assembled with these choices.
+fn loaded_with(fixes: u32, options: TrackOptions) -> LoadedTrack {
+    let track = Track::assemble(records(fixes), &options);
     LoadedTrack {
-        track: track(fixes),
+        track: Arc::new(PreparedTrack::new(Arc::new(track))),
+        options,
         fetched_at: NOW,
-        note: None,
-        brought: None,
+        notes: Vec::new(),
+        delta: None,
+    }
+}
+
+/// A track of so many fixes, assembled with the choices that a drifter begins
+/// with.
+fn arrival(fixes: u32) -> LoadedTrack {
+    loaded_with(fixes, TrackOptions::new(Platform::Drifter, NOW))
+}
+
+/// Does what the runtime would about the effects that work on a track.
+fn carry_out(model: &mut Model, effects: Vec<Effect>) {
+    for effect in effects {
+        let event = match effect {
+            Effect::CutTimeRange {
+                deployment,
+                track: whole,
+                range,
+            } => {
+                let part = whole.window(Some(range.0), Some(range.1));
+                let part = Arc::new(PreparedTrack::new(Arc::new(part)));
+                Event::TimeRangeCut {
+                    deployment,
+                    whole,
+                    range,
+                    part,
+                }
+            }
+            Effect::Arrange { track, arrangement } => {
+                let rows = arrangement.rows(&track).map(Arc::new);
+                Event::Arranged {
+                    track,
+                    arrangement,
+                    rows,
+                }
+            }
+            Effect::Reassemble {
+                deployment,
+                loaded,
+                options,
+            } => Event::Reassembled {
+                deployment,
+                from: Arc::clone(&loaded.track),
+                loaded: reassembled(&loaded, options),
+            },
+            _ => continue,
+        };
+        let effects = send(model, event);
+        carry_out(model, effects);
+    }
+}
+
+fn reassembled(loaded: &LoadedTrack, options: TrackOptions) -> LoadedTrack {
+    let track = loaded.track.track().reassembled(&options);
+    LoadedTrack {
+        track: Arc::new(PreparedTrack::new(Arc::new(track))),
+        options,
+        ..loaded.clone()
     }
 }
 
@@ -115,11 +173,7 @@ fn fetches(effects: &[Effect]) -> Vec<(RequestId, Uuid)> {
 }
 
 fn failure(kind: FailureKind) -> Failure {
-    Failure {
-        kind,
-        message: "it failed".to_owned(),
-        hint: "try again".to_owned(),
-    }
+    Failure::new(kind, "it failed", "Try again.")
 }
 
 /// A dashboard with one deployment whose track of so many fixes has come.
@@ -257,7 +311,7 @@ fn a_refused_token_stops_all_asking_and_opens_the_dialog_once() {
         &mut model,
         Event::Token {
             request: *request,
-            outcome: Ok("kept".to_owned()),
+            outcome: Ok(AcceptedToken::InKeyring),
         },
     );
     assert!(model.dialogs.is_empty());
@@ -290,7 +344,9 @@ fn the_cursor_follows_the_latest_fix_until_it_is_moved() {
 #[test]
 fn turning_the_order_round_keeps_the_cursor_on_its_fix() {
     let mut model = with_track(50);
-    press(&mut model, KeyCode::Char('S'));
+    let effects = press(&mut model, KeyCode::Char('S'));
+    assert_eq!(model.track.table.cursor, 49, "the rows of before stay");
+    carry_out(&mut model, effects);
     assert_eq!(model.track.cursor, 49);
     assert_eq!(model.track.table.cursor, 0);
     press(&mut model, KeyCode::Char('j'));
@@ -319,7 +375,7 @@ fn a_deployment_is_added_from_an_address_and_a_second_time_refused() {
         Event::Paste(format!("https://x.example/data/{}\n", uuid(7))),
     );
     let effects = press(&mut model, KeyCode::Enter);
-    assert!(matches!(&effects[0], Effect::Watch(watched) if watched.uuid == uuid(7)));
+    assert!(matches!(&effects[0], Effect::Watch { before: None, after } if after.uuid == uuid(7)));
     assert_eq!(fetches(&effects).len(), 1);
     press(&mut model, KeyCode::Char('a'));
     type_text(&mut model, &uuid(7).to_string());
@@ -335,7 +391,10 @@ fn one_taken_off_the_list_comes_back_with_undo() {
     assert_eq!(model.deployments.list.len(), 1);
     press(&mut model, KeyCode::Char('U'));
     assert_eq!(model.deployments.list.len(), 2);
-    assert_eq!(model.deployments.selected().unwrap().uuid, uuid(0));
+    assert_eq!(
+        model.deployments.selected().unwrap().deployment.uuid,
+        uuid(0)
+    );
 }
 
 #[test]
@@ -392,6 +451,7 @@ proptest::proptest! {
             };
             let effects = press(&mut model, code);
             proptest::prop_assert!(!effects.contains(&Effect::Quit));
+            carry_out(&mut model, effects);
             proptest::prop_assert!(model.deployments.order.iter().all(|&index| index < model.deployments.list.len()));
             if let Some(track) = model.open_one() {
                 proptest::prop_assert!(model.track.cursor < track.len());

@@ -1,7 +1,8 @@
 //! The next moment at which something on the screen changes by itself, so that
 //! an idle dashboard sleeps.
 
-use super::model::{Model, Tab};
+use super::state::tab::Tab;
+use super::state::{Connection, Model};
 use crate::track::time;
 
 /// How often a sign of work under way turns, seconds.
@@ -25,11 +26,11 @@ impl Model {
             .list
             .iter()
             .any(|d| d.track.loading.is_some())
-            || !self.plants.under_way.is_empty();
+            || !self.plants.in_progress.is_empty();
         if busy {
             at(self.now + TURN_S);
         }
-        let refused = matches!(self.connection, super::model::Connection::Refused(_));
+        let refused = matches!(self.connection, Connection::Refused(_));
         if !self.paused && !refused {
             // What waits for a free place is woken by the reply that frees it.
             for deployment in self
@@ -38,15 +39,15 @@ impl Model {
                 .iter()
                 .filter(|d| d.track.loading.is_none())
             {
-                if deployment.due > self.now {
-                    at(deployment.due);
+                if deployment.schedule.due > self.now {
+                    at(deployment.schedule.due);
                 }
             }
         }
         for deployment in &self.deployments.list {
             let seen = match self.tab {
                 Tab::Deployments => true,
-                Tab::Track => self.track.open == Some(deployment.uuid),
+                Tab::Track => self.track.open == Some(deployment.deployment.uuid),
                 Tab::Plants | Tab::Activity => false,
             };
             if !seen {
@@ -57,7 +58,7 @@ impl Model {
             };
             if let Some(fix) = track.latest() {
                 at(time::next_change(fix.time_stamp, self.now));
-                if let Some(limit) = deployment.limits.max_age_s
+                if let Some(limit) = deployment.deployment.limits.max_age_s
                     && fix.time_stamp + limit > self.now
                 {
                     at(fix.time_stamp + limit + 0.001);

@@ -2,14 +2,15 @@
 //! folders that cannot be written.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use uuid::Uuid;
 
-use super::{Answer, Archive, ArchiveError, Validators};
+use super::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::plant::ledger::{Entry, Operation, Outcome};
-use crate::track::{Records, Transmission};
+use crate::track::{Answer, Records, Transmission};
 
 fn records(from: u32, count: u32) -> Records {
     let transmissions = (from..from + count).map(|number| Transmission {
@@ -25,18 +26,11 @@ fn records(from: u32, count: u32) -> Records {
     }
 }
 
-pub(super) fn answer(records: &Records, at: f64) -> Answer<'_> {
-    static NONE: Validators = Validators {
-        etag: None,
-        modified: None,
-    };
+pub(super) fn answer(records: &Records, received_at: f64) -> Answer {
     Answer {
-        records,
-        at,
-        status: 200,
+        records: Arc::new(records.clone()),
         bytes: 9,
-        source: "http://127.0.0.1:1",
-        validators: &NONE,
+        ..Answer::new(200, "http://127.0.0.1:1", received_at)
     }
 }
 
@@ -66,15 +60,15 @@ fn many_writers_that_start_at_once_lose_nothing() {
                     let mut entry = entry.remove(
                         entry
                             .iter()
-                            .position(|entry| entry.sequence == line)
+                            .position(|entry| entry.sequence == line.entry().sequence)
                             .unwrap(),
                     );
                     entry.outcome = Outcome::Done;
                     archive.complete(&entry).unwrap();
                     archive
-                        .keep(
+                        .ingest(
                             Uuid::from_u128(1),
-                            answer(&records(writer * rounds + round, 3), 1.0),
+                            &answer(&records(writer * rounds + round, 3), 1.0),
                         )
                         .unwrap();
                 }
@@ -85,7 +79,7 @@ fn many_writers_that_start_at_once_lose_nothing() {
     let ledger = archive.ledger(1.0).unwrap();
     assert_eq!(ledger.len(), (writers * rounds) as usize);
     assert!(ledger.iter().all(|entry| entry.outcome == Outcome::Done));
-    let kept = archive.kept(Uuid::from_u128(1)).unwrap().unwrap();
+    let kept = archive.stored(Uuid::from_u128(1)).unwrap().unwrap();
     assert_eq!(
         kept.records.transmissions.len(),
         (writers * rounds + 2) as usize
@@ -141,7 +135,7 @@ fn any_damage_is_told_as_such_and_the_file_stays_as_it_was() {
     let (_folder, path) = fresh();
     let mut archive = Archive::open(&path).unwrap();
     archive
-        .keep(Uuid::from_u128(1), answer(&records(0, 20_000), 1.0))
+        .ingest(Uuid::from_u128(1), &answer(&records(0, 20_000), 1.0))
         .unwrap();
     drop(archive);
     let whole = std::fs::read(&path).unwrap();
@@ -152,7 +146,7 @@ fn any_damage_is_told_as_such_and_the_file_stays_as_it_was() {
     for (name, bytes) in [("cut", cut), ("head", head), ("middle", middle)] {
         std::fs::write(&path, &bytes).unwrap();
         let seen = Archive::open_read_only(&path).and_then(|archive| {
-            archive.map_or(Ok(None), |archive| archive.kept(Uuid::from_u128(1)))
+            archive.map_or(Ok(None), |archive| archive.stored(Uuid::from_u128(1)))
         });
         assert!(
             matches!(

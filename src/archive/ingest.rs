@@ -4,8 +4,7 @@
 use rusqlite::{Transaction, params};
 
 use super::checksum;
-use super::tracks::{Answer, FetchDelta};
-use crate::track::{Records, Transmission};
+use crate::track::{Answer, FetchDelta, Records, Transmission};
 
 /// A transmission with its place among those of its time and how often it came.
 struct Sent<'a> {
@@ -55,15 +54,15 @@ fn each_once(records: &Records) -> Vec<Sent<'_>> {
 }
 
 /// Keeps an answer of a deployment.
-pub(super) fn keep(
+pub(super) fn ingest(
     transaction: &Transaction<'_>,
     id: i64,
     known: checksum::Known,
-    answer: Answer<'_>,
+    answer: &Answer,
 ) -> rusqlite::Result<FetchDelta> {
     let Answer {
         records,
-        at: fetched_at,
+        received_at,
         status,
         bytes,
         ..
@@ -72,7 +71,7 @@ pub(super) fn keep(
         transaction.query_row("SELECT coalesce(max(id), 0) + 1 FROM fetch", [], |row| {
             row.get(0)
         })?;
-    let mut news = FetchDelta::default();
+    let mut delta = FetchDelta::default();
     let (mut came, mut added) = (0, 0u64);
     {
         let mut insert = transaction
@@ -87,20 +86,20 @@ pub(super) fn keep(
             let (latitude, longitude) = (position.latitude, position.longitude);
             let new =
                 insert.execute(params![id, time, latitude, longitude, fetch, place, times])?;
-            news.new += new;
+            delta.new += new;
             if new > 0 {
                 added = added.wrapping_add(checksum::row_hash(one));
             } else if known.ties || place != 0 || times != 1 {
                 again.execute(params![id, time, latitude, longitude, place, times])?;
             }
             if new > 0 && known.latest.is_some_and(|latest| time < latest) {
-                news.late += 1;
+                delta.backfilled += 1;
             }
         }
     }
     checksum::add(transaction, id, added)?;
-    news.absent = (known.count + news.new).saturating_sub(came);
-    mark_unsent(transaction, id, records, fetch, news.absent)?;
+    delta.absent = (known.count + delta.new).saturating_sub(came);
+    mark_unsent(transaction, id, records, fetch, delta.absent)?;
     transaction.execute("DELETE FROM unusable WHERE deployment = ?1", [id])?;
     {
         let mut insert = transaction.prepare("INSERT INTO unusable VALUES (?1, ?2, ?3, ?4)")?;
@@ -116,17 +115,17 @@ pub(super) fn keep(
         params![
             fetch,
             id,
-            fetched_at,
+            received_at,
             status,
-            i64::try_from(bytes).unwrap_or(i64::MAX),
-            number(news.new),
-            number(news.late),
+            i64::try_from(*bytes).unwrap_or(i64::MAX),
+            number(delta.new),
+            number(delta.backfilled),
             answer.source,
             answer.validators.etag,
             answer.validators.modified
         ],
     )?;
-    Ok(news)
+    Ok(delta)
 }
 
 /// Marks the transmissions that an answer no longer holds, since this fetch or

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, params};
 
 use super::{Archive, ArchiveError};
-use crate::plant::ledger::{Entry, Operation, Outcome, PlantState, standing};
+use crate::plant::ledger::{Entry, Operation, Outcome, PlantState, WrittenEntry, standing};
 
 /// A pending line of a process that is gone, or older than this, is unknown.
 const LONGEST_REQUEST_S: f64 = 3600.0;
@@ -15,8 +15,10 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written: nothing may be sent then.
-    pub fn begin(&mut self, entry: &Entry) -> Result<i64, ArchiveError> {
-        self.writing(|transaction| insert(transaction, entry))
+    pub fn begin(&mut self, entry: &Entry) -> Result<WrittenEntry, ArchiveError> {
+        WrittenEntry::write(entry.clone(), |entry| {
+            self.writing(|transaction| insert(transaction, entry))
+        })
     }
 
     /// As [`Archive::begin`], for a create that is to be made once: where the
@@ -25,15 +27,18 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::begin`].
-    pub fn begin_if_free(&mut self, entry: &Entry) -> Result<Option<i64>, ArchiveError> {
+    pub fn begin_if_free(&mut self, entry: &Entry) -> Result<Option<WrittenEntry>, ArchiveError> {
         let service = entry.service.as_deref().unwrap_or_default();
-        self.writing(|transaction| {
+        let inserted = self.writing(|transaction| {
             let known = lines(transaction, entry.at, Some(&entry.id))?;
             match standing(&known, service, &entry.id) {
                 PlantState::Free => insert(transaction, entry).map(Some),
                 PlantState::Created(..) | PlantState::Unknown => Ok(None),
             }
-        })
+        })?;
+        inserted
+            .map(|sequence| WrittenEntry::write(entry.clone(), |_| Ok(sequence)))
+            .transpose()
     }
 
     /// Completes a line. Where it is gone, because the archive was replaced
@@ -200,7 +205,11 @@ mod tests {
     #[test]
     fn a_line_is_pending_until_it_is_completed() {
         let mut archive = Archive::in_memory().unwrap();
-        let line = archive.begin(&asked(Operation::Create, "42")).unwrap();
+        let line = archive
+            .begin(&asked(Operation::Create, "42"))
+            .unwrap()
+            .into_entry()
+            .sequence;
         let mut entry = archive.ledger(20.0).unwrap().pop().unwrap();
         assert_eq!((entry.sequence, entry.outcome), (line, Outcome::Pending));
         entry.outcome = Outcome::Done;
@@ -213,7 +222,11 @@ mod tests {
     fn an_outcome_is_never_written_onto_the_line_of_another_plant() {
         let mut archive = Archive::in_memory().unwrap();
         // The archive was replaced: the number belongs to another plant's line.
-        let other = archive.begin(&asked(Operation::Create, "7")).unwrap();
+        let other = archive
+            .begin(&asked(Operation::Create, "7"))
+            .unwrap()
+            .into_entry()
+            .sequence;
         let mut entry = asked(Operation::Create, "42");
         entry.sequence = other;
         entry.outcome = Outcome::Done;

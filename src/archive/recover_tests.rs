@@ -1,13 +1,14 @@
 //! Archives of older schemas, and damaged ones.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{Answer, Archive, ArchiveError, Validators, Watched};
+use super::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::plant::ledger::{Entry, Operation, Outcome};
-use crate::track::{Flag, Limits, Platform, Records, Transmission};
+use crate::track::{Answer, Deployment, Flag, Limits, Platform, Records, Transmission};
 
 /// Every schema there ever was, as it was stored.
 const STORED: [(i64, &[u8]); 2] = [
@@ -30,7 +31,10 @@ fn an_archive_of_every_older_schema_is_brought_to_this_one_with_all_it_holds() {
         // be changed.
         let uuid: Uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa".parse().unwrap();
         let copy = Archive::brought_forward(&path).unwrap();
-        assert_eq!(copy.kept(uuid).unwrap().unwrap().records.unusable.len(), 1);
+        assert_eq!(
+            copy.stored(uuid).unwrap().unwrap().records.unusable.len(),
+            1
+        );
         assert_eq!(copy.ledger(1.8e9).unwrap().len(), 2);
         drop(copy);
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
@@ -47,14 +51,14 @@ fn an_archive_of_every_older_schema_is_brought_to_this_one_with_all_it_holds() {
             (watched[0].limits, &watched[0].notes),
             (Limits::default(), &None)
         );
-        let kept = archive.kept(uuid).unwrap().unwrap();
+        let kept = archive.stored(uuid).unwrap().unwrap();
         assert_eq!(kept.records.transmissions.len(), 3);
         assert_eq!(
             (kept.records.unusable.len(), kept.fetched_at),
             (1, 1_790_000_100.0)
         );
         let place = kept.records.transmissions[0].position;
-        let overrules = archive.overrules(uuid).unwrap();
+        let overrules = archive.overrides(uuid).unwrap();
         assert_eq!(overrules.get(1_790_000_000.5, place), Some(Flag::Fail));
         let ledger = archive.ledger(1.8e9).unwrap();
         let outcomes: Vec<Outcome> = ledger.iter().map(|entry| entry.outcome).collect();
@@ -78,7 +82,7 @@ const DEPLOYMENT: Uuid = Uuid::from_u128(0x5b6a_c2a0_43c5_4d30_9f1b_3c06_a7f0_00
 /// ledger.
 fn filled(path: &Path, fixes: u32) {
     let mut archive = Archive::open(path).unwrap();
-    let watched = Watched {
+    let watched = Deployment {
         uuid: DEPLOYMENT,
         label: Some("ice 7".to_owned()),
         platform: Platform::Drifter,
@@ -103,14 +107,11 @@ fn filled(path: &Path, fixes: u32) {
         ..Records::default()
     };
     let answer = Answer {
-        records: &records,
-        at: 1.8e9,
-        status: 200,
+        records: Arc::new(records),
         bytes: 9,
-        source: "http://127.0.0.1:1",
-        validators: &Validators::default(),
+        ..Answer::new(200, "http://127.0.0.1:1", 1.8e9)
     };
-    archive.keep(DEPLOYMENT, answer).unwrap();
+    archive.ingest(DEPLOYMENT, &answer).unwrap();
     for plant in 0..100 {
         archive
             .begin(&Entry::pending(1.0, Operation::Create, plant.to_string()))
@@ -149,7 +150,7 @@ fn a_damaged_archive_is_set_aside_whole_and_what_can_be_read_is_taken_over() {
             let watched = archive.watched().unwrap();
             assert_eq!(watched[0].notes.as_deref(), Some("off Svalbard"), "{name}");
             assert_eq!(archive.ledger(1.0).unwrap().len(), 100, "{name}");
-            assert!(archive.kept(DEPLOYMENT).unwrap().is_some());
+            assert!(archive.stored(DEPLOYMENT).unwrap().is_some());
         }
         let words = salvaged.to_string();
         assert!(words.contains("damaged-20270115T080000Z"), "{words}");
@@ -282,15 +283,8 @@ fn what_came_before_there_were_sums_is_summed_with_the_next_answer() {
     let uuid: Uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa".parse().unwrap();
     let mut archive = Archive::open(&path).unwrap();
     assert!(archive.check().unwrap().is_empty());
-    let answer = Answer {
-        records: &Records::default(),
-        at: 1.8e9,
-        status: 204,
-        bytes: 0,
-        source: "http://127.0.0.1:1",
-        validators: &Validators::default(),
-    };
-    archive.keep(uuid, answer).unwrap();
+    let answer = Answer::new(204, "http://127.0.0.1:1", 1.8e9);
+    archive.ingest(uuid, &answer).unwrap();
     assert!(archive.check().unwrap().is_empty());
     rusqlite::Connection::open(&path)
         .unwrap()

@@ -9,7 +9,9 @@ use uuid::Uuid;
 use super::{Archive, ArchiveError, checksum, ingest};
 use crate::geo::Position;
 use crate::plant::ledger::same_service;
-use crate::track::{Flag, FlagOverrides, InvalidRecord, Records, Transmission};
+use crate::track::{
+    Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, Records, Transmission, Validators,
+};
 
 /// What an archive holds of a deployment.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,51 +22,6 @@ pub struct StoredRecords {
     pub fetched_at: f64,
 }
 
-/// What a service said of an answer that it can be asked for again by (RFC
-/// 9110, sections 8.8 and 13).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Validators {
-    /// The entity tag, as it came.
-    pub etag: Option<String>,
-    /// When it was last modified, as it came.
-    pub modified: Option<String>,
-}
-
-impl Validators {
-    /// Whether there is nothing to ask by.
-    pub fn is_empty(&self) -> bool {
-        self.etag.is_none() && self.modified.is_none()
-    }
-}
-
-/// An answer of the service, as it is kept.
-#[derive(Debug, Clone, Copy)]
-pub struct Answer<'a> {
-    /// What it held.
-    pub records: &'a Records,
-    /// When it came, UNIX seconds.
-    pub at: f64,
-    /// The HTTP status.
-    pub status: u16,
-    /// Bytes of its body.
-    pub bytes: u64,
-    /// The base address that it came from.
-    pub source: &'a str,
-    /// What it can be asked for again by.
-    pub validators: &'a Validators,
-}
-
-/// What a fetch brought.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct FetchDelta {
-    /// Transmissions not known before.
-    pub new: usize,
-    /// Of these, transmissions older than the latest known.
-    pub late: usize,
-    /// Transmissions known from before that this answer does not hold.
-    pub absent: usize,
-}
-
 impl Archive {
     /// Keeps an answer. What is known already stays as it is; nothing is ever
     /// deleted because an answer lacks it.
@@ -72,10 +29,10 @@ impl Archive {
     /// # Errors
     /// When it cannot be written, what is kept of the deployment is damaged, or
     /// another service sent that; nothing of it is kept then.
-    pub fn keep(&mut self, uuid: Uuid, answer: Answer<'_>) -> Result<FetchDelta, ArchiveError> {
+    pub fn ingest(&mut self, uuid: Uuid, answer: &Answer) -> Result<FetchDelta, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
-            let id = deployment(transaction, uuid, answer.at)?;
+            let id = deployment(transaction, uuid, answer.received_at)?;
             let last: Option<Option<String>> = transaction
                 .query_row(
                     "SELECT source FROM fetch WHERE deployment = ?1 ORDER BY id DESC LIMIT 1",
@@ -84,14 +41,14 @@ impl Archive {
                 )
                 .optional()?;
             if let Some(known) = last.flatten()
-                && !same_service(&known, answer.source)
+                && !same_service(&known, &answer.source)
             {
                 return Ok(Err(ArchiveError::Elsewhere { known }));
             }
             let Some(known) = checksum::known(transaction, id)? else {
                 return Ok(Err(altered(&path, uuid)));
             };
-            ingest::keep(transaction, id, known, answer).map(Ok)
+            ingest::ingest(transaction, id, known, answer).map(Ok)
         })?
     }
 
@@ -99,7 +56,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn kept(&self, uuid: Uuid) -> Result<Option<StoredRecords>, ArchiveError> {
+    pub fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, ArchiveError> {
         let read = || -> rusqlite::Result<Result<Option<StoredRecords>, ArchiveError>> {
             let found: Option<(i64, Option<i64>, f64)> = self
                 .connection
@@ -220,7 +177,7 @@ impl Archive {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn overrules(&self, uuid: Uuid) -> Result<FlagOverrides, ArchiveError> {
+    pub fn overrides(&self, uuid: Uuid) -> Result<FlagOverrides, ArchiveError> {
         let read = || -> rusqlite::Result<FlagOverrides> {
             let mut statement = self.connection.prepare(
                 "SELECT o.time, o.latitude, o.longitude, o.flag FROM overruled o
@@ -246,15 +203,15 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn overrule(
+    pub fn set_override(
         &mut self,
         uuid: Uuid,
-        time: f64,
-        position: Position,
+        (time, position): (f64, Position),
         flag: Option<Flag>,
+        now: f64,
     ) -> Result<(), ArchiveError> {
         self.writing(|transaction| {
-            let id = deployment(transaction, uuid, time)?;
+            let id = deployment(transaction, uuid, now)?;
             let place = params![id, time, position.latitude, position.longitude];
             match flag {
                 None => transaction.execute(

@@ -3,10 +3,9 @@
 use uuid::Uuid;
 
 use super::faults_tests::answer;
-use super::tracks::{Answer, FetchDelta, Validators};
 use super::{Archive, ArchiveError};
 use crate::geo::Position;
-use crate::track::{Flag, Records, Transmission};
+use crate::track::{Answer, FetchDelta, Flag, Records, Transmission, Validators};
 
 fn records(times: &[f64]) -> Records {
     let transmissions = times
@@ -30,7 +29,7 @@ fn what_is_no_longer_sent_is_kept_and_marked_until_it_is_sent_again() {
     let mut archive = Archive::in_memory().unwrap();
     let uuid = Uuid::from_u128(7);
     let unsent = |archive: &Archive| -> Vec<f64> {
-        let kept = archive.kept(uuid).unwrap().unwrap();
+        let kept = archive.stored(uuid).unwrap().unwrap();
         assert_eq!(kept.records.transmissions.len(), 3);
         kept.records
             .unsent
@@ -45,7 +44,9 @@ fn what_is_no_longer_sent_is_kept_and_marked_until_it_is_sent_again() {
         (&[10.0, 20.0], &[30.0]),
         (&[10.0, 20.0, 30.0], &[]),
     ] {
-        archive.keep(uuid, answer(&records(times), 100.0)).unwrap();
+        archive
+            .ingest(uuid, &answer(&records(times), 100.0))
+            .unwrap();
         assert_eq!(unsent(&archive), expected);
     }
 }
@@ -60,11 +61,11 @@ fn an_answer_is_asked_for_again_only_where_it_came_from() {
     };
     let records = records(&[10.0]);
     let first = Answer {
-        validators: &validators,
+        validators: validators.clone(),
         ..answer(&records, 100.0)
     };
     assert!(archive.validators(uuid, base).unwrap().is_empty());
-    archive.keep(uuid, first).unwrap();
+    archive.ingest(uuid, &first).unwrap();
     assert_eq!(archive.validators(uuid, base).unwrap(), validators);
     assert!(
         archive
@@ -73,9 +74,9 @@ fn an_answer_is_asked_for_again_only_where_it_came_from() {
             .is_empty()
     );
     archive.confirm(uuid, 150.0).unwrap();
-    assert_eq!(archive.kept(uuid).unwrap().unwrap().fetched_at, 150.0);
+    assert_eq!(archive.stored(uuid).unwrap().unwrap().fetched_at, 150.0);
     // A later answer without any takes them away.
-    archive.keep(uuid, answer(&records, 200.0)).unwrap();
+    archive.ingest(uuid, &answer(&records, 200.0)).unwrap();
     assert!(archive.validators(uuid, base).unwrap().is_empty());
 }
 
@@ -83,30 +84,30 @@ fn an_answer_is_asked_for_again_only_where_it_came_from() {
 fn a_fetch_is_told_by_what_it_brought_and_nothing_is_ever_lost() {
     let mut archive = Archive::in_memory().unwrap();
     let uuid = Uuid::from_u128(7);
-    assert_eq!(archive.kept(uuid).unwrap(), None);
+    assert_eq!(archive.stored(uuid).unwrap(), None);
     let first = archive
-        .keep(uuid, answer(&records(&[10.0, 20.0, 40.0, 40.0]), 100.0))
+        .ingest(uuid, &answer(&records(&[10.0, 20.0, 40.0, 40.0]), 100.0))
         .unwrap();
     assert_eq!(
         first,
         FetchDelta {
             new: 3,
-            late: 0,
+            backfilled: 0,
             absent: 0
         }
     );
     let second = archive
-        .keep(uuid, answer(&records(&[20.0, 30.0, 50.0]), 200.0))
+        .ingest(uuid, &answer(&records(&[20.0, 30.0, 50.0]), 200.0))
         .unwrap();
     assert_eq!(
         second,
         FetchDelta {
             new: 2,
-            late: 1,
+            backfilled: 1,
             absent: 2
         }
     );
-    let kept = archive.kept(uuid).unwrap().unwrap();
+    let kept = archive.stored(uuid).unwrap().unwrap();
     let times: Vec<f64> = kept
         .records
         .transmissions
@@ -149,19 +150,23 @@ fn what_is_kept_is_in_the_order_and_as_often_as_it_was_sent() {
         (3.0, 10.03),
     ];
     let read = |archive: &Archive| -> Vec<(f64, f64)> {
-        let kept = archive.kept(uuid).unwrap().unwrap();
+        let kept = archive.stored(uuid).unwrap().unwrap();
         let all = kept.records.transmissions.iter();
         all.map(|one| (one.time_stamp, one.position.longitude))
             .collect()
     };
-    archive.keep(uuid, answer(&at_once(&sent), 100.0)).unwrap();
+    archive
+        .ingest(uuid, &answer(&at_once(&sent), 100.0))
+        .unwrap();
     let mut expected = sent;
     // Repeats stand beside each other; the first of them where it was sent.
     expected.swap(2, 3);
     assert_eq!(read(&archive), expected);
     // Sent again in another order, and once: as it came last.
     let again = [(1.0, 10.0), (2.0, 10.01), (2.0, 10.02), (3.0, 10.03)];
-    archive.keep(uuid, answer(&at_once(&again), 200.0)).unwrap();
+    archive
+        .ingest(uuid, &answer(&at_once(&again), 200.0))
+        .unwrap();
     assert_eq!(read(&archive), again);
 }
 
@@ -170,7 +175,7 @@ fn a_number_that_changed_in_the_file_is_never_served_nor_added_to() {
     let mut archive = Archive::in_memory().unwrap();
     let uuid = Uuid::from_u128(7);
     archive
-        .keep(uuid, answer(&records(&[10.0, 20.0]), 100.0))
+        .ingest(uuid, &answer(&records(&[10.0, 20.0]), 100.0))
         .unwrap();
     archive
         .connection
@@ -180,9 +185,13 @@ fn a_number_that_changed_in_the_file_is_never_served_nor_added_to() {
         )
         .unwrap();
     let damaged = |error| matches!(error, ArchiveError::Damaged { .. });
-    assert!(archive.kept(uuid).is_err_and(damaged));
+    assert!(archive.stored(uuid).is_err_and(damaged));
     let more = records(&[10.0, 20.0, 30.0]);
-    assert!(archive.keep(uuid, answer(&more, 200.0)).is_err_and(damaged));
+    assert!(
+        archive
+            .ingest(uuid, &answer(&more, 200.0))
+            .is_err_and(damaged)
+    );
 }
 
 #[test]
@@ -190,19 +199,27 @@ fn an_answer_of_another_service_is_kept_apart_until_a_person_says_so() {
     let mut archive = Archive::in_memory().unwrap();
     let uuid = Uuid::from_u128(7);
     let records = records(&[10.0]);
-    let from = |source| Answer {
-        source,
+    let from = |source: &str| Answer {
+        source: source.to_owned(),
         ..answer(&records, 100.0)
     };
-    archive.keep(uuid, from("https://a.example/api")).unwrap();
-    let refused = archive.keep(uuid, from("https://b.example/api"));
+    archive
+        .ingest(uuid, &from("https://a.example/api"))
+        .unwrap();
+    let refused = archive.ingest(uuid, &from("https://b.example/api"));
     assert!(matches!(refused, Err(ArchiveError::Elsewhere { .. })));
     archive.accept_any_source(uuid).unwrap();
-    archive.keep(uuid, from("https://b.example/api")).unwrap();
+    archive
+        .ingest(uuid, &from("https://b.example/api"))
+        .unwrap();
     // The near ends of a tunnel are one service.
     archive.accept_any_source(uuid).unwrap();
-    archive.keep(uuid, from("http://127.0.0.1:7101")).unwrap();
-    archive.keep(uuid, from("http://localhost:7102")).unwrap();
+    archive
+        .ingest(uuid, &from("http://127.0.0.1:7101"))
+        .unwrap();
+    archive
+        .ingest(uuid, &from("http://localhost:7102"))
+        .unwrap();
 }
 
 #[test]
@@ -216,12 +233,14 @@ fn a_flag_set_by_hand_is_kept_and_taken_back() {
         },
     );
     archive
-        .overrule(uuid, 10.0, place, Some(Flag::Fail))
+        .set_override(uuid, (10.0, place), Some(Flag::Fail), 100.0)
         .unwrap();
     assert_eq!(
-        archive.overrules(uuid).unwrap().get(10.0, place),
+        archive.overrides(uuid).unwrap().get(10.0, place),
         Some(Flag::Fail)
     );
-    archive.overrule(uuid, 10.0, place, None).unwrap();
-    assert!(archive.overrules(uuid).unwrap().is_empty());
+    archive
+        .set_override(uuid, (10.0, place), None, 100.0)
+        .unwrap();
+    assert!(archive.overrides(uuid).unwrap().is_empty());
 }

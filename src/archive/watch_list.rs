@@ -4,29 +4,14 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use uuid::Uuid;
 
 use super::{Archive, ArchiveError};
-use crate::track::{Limits, Platform};
-
-/// An entry of the watch list.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Watched {
-    /// The deployment.
-    pub uuid: Uuid,
-    /// A name for people.
-    pub label: Option<String>,
-    /// Kind of platform.
-    pub platform: Platform,
-    /// What it is held to.
-    pub limits: Limits,
-    /// What a person wrote down about it.
-    pub notes: Option<String>,
-}
+use crate::track::{Deployment, Limits};
 
 impl Archive {
     /// The watch list, in the order it was made.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn watched(&self) -> Result<Vec<Watched>, ArchiveError> {
+    pub fn watched(&self) -> Result<Vec<Deployment>, ArchiveError> {
         list(&self.connection).map_err(|error| self.error(&error))
     }
 
@@ -35,7 +20,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn watch(&mut self, entry: &Watched, now: f64) -> Result<bool, ArchiveError> {
+    pub fn watch(&mut self, entry: &Deployment, now: f64) -> Result<bool, ArchiveError> {
         self.writing(|transaction| put(transaction, entry, now))
     }
 
@@ -46,14 +31,17 @@ impl Archive {
     /// When it cannot be written.
     pub fn change(
         &mut self,
-        before: Option<&Watched>,
-        after: &Watched,
+        before: Option<&Deployment>,
+        after: &Deployment,
         now: f64,
     ) -> Result<(), ArchiveError> {
         self.writing(|transaction| {
             let list = list(transaction)?;
             let there = list.into_iter().find(|one| one.uuid == after.uuid);
-            let entry = merged(before, there, after);
+            let entry = match (before, there) {
+                (Some(before), Some(stored)) => stored.with_changes(before, after),
+                _ => after.clone(),
+            };
             put(transaction, &entry, now).map(|_| ())
         })
     }
@@ -93,7 +81,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn known(&self) -> Result<Vec<Watched>, ArchiveError> {
+    pub fn known(&self) -> Result<Vec<Deployment>, ArchiveError> {
         entries(
             &self.connection,
             "WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = deployment.id) ORDER BY id",
@@ -118,35 +106,12 @@ impl Archive {
     }
 }
 
-/// An entry as it stands in the archive, with what was changed of it.
-fn merged(before: Option<&Watched>, there: Option<Watched>, after: &Watched) -> Watched {
-    let (Some(before), Some(mut entry)) = (before, there) else {
-        return after.clone();
-    };
-    if after.label != before.label {
-        entry.label.clone_from(&after.label);
-    }
-    if after.platform != before.platform {
-        entry.platform = after.platform;
-    }
-    if after.limits.max_age_s != before.limits.max_age_s {
-        entry.limits.max_age_s = after.limits.max_age_s;
-    }
-    if after.limits.circle != before.limits.circle {
-        entry.limits.circle = after.limits.circle;
-    }
-    if after.notes != before.notes {
-        entry.notes.clone_from(&after.notes);
-    }
-    entry
-}
-
-fn list(connection: &Connection) -> rusqlite::Result<Vec<Watched>> {
+fn list(connection: &Connection) -> rusqlite::Result<Vec<Deployment>> {
     entries(connection, "WHERE watched > 0 ORDER BY watched, id")
 }
 
 /// The entries that a clause chooses and orders.
-fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<Watched>> {
+fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<Deployment>> {
     let mut statement = connection.prepare(&format!(
         "SELECT uuid, label, platform, max_age, circle, notes FROM deployment {which}"
     ))?;
@@ -164,7 +129,7 @@ fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<Watched
     for row in rows {
         let (uuid, label, platform, max_age_s, circle, notes) = row?;
         if let Ok(uuid) = Uuid::parse_str(&uuid) {
-            list.push(Watched {
+            list.push(Deployment {
                 uuid,
                 label,
                 platform: platform.parse().unwrap_or_default(),
@@ -180,7 +145,7 @@ fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<Watched
 }
 
 /// Puts an entry on the list; whether it is new there.
-fn put(transaction: &Transaction<'_>, entry: &Watched, now: f64) -> rusqlite::Result<bool> {
+fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> rusqlite::Result<bool> {
     let uuid = entry.uuid.to_string();
     let known: Option<i64> = transaction
         .query_row(
@@ -211,11 +176,12 @@ fn put(transaction: &Transaction<'_>, entry: &Watched, now: f64) -> rusqlite::Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::track::Platform;
 
     #[test]
     fn the_list_keeps_its_order_and_its_entries_can_be_changed() {
         let mut archive = Archive::in_memory().unwrap();
-        let entry = |n: u128, label: &str| Watched {
+        let entry = |n: u128, label: &str| Deployment {
             uuid: Uuid::from_u128(n),
             label: Some(label.to_owned()),
             platform: Platform::Float,
@@ -253,7 +219,7 @@ mod tests {
     #[test]
     fn what_another_process_changed_of_an_entry_stays() {
         let mut archive = Archive::in_memory().unwrap();
-        let entry = |label: &str, notes: &str| Watched {
+        let entry = |label: &str, notes: &str| Deployment {
             uuid: Uuid::from_u128(1),
             label: Some(label.to_owned()),
             platform: Platform::Float,

@@ -28,6 +28,13 @@ pub struct PreparedTrack {
     fitted: Arc<Mutex<Option<View>>>,
 }
 
+/// Two are equal where they are of one track in memory and prepared alike.
+impl PartialEq for PreparedTrack {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.track, &other.track) && self.is_sketch() == other.is_sketch()
+    }
+}
+
 /// What a stretch of fixes comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Block {

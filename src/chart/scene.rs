@@ -31,8 +31,8 @@ pub enum Class {
     Cursor,
     /// An end of a measurement.
     Measure,
-    /// Another deployment, or one of several.
-    Instrument,
+    /// Another instrument, with the number that the caller gave it.
+    Instrument(usize),
 }
 
 /// A line through points in cells.
@@ -112,8 +112,8 @@ pub struct Layers<'a> {
     pub watch_circle: Option<(Position, f64)>,
     /// A measurement from here to there.
     pub measure: Option<(Position, Position)>,
-    /// Other instruments with their names.
-    pub instruments: Vec<(Position, String)>,
+    /// Other instruments: a number of the caller's, the position, the label.
+    pub instruments: Vec<(usize, Position, String)>,
 }
 
 impl Default for Layers<'_> {
@@ -167,10 +167,10 @@ pub fn over(view: &View, layers: &Layers<'_>) -> Picture {
     if let Some((from, to)) = layers.measure {
         draw_measure(view, &plotter, from, to, &mut picture);
     }
-    for (position, name) in &layers.instruments {
+    for (number, position, name) in &layers.instruments {
         mark(
             view,
-            Class::Instrument,
+            Class::Instrument(*number),
             *position,
             name.clone(),
             &mut picture,

@@ -3,8 +3,11 @@
 use super::args::{ArchiveCommand, Global};
 use super::connect;
 use super::output::{Out, is_watched, note};
-use crate::ops::{self, Failure, FailureKind, text};
-use crate::runtime;
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
+use crate::ops::{export, watch_list};
+use crate::text;
+use crate::track::Deployment;
 
 pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
@@ -37,10 +40,10 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
                     return Out::new().text("ok\n");
                 }
                 Ok(found) => text::excerpt(&found.join("; "), 200),
-                Err(failure) => text::excerpt(&failure.message, 200),
+                Err(failure) => text::excerpt(&failure.message(), 200),
             };
             let mended = store.recover().await;
-            let news = store.news().join(" ");
+            let news = store.warnings().join(" ");
             Err(match mended {
                 Ok(true) => Failure::new(
                     FailureKind::Other,
@@ -58,8 +61,8 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         ArchiveCommand::Export { folder } => {
             let watched = is_watched();
             // As `track` does: the watch list's platform, the settings' among it.
-            let list = connect::watched(&settings, &store).await?;
-            let platform = |one: &ops::Watched| {
+            let list = watch_list::watched(&settings, &store).await?;
+            let platform = |one: &Deployment| {
                 let entry = list.iter().find(|entry| entry.uuid == one.uuid);
                 entry.map_or(one.platform, |entry| entry.platform)
             };
@@ -69,7 +72,7 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
                 }
             };
             let count =
-                ops::export_archive(&store, &folder, runtime::now(), platform, heard).await?;
+                export::export_archive(&store, &folder, unix_now(), platform, heard).await?;
             if count == 0 {
                 note("The archive holds no fetched deployment: nothing was written.");
             }

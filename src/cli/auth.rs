@@ -8,7 +8,9 @@ use zeroize::Zeroizing;
 use super::args::Global;
 use super::connect;
 use super::output::{Out, note};
-use crate::ops::{self, Failure, FailureKind, Session, Token, TokenKept, TokenStatus};
+use crate::failure::{Failure, FailureKind};
+use crate::ops::login::{self, TokenKept, TokenStatus};
+use crate::ops::session::Session;
 
 /// A longer input is no token.
 const LONGEST: u64 = 64 * 1024;
@@ -21,10 +23,10 @@ pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
     let session = session(global)?;
     #[cfg(unix)]
     let _echo = Echo::now();
-    let token = tokio::task::spawn_blocking(ask)
+    let input = tokio::task::spawn_blocking(ask)
         .await
         .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))??;
-    let tried = ops::login(&session, token).await?;
+    let tried = login::login(&session, input).await?;
     let place = format!("profile '{}' at {}", session.profile(), session.base());
     match tried.kept {
         TokenKept::Stored => note(&format!(
@@ -63,14 +65,7 @@ impl Drop for Echo {
 }
 
 /// Prompts without echo, or reads standard input to its end.
-fn ask() -> Result<Token, Failure> {
-    let unusable = |error: ops::TokenError| {
-        Failure::new(
-            FailureKind::Usage,
-            format!("this is no token: {error}"),
-            "Give the token alone, without quotes.",
-        )
-    };
+fn ask() -> Result<Vec<u8>, Failure> {
     if io::stdin().is_terminal() {
         let typed = rpassword::prompt_password("Token: ").map_err(|error| match error.kind() {
             io::ErrorKind::Interrupted | io::ErrorKind::UnexpectedEof => Failure::new(
@@ -85,7 +80,7 @@ fn ask() -> Result<Token, Failure> {
             ),
         })?;
         let typed = Zeroizing::new(typed);
-        return Token::from_input(typed.as_bytes().to_vec()).map_err(unusable);
+        return Ok(typed.as_bytes().to_vec());
     }
     let mut input = Vec::with_capacity(4096);
     io::stdin()
@@ -98,7 +93,7 @@ fn ask() -> Result<Token, Failure> {
                 "",
             )
         })?;
-    Token::from_input(input).map_err(unusable)
+    Ok(input)
 }
 
 pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
@@ -106,9 +101,9 @@ pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
     let place = format!("profile '{}' at {}", session.profile(), session.base());
     let missing =
         |message: String, hint: &str| Failure::new(FailureKind::NotAuthenticated, message, hint);
-    let words = match ops::token_status(&session).await {
+    let words = match login::token_status(&session).await {
         TokenStatus::Present(source) => format!("A token for {place} is in {}.\n", source.words()),
-        TokenStatus::InvalidRecord(reason) => {
+        TokenStatus::Unusable(reason) => {
             return Err(Failure::usage(format!(
                 "DRIFTLINE_TOKEN cannot be used: {reason}"
             )));
@@ -138,7 +133,7 @@ pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
 
 pub(super) async fn logout(global: &Global) -> Result<u8, Failure> {
     let session = session(global)?;
-    let out = ops::logout(&session).await?;
+    let out = login::logout(&session).await?;
     note(if out.removed {
         "The token is removed from the OS keyring."
     } else {

@@ -5,12 +5,17 @@
 use super::args::{CheckArguments, Global};
 use super::connect;
 use super::output::Out;
-use crate::ops::{self, Failure, State, Track, TrackOptions, WatchCircle, text, units};
-use crate::runtime;
+use crate::clock::unix_now;
+use crate::failure::Failure;
+use crate::geo::circle::WatchCircle;
+use crate::geo::{CoordinateFormat, units};
+use crate::ops::{fetch, watch_list};
+use crate::text;
+use crate::track::{State, Track, TrackOptions, time};
 
 /// Any fault: the state cannot be told.
 pub(super) fn unknown(failure: &Failure) -> u8 {
-    let words = format!("DRIFTLINE UNKNOWN - {}", plain(&failure.message));
+    let words = format!("DRIFTLINE UNKNOWN - {}", plain(&failure.message()));
     let _ = Out::new().text(&format!("{words}\n"));
     3
 }
@@ -32,21 +37,21 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
     let store = connect::store(&settings);
     let platform =
         connect::platform(arguments.platform.as_deref(), uuid, &settings, &store).await?;
-    let entry = connect::entry(uuid, &settings, &store).await?;
+    let entry = watch_list::entry(uuid, &settings, &store).await?;
     // What the watch list holds the deployment to, unless the flags say.
     let limits = entry.as_ref().map(|one| one.limits).unwrap_or_default();
     let (max_age, circle) = (max_age.or(limits.max_age_s), circle.or(limits.circle));
     let label = entry.and_then(|one| one.label);
     let session = connect::session(global, &settings)?;
     // What a person overruled counts here as it does on the screen.
-    let overrules = store.overrules(uuid).await.unwrap_or_default();
-    let assembly = |now| TrackOptions {
+    let overrules = store.overrides(uuid).await.unwrap_or_default();
+    let options = TrackOptions {
         overrules,
-        ..TrackOptions::new(platform, now)
+        ..TrackOptions::new(platform, unix_now())
     };
-    let answer = ops::fetch_track(&session, uuid, assembly, None).await?;
+    let answer = fetch::fetch_track(&session, uuid, options, None).await?;
     let name = label.unwrap_or_else(|| uuid.to_string());
-    let (status, line) = verdict(&name, &answer.track, max_age, circle, runtime::now());
+    let (status, line) = verdict(&name, &answer.track, max_age, circle, unix_now());
     Out::new().text(&format!("{line}\n"))?;
     Ok(status)
 }
@@ -87,7 +92,7 @@ fn verdict(
     let leg = track.leg(fix.index);
     let speed = leg.and_then(|leg| leg.speed_m_s);
     let position = fix.position;
-    let (latitude, longitude) = ops::CoordinateFormat::Dd.pair(position);
+    let (latitude, longitude) = CoordinateFormat::Dd.pair(position);
     let speed_words = speed.map_or_else(String::new, |speed| {
         format!(", {:.2} kn", units::SpeedUnit::Knots.of(speed))
     });
@@ -99,7 +104,7 @@ fn verdict(
     };
     let mut line = format!(
         "DRIFTLINE {word} - {name}: {why}, last fix {} at {latitude} {longitude}{speed_words}{away_words} | age={age:.0}s;{thresholds};0",
-        ops::time::age(fix.time_stamp, now)
+        time::age(fix.time_stamp, now)
     );
     if let Some(speed) = speed {
         line.push_str(&format!(" speed={speed:.3};;;0"));
@@ -121,12 +126,13 @@ pub(super) fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::{Platform, Position, Records};
+    use crate::geo::Position;
+    use crate::track::{Platform, Records, Transmission};
 
     fn track(ages_s: &[f64], now: f64) -> Track {
         let transmissions = ages_s
             .iter()
-            .map(|age| ops::Transmission {
+            .map(|age| Transmission {
                 time_stamp: now - age,
                 position: Position::new(57.92, 2.11).unwrap(),
             })

@@ -5,7 +5,9 @@ use serde::Serialize;
 use super::args::{ConfigCommand, Global};
 use super::connect;
 use super::output::Out;
-use crate::ops::{Address, Failure, text};
+use crate::failure::Failure;
+use crate::ops::connect::canonical_address;
+use crate::text;
 
 pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure> {
     match command {
@@ -29,12 +31,7 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
             for (name, value, _) in &mut rows {
                 if name.ends_with("_url") && !value.is_empty() {
                     // In the form that is used, and wrong ones refused.
-                    *value = value
-                        .parse::<Address>()
-                        .map(|address| address.to_string())
-                        .map_err(|error| {
-                            Failure::usage(format!("{name} cannot be used: {error}"))
-                        })?;
+                    *value = canonical_address(name, value)?;
                 }
             }
             if json {

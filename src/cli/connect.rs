@@ -3,25 +3,20 @@
 use std::io::Write;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::Duration;
 
 use uuid::Uuid;
 
 use super::args::Global;
 use super::log::Log;
 use super::output::note;
-use crate::ops::{self, Address, Exchange, Failure, FailureKind, Session, Setup, Store};
-use crate::settings::{ConfigError, Flags, Settings};
-
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        Self::new(
-            FailureKind::Usage,
-            error.to_string(),
-            "`driftline config path` says where the file is.",
-        )
-    }
-}
+use crate::exchange::Exchange;
+use crate::failure::{Failure, FailureKind};
+use crate::ops::session::{Session, Setup};
+use crate::ops::store::Store;
+use crate::ops::{connect, watch_list};
+use crate::settings::{Flags, Settings};
+use crate::text;
+use crate::track::{Platform, time};
 
 /// The settings in force; what is odd about them is noted.
 pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
@@ -47,44 +42,6 @@ pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), 
     Ok((settings, warnings))
 }
 
-/// An address from the settings.
-pub(super) fn address(name: &str, value: &str) -> Result<Address, Failure> {
-    value.parse::<Address>().map_err(|error| {
-        Failure::new(
-            FailureKind::Usage,
-            format!("{name} cannot be used: {error}"),
-            "An address looks like https://service.example/api.",
-        )
-    })
-}
-
-/// What a session is made from.
-pub(super) fn setup(settings: &Settings) -> Result<Setup, Failure> {
-    let Some(base) = &settings.base_url else {
-        return Err(Failure::new(
-            FailureKind::Usage,
-            format!("no service is set for profile '{}'", settings.profile.value),
-            format!(
-                "Set base_url in {}, DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.",
-                settings.config.value.display()
-            ),
-        ));
-    };
-    let base = address("base_url", &base.value)?;
-    let sandbox = match &settings.sandbox_url {
-        Some(sandbox) => address("sandbox_url", &sandbox.value)?,
-        None => base.clone(),
-    };
-    let mut setup = Setup::new(settings.profile.value.clone(), base, sandbox);
-    setup.allow_insecure_http = settings.allow_insecure_http.value;
-    setup.timeout = Duration::from_secs_f64(duration("timeout", &settings.timeout.value)?);
-    setup.max_response = settings.max_response.value;
-    if let Some(file) = &settings.ca_file {
-        setup.extra_roots = ops::extra_roots(&file.value)?;
-    }
-    Ok(setup)
-}
-
 /// Writes exchanges into the log, where one is asked for.
 pub(super) fn logged(setup: &mut Setup) {
     if let Some(log) = Log::open() {
@@ -96,7 +53,7 @@ pub(super) fn logged(setup: &mut Setup) {
 
 /// A session whose exchanges are told where that is asked for.
 pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, Failure> {
-    let mut setup = setup(settings)?;
+    let mut setup = connect::setup(settings)?;
     setup.waiting = Some(Arc::new(|words| note(&format!("driftline: {words}"))));
     let (verbose, log) = (global.verbose, Log::open());
     if verbose || log.is_some() {
@@ -114,17 +71,11 @@ pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, F
 
 /// The archive of the settings.
 pub(super) fn store(settings: &Settings) -> Telling {
-    Telling(silent_store(settings))
+    Telling(connect::store(settings))
 }
 
-/// The archive of the settings, for the dashboard: its news are told on the
-/// screen.
-pub(super) fn silent_store(settings: &Settings) -> Store {
-    Store::at(settings.archive.value.clone())
-}
-
-/// An archive that tells, when it is done with, what nobody has told of it: that
-/// it was damaged, and where it stands now.
+/// An archive whose warnings are printed when it is dropped: that it was
+/// damaged, and where it is now.
 pub(super) struct Telling(Store);
 
 impl Deref for Telling {
@@ -137,7 +88,7 @@ impl Deref for Telling {
 
 impl Drop for Telling {
     fn drop(&mut self) {
-        for words in self.0.news() {
+        for words in self.0.warnings() {
             note(&format!("driftline: {words}"));
         }
     }
@@ -145,7 +96,7 @@ impl Drop for Telling {
 
 /// A span of time, in seconds.
 pub(super) fn duration(name: &str, value: &str) -> Result<f64, Failure> {
-    ops::time::parse_duration(value).map_err(|error| Failure::usage(format!("{name}: {error}")))
+    time::parse_duration(value).map_err(|error| Failure::usage(format!("{name}: {error}")))
 }
 
 /// A deployment as it was typed.
@@ -153,7 +104,7 @@ pub(super) fn deployment(typed: &str) -> Result<Uuid, Failure> {
     Uuid::parse_str(typed.trim()).map_err(|error| {
         Failure::new(
             FailureKind::Usage,
-            format!("'{}' is no UUID: {error}", ops::text::excerpt(typed, 80)),
+            format!("'{}' is no UUID: {error}", text::excerpt(typed, 80)),
             "A deployment is named by 8-4-4-4-12 hexadecimal digits.",
         )
     })
@@ -165,65 +116,14 @@ pub(super) async fn platform(
     uuid: Uuid,
     settings: &Settings,
     store: &Store,
-) -> Result<ops::Platform, Failure> {
+) -> Result<Platform, Failure> {
     if let Some(asked) = asked {
         return asked.parse().map_err(|error| {
-            Failure::usage(format!(
-                "--platform {}: {error}",
-                ops::text::excerpt(asked, 40)
-            ))
+            Failure::usage(format!("--platform {}: {error}", text::excerpt(asked, 40)))
         });
     }
-    let entry = entry(uuid, settings, store).await?;
+    let entry = watch_list::entry(uuid, settings, store).await?;
     Ok(entry.map(|one| one.platform).unwrap_or_default())
-}
-
-/// The watch list: the archive's, then what the configuration adds.
-pub(super) async fn watched(
-    settings: &Settings,
-    store: &Store,
-) -> Result<Vec<ops::Watched>, Failure> {
-    with_configured(store.watched().await?, settings)
-}
-
-/// The entry of a deployment on the watch list. An archive that cannot be read
-/// is no reason not to know what the configuration says.
-pub(super) async fn entry(
-    uuid: Uuid,
-    settings: &Settings,
-    store: &Store,
-) -> Result<Option<ops::Watched>, Failure> {
-    let kept = store.watched().await.unwrap_or_default();
-    let list = with_configured(kept, settings)?;
-    Ok(list.into_iter().find(|one| one.uuid == uuid))
-}
-
-fn with_configured(
-    mut list: Vec<ops::Watched>,
-    settings: &Settings,
-) -> Result<Vec<ops::Watched>, Failure> {
-    for one in &settings.deployments {
-        if list.iter().any(|known| known.uuid == one.uuid) {
-            continue;
-        }
-        let platform = match &one.platform {
-            Some(name) => name.parse().map_err(|error| {
-                Failure::usage(format!(
-                    "the platform of deployment {} in the configuration: {error}",
-                    one.uuid
-                ))
-            })?,
-            None => ops::Platform::default(),
-        };
-        list.push(ops::Watched {
-            uuid: one.uuid,
-            label: one.label.clone(),
-            platform,
-            limits: ops::Limits::default(),
-            notes: None,
-        });
-    }
-    Ok(list)
 }
 
 /// Clears the progress line and writes a new one, on a terminal.

@@ -4,8 +4,11 @@ use uuid::Uuid;
 
 use super::args::Global;
 use super::connect;
-use crate::ops::{Failure, FailureKind};
-use crate::runtime::{self, Capabilities, Ready, Services, StartupOptions};
+use crate::chart::GlyphSet;
+use crate::failure::{Failure, FailureKind};
+use crate::geo::{CoordinateFormat, Units};
+use crate::ops::{connect as service, watch_list};
+use crate::runtime::{self, Capabilities, Ready, StartupOptions};
 
 /// Opens the dashboard. Its first frame waits for nothing: settings and archive
 /// are read behind it.
@@ -21,27 +24,28 @@ async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
     let (settings, warnings) = tokio::task::spawn_blocking(move || connect::read_settings(&global))
         .await
         .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
-    let mut setup = connect::setup(&settings)?;
+    let mut setup = service::setup(&settings)?;
     connect::logged(&mut setup);
-    let store = connect::silent_store(&settings);
+    let store = service::store(&settings);
     // A list that cannot be read is no reason not to open: it is told inside.
-    let watched = connect::watched(&settings, &store)
+    let watched = watch_list::watched(&settings, &store)
         .await
         .unwrap_or_default();
-    let opening = StartupOptions {
+    let options = StartupOptions {
         profile: settings.profile.value.clone(),
         address: setup.base.to_string(),
         demo: false,
         watched,
         open,
-        units: settings.units.value.clone(),
-        coordinates: settings.coordinates.value.clone(),
+        units: Units::from_name(&settings.units.value).unwrap_or_default(),
+        coordinates: CoordinateFormat::from_name(&settings.coordinates.value).unwrap_or_default(),
         markers: best_markers(&settings.markers.value),
         refresh_s: connect::duration("refresh", &settings.refresh.value)?.max(1.0),
     };
     Ok(Ready {
-        opening,
-        services: Services::new(setup, store)?,
+        options,
+        setup,
+        store,
         warnings,
     })
 }
@@ -102,7 +106,7 @@ fn shows_utf8() -> bool {
 /// the terminal is likely to show. Octants are young: only terminals that draw
 /// them themselves, without a font, are trusted with them. The console of Linux
 /// has no braille, but has had half blocks since it had a font.
-pub(super) fn best_markers(setting: &str) -> String {
+pub(super) fn best_markers(setting: &str) -> GlyphSet {
     let draws_octants = ["xterm-kitty", "xterm-ghostty"].contains(&variable("TERM").as_str())
         || variable("TERM_PROGRAM") == "ghostty";
     let best = match setting {
@@ -112,5 +116,8 @@ pub(super) fn best_markers(setting: &str) -> String {
         "auto" => "braille",
         chosen => chosen,
     };
-    best.to_owned()
+    GlyphSet::ALL
+        .into_iter()
+        .find(|glyphs| glyphs.name() == best)
+        .unwrap_or_default()
 }

@@ -5,8 +5,12 @@ use super::connect;
 use super::dashboard::{best_markers, needs_a_terminal, show};
 use super::output::{Out, note};
 use crate::demo::{self, DemoError, Options};
-use crate::ops::{Failure, FailureKind, Limits, Setup, Store, Token, TokenFrom, Watched};
-use crate::runtime::{Ready, Services, StartupOptions};
+use crate::failure::{Failure, FailureKind};
+use crate::geo::{CoordinateFormat, Units};
+use crate::ops::connect::embedded_setup;
+use crate::ops::store::Store;
+use crate::runtime::{Ready, StartupOptions};
+use crate::track::Deployment;
 
 impl From<DemoError> for Failure {
     fn from(error: DemoError) -> Self {
@@ -47,43 +51,38 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
             status => status,
         });
     }
-    let address = |value: &str| connect::address("the embedded service", value);
-    let mut setup = Setup::new(
+    let setup = embedded_setup(
         "demo",
-        address(&service.base_url)?,
-        address(&service.sandbox_url)?,
-    );
-    let token = Token::new(service.token.clone())
-        .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
-    setup.token = TokenFrom::Given(token);
+        &service.base_url,
+        &service.sandbox_url,
+        &service.token,
+    )?;
     let watched = service
         .deployments
         .iter()
-        .map(|one| Watched {
-            uuid: one.uuid,
+        .map(|one| Deployment {
             label: Some(one.label.clone()),
             platform: one.platform,
-            limits: Limits::default(),
-            notes: None,
+            ..Deployment::new(one.uuid)
         })
         .collect();
-    let opening = StartupOptions {
+    let options = StartupOptions {
         profile: "demo".to_owned(),
         address: service.base_url.clone(),
         demo: true,
         watched,
         open,
-        units: "nautical".to_owned(),
-        coordinates: "dd".to_owned(),
+        units: Units::default(),
+        coordinates: CoordinateFormat::default(),
         markers: best_markers("auto"),
         // Often enough that the instruments are seen to move.
         refresh_s: 10.0,
     };
-    let services = Services::new(setup, Store::in_memory())?;
     show(async {
         Ok(Ready {
-            opening,
-            services,
+            options,
+            setup,
+            store: Store::in_memory(),
             warnings: Vec::new(),
         })
     })

@@ -6,7 +6,10 @@ use super::args::{DeploymentsCommand, Global};
 use super::check::watch_circle;
 use super::connect;
 use super::output::{Out, note};
-use crate::ops::{self, Failure, Watched, text};
+use crate::failure::{Failure, FailureKind};
+use crate::ops::watch_list;
+use crate::text;
+use crate::track::Deployment;
 
 pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
@@ -26,15 +29,9 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             };
             // What is not said stays as it is for one that is on the list.
             let listed = store.is_watched(uuid).await?;
-            let known = connect::watched(&settings, &store).await?;
+            let known = watch_list::watched(&settings, &store).await?;
             let known = known.into_iter().find(|one| one.uuid == uuid);
-            let mut entry = known.unwrap_or_else(|| Watched {
-                uuid,
-                label: None,
-                platform: ops::Platform::default(),
-                limits: ops::Limits::default(),
-                notes: None,
-            });
+            let mut entry = known.unwrap_or_else(|| Deployment::new(uuid));
             if let Some(platform) = platform {
                 entry.platform = platform.parse().map_err(|error| {
                     Failure::usage(format!(
@@ -74,7 +71,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
         }
         DeploymentsCommand::Remove { deployment } => {
             let uuid = connect::deployment(&deployment)?;
-            let configured = settings.deployments.iter().any(|one| one.uuid == uuid);
+            let configured = watch_list::is_configured(uuid, &settings);
             if store.unwatch(uuid).await? {
                 note(&if configured {
                     format!(
@@ -93,13 +90,13 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 format!("{uuid} is not on the watch list")
             };
             Err(Failure::new(
-                ops::FailureKind::Other,
+                FailureKind::Other,
                 message,
                 "`driftline deployments list` shows what is.",
             ))
         }
         DeploymentsCommand::List { json } => {
-            let list = connect::watched(&settings, &store).await?;
+            let list = watch_list::watched(&settings, &store).await?;
             if json {
                 #[derive(Serialize)]
                 struct Row<'a> {

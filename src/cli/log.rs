@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::runtime;
+use crate::clock::unix_now;
 use crate::settings::Places;
 
 /// A log is turned over at this size, in bytes; one older is kept.
@@ -41,8 +41,8 @@ impl Log {
 
     /// Writes a line with the time before it.
     pub(super) fn line(&self, words: &str) {
-        let time = crate::ops::time::rfc3339(runtime::now());
-        let line = format!("{time} {}\n", crate::ops::text::clean(words));
+        let time = crate::track::time::rfc3339(unix_now());
+        let line = format!("{time} {}\n", crate::text::clean(words));
         let Ok(mut log) = self.open.lock() else {
             return;
         };

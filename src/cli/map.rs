@@ -4,11 +4,14 @@ use super::args::{Global, MapArguments};
 use super::connect;
 use super::output::{is_watched, note};
 use super::track::{Wanted, get};
-use crate::ops::{
-    self, ColourBy, Failure, FailureKind, PICTURE_SIDES, PictureFormat, PictureStyle, Subject,
-    Units, text,
-};
-use crate::runtime;
+use crate::chart::ColourBy;
+use crate::clock::unix_now;
+use crate::export::Subject;
+use crate::export::image::{PictureFormat, SIDES, Style};
+use crate::failure::{Failure, FailureKind};
+use crate::geo::Units;
+use crate::ops::{export, fetch};
+use crate::text;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
     let uuid = connect::deployment(&arguments.deployment)?;
@@ -38,17 +41,17 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         offline: arguments.offline,
     };
     let got = get(global, wanted).await?;
-    let style = PictureStyle { size, ramp, units };
+    let style = Style { size, ramp, units };
+    let track = fetch::prepared(got.track).await?;
     let drawn = tokio::task::spawn_blocking(move || {
-        let track = ops::make_ready(got.track);
         let deployment = uuid.to_string();
         let subject = Subject {
             deployment: &deployment,
             label: got.label.as_deref(),
             fetched_at: got.fetched_at,
-            now: runtime::now(),
+            now: unix_now(),
         };
-        ops::picture_file(&arguments.output, format, &subject, &track, style)?;
+        export::picture_file(&arguments.output, format, &subject, &track, style)?;
         if is_watched() {
             note(&format!(
                 "{} fixes in {}",
@@ -72,7 +75,7 @@ fn size(words: &str) -> Result<(u16, u16), Failure> {
     let parse = |side: &str| {
         side.parse::<u32>()
             .ok()
-            .filter(|side| PICTURE_SIDES.contains(side))
+            .filter(|side| SIDES.contains(side))
             .and_then(|side| u16::try_from(side).ok())
     };
     words
@@ -82,8 +85,8 @@ fn size(words: &str) -> Result<(u16, u16), Failure> {
             Failure::usage(format!(
                 "--size {}: a size is WIDTHxHEIGHT in pixels, {} to {} each, such as 1200x800",
                 text::excerpt(words, 40),
-                PICTURE_SIDES.start(),
-                PICTURE_SIDES.end()
+                SIDES.start(),
+                SIDES.end()
             ))
         })
 }

@@ -5,7 +5,8 @@ use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
 
-use crate::ops::{Failure, FailureKind, text};
+use crate::failure::{Failure, FailureKind};
+use crate::text;
 
 /// Standard output, checked to its end. A reader that closes the pipe ends the
 /// command quietly.
@@ -115,19 +116,20 @@ pub(super) fn note(words: &str) {
 /// answer is its exit status.
 pub(super) fn report(failure: &Failure, json: bool) -> u8 {
     let status = status(failure.kind);
-    let mut words = format!("driftline: {}", failure.message.trim_end_matches('.'));
+    let message = failure.message();
+    let mut words = format!("driftline: {}", message.trim_end_matches('.'));
     if let Some(service) = &failure.service {
         // The service's own words stand in the output, whatever else is said.
-        if let Some(message) = service
+        if let Some(said) = service
             .message
             .as_ref()
-            .filter(|message| !failure.message.contains(*message))
+            .filter(|said| !message.contains(*said))
         {
-            words.push_str(&format!(": {message}"));
+            words.push_str(&format!(": {said}"));
         }
         if let Some(error) = service
             .error
-            .filter(|error| !failure.message.contains(&error.to_string()))
+            .filter(|error| !message.contains(&error.to_string()))
         {
             words.push_str(&format!(" (error {error})"));
         }
@@ -151,9 +153,9 @@ pub(super) fn report(failure: &Failure, json: bool) -> u8 {
             status: Option<u16>,
         }
         let inner = Inner {
-            kind: failure.kind.word(),
+            kind: failure.kind.name(),
             code: status,
-            message: &failure.message,
+            message: &message,
             status: failure.service.as_ref().map(|service| service.status),
         };
         if let Ok(line) = serde_json::to_string(&Object { error: inner }) {

@@ -1,6 +1,5 @@
 //! Plants, headless.
 
-use std::collections::HashMap;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
@@ -9,7 +8,12 @@ use serde::Serialize;
 use super::args::{Global, PlantsCommand};
 use super::connect;
 use super::output::{Out, note, report};
-use crate::ops::{self, Draft, Failure, FailureKind, Operation, PlantId, text, time};
+use crate::failure::{Failure, FailureKind};
+use crate::ops::plants::{self, ImportRow, Imported};
+use crate::plant::ledger::Operation;
+use crate::plant::{Draft, PlantId};
+use crate::text;
+use crate::track::time;
 
 /// A plant after a create or delete, for scripts.
 #[derive(Serialize)]
@@ -52,7 +56,7 @@ fn draft(id: &str, name: &str, tag: &str) -> Result<Draft, Failure> {
 async fn create(global: &Global, draft: &Draft, json: bool) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let session = connect::session(global, &settings)?;
-    let created = ops::ledger::create(&session, &connect::store(&settings), draft).await?;
+    let created = plants::create(&session, &connect::store(&settings), draft).await?;
     if let Some(words) = &created.note {
         note(&format!("driftline: {words}"));
     }
@@ -98,7 +102,7 @@ async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u
     }
     let settings = connect::settings(global)?;
     let session = connect::session(global, &settings)?;
-    let deleted = ops::ledger::delete(&session, &connect::store(&settings), &id).await?;
+    let deleted = plants::delete(&session, &connect::store(&settings), &id).await?;
     if let Some(words) = &deleted.note {
         note(&format!("driftline: {words}"));
     }
@@ -203,15 +207,14 @@ fn operation(operation: Operation) -> &'static str {
     }
 }
 
-/// Creates the plants of a file, one after the other. One that the ledger knows
-/// as created already is left out, so that a broken import can be run again.
+/// Creates the plants of a file, one after the other.
 async fn import(
     global: &Global,
     file: &Path,
     dry_run: bool,
     keep_going: bool,
 ) -> Result<u8, Failure> {
-    let rows = each_once(read(file)?);
+    let rows = plants::read_file(file)?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let session = connect::session(global, &settings);
@@ -223,175 +226,43 @@ async fn import(
     };
     let session = session.ok().filter(|_| !dry_run);
     let mut lines = String::new();
-    let mut worst = None;
-    for Row {
-        draft,
-        times,
-        other,
-    } in &rows
-    {
-        let id = draft.id.to_string();
-        // What the ledger says against one plant says nothing of the next.
-        let (done, may_go_on) = match (standing(&store, &service, draft).await, &session) {
-            (Ok(Some(known)), _) => (Ok(known), true),
-            (Err(failure), _) => {
-                let of_this_plant = matches!(
-                    failure.kind,
-                    FailureKind::Service | FailureKind::OutcomeUnknown
-                );
-                (Err(failure), of_this_plant)
-            }
-            (Ok(None), None) => (Ok("would be created".to_owned()), true),
-            (Ok(None), Some(session)) => {
-                let done = import_one(session, &store, draft).await;
-                let refused = done
-                    .as_ref()
-                    .is_err_and(|failure| failure.kind == FailureKind::Service);
-                let may_go_on = done.is_ok() || (keep_going && refused);
-                (done, may_go_on)
-            }
-        };
-        let words = match done {
-            Ok(words) => words,
-            Err(failure) => {
+    let failed = plants::import(
+        session.as_ref(),
+        &service,
+        &store,
+        &rows,
+        keep_going,
+        |row, outcome, conflict| {
+            lines.push_str(&import_line(row, outcome));
+            if let Some(failure) = conflict {
                 report(&failure, false);
-                let words = format!("failed: {}", text::excerpt(&failure.message, 200));
-                worst.get_or_insert(failure);
-                if !may_go_on {
-                    lines.push_str(&format!("{id}  {words}\n"));
-                    break;
-                }
-                words
             }
-        };
-        lines.push_str(&format!("{id}  {words}"));
-        if *times > 1 {
-            lines.push_str(&format!(" (it stands in the file {times} times)"));
-        }
-        lines.push('\n');
-        if let Some(other) = other {
-            let failure = ambiguous(draft, other);
-            report(&failure, false);
-            worst.get_or_insert(failure);
-        }
-    }
-    Out::new().text(&lines)?;
-    Ok(worst.map_or(0, |failure| super::output::status(failure.kind)))
-}
-
-/// Creates one plant of a file, unless the ledger knows it.
-async fn import_one(
-    session: &ops::Session,
-    store: &ops::Store,
-    draft: &Draft,
-) -> Result<String, Failure> {
-    match ops::ledger::create_once(session, store, draft).await? {
-        Some(created) => Ok(match created.note {
-            Some(words) => {
-                note(&format!("driftline: plant {}: {words}", draft.id));
-                "created, with a note".to_owned()
-            }
-            None => "created".to_owned(),
-        }),
-        // Another import was faster by a moment.
-        None => standing(store, &session.sandbox().to_string(), draft)
-            .await
-            .map(|known| {
-                known.unwrap_or_else(|| "left out: another driftline tried it".to_owned())
-            }),
-    }
-}
-
-/// What the ledger knows of a plant already; none where it may be created.
-async fn standing(
-    store: &ops::Store,
-    service: &str,
-    draft: &Draft,
-) -> Result<Option<String>, Failure> {
-    let id = draft.id.to_string();
-    let ledger = store.ledger_of(id.clone()).await?;
-    match ops::standing(&ledger, service, &id) {
-        ops::PlantState::Free => Ok(None),
-        ops::PlantState::Created(name, tag)
-            if (name, tag) == (Some(draft.name.as_str()), Some(draft.tag.as_str())) =>
-        {
-            Ok(Some("created before".to_owned()))
-        }
-        ops::PlantState::Created(name, tag) => Err(Failure::new(
-            FailureKind::Service,
-            format!(
-                "plant {} was created before under another name or tag: {} ({})",
-                draft.id,
-                text::excerpt(name.unwrap_or_default(), 80),
-                text::excerpt(tag.unwrap_or_default(), 80)
-            ),
-            "Delete it first, or take it out of the file.",
-        )),
-        ops::PlantState::Unknown => Err(Failure::new(
-            FailureKind::OutcomeUnknown,
-            format!(
-                "plant {} was left out: what came of an earlier request for it is unknown",
-                draft.id
-            ),
-            "Ask the service's operator whether it is there; delete it and create it again if not.",
-        )),
-    }
-}
-
-/// A plant of a file: the first of its identifier, with how often it stands
-/// there and another that has the same identifier.
-struct Row {
-    draft: Draft,
-    times: usize,
-    other: Option<Draft>,
-}
-
-fn each_once(drafts: Vec<Draft>) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
-    let mut places: HashMap<i64, usize> = HashMap::new();
-    for draft in drafts {
-        match places.get(&draft.id).and_then(|place| rows.get_mut(*place)) {
-            None => {
-                places.insert(draft.id, rows.len());
-                rows.push(Row {
-                    draft,
-                    times: 1,
-                    other: None,
-                });
-            }
-            Some(row) if row.draft == draft => row.times += 1,
-            Some(row) => row.other = Some(draft),
-        }
-    }
-    rows
-}
-
-/// Two rows of one identifier cannot both be meant.
-fn ambiguous(draft: &Draft, other: &Draft) -> Failure {
-    Failure::new(
-        FailureKind::Other,
-        format!(
-            "plant {} stands in the file twice, as {} ({}) and as {} ({}): only the first was taken",
-            draft.id,
-            text::excerpt(&draft.name, 80),
-            text::excerpt(&draft.tag, 80),
-            text::excerpt(&other.name, 80),
-            text::excerpt(&other.tag, 80)
-        ),
-        "Delete it and create it again if the other is meant.",
+        },
     )
+    .await;
+    Out::new().text(&lines)?;
+    Ok(failed.map_or(0, super::output::status))
 }
 
-fn read(file: &Path) -> Result<Vec<Draft>, Failure> {
-    let named = |words: String| format!("{}: {words}", text::clean(&file.display().to_string()));
-    let opened = std::fs::File::open(file)
-        .map_err(|error| Failure::new(FailureKind::Other, named(error.to_string()), ""))?;
-    ops::drafts(std::io::BufReader::new(opened)).map_err(|wrong| {
-        let words = named(wrong.to_string());
-        if wrong.is_unreadable() {
-            Failure::new(FailureKind::Other, words, "")
-        } else {
-            Failure::usage(words)
+/// The line about one row of the file; notes and failures go to standard error.
+fn import_line(row: &ImportRow, outcome: Result<Imported, Failure>) -> String {
+    let id = row.draft.id;
+    let words = match outcome {
+        Ok(Imported::Created(None)) => "created".to_owned(),
+        Ok(Imported::Created(Some(odd))) => {
+            note(&format!("driftline: plant {id}: {odd}"));
+            "created, with a note".to_owned()
         }
-    })
+        Ok(Imported::CreatedBefore) => "created before".to_owned(),
+        Ok(Imported::InProgressElsewhere) => "left out: another driftline tried it".to_owned(),
+        Ok(Imported::WouldBeCreated) => "would be created".to_owned(),
+        Err(failure) => {
+            report(&failure, false);
+            format!("failed: {}", text::excerpt(&failure.message(), 200))
+        }
+    };
+    match row.times {
+        0 | 1 => format!("{id}  {words}\n"),
+        times => format!("{id}  {words} (listed {times} times in the file)\n"),
+    }
 }

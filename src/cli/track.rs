@@ -10,12 +10,15 @@ use uuid::Uuid;
 use super::args::{Global, TrackArguments};
 use super::connect;
 use super::output::{Out, is_watched, note};
-use crate::ops::{
-    self, Failure, FailureKind, Format, Platform, Progress, ProgressSink, Session, Store, Subject,
-    Track, TrackOptions, text, time,
-};
-use crate::runtime;
+use crate::clock::unix_now;
+use crate::exchange::Progress;
+use crate::export::{Format, Subject};
+use crate::failure::{Failure, FailureKind};
+use crate::ops::store::Store;
+use crate::ops::{export, fetch, watch_list};
 use crate::settings::Settings;
+use crate::text;
+use crate::track::{Platform, Track, TrackOptions, time};
 
 /// A track with when it was fetched and what it is called.
 pub(super) struct Got {
@@ -36,7 +39,7 @@ pub(super) struct Wanted<'a> {
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
     let uuid = connect::deployment(&arguments.deployment)?;
     let format = format(&arguments)?;
-    ops::can_write(format)?;
+    export::can_write(format)?;
     let wanted = Wanted {
         deployment: &arguments.deployment,
         platform: arguments.platform.as_deref(),
@@ -53,7 +56,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         deployment: uuid.to_string(),
         label: got.label,
         fetched_at: got.fetched_at,
-        now: runtime::now(),
+        now: unix_now(),
         format,
         output: arguments.output,
     };
@@ -73,7 +76,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
 /// Gets a track from the service, or from the archive.
 pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Failure> {
     let uuid = connect::deployment(wanted.deployment)?;
-    let now = runtime::now();
+    let now = unix_now();
     let instant = |name: &str, value: Option<&str>| {
         value
             .map(|value| {
@@ -94,7 +97,7 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
     if since.is_some() || until.is_some() {
         track = Arc::new(track.window(since, until));
     }
-    let label = connect::entry(uuid, &settings, &store)
+    let label = watch_list::entry(uuid, &settings, &store)
         .await?
         .and_then(|one| one.label);
     Ok(Got {
@@ -125,7 +128,7 @@ impl Written {
         match &self.output {
             Some(path) if path.as_os_str() != "-" => {
                 // A file that is named is meant: it is replaced whole.
-                let bytes = ops::export_file(path, true, self.format, &subject, track)?;
+                let bytes = export::export_file(path, true, self.format, &subject, track)?;
                 if is_watched() {
                     note(&format!(
                         "{} fixes, {bytes} bytes in {}",
@@ -135,7 +138,7 @@ impl Written {
                 }
                 Ok(0)
             }
-            _ => Out::new().with(|out| ops::write_track(self.format, &subject, track, out)),
+            _ => Out::new().with(|out| export::write_track(self.format, &subject, track, out)),
         }
     }
 }
@@ -165,15 +168,15 @@ async fn offline(
     platform: Platform,
     now: f64,
 ) -> Result<(Arc<Track>, f64), Failure> {
-    let Some(kept) = store.kept(uuid).await? else {
+    let Some(kept) = store.stored(uuid).await? else {
         return Err(Failure::new(
             FailureKind::Other,
             format!("the archive holds no copy of {uuid}"),
             "Put it on the watch list and fetch it once: `driftline deployments add`, then `driftline track` without --offline.",
         ));
     };
-    let assembly = assembly(store, uuid, platform).await;
-    let track = ops::assemble(kept.records, assembly(now)).await?;
+    let options = options(store, uuid, platform, now).await;
+    let track = fetch::assemble(Arc::new(kept.records), options).await?;
     Ok((track, kept.fetched_at))
 }
 
@@ -184,45 +187,48 @@ async fn online(
     uuid: Uuid,
     platform: Platform,
 ) -> Result<(Arc<Track>, f64), Failure> {
-    let session: Session = connect::session(global, settings)?;
+    let session = connect::session(global, settings)?;
     let progress = progress();
-    let assembly = assembly(store, uuid, platform).await;
+    let options = options(store, uuid, platform, unix_now()).await;
     // What is not watched leaves no trace.
-    let watched = store.is_watched(uuid).await.unwrap_or(false)
-        || settings.deployments.iter().any(|one| one.uuid == uuid);
-    let answer = if watched {
-        ops::fetch_and_keep(&session, store, uuid, assembly, progress.clone())
-            .await
-            .map(|kept| kept.answer)
+    let watched =
+        store.is_watched(uuid).await.unwrap_or(false) || watch_list::is_configured(uuid, settings);
+    let shows_progress = is_watched();
+    let fetched = if watched {
+        fetch::fetch_changed(&session, store, uuid, options, progress).await
     } else {
-        ops::fetch_track(&session, uuid, assembly, progress.clone()).await
+        fetch::fetch_track(&session, uuid, options, progress).await
     };
-    if progress.is_some() {
+    if shows_progress {
         connect::progress_line("");
     }
-    let answer = answer?;
-    for words in &answer.notes {
-        note(&format!("driftline: {words}"));
+    let fetched = fetched?;
+    let fetched_at = fetched.answer.received_at;
+    let (track, notes) = if watched {
+        let stored = fetch::store_fetched(store, uuid, fetched).await?;
+        (stored.track, stored.notes)
+    } else {
+        (fetched.track, fetched.notes)
+    };
+    for warning in &notes {
+        note(&format!("driftline: {warning}"));
     }
-    Ok((answer.track, answer.fetched_at))
+    Ok((track, fetched_at))
 }
 
-/// How this deployment's records are assembled: with the flags a person set.
-async fn assembly(
-    store: &Store,
-    uuid: Uuid,
-    platform: Platform,
-) -> impl FnOnce(f64) -> TrackOptions + Send + use<> {
-    let overrules = store.overrules(uuid).await.unwrap_or_default();
-    move |now| TrackOptions {
+/// The choices that this deployment's track is assembled with, the flags that
+/// the user set among them.
+async fn options(store: &Store, uuid: Uuid, platform: Platform, now: f64) -> TrackOptions {
+    let overrules = store.overrides(uuid).await.unwrap_or_default();
+    TrackOptions {
         overrules,
         ..TrackOptions::new(platform, now)
     }
 }
 
-/// A line that tells how far a fetch has come, where a person is there to read
-/// it.
-fn progress() -> Option<ProgressSink> {
+/// Prints how far a fetch is on one line of standard error, where that is a
+/// terminal.
+fn progress() -> Option<Arc<dyn Fn(Progress) + Send + Sync>> {
     if !is_watched() {
         return None;
     }

@@ -1,16 +1,17 @@
 //! A track to a file.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::failure::{Failure, FailureKind};
-use super::output::write_file;
+use super::fetch::assemble;
+use super::output::{WriteError, write_file};
 use super::store::Store;
-use crate::archive::Watched;
 use crate::chart::PreparedTrack;
 use crate::export::image::{PictureFormat, Style};
 use crate::export::{self, ExportError, Format, Subject};
-use crate::track::{Platform, Track, TrackOptions};
+use crate::failure::{Failure, FailureKind};
+use crate::track::{Deployment, Platform, Track, TrackOptions};
 
 /// Writes a track to a file, whole or not at all; the answer is its size in
 /// bytes.
@@ -24,7 +25,7 @@ pub fn export_file(
     format: Format,
     subject: &Subject<'_>,
     track: &Track,
-) -> Result<u64, Failure> {
+) -> Result<u64, WriteError> {
     let mut size = 0;
     write_file(path, replace, |out| {
         let mut counted = Counted { out, bytes: 0 };
@@ -33,6 +34,44 @@ pub fn export_file(
         Ok(())
     })?;
     Ok(size)
+}
+
+/// Writes a track to a path as the user typed it, off the asynchronous
+/// threads; returns the path and the size in bytes. `~/` is the home folder.
+/// `times` are when the track was fetched and the current time, UNIX seconds.
+///
+/// # Errors
+/// As [`export_file`].
+pub async fn typed_path(
+    typed: String,
+    replace: bool,
+    format: Format,
+    deployment: Deployment,
+    (fetched_at, now): (f64, f64),
+    track: Arc<Track>,
+) -> Result<(String, u64), WriteError> {
+    let written = tokio::task::spawn_blocking(move || {
+        let path = match typed.strip_prefix("~/") {
+            Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
+            None => PathBuf::from(typed),
+        };
+        let subject = Subject {
+            deployment: &deployment.uuid.to_string(),
+            label: deployment.label.as_deref(),
+            fetched_at,
+            now,
+        };
+        let bytes = export_file(&path, replace, format, &subject, &track)?;
+        Ok((path.display().to_string(), bytes))
+    });
+    written.await.unwrap_or_else(|error| {
+        Err(Failure::new(
+            FailureKind::Other,
+            format!("an internal fault while writing: {error}"),
+            "",
+        )
+        .into())
+    })
 }
 
 /// Writes a track in a format.
@@ -75,6 +114,7 @@ pub fn picture_file(
     write_file(path, true, |out| {
         export::image::write(format, subject, track, style, out).map_err(told)
     })
+    .map_err(Failure::from)
 }
 
 /// Writes every deployment of the archive as Parquet below a folder, in a folder
@@ -90,21 +130,21 @@ pub async fn export_archive(
     store: &Store,
     folder: &Path,
     now: f64,
-    platform: impl Fn(&Watched) -> Platform,
+    platform: impl Fn(&Deployment) -> Platform,
     mut heard: impl FnMut(&str),
 ) -> Result<usize, Failure> {
     can_write(Format::Parquet)?;
     let known = store.known().await?;
     for one in &known {
-        let Some(kept) = store.kept(one.uuid).await? else {
+        let Some(kept) = store.stored(one.uuid).await? else {
             continue;
         };
-        let overrules = store.overrules(one.uuid).await?;
+        let overrules = store.overrides(one.uuid).await?;
         let assembly = TrackOptions {
             overrules,
             ..TrackOptions::new(platform(one), now)
         };
-        let track = super::assemble(kept.records, assembly).await?;
+        let track = assemble(Arc::new(kept.records), assembly).await?;
         let place = folder.join(format!("deployment={}", one.uuid));
         let (label, fetched_at) = (one.label.clone(), kept.fetched_at);
         let uuid = one.uuid.to_string();

@@ -2,14 +2,10 @@
 
 use uuid::Uuid;
 
-use super::{
-    failure::{Failure, FailureKind, ServiceError},
-    session::Session,
-};
-use crate::{
-    api::{self, Answered, ErrorKind, Validators},
-    auth::{KeyringError, Source, Token, keyring},
-};
+use super::session::Session;
+use crate::auth::{KeyringError, Source, Token, TokenError, keyring};
+use crate::failure::{Failure, FailureKind, ServiceError};
+use crate::track::Validators;
 
 /// Where a session's token is, without showing it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +13,7 @@ pub enum TokenStatus {
     /// There is one, from here.
     Present(Source),
     /// There is one in `DRIFTLINE_TOKEN`, and it cannot be used.
-    InvalidRecord(String),
+    Unusable(String),
     /// There is none: `DRIFTLINE_TOKEN` is not set and the keyring has no
     /// entry.
     Absent,
@@ -52,16 +48,6 @@ pub struct LoggedOut {
     pub environment_still_set: bool,
 }
 
-/// Makes sure the session has a token, and says where from. Looks it up once;
-/// [`Session::forget_token`] makes the next call look again.
-///
-/// # Errors
-/// [`FailureKind::NotAuthenticated`] says where it was looked for;
-/// [`FailureKind::Usage`] for a `DRIFTLINE_TOKEN` that no header can carry.
-pub async fn authenticate(session: &Session) -> Result<Source, Failure> {
-    session.token().await.map(|(_, source)| source)
-}
-
 /// Tries `token` with a read of `deployment` (without one, of the nil UUID) and
 /// uses and stores it only if the service took it. An error about the
 /// deployment counts as taken: the service let the request in.
@@ -71,9 +57,10 @@ pub async fn authenticate(session: &Session) -> Result<Source, Failure> {
 /// it could not be tried. Nothing is stored then.
 pub async fn try_token(
     session: &Session,
-    token: Token,
+    typed: &str,
     deployment: Option<Uuid>,
 ) -> Result<Tried, Failure> {
+    let token = Token::new(typed.to_owned()).map_err(|error| Failure::usage(error.to_string()))?;
     let answer = session
         .client()
         .deployment_data(
@@ -86,12 +73,9 @@ pub async fn try_token(
     match answer {
         Ok(_) => {}
         // The service let it in and did not like the deployment.
-        Err(error) if error.kind == ErrorKind::Service && let_in(error.answer.as_ref()) => {}
-        Err(error) => {
-            let mut failure = Failure::from(error);
-            failure.message = format!("the token was not stored: {}", failure.message);
-            return Err(failure);
-        }
+        Err(failure)
+            if failure.kind == FailureKind::Service && let_in(failure.service.as_ref()) => {}
+        Err(failure) => return Err(failure.of("the token was not stored")),
     }
     let kept = if session.keeps_to_itself() {
         TokenKept::ForThisSession("the demo keeps nothing".to_owned())
@@ -118,7 +102,7 @@ pub async fn try_token(
 /// Whether an answer is about the deployment, so that the service let the
 /// request in. The one error that its description declares is 400: what that is
 /// about, its words alone can tell.
-fn let_in(answer: Option<&Answered>) -> bool {
+fn let_in(answer: Option<&ServiceError>) -> bool {
     let Some(answer) = answer else {
         return false;
     };
@@ -136,11 +120,20 @@ fn let_in(answer: Option<&Answered>) -> bool {
     matches!(answer.status, 200..=299 | 400 | 404 | 410 | 422) && !of_the_token
 }
 
-/// Stores `token` in the keyring, without asking the service.
+/// Stores a token in the keyring, without asking the service. One line end
+/// after it is dropped. The input is wiped.
 ///
 /// # Errors
+/// [`FailureKind::Usage`] for input that is not a token;
 /// [`FailureKind::NotAuthenticated`] if it could not be stored.
-pub async fn login(session: &Session, token: Token) -> Result<Tried, Failure> {
+pub async fn login(session: &Session, input: Vec<u8>) -> Result<Tried, Failure> {
+    let token = Token::from_input(input).map_err(|error: TokenError| {
+        Failure::new(
+            FailureKind::Usage,
+            format!("this is not a token: {error}"),
+            "Give the token alone, without quotes.",
+        )
+    })?;
     session
         .keyring(keyring::store(&session.account(), token.clone()))
         .await
@@ -166,7 +159,7 @@ pub async fn token_status(session: &Session) -> TokenStatus {
     }
     match Token::from_environment() {
         Ok(Some(_)) => return TokenStatus::Present(Source::Environment),
-        Err(error) => return TokenStatus::InvalidRecord(error.to_string()),
+        Err(error) => return TokenStatus::Unusable(error.to_string()),
         Ok(None) => {}
     }
     match session.keyring(keyring::read(&session.account())).await {
@@ -200,38 +193,4 @@ pub async fn logout(session: &Session) -> Result<LoggedOut, Failure> {
 
 fn environment_is_set() -> bool {
     !matches!(Token::from_environment(), Ok(None))
-}
-
-impl Session {
-    /// An error as a failure. A refused token is forgotten, so that one stored
-    /// meanwhile is found by the next request.
-    pub(super) async fn failed(&self, error: api::Error) -> Failure {
-        if error.kind == ErrorKind::Unauthenticated {
-            self.forget_token().await;
-        }
-        Failure::from(error)
-    }
-}
-
-impl From<api::Error> for Failure {
-    fn from(error: api::Error) -> Self {
-        let kind = match error.kind {
-            ErrorKind::Usage => FailureKind::Usage,
-            ErrorKind::Unauthenticated => FailureKind::NotAuthenticated,
-            ErrorKind::Service => FailureKind::Service,
-            ErrorKind::Unreachable => FailureKind::Unreachable,
-            ErrorKind::NotUnderstood => FailureKind::NotUnderstood,
-            ErrorKind::OutcomeUnknown => FailureKind::OutcomeUnknown,
-        };
-        Self {
-            kind,
-            message: error.message,
-            hint: error.hint,
-            service: error.answer.map(|answer| ServiceError {
-                status: answer.status,
-                error: answer.error,
-                message: answer.message,
-            }),
-        }
-    }
 }

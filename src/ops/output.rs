@@ -4,9 +4,32 @@ use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, FailureKind};
+use crate::failure::{Failure, FailureKind};
 
-/// What stands at a path before it is written to.
+/// Why a file was not written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WriteError {
+    /// There is a file, and it was not to be replaced.
+    Exists(Failure),
+    /// Anything else.
+    Failed(Failure),
+}
+
+impl From<Failure> for WriteError {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Exists(failure) | WriteError::Failed(failure) => failure,
+        }
+    }
+}
+
+/// What is at a path before it is written to.
 enum Target {
     /// Nothing, or a regular file: the new file takes its place at once.
     Replace(PathBuf),
@@ -19,14 +42,14 @@ enum Target {
 /// link is followed, a device or pipe written into, a file's mode kept.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] for a folder and, without `replace`, for a file that
-/// is there; [`FailureKind::Other`] with the step that failed; whatever
-/// `content` fails with.
+/// [`WriteError::Exists`] for a file that is there, without `replace`;
+/// [`FailureKind::Usage`] for a folder; [`FailureKind::Other`] with the step
+/// that failed; whatever `content` fails with.
 pub fn write_file(
     path: &Path,
     replace: bool,
     content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+) -> Result<(), WriteError> {
     match target(path, replace)? {
         Target::Into(path) => {
             let file = OpenOptions::new()
@@ -36,7 +59,8 @@ pub fn write_file(
             let mut out = BufWriter::with_capacity(1 << 16, file);
             content(&mut out)?;
             out.flush()
-                .map_err(|error| failed("writing", &path, &error))
+                .map_err(|error| failed("writing", &path, &error))?;
+            Ok(())
         }
         Target::Replace(path) => {
             let folder = path
@@ -79,7 +103,7 @@ pub fn write_file(
     }
 }
 
-fn target(path: &Path, replace: bool) -> Result<Target, Failure> {
+fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -87,26 +111,27 @@ fn target(path: &Path, replace: bool) -> Result<Target, Failure> {
             let end = end_of_links(path);
             return Ok(Target::Replace(end));
         }
-        Err(error) => return Err(failed("looking at", path, &error)),
+        Err(error) => return Err(failed("looking at", path, &error).into()),
     };
     if metadata.is_dir() {
         return Err(Failure::usage(format!(
             "{} is a folder: name a file",
             crate::text::clean(&path.display().to_string())
-        )));
+        ))
+        .into());
     }
     if !metadata.is_file() {
         return Ok(Target::Into(path.to_owned()));
     }
     if !replace {
-        return Err(Failure::usage(format!(
+        return Err(WriteError::Exists(Failure::usage(format!(
             "{} is there already",
             crate::text::clean(&path.display().to_string())
-        )));
+        ))));
     }
     if metadata.permissions().readonly() {
         let error = io::Error::from(io::ErrorKind::PermissionDenied);
-        return Err(failed("writing", path, &error));
+        return Err(failed("writing", path, &error).into());
     }
     let end = std::fs::canonicalize(path).map_err(|error| failed("looking at", path, &error))?;
     Ok(Target::Replace(end))
@@ -216,7 +241,7 @@ mod tests {
             Err(Failure::new(FailureKind::Other, "it broke", ""))
         };
         assert_eq!(
-            write_file(&path, true, broken).unwrap_err().message,
+            Failure::from(write_file(&path, true, broken).unwrap_err()).reason,
             "it broke"
         );
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
@@ -229,15 +254,13 @@ mod tests {
         let path = folder.path().join("track.csv");
         write_file(&path, false, content("one")).unwrap();
         assert_eq!(
-            write_file(&path, false, content("two")).unwrap_err().kind,
+            Failure::from(write_file(&path, false, content("two")).unwrap_err()).kind,
             FailureKind::Usage
         );
         write_file(&path, true, content("two")).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "two");
         assert_eq!(
-            write_file(folder.path(), true, content("x"))
-                .unwrap_err()
-                .kind,
+            Failure::from(write_file(folder.path(), true, content("x")).unwrap_err()).kind,
             FailureKind::Usage
         );
     }
@@ -284,7 +307,7 @@ mod tests {
         }
         symlink("round", at("round")).unwrap();
         let told = write_file(&at("round"), true, content("x")).unwrap_err();
-        assert_eq!(told.kind, FailureKind::Other);
+        assert_eq!(Failure::from(told).kind, FailureKind::Other);
         assert!(std::fs::symlink_metadata(at("round")).unwrap().is_symlink());
     }
 
@@ -356,6 +379,6 @@ mod tests {
                 .is_char_device()
         );
         let full = write_file(Path::new("/dev/full"), true, content("no room"));
-        assert_eq!(full.unwrap_err().kind, FailureKind::Other);
+        assert_eq!(Failure::from(full.unwrap_err()).kind, FailureKind::Other);
     }
 }

@@ -1,141 +1,255 @@
-//! Creating and deleting plants. Once begun, neither is ever taken back:
-//! dropping the future leaves the request to run to its end.
+//! Creates and deletes plants. The ledger entry is on the disk before the
+//! request is sent, and is completed with the outcome. Where the entry cannot
+//! be written, nothing is sent.
+//!
+//! The functions that send are private to this file, and the client asks for
+//! the written entry: no other code can send a create or a delete.
+
+mod import;
+#[cfg(test)]
+mod tests;
+
+pub use import::{ImportRow, Imported, import, read_file};
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use std::time::{Duration, Instant};
+use super::session::Session;
+use super::store::Store;
+use crate::api::{CreateAnswer, DeleteAnswer, address};
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
+use crate::plant::ledger::{Entry, Operation, Outcome, WrittenEntry};
+use crate::plant::{Draft, PlantId};
 
-use super::{
-    failure::{Failure, FailureKind},
-    session::Session,
-};
-use crate::{
-    api::{
-        address,
-        wire::{PlantEcho, PlantRequest},
-    },
-    plant::Draft,
-};
-
-/// A plant that now exists.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Created {
-    /// The HTTP status.
-    pub status: u16,
-    /// What the service echoed, if it could be read.
-    pub echo: Option<PlantEcho>,
-    /// What is odd about the answer, a sentence without its full stop.
-    pub note: Option<String>,
-    /// How long it took.
-    pub duration: Duration,
-}
-
-/// A plant that no longer exists.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deleted {
-    /// The HTTP status.
-    pub status: u16,
-    /// What is odd about the answer, a sentence without its full stop.
-    pub note: Option<String>,
-    /// How long it took.
-    pub duration: Duration,
-}
-
-/// Creates a plant: one request on the wire, ever.
+/// Creates a plant, with an entry in the ledger. Dropping the future ends
+/// neither the request nor the completion of the entry.
 ///
 /// # Errors
 /// [`FailureKind::Unreachable`] if nothing was sent,
-/// [`FailureKind::OutcomeUnknown`] if it was sent and not answered, else what
-/// the service said.
-pub async fn create_plant(session: &Session, draft: &Draft) -> Result<Created, Failure> {
-    let started = Instant::now();
-    let (token, _) = session.token().await?;
-    let request = PlantRequest {
-        name: draft.name.clone(),
-        id: draft.id,
-        tag: draft.tag.clone(),
-    };
-    let session = session.clone();
+/// [`FailureKind::OutcomeUnknown`] if it was sent and not answered,
+/// [`FailureKind::Other`] where the ledger cannot be written, else what the
+/// service said.
+pub async fn create(
+    session: &Session,
+    store: &Store,
+    draft: &Draft,
+) -> Result<CreateAnswer, Failure> {
+    // Without a token nothing would be sent, and the ledger lists requests.
+    session.token().await?;
+    let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     to_its_end(async move {
-        match session.client().create_plant(&token, &request).await {
-            Ok(answer) => Ok(Created {
-                status: answer.status,
-                echo: answer.echo,
-                note: answer.note,
-                duration: started.elapsed(),
-            }),
-            Err(error) => Err(session.failed(error).await),
+        let written = store.begin(entry).await.map_err(unwritten)?;
+        send_create(&session, &store, written).await
+    })
+    .await
+}
+
+/// As [`create`], unless the ledger has the plant at this service already:
+/// then nothing is sent and the result is `None`. Of two processes that do so
+/// at once, one creates.
+///
+/// # Errors
+/// As [`create`].
+pub async fn create_once(
+    session: &Session,
+    store: &Store,
+    draft: &Draft,
+) -> Result<Option<CreateAnswer>, Failure> {
+    session.token().await?;
+    let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
+    to_its_end(async move {
+        match store.begin_if_free(entry).await.map_err(unwritten)? {
+            Some(written) => send_create(&session, &store, written).await.map(Some),
+            None => Ok(None),
         }
     })
     .await
 }
 
-/// Deletes a plant. A lost answer is tried once more; gone at the second try
-/// counts as deleted.
+/// Deletes a plant, with an entry in the ledger. A lost response is requested
+/// once more; "not there" at the second attempt counts as deleted. Dropping the
+/// future ends neither the request nor the completion of the entry.
 ///
 /// # Errors
-/// As [`create_plant`]; [`FailureKind::Usage`] for an identifier that cannot
-/// be part of an address.
-pub async fn delete_plant(session: &Session, id: &str) -> Result<Deleted, Failure> {
-    let started = Instant::now();
-    check_plant_id(id)?;
-    let (token, _) = session.token().await?;
-    let (session, id) = (session.clone(), id.to_owned());
+/// As [`create`]; [`FailureKind::Usage`] for an identifier that cannot be part
+/// of a URL.
+pub async fn delete(
+    session: &Session,
+    store: &Store,
+    id: &PlantId,
+) -> Result<DeleteAnswer, Failure> {
+    address::segment(id.as_str()).map_err(|error| Failure::usage(error.to_string()))?;
+    session.token().await?;
+    let (session, store, id) = (session.clone(), store.clone(), id.as_str().to_owned());
     to_its_end(async move {
-        match session.client().delete_plant(&token, &id).await {
-            Ok(answer) => Ok(Deleted {
-                status: answer.status,
-                note: answer.note,
-                duration: started.elapsed(),
-            }),
-            Err(error) => Err(session.failed(error).await),
-        }
+        // The name is a help for the reader of the ledger: a delete goes on
+        // without it.
+        let known = store.ledger_of(id.clone()).await.unwrap_or_default();
+        let known = known.into_iter().rev().find(|entry| entry.name.is_some());
+        let (name, tag) = known.map_or((None, None), |entry| (entry.name, entry.tag));
+        let entry = Entry {
+            name,
+            tag,
+            service: Some(session.sandbox().to_string()),
+            ..Entry::pending(unix_now(), Operation::Delete, id)
+        };
+        let written = store.begin(entry).await.map_err(unwritten)?;
+        send_delete(&session, &store, written).await
     })
     .await
 }
 
-/// Whether a plant of this identifier can be asked for at all.
-///
-/// # Errors
-/// [`FailureKind::Usage`] for an empty one, `.`, `..` and control characters.
-pub fn check_plant_id(id: &str) -> Result<(), Failure> {
-    address::segment(id)
-        .map(|_| ())
-        .map_err(|error| Failure::usage(error.to_string()))
-}
-
-/// Creates and deletes that were begun and have not come to their end.
-static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
-
-/// Whether a create or delete is under way: whoever leaves now does not know
-/// what becomes of it.
-pub fn change_is_under_way() -> bool {
-    UNDER_WAY.load(Ordering::SeqCst) > 0
-}
-
-struct UnderWay;
-
-impl Drop for UnderWay {
-    fn drop(&mut self) {
-        UNDER_WAY.fetch_sub(1, Ordering::SeqCst);
+/// The entry of a create that is about to be sent.
+fn new_entry(session: &Session, draft: &Draft) -> Entry {
+    Entry {
+        name: Some(draft.name.clone()),
+        tag: Some(draft.tag.clone()),
+        service: Some(session.sandbox().to_string()),
+        ..Entry::pending(unix_now(), Operation::Create, draft.id.to_string())
     }
 }
 
-/// Runs a request as a task of its own, which a dropped future does not end.
-pub(super) async fn to_its_end<T: Send + 'static>(
+async fn send_create(
+    session: &Session,
+    store: &Store,
+    written: WrittenEntry,
+) -> Result<CreateAnswer, Failure> {
+    let outcome = match session.token().await {
+        Ok((token, _)) => session.client().create_plant(&token, &written).await,
+        Err(failure) => Err(failure),
+    };
+    let outcome = session.checked(outcome).await;
+    let mut entry = written.into_entry();
+    match &outcome {
+        Ok(created) => {
+            entry.outcome = Outcome::Done;
+            entry.words.clone_from(&created.note);
+            entry.answered = created.echo.as_ref().and_then(|echo| {
+                let differs = Some(&echo.name) != entry.name.as_ref()
+                    || Some(&echo.tag) != entry.tag.as_ref();
+                differs.then(|| (echo.name.clone(), echo.tag.clone()))
+            });
+        }
+        Err(failure) => add_failure(&mut entry, failure),
+    }
+    complete(store, entry, outcome, |created| &mut created.note).await
+}
+
+async fn send_delete(
+    session: &Session,
+    store: &Store,
+    written: WrittenEntry,
+) -> Result<DeleteAnswer, Failure> {
+    let outcome = match session.token().await {
+        Ok((token, _)) => session.client().delete_plant(&token, &written).await,
+        Err(failure) => Err(failure),
+    };
+    let outcome = session.checked(outcome).await;
+    let mut entry = written.into_entry();
+    match &outcome {
+        Ok(deleted) => {
+            entry.outcome = Outcome::Done;
+            entry.words.clone_from(&deleted.note);
+        }
+        Err(failure) => {
+            add_failure(&mut entry, failure);
+            let status = failure.service.as_ref().map(|service| service.status);
+            if status == Some(404) {
+                entry.outcome = Outcome::Gone;
+            }
+        }
+    }
+    complete(store, entry, outcome, |deleted| &mut deleted.note).await
+}
+
+fn unwritten(failure: Failure) -> Failure {
+    Failure {
+        kind: FailureKind::Other,
+        ..failure.of("nothing was sent, because the ledger cannot be written")
+    }
+}
+
+/// Completes the entry. What the service did counts even where that fails: the
+/// entry stays pending then, which reads as unknown later, and the note says
+/// so.
+async fn complete<T>(
+    store: &Store,
+    entry: Entry,
+    outcome: Result<T, Failure>,
+    note_of: impl FnOnce(&mut T) -> &mut Option<String>,
+) -> Result<T, Failure> {
+    let Err(unwritten) = store.complete(entry).await else {
+        return outcome;
+    };
+    let warning = format!(
+        "the ledger could not be completed and will call it unknown: {}",
+        unwritten.message()
+    );
+    match outcome {
+        Ok(mut done) => {
+            let note = note_of(&mut done);
+            *note = Some(match note.take() {
+                Some(known) => format!("{known}; {warning}"),
+                None => warning,
+            });
+            Ok(done)
+        }
+        Err(mut failure) => {
+            failure.reason = format!("{}; {warning}", failure.reason);
+            Err(failure)
+        }
+    }
+}
+
+fn add_failure(entry: &mut Entry, failure: &Failure) {
+    entry.outcome = match failure.kind {
+        FailureKind::OutcomeUnknown | FailureKind::Interrupted => Outcome::Unknown,
+        FailureKind::Service | FailureKind::NotUnderstood => Outcome::Refused,
+        FailureKind::NotAuthenticated if failure.service.is_some() => Outcome::Refused,
+        _ => Outcome::NotSent,
+    };
+    entry.words = Some(failure.message());
+}
+
+/// Creates and deletes that have begun and not ended.
+static IN_PROGRESS: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether a create or delete is in progress: if the program ends now, its
+/// outcome stays unknown.
+pub fn change_is_in_progress() -> bool {
+    IN_PROGRESS.load(Ordering::SeqCst) > 0
+}
+
+struct InProgress;
+
+impl InProgress {
+    fn begin() -> Self {
+        IN_PROGRESS.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for InProgress {
+    fn drop(&mut self) {
+        IN_PROGRESS.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Runs a request as a task of its own, which goes on when the returned future
+/// is dropped.
+async fn to_its_end<T: Send + 'static>(
     request: impl Future<Output = Result<T, Failure>> + Send + 'static,
 ) -> Result<T, Failure> {
-    UNDER_WAY.fetch_add(1, Ordering::SeqCst);
-    let under_way = UnderWay;
+    let in_progress = InProgress::begin();
     let request = async move {
         let done = request.await;
-        drop(under_way);
+        drop(in_progress);
         done
     };
     tokio::spawn(request).await.unwrap_or_else(|_| {
         Err(Failure::new(
             FailureKind::OutcomeUnknown,
-            "the program ended while the request was under way",
+            "the program ended while the request was in progress",
             "",
         ))
     })

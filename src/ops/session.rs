@@ -9,7 +9,7 @@ use std::{
 
 use tokio::sync::Mutex;
 
-use super::failure::{Failure, FailureKind};
+use crate::failure::{Failure, FailureKind};
 use crate::{
     api::{Address, Certificate, Client, Connection, Observer, certificates},
     auth::{Account, Source, Token, keyring},
@@ -237,6 +237,23 @@ impl Session {
                 ),
                 error.hint(),
             )),
+        }
+    }
+
+    /// A failed request: a refused token is forgotten, so that one stored
+    /// meanwhile is found by the next request.
+    pub(super) async fn token_failed(&self, failure: Failure) -> Failure {
+        if failure.kind == FailureKind::NotAuthenticated {
+            self.forget_token().await;
+        }
+        failure
+    }
+
+    /// The result of a request, as [`Session::token_failed`] where it failed.
+    pub(super) async fn checked<T>(&self, result: Result<T, Failure>) -> Result<T, Failure> {
+        match result {
+            Ok(done) => Ok(done),
+            Err(failure) => Err(self.token_failed(failure).await),
         }
     }
 

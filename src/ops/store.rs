@@ -6,30 +6,17 @@ use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
-use super::failure::{Failure, FailureKind};
-use super::fetch::unix_now;
-use crate::archive::{
-    Answer, Archive, ArchiveError, FetchDelta, Salvaged, StoredRecords, Validators, Watched,
-};
+use crate::archive::{Archive, ArchiveError, Salvaged, StoredRecords};
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
-use crate::plant::ledger::Entry;
-use crate::track::{Flag, FlagOverrides, Records};
+use crate::plant::ledger::{Entry, WrittenEntry};
+use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
 
 /// The archive of this user, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Store {
     inner: Arc<Inner>,
-}
-
-/// An answer on its way into the archive.
-#[derive(Debug)]
-pub(super) struct ResponseToStore {
-    pub(super) records: Arc<Records>,
-    pub(super) at: f64,
-    pub(super) status: u16,
-    pub(super) bytes: u64,
-    pub(super) source: String,
-    pub(super) validators: Validators,
 }
 
 #[derive(Debug)]
@@ -38,7 +25,7 @@ struct Inner {
     path: Option<PathBuf>,
     open: Mutex<Option<Archive>>,
     /// What a person must be told about the archive itself.
-    news: Mutex<Vec<String>>,
+    warnings: Mutex<Vec<String>>,
 }
 
 impl Inner {
@@ -58,8 +45,8 @@ impl Inner {
     }
 
     fn tell_that_it_is_gone(&self) {
-        if let (Some(path), Ok(mut news)) = (&self.path, self.news.lock()) {
-            news.push(format!(
+        if let (Some(path), Ok(mut warnings)) = (&self.path, self.warnings.lock()) {
+            warnings.push(format!(
                 "the archive {} was removed or replaced while driftline ran: what came before is kept there no more",
                 crate::text::excerpt(&path.display().to_string(), 300)
             ));
@@ -71,8 +58,8 @@ impl Inner {
             return Ok(None);
         };
         let salvaged = Archive::recover(path, unix_now())?;
-        if let (Some(salvaged), Ok(mut news)) = (&salvaged, self.news.lock()) {
-            news.push(salvaged.to_string());
+        if let (Some(salvaged), Ok(mut warnings)) = (&salvaged, self.warnings.lock()) {
+            warnings.push(salvaged.to_string());
         }
         Ok(salvaged)
     }
@@ -95,7 +82,7 @@ impl Store {
             inner: Arc::new(Inner {
                 path: Some(path),
                 open: Mutex::new(None),
-                news: Mutex::default(),
+                warnings: Mutex::default(),
             }),
         }
     }
@@ -106,7 +93,7 @@ impl Store {
             inner: Arc::new(Inner {
                 path: None,
                 open: Mutex::new(None),
-                news: Mutex::default(),
+                warnings: Mutex::default(),
             }),
         }
     }
@@ -180,7 +167,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn watched(&self) -> Result<Vec<Watched>, Failure> {
+    pub async fn watched(&self) -> Result<Vec<Deployment>, Failure> {
         self.read(Archive::watched).await
     }
 
@@ -188,7 +175,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn known(&self) -> Result<Vec<Watched>, Failure> {
+    pub async fn known(&self) -> Result<Vec<Deployment>, Failure> {
         self.read(Archive::known).await
     }
 
@@ -197,7 +184,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub async fn watch(&self, entry: Watched) -> Result<bool, Failure> {
+    pub async fn watch(&self, entry: Deployment) -> Result<bool, Failure> {
         self.with(move |archive| archive.watch(&entry, unix_now()))
             .await
     }
@@ -207,7 +194,11 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub async fn change(&self, before: Option<Watched>, after: Watched) -> Result<(), Failure> {
+    pub async fn change(
+        &self,
+        before: Option<Deployment>,
+        after: Deployment,
+    ) -> Result<(), Failure> {
         self.with(move |archive| archive.change(before.as_ref(), &after, unix_now()))
             .await
     }
@@ -230,29 +221,13 @@ impl Store {
         self.with(move |archive| archive.unwatch(uuid)).await
     }
 
-    /// Keeps an answer; the answer comes back with what it brought.
+    /// Stores a response; returns what it added.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(super) async fn keep(
-        &self,
-        uuid: Uuid,
-        came: ResponseToStore,
-    ) -> Result<FetchDelta, Failure> {
-        self.with(move |archive| {
-            archive.keep(
-                uuid,
-                Answer {
-                    records: &came.records,
-                    at: came.at,
-                    status: came.status,
-                    bytes: came.bytes,
-                    source: &came.source,
-                    validators: &came.validators,
-                },
-            )
-        })
-        .await
+    pub(super) async fn ingest(&self, uuid: Uuid, answer: Answer) -> Result<FetchDelta, Failure> {
+        self.with(move |archive| archive.ingest(uuid, &answer))
+            .await
     }
 
     /// What the last answer from `source` can be asked for again by; empty where
@@ -281,30 +256,30 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn kept(&self, uuid: Uuid) -> Result<Option<StoredRecords>, Failure> {
-        self.read(move |archive| archive.kept(uuid)).await
+    pub async fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, Failure> {
+        self.read(move |archive| archive.stored(uuid)).await
     }
 
     /// The flags a person set for a deployment.
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn overrules(&self, uuid: Uuid) -> Result<FlagOverrides, Failure> {
-        self.read(move |archive| archive.overrules(uuid)).await
+    pub async fn overrides(&self, uuid: Uuid) -> Result<FlagOverrides, Failure> {
+        self.read(move |archive| archive.overrides(uuid)).await
     }
 
     /// Sets the flag of a fix by hand, or takes that back.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub async fn overrule(
+    pub async fn set_override(
         &self,
         uuid: Uuid,
         time: f64,
         position: Position,
         flag: Option<Flag>,
     ) -> Result<(), Failure> {
-        self.with(move |archive| archive.overrule(uuid, time, position, flag))
+        self.with(move |archive| archive.set_override(uuid, (time, position), flag, unix_now()))
             .await
     }
 
@@ -333,11 +308,14 @@ impl Store {
             .await
     }
 
-    pub(super) async fn begin(&self, entry: Entry) -> Result<i64, Failure> {
+    pub(super) async fn begin(&self, entry: Entry) -> Result<WrittenEntry, Failure> {
         self.with(move |archive| archive.begin(&entry)).await
     }
 
-    pub(super) async fn begin_if_free(&self, entry: Entry) -> Result<Option<i64>, Failure> {
+    pub(super) async fn begin_if_free(
+        &self,
+        entry: Entry,
+    ) -> Result<Option<WrittenEntry>, Failure> {
         self.with(move |archive| archive.begin_if_free(&entry))
             .await
     }
@@ -356,11 +334,11 @@ impl Store {
 
     /// What a person must be told about the archive itself, such as that it was
     /// damaged and where it stands now; each once.
-    pub fn news(&self) -> Vec<String> {
+    pub fn warnings(&self) -> Vec<String> {
         self.inner
-            .news
+            .warnings
             .lock()
-            .map(|mut news| std::mem::take(&mut *news))
+            .map(|mut warnings| std::mem::take(&mut *warnings))
             .unwrap_or_default()
     }
 

@@ -53,6 +53,37 @@ pub struct Entry {
     pub service: Option<String>,
 }
 
+/// An entry that is on the disk. The client asks for one before it sends a
+/// create or a delete, so that no request goes out that the ledger lacks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrittenEntry {
+    entry: Entry,
+}
+
+impl WrittenEntry {
+    /// Writes an entry with `write`, which returns its number once it is on the
+    /// disk.
+    ///
+    /// # Errors
+    /// As `write`.
+    pub fn write<E>(entry: Entry, write: impl FnOnce(&Entry) -> Result<i64, E>) -> Result<Self, E> {
+        let sequence = write(&entry)?;
+        Ok(Self {
+            entry: Entry { sequence, ..entry },
+        })
+    }
+
+    /// The entry as it was written.
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    /// The entry, to be completed with the outcome.
+    pub fn into_entry(self) -> Entry {
+        self.entry
+    }
+}
+
 /// What the ledger knows of a plant at a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlantState<'a> {

@@ -9,7 +9,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use super::{LoopEvent, Ready, terminal};
 use crate::app::Event;
 use crate::app::key::KeyCode;
-use crate::ops;
+use crate::failure::Failure;
 use crate::ui::{self, Theme};
 
 /// How the wait ended.
@@ -19,13 +19,13 @@ pub(super) enum Opened {
     /// A person or a signal ended the program, with this status.
     Left(u8),
     /// The settings cannot be used.
-    Failed(ops::Failure),
+    Failed(Failure),
 }
 
 /// Shows that driftline is opening until it has.
 pub(super) async fn wait(
-    ready: impl Future<Output = Result<Ready, ops::Failure>>,
-    happenings: &mut UnboundedReceiver<LoopEvent>,
+    ready: impl Future<Output = Result<Ready, Failure>>,
+    inbox: &mut UnboundedReceiver<LoopEvent>,
     screen: &mut terminal::Screen,
     theme: Theme,
 ) -> eyre::Result<Opened> {
@@ -36,7 +36,7 @@ pub(super) async fn wait(
             .wrap_err("cannot draw on the terminal")?;
         tokio::select! {
             biased;
-            happening = happenings.recv() => match happening {
+            loop_event = inbox.recv() => match loop_event {
                 Some(LoopEvent::Signal(status)) => return Ok(Opened::Left(status)),
                 Some(LoopEvent::Hangup) => return Ok(Opened::Left(129)),
                 Some(LoopEvent::InputLost(reason)) => {

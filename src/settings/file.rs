@@ -1,6 +1,7 @@
 //! The configuration file: read with care, and what is wrong with it said with
 //! file, line and key, never with a value, which might be a secret.
 
+use crate::failure::{Failure, FailureKind};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -121,6 +122,16 @@ pub(super) struct ConfigFile {
     profiles: Vec<String>,
     deployments: Vec<ConfiguredDeployment>,
     warnings: Vec<String>,
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::new(
+            FailureKind::Usage,
+            error.to_string(),
+            "`driftline config path` says where the file is.",
+        )
+    }
 }
 
 impl ConfigFile {

@@ -7,6 +7,7 @@ use super::format;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::Area;
+use crate::exchange::ExchangeOutcome;
 
 const TIME: usize = 0;
 const METHOD: usize = 1;
@@ -52,10 +53,10 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         .skip(table.top)
         .take(usize::from(rows.height));
     for (line, (place, exchange)) in (0u16..).zip(seen) {
-        let style = match exchange.status {
-            Some(200..=399) => theme.good(),
-            Some(_) => theme.warning(),
-            None => theme.bad(),
+        let style = match &exchange.outcome {
+            ExchangeOutcome::Done(_) => theme.good(),
+            ExchangeOutcome::Failed(_) if exchange.status.is_some() => theme.warning(),
+            ExchangeOutcome::Failed(_) | ExchangeOutcome::Cancelled => theme.bad(),
         };
         let status = exchange
             .status
@@ -65,15 +66,15 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         };
         cell(
             TIME,
-            &format::short_moment(model, exchange.at.floor()),
+            &format::short_moment(model, exchange.started_at.floor()),
             theme.dim(),
         );
         cell(METHOD, exchange.method, theme.text());
         cell(STATUS, &status, style);
         cell(DURATION, &took(exchange.duration_s), theme.text());
         cell(SIZE, &format::bytes(exchange.bytes), theme.text());
-        cell(ADDRESS, &exchange.address, theme.text());
-        cell(WORDS, &exchange.words, style);
+        cell(ADDRESS, &exchange.url, theme.text());
+        cell(WORDS, &exchange.detail(), style);
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
         }

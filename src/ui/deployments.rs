@@ -6,9 +6,11 @@ use super::columns::{Column, Fitted, column, flexible, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
+use crate::app::Model;
 use crate::app::layout::Area;
-use crate::app::table::Direction;
-use crate::app::{Deployment, DeploymentSort, Model};
+use crate::app::state::deployment::DeploymentState;
+use crate::app::state::deployments::DeploymentSort;
+use crate::app::state::table::Direction;
 use crate::text;
 use crate::track::Alarm;
 
@@ -108,7 +110,7 @@ fn row(
     area: Area,
     line: u16,
     fitted: &Fitted,
-    deployment: &Deployment,
+    deployment: &DeploymentState,
     model: &Model,
     theme: Theme,
 ) {
@@ -126,7 +128,7 @@ fn row(
     };
     cell(STATE, &state, style);
     cell(NAME, &text::fit(&deployment.name(), 80), theme.text());
-    cell(PLATFORM, deployment.platform.name(), theme.dim());
+    cell(PLATFORM, deployment.deployment.platform.name(), theme.dim());
     if let Some(track) = deployment.track.get() {
         if let Some(fix) = track.latest() {
             let (latitude, longitude) = model.coordinates.pair(fix.position);
@@ -166,17 +168,22 @@ fn row(
         }
         cell(FIXES, &format::count(track.len()), theme.text());
     }
-    let (news, style) = news(deployment, model, theme);
+    let (update, style) = update(deployment, model, theme);
     // Where there is no column for news, a failure stands where the data would.
     if fitted.width(NEWS).is_some() {
-        cell(NEWS, &news, style);
-    } else if deployment.track.value.is_none() && !news.is_empty() {
-        cell(AGE, &news, style);
+        cell(NEWS, &update, style);
+    } else if deployment.track.value.is_none() && !update.is_empty() {
+        cell(AGE, &update, style);
     }
 }
 
-/// What is going on: loading, why it failed, what the last refresh brought.
-fn news(deployment: &Deployment, model: &Model, theme: Theme) -> (String, ratatui::style::Style) {
+/// The state of the request: loading, why it failed, what the last refresh
+/// added.
+fn update(
+    deployment: &DeploymentState,
+    model: &Model,
+    theme: Theme,
+) -> (String, ratatui::style::Style) {
     if let Some(loading) = deployment.track.loading {
         let bytes = if loading.bytes > 0 {
             format!(" {}", format::bytes(loading.bytes))
@@ -189,20 +196,20 @@ fn news(deployment: &Deployment, model: &Model, theme: Theme) -> (String, ratatu
         );
     }
     if let Some((failure, _)) = &deployment.track.failure {
-        return (format::reason(&failure.message).to_owned(), theme.bad());
+        return (failure.reason.clone(), theme.bad());
     }
     if let Some(alarm) = deployment.alarm(model.now) {
         return (alarm.to_string(), theme.bad());
     }
-    match deployment.brought {
-        Some(brought) if brought.new > 0 => {
-            let late = if brought.late > 0 {
-                format!(", {} late", brought.late)
+    match deployment.delta {
+        Some(delta) if delta.new > 0 => {
+            let backfilled = if delta.backfilled > 0 {
+                format!(", {} backfilled", delta.backfilled)
             } else {
                 String::new()
             };
             (
-                format!("+{} fixes{late}", format::count(brought.new)),
+                format!("+{} fixes{backfilled}", format::count(delta.new)),
                 theme.good(),
             )
         }

@@ -11,11 +11,14 @@ use super::rect;
 use super::theme::Theme;
 use super::track_table::wrap;
 use crate::app::Model;
-use crate::app::dialog::{
-    DeletePlant, Dialog, ExportForm, Field, Help, Palette, PlantForm, Prompt, Purpose, QuitDialog,
-    TokenForm,
-};
 use crate::app::layout::Area;
+use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::export::ExportForm;
+use crate::app::state::dialog::field::Field;
+use crate::app::state::dialog::menu::{Help, Palette};
+use crate::app::state::dialog::plant::{DeletePlant, PlantForm, QuitDialog};
+use crate::app::state::dialog::prompt::{Prompt, Purpose};
+use crate::app::state::dialog::token::TokenForm;
 use crate::text;
 
 /// Draws the dialog on top; those below it wait unseen.

@@ -1,6 +1,7 @@
 //! Numbers as the table cells show them, in the units that are chosen.
 
-use crate::app::{Connection, Deployment, Model};
+use crate::app::state::deployment::DeploymentState;
+use crate::app::{Connection, Model};
 use crate::track::time;
 
 /// A time stamp in full: `2026-11-20 22:46:05`, in UTC or the local zone.
@@ -28,27 +29,19 @@ pub(super) fn age(model: &Model, time_stamp: f64) -> String {
     time::age(time_stamp, model.now)
 }
 
-/// Why something failed, without what it was: where there is little room that
-/// is known, and the reason is what matters.
-pub(super) fn reason(message: &str) -> &str {
-    message
-        .split_once(" could not be fetched: ")
-        .map_or(message, |(_, reason)| reason)
-}
-
-/// When a deployment that failed is asked for again: a moment and no count,
-/// which would have to tick.
-pub(super) fn next_try(model: &Model, deployment: &Deployment) -> String {
+/// When a deployment that failed is fetched again: a time of day, since a
+/// countdown would have to be redrawn each second.
+pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
     if deployment.track.loading.is_some() {
-        return "asking now".to_owned();
+        return "loading".to_owned();
     }
     if model.paused {
-        return "paused: p goes on".to_owned();
+        return "paused: p resumes".to_owned();
     }
     if matches!(model.connection, Connection::Refused(_)) {
-        return "not again without another token".to_owned();
+        return "enter a new token to retry".to_owned();
     }
-    let moment = moment(model, deployment.due.ceil());
+    let moment = moment(model, deployment.schedule.due.ceil());
     let clock = moment
         .split_once(' ')
         .map_or(moment.as_str(), |(_, clock)| clock);

@@ -8,7 +8,8 @@ use super::format;
 use super::theme::Theme;
 use crate::app::keymap;
 use crate::app::layout::{Area, Layout};
-use crate::app::{Connection, Model, TURN_S, Tab};
+use crate::app::state::tab::Tab;
+use crate::app::{Connection, Model, TURN_S};
 use crate::text;
 
 /// Profile, address and connection on the left, the time on the right.
@@ -91,7 +92,7 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
         }
         (Connection::Failing(failure, _), None) => (
             theme.glyph("▲", "!"),
-            text::fit(format::reason(&failure.message), 60),
+            text::fit(&failure.reason, 60),
             theme.bad(),
         ),
     }
@@ -167,7 +168,7 @@ pub(super) fn divider(buffer: &mut Buffer, area: Area, theme: Theme) {
 /// What there is to tell, else the keys that matter here.
 pub(super) fn footer(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     if let Some(notice) = &model.notice {
-        let style = if notice.bad {
+        let style = if notice.is_warning {
             theme.bad()
         } else {
             theme.good()
@@ -177,7 +178,7 @@ pub(super) fn footer(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
             area,
             0,
             0,
-            &text::fit(&notice.words, usize::from(area.width)),
+            &text::fit(&notice.text, usize::from(area.width)),
             style,
         );
         return;

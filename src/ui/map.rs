@@ -12,8 +12,9 @@ pub(super) use base_map::Ground;
 use super::columns::put;
 use super::format;
 use super::theme::Theme;
+use crate::app::Model;
 use crate::app::layout::Area;
-use crate::app::{Model, Tab};
+use crate::app::state::tab::Tab;
 use crate::chart::{
     Class, ColourBy, Ink, Kind, Layer, Layers, Mark, Picture, PreparedTrack, RoundLength, View,
     over, ramp_colour, share,
@@ -46,7 +47,7 @@ pub(super) fn draw(
         model.markers,
     );
     let picture = over(&view, &layers);
-    let by = model.track.ramp;
+    let by = model.track.colour_by;
     let style = |ink| style(ink, layers.track, by, theme);
     if picture.lines.is_empty() {
         ground.paint(buffer, area, (by, theme), style);
@@ -108,8 +109,12 @@ fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
         .deployments
         .list
         .iter()
-        .filter(|deployment| Some(deployment.uuid) != model.track.open)
-        .filter_map(|deployment| Some((deployment.track.get()?.latest()?.position, String::new())))
+        .enumerate()
+        .filter(|(_, one)| Some(one.deployment.uuid) != model.track.open)
+        .filter_map(|(index, one)| {
+            let fix = one.track.get()?.latest()?;
+            Some((index, fix.position, String::new()))
+        })
         .collect();
     Layers {
         track,
@@ -123,7 +128,7 @@ fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
         watch_circle: model
             .track
             .open
-            .and_then(|uuid| model.deployments.get(uuid)?.limits.circle)
+            .and_then(|uuid| model.deployments.get(uuid)?.deployment.limits.circle)
             .map(|circle| (circle.centre, circle.radius_m)),
         measure,
         instruments,
@@ -149,9 +154,10 @@ fn world_layers(model: &Model) -> Layers<'_> {
         .deployments
         .list
         .iter()
-        .filter_map(|deployment| {
-            let fix = deployment.track.get()?.latest()?;
-            Some((fix.position, text::fit(&deployment.name(), 20)))
+        .enumerate()
+        .filter_map(|(index, one)| {
+            let fix = one.track.get()?.latest()?;
+            Some((index, fix.position, text::fit(&one.name(), 20)))
         })
         .collect();
     Layers {
@@ -277,7 +283,9 @@ fn draw_mark(buffer: &mut Buffer, area: Area, mark: &Mark, model: &Model, theme:
             theme.accent().add_modifier(Modifier::BOLD),
         ),
         Class::Measure => (theme.glyph("◇", "*"), theme.accent()),
-        Class::Instrument if model.tab == Tab::Deployments => instrument(mark, model, theme),
+        Class::Instrument(index) if model.tab == Tab::Deployments => {
+            instrument(index, model, theme)
+        }
         _ => (theme.glyph("▪", "."), theme.dim()),
     };
     put(
@@ -290,14 +298,10 @@ fn draw_mark(buffer: &mut Buffer, area: Area, mark: &Mark, model: &Model, theme:
     );
 }
 
-/// An instrument on the world map: its state as mark and colour.
-fn instrument(mark: &Mark, model: &Model, theme: Theme) -> (&'static str, Style) {
-    let found = model
-        .deployments
-        .list
-        .iter()
-        .find(|d| text::fit(&d.name(), 20) == mark.label);
-    found.map_or_else(
+/// The symbol and style of an instrument on the world map: its reporting
+/// status.
+fn instrument(index: usize, model: &Model, theme: Theme) -> (&'static str, Style) {
+    model.deployments.list.get(index).map_or_else(
         || (theme.glyph("▪", "."), theme.text()),
         |deployment| match deployment.alarm(model.now) {
             Some(_) => (theme.glyph("▲", "!"), theme.bad()),

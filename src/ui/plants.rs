@@ -84,12 +84,12 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             tint(buffer, rows, line, theme.chosen());
         }
     }
-    if let Some(under_way) = model.plants.under_way.first() {
-        let asked = match under_way.operation {
+    if let Some(request) = model.plants.in_progress.first() {
+        let asked = match request.operation {
             Operation::Create => "creating",
             Operation::Delete => "deleting",
         };
-        let words = format!("{} {asked} {}", spinner(model, theme), under_way.id);
+        let words = format!("{} {asked} {}", spinner(model, theme), request.id);
         put(
             buffer,
             area,

@@ -8,8 +8,9 @@ use super::columns::put;
 use super::format;
 use super::theme::Theme;
 use super::track_table::wrap;
+use crate::app::Model;
 use crate::app::layout::Area;
-use crate::app::{Deployment, Model};
+use crate::app::state::deployment::DeploymentState;
 use crate::geo::{geodesic, rhumb, units};
 use crate::plant::ledger::{Operation, Outcome};
 use crate::track::{Fix, Track, time};
@@ -73,7 +74,7 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
 }
 
 /// Whether it reports, how old the data are, and what is wrong with them.
-fn state(deployment: &Deployment, track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
+fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
     let health = deployment.health(model.now);
     let (mark, style) = theme.state(health.state);
     let mut items = vec![("", format!("{mark} {}", health.state.word()), style)];
@@ -91,14 +92,14 @@ fn state(deployment: &Deployment, track: &Track, model: &Model, theme: Theme) ->
                 "{}, {}: {}",
                 format::age(model, *at),
                 format::next_try(model, deployment),
-                format::reason(&failure.message)
+                failure.reason
             ),
             theme.bad(),
         ));
     }
     let summary = track.summary();
     items.push(("fixes", format::count(summary.fixes), theme.text()));
-    if let Some(whole) = whole.filter(|_| model.track.window.is_some()) {
+    if let Some(whole) = whole.filter(|_| model.track.time_range.is_some()) {
         items.push((
             "in the window, of",
             format::count(whole.len()),
@@ -117,11 +118,11 @@ fn state(deployment: &Deployment, track: &Track, model: &Model, theme: Theme) ->
     if let Some(alarm) = deployment.alarm(model.now) {
         items.insert(1, ("", alarm.to_string(), theme.bad()));
     }
-    if let Some(notes) = &deployment.notes {
+    if let Some(notes) = &deployment.deployment.notes {
         items.push(("notes", notes.clone(), theme.text()));
     }
-    if let Some(note) = &deployment.note {
-        items.push(("note", note.clone(), theme.warning()));
+    if !deployment.note.is_empty() {
+        items.push(("note", deployment.note.clone(), theme.warning()));
     }
     items
 }
@@ -292,9 +293,14 @@ pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Th
     let Some(exchange) = model.shown_exchanges().nth(model.activity.cursor) else {
         return;
     };
-    let words = format!("{} {}", exchange.method, exchange.address);
+    let words = format!("{} {}", exchange.method, exchange.url);
     paragraph(buffer, area, 1, &words, theme.text());
-    paragraph(buffer, area, 2, &exchange.words, theme.warning());
+    let style = if exchange.outcome.is_failure() {
+        theme.warning()
+    } else {
+        theme.text()
+    };
+    paragraph(buffer, area, 2, &exchange.detail(), style);
 }
 
 fn rule(buffer: &mut Buffer, area: Area, theme: Theme) {

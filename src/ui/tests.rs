@@ -10,10 +10,14 @@ use uuid::Uuid;
 use super::{Capabilities, Memory, Theme, draw};
 use crate::app::key::{Key, KeyCode};
 use crate::app::*;
-use crate::chart::{GlyphSet, PreparedTrack};
+use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
+use crate::exchange::{Exchange, ExchangeOutcome};
+use crate::failure::{Failure, FailureKind};
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::plant::ledger;
-use crate::track::{InvalidRecord, Limits, Platform, Records, Track, TrackOptions, Transmission};
+use crate::track::{
+    Deployment, InvalidRecord, Platform, Records, Track, TrackOptions, Transmission,
+};
 
 /// 2026-09-21T13:33:20Z.
 const NOW: f64 = 1_790_000_000.0;
@@ -60,12 +64,10 @@ fn model() -> Model {
     let watched = names
         .iter()
         .zip(0u128..)
-        .map(|(name, n)| Watched {
-            uuid: Uuid::from_u128(n),
+        .map(|(name, n)| Deployment {
             label: Some(name.0.to_owned()),
             platform: Platform::Drifter,
-            limits: Limits::default(),
-            notes: None,
+            ..Deployment::new(Uuid::from_u128(n))
         })
         .collect();
     let mut model = Model::new(Start {
@@ -75,18 +77,6 @@ fn model() -> Model {
         warning: None,
         watched,
         open: None,
-        ledger: vec![ledger::Entry {
-            sequence: 1,
-            at: NOW - 60.0,
-            operation: ledger::Operation::Create,
-            id: "42".to_owned(),
-            name: Some("rose".to_owned()),
-            tag: Some("red".to_owned()),
-            outcome: ledger::Outcome::Unknown,
-            answered: None,
-            words: Some("no answer came".to_owned()),
-            service: None,
-        }],
         zone: TimeZone::UTC,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
@@ -94,6 +84,19 @@ fn model() -> Model {
         refresh_s: 60.0,
         now: NOW,
     });
+    let entry = ledger::Entry {
+        sequence: 1,
+        at: NOW - 60.0,
+        operation: ledger::Operation::Create,
+        id: "42".to_owned(),
+        name: Some("rose".to_owned()),
+        tag: Some("red".to_owned()),
+        outcome: ledger::Outcome::Unknown,
+        answered: None,
+        words: Some("no answer came".to_owned()),
+        service: None,
+    };
+    update(&mut model, Event::Ledger(vec![entry]));
     let mut asked = update(&mut model, Event::Now(NOW));
     for (name, n) in names.iter().zip(0u128..) {
         let wanted = asked.iter().find_map(|effect| match effect {
@@ -106,9 +109,10 @@ fn model() -> Model {
         });
         let arrival = LoadedTrack {
             track: track(name.1, name.2, 60, name.3),
+            options: TrackOptions::new(Platform::Drifter, NOW),
             fetched_at: NOW,
-            note: None,
-            brought: None,
+            notes: Vec::new(),
+            delta: None,
         };
         let event = Event::Track {
             request: wanted.unwrap(),
@@ -120,13 +124,15 @@ fn model() -> Model {
     update(
         &mut model,
         Event::Exchange(Exchange {
-            at: NOW - 2.0,
+            started_at: NOW - 2.0,
             method: "GET",
-            address: "https://service.example/api/public/deployment/data/0".to_owned(),
+            url: "https://service.example/api/public/deployment/data/0".to_owned(),
             status: Some(200),
             duration_s: 0.41,
             bytes: 4812,
-            words: String::new(),
+            outcome: ExchangeOutcome::Done("61 records".to_owned()),
+            retry_in_s: None,
+            attempt: (1, 3),
         }),
     );
     model
@@ -183,7 +189,7 @@ fn a_track_in_the_ice_and_one_over_the_antimeridian_at_three_sizes() {
             press(&mut model, KeyCode::Char('s'));
             press(&mut model, KeyCode::Char('g'));
             let wanted = Uuid::from_u128(row);
-            while model.deployments.selected().unwrap().uuid != wanted {
+            while model.deployments.selected().unwrap().deployment.uuid != wanted {
                 press(&mut model, KeyCode::Down);
             }
             press(&mut model, KeyCode::Enter);
@@ -243,11 +249,11 @@ fn a_failure_stands_where_the_data_would() {
         _ => None,
     });
     let (request, deployment) = request.unwrap();
-    let failure = Failure {
-        kind: FailureKind::Unreachable,
-        message: "the service at service.example cannot be reached: connection refused".to_owned(),
-        hint: "Check the address and the link.".to_owned(),
-    };
+    let failure = Failure::new(
+        FailureKind::Unreachable,
+        "the service at service.example cannot be reached: connection refused",
+        "Check the address and the link.",
+    );
     update(
         &mut model,
         Event::Track {

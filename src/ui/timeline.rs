@@ -152,7 +152,7 @@ fn chosen(model: &Model) -> Option<(f64, f64)> {
     let drawn = model.track.selecting.filter(|(from, to)| from != to);
     drawn
         .map(|(from, to)| (from.min(to), from.max(to)))
-        .or_else(|| model.track.window.as_ref().map(|window| window.span))
+        .or_else(|| model.track.time_range.as_ref().map(|chosen| chosen.range))
 }
 
 fn column(time: f64, first: f64, last: f64, width: u16) -> u16 {

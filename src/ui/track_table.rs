@@ -6,10 +6,10 @@ use super::columns::{Column, Fitted, column, flexible, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
+use crate::app::Model;
 use crate::app::layout::Area;
-use crate::app::table::Direction;
-use crate::app::{Model, TrackSort};
 use crate::text;
+use crate::track::TrackSort;
 use crate::track::{Fix, Flag, Track};
 
 const MARK: usize = 0;
@@ -67,7 +67,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         return;
     };
     let fitted = Fitted::new(&columns(model, area.width), area.width);
-    let sorted = match model.track.sort {
+    let sorted = match model.track.arrangement.sort {
         TrackSort::Time => TIME,
         TrackSort::Latitude => LATITUDE,
         TrackSort::Longitude => LONGITUDE,
@@ -77,14 +77,15 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         TrackSort::Gap => GAP,
         TrackSort::Flag => MARK,
     };
-    let arrow = match model.track.direction {
-        Direction::Ascending => theme.glyph("▾", "v"),
-        Direction::Descending => theme.glyph("▴", "^"),
+    let arrow = if model.track.arrangement.descending {
+        theme.glyph("▴", "^")
+    } else {
+        theme.glyph("▾", "v")
     };
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
     if track.is_empty() {
         let words = match track.unusable().len() {
-            _ if model.track.window.is_some() => {
+            _ if model.track.time_range.is_some() => {
                 "No fix lies in this window of time; Esc shows the whole track.".to_owned()
             }
             0 => "The service holds no transmission of this deployment.".to_owned(),
@@ -192,7 +193,7 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     } else if let Some((failure, at)) = &deployment.track.failure {
         let mut line = 1;
         let width = usize::from(area.width.saturating_sub(2)).max(10);
-        for words in wrap(&failure.message, width) {
+        for words in wrap(&failure.message(), width) {
             put(buffer, area, 1, line, &words, theme.bad());
             line += 1;
         }

@@ -276,7 +276,6 @@ fn any_keys_leave_a_dashboard_that_can_be_drawn() {
             warning: None,
             watched: Vec::new(),
             open: text::find_uuid("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"),
-            ledger: Vec::new(),
             zone: jiff::tz::TimeZone::UTC,
             units: driftline::geo::Units::default(),
             coordinates: driftline::geo::CoordinateFormat::default(),

@@ -7,40 +7,42 @@ use super::{Client, CreateAnswer, DeleteAnswer, MOST_OF_A_REFUSAL, redirected_to
 use crate::{
     api::{
         body,
-        error::{Error, ErrorKind},
         http_client::authorized,
         redact, redirect, response, retry,
         transport::TransportError,
         wire::{ErrorRead, PlantRequest},
     },
     auth::Token,
+    failure::{Failure, FailureKind},
+    plant::ledger::{Entry, WrittenEntry},
 };
 
 impl Client {
-    /// Creates a plant. Sent once, whatever happens, on a connection of its
-    /// own.
+    /// Creates the plant of a ledger entry. The request is sent once, whatever
+    /// happens, on a connection of its own.
     ///
     /// # Errors
-    /// [`Error`]; [`ErrorKind::OutcomeUnknown`] if it was sent and not
-    /// answered, [`ErrorKind::Unreachable`] if it was not sent.
+    /// [`Failure`]; [`FailureKind::OutcomeUnknown`] if it was sent and not
+    /// answered, [`FailureKind::Unreachable`] if it was not sent.
     pub async fn create_plant(
         &self,
         token: &Token,
-        plant: &PlantRequest,
-    ) -> Result<CreateAnswer, Error> {
-        self.create(token, plant)
+        entry: &WrittenEntry,
+    ) -> Result<CreateAnswer, Failure> {
+        let plant = plant_of(entry.entry())?;
+        self.create(token, &plant)
             .await
             .map(|answer| redact::created(token, answer))
             .map_err(|error| redact::error(token, error))
     }
 
-    async fn create(&self, token: &Token, plant: &PlantRequest) -> Result<CreateAnswer, Error> {
+    async fn create(&self, token: &Token, plant: &PlantRequest) -> Result<CreateAnswer, Failure> {
         let sandbox = &self.inner.connection.sandbox;
         let id = plant.id;
         let what = format!("plant {id} could not be created");
         let unknown = |why: &str| {
-            Error::new(
-                ErrorKind::OutcomeUnknown,
+            Failure::new(
+                FailureKind::OutcomeUnknown,
                 format!("plant {id} may or may not exist: the create was sent, and {why}"),
                 format!(
                     "The service has no way to look it up: ask its operator, or delete {id} and create it again."
@@ -49,7 +51,7 @@ impl Client {
         };
         let client = self.line(&self.inner.creator, sandbox, false)?;
         let body = serde_json::to_vec(plant)
-            .map_err(|error| Error::new(ErrorKind::Usage, format!("{what}: {error}"), ""))?;
+            .map_err(|error| Failure::usage(error.to_string()).of(&what))?;
         let request = authorized(client.request(Method::POST, sandbox.plants()), token)?
             .header(CONTENT_TYPE, "application/json")
             .body(body);
@@ -85,18 +87,22 @@ impl Client {
         }
     }
 
-    /// Deletes a plant. A lost answer is tried once more on a new connection;
+    /// Deletes the plant of a ledger entry. A lost answer is tried once more on a new connection;
     /// "not there" at the second try counts as deleted.
     ///
     /// # Errors
-    /// [`Error`], as [`Client::create_plant`].
-    pub async fn delete_plant(&self, token: &Token, id: &str) -> Result<DeleteAnswer, Error> {
-        self.delete(token, id)
+    /// [`Failure`], as [`Client::create_plant`].
+    pub async fn delete_plant(
+        &self,
+        token: &Token,
+        entry: &WrittenEntry,
+    ) -> Result<DeleteAnswer, Failure> {
+        self.delete(token, &entry.entry().id)
             .await
             .map_err(|error| redact::error(token, error))
     }
 
-    async fn delete(&self, token: &Token, id: &str) -> Result<DeleteAnswer, Error> {
+    async fn delete(&self, token: &Token, id: &str) -> Result<DeleteAnswer, Failure> {
         let base = &self.inner.connection.base;
         let url = base.plant(id)?;
         let shown = crate::text::excerpt(id, 60);
@@ -140,8 +146,8 @@ impl Client {
                 format!("the service answered {}", response::words(status))
             }
         };
-        Err(Error::new(
-            ErrorKind::OutcomeUnknown,
+        Err(Failure::new(
+            FailureKind::OutcomeUnknown,
             format!(
                 "plant {shown} may or may not be deleted: the delete was sent, and {lost}; at the second try {then}"
             ),
@@ -163,7 +169,7 @@ impl Client {
             Ok(response) => response,
             Err(error) => {
                 let found = self.explain(&error, url);
-                recording.outcome(found.why.clone());
+                recording.failed(found.why.clone());
                 return if found.sent {
                     Change::Lost(found.why)
                 } else {
@@ -181,10 +187,16 @@ impl Client {
             Err(_) => Said::Broken,
         };
         recording.bytes(said.bytes().len());
-        recording.outcome(match &place {
-            Some(place) => format!("{}, not followed to {place}", response::words(status)),
-            None => response::words(status),
-        });
+        match &place {
+            Some(place) => {
+                recording.failed(format!(
+                    "{}, not followed to {place}",
+                    response::words(status)
+                ));
+            }
+            None if status.is_success() => recording.done(""),
+            None => recording.failed(response::words(status)),
+        }
         let gateway = matches!(status.as_u16(), 502 | 504);
         let explained = ErrorRead::from_body(said.bytes()).is_some();
         if (gateway && !explained) || status.is_informational() {
@@ -195,6 +207,19 @@ impl Client {
         }
         Change::Answered(status, said)
     }
+}
+
+/// The plant of a create's entry.
+fn plant_of(entry: &Entry) -> Result<PlantRequest, Failure> {
+    let id = entry
+        .id
+        .parse()
+        .map_err(|_| Failure::usage(format!("'{}' is not a whole number", entry.id)))?;
+    Ok(PlantRequest {
+        name: entry.name.clone().unwrap_or_default(),
+        id,
+        tag: entry.tag.clone().unwrap_or_default(),
+    })
 }
 
 /// What came of a request that changes something.
@@ -223,7 +248,7 @@ impl Said {
 }
 
 /// An answer of no success to a request that changes something.
-fn refused(status: reqwest::StatusCode, said: &Said, what: &str, origin: &str) -> Error {
+fn refused(status: reqwest::StatusCode, said: &Said, what: &str, origin: &str) -> Failure {
     let mut error = response::refusal(status, said.bytes(), what, origin);
     if status.is_redirection() {
         error.hint =

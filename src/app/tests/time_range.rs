@@ -1,4 +1,4 @@
-//! The window of time, and the map's mouse.
+//! The time range, and the map's mouse.
 
 use super::*;
 use crate::app::key::{Mouse, MouseKind};
@@ -25,43 +25,23 @@ fn mouse(model: &mut Model, kind: MouseKind, column: u16, row: u16) -> Vec<Effec
     send(model, Event::Mouse(mouse))
 }
 
-/// Does what a runtime would about a window that is asked for.
-fn carry_out(model: &mut Model, effects: Vec<Effect>) {
-    for effect in effects {
-        if let Effect::Window {
-            deployment,
-            track,
-            window,
-        } = effect
-        {
-            let part = track.0.window(Some(window.0), Some(window.1));
-            let track = Arc::new(PreparedTrack::new(Arc::new(part)));
-            send(
-                model,
-                Event::Windowed {
-                    deployment,
-                    window,
-                    track,
-                },
-            );
-        }
-    }
-}
-
-/// Drags over the middle half of the strip.
+/// Drags over the middle half of the timeline.
 fn drag(model: &mut Model) {
-    let strip = model.layout().strip;
-    let (from, to) = (strip.x + strip.width / 4, strip.x + strip.width * 3 / 4);
-    mouse(model, MouseKind::Press, to, strip.y + 1);
-    mouse(model, MouseKind::Drag, from + 3, strip.y + 1);
-    // The hand may leave the strip while it drags.
+    let timeline = model.layout().timeline;
+    let (from, to) = (
+        timeline.x + timeline.width / 4,
+        timeline.x + timeline.width * 3 / 4,
+    );
+    mouse(model, MouseKind::Press, to, timeline.y + 1);
+    mouse(model, MouseKind::Drag, from + 3, timeline.y + 1);
+    // The hand may leave the timeline while it drags.
     mouse(model, MouseKind::Drag, from, 2);
     let effects = mouse(model, MouseKind::Release, from, 2);
     carry_out(model, effects);
 }
 
 #[test]
-fn a_drag_on_the_strip_keeps_table_map_and_summary_to_its_time() {
+fn a_drag_on_the_timeline_keeps_table_map_and_summary_to_its_time() {
     let mut model = opened();
     drag(&mut model);
     let shown = model.open_one().unwrap().len();
@@ -94,17 +74,17 @@ fn esc_shows_the_whole_track_again_with_the_cursor_where_it_was() {
 }
 
 #[test]
-fn a_click_on_the_strip_moves_the_cursor_and_sets_no_window() {
+fn a_click_on_the_timeline_moves_the_cursor_and_sets_no_time_range() {
     let mut model = opened();
-    let strip = model.layout().strip;
-    mouse(&mut model, MouseKind::Press, strip.x, strip.y + 1);
-    assert!(mouse(&mut model, MouseKind::Release, strip.x, strip.y + 1).is_empty());
+    let timeline = model.layout().timeline;
+    mouse(&mut model, MouseKind::Press, timeline.x, timeline.y + 1);
+    assert!(mouse(&mut model, MouseKind::Release, timeline.x, timeline.y + 1).is_empty());
     assert_eq!(model.track.cursor, 0);
-    assert!(model.track.window.is_none());
+    assert!(model.track.time_range.is_none());
 }
 
 #[test]
-fn the_window_can_be_set_by_keyboard() {
+fn the_time_range_can_be_set_by_keyboard() {
     let mut model = opened();
     press(&mut model, KeyCode::Char('g'));
     for _ in 0..10 {
@@ -123,7 +103,7 @@ fn the_window_can_be_set_by_keyboard() {
 }
 
 #[test]
-fn a_refresh_cuts_the_window_from_the_new_track() {
+fn a_refresh_cuts_the_time_range_from_the_new_track() {
     let mut model = opened();
     drag(&mut model);
     let effects = press(&mut model, KeyCode::Char('r'));
@@ -139,17 +119,27 @@ fn a_refresh_cuts_the_window_from_the_new_track() {
     );
     let asked = effects
         .iter()
-        .any(|effect| matches!(effect, Effect::Window { .. }));
+        .any(|effect| matches!(effect, Effect::CutTimeRange { .. }));
     assert!(asked, "{effects:?}");
 }
 
 #[test]
 fn a_part_that_is_no_longer_wanted_is_not_shown() {
     let mut model = opened();
-    let strip = model.layout().strip;
-    mouse(&mut model, MouseKind::Press, strip.x + 10, strip.y + 1);
-    mouse(&mut model, MouseKind::Drag, strip.x + 40, strip.y + 1);
-    let effects = mouse(&mut model, MouseKind::Release, strip.x + 40, strip.y + 1);
+    let timeline = model.layout().timeline;
+    mouse(
+        &mut model,
+        MouseKind::Press,
+        timeline.x + 10,
+        timeline.y + 1,
+    );
+    mouse(&mut model, MouseKind::Drag, timeline.x + 40, timeline.y + 1);
+    let effects = mouse(
+        &mut model,
+        MouseKind::Release,
+        timeline.x + 40,
+        timeline.y + 1,
+    );
     press(&mut model, KeyCode::Esc);
     press(&mut model, KeyCode::Esc);
     carry_out(&mut model, effects);

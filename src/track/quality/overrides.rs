@@ -31,7 +31,15 @@ impl FlagOverrides {
         self.flags.get(&key(time_stamp, position)).copied()
     }
 
-    /// Whether nothing was overruled.
+    /// These flags and those of `later`, which counts where both have one.
+    #[must_use]
+    pub fn merged_with(&self, later: &Self) -> Self {
+        let mut merged = self.clone();
+        merged.flags.extend(&later.flags);
+        merged
+    }
+
+    /// Whether no flag was set.
     pub fn is_empty(&self) -> bool {
         self.flags.is_empty()
     }

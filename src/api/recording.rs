@@ -1,0 +1,105 @@
+//! Reports every exchange to an observer, also one whose future was dropped.
+
+use std::{sync::Arc, time::Instant};
+
+use reqwest::Url;
+
+use crate::auth::Token;
+use crate::clock::unix_now;
+use crate::exchange::{Exchange, ExchangeOutcome, Progress};
+
+/// Is called with every exchange that has ended.
+pub type Observer = Arc<dyn Fn(Exchange) + Send + Sync>;
+
+/// Is called now and then with how far a transfer is.
+pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// An exchange in progress. Dropping it reports the exchange, as cancelled if
+/// no outcome was set.
+pub(super) struct Recording {
+    observer: Option<Observer>,
+    /// Redacted from what is reported.
+    token: Token,
+    exchange: Exchange,
+    started: Instant,
+    ended: bool,
+}
+
+impl Recording {
+    pub(super) fn start(
+        observer: Option<Observer>,
+        token: Token,
+        method: &'static str,
+        url: &Url,
+        attempt: (u32, u32),
+    ) -> Self {
+        let url = format!("{}{}", url.origin().ascii_serialization(), url.path());
+        Self {
+            observer,
+            token,
+            exchange: Exchange {
+                started_at: unix_now(),
+                method,
+                url: crate::text::excerpt(&url, 300),
+                status: None,
+                duration_s: 0.0,
+                bytes: 0,
+                outcome: ExchangeOutcome::Cancelled,
+                retry_in_s: None,
+                attempt,
+            },
+            started: Instant::now(),
+            ended: false,
+        }
+    }
+
+    pub(super) fn status(&mut self, status: u16) {
+        self.exchange.status = Some(status);
+    }
+
+    pub(super) fn bytes(&mut self, bytes: usize) {
+        self.exchange.bytes = bytes as u64;
+    }
+
+    /// The response did what was asked for; `held` says what it held.
+    pub(super) fn done(&mut self, held: impl Into<String>) {
+        self.end(ExchangeOutcome::Done(held.into()));
+    }
+
+    /// The request did not do what it was sent for.
+    pub(super) fn failed(&mut self, why: impl Into<String>) {
+        self.end(ExchangeOutcome::Failed(why.into()));
+    }
+
+    /// Waits before the next attempt are not part of the duration.
+    fn end(&mut self, outcome: ExchangeOutcome) {
+        self.exchange.outcome = outcome;
+        self.exchange.duration_s = self.started.elapsed().as_secs_f64();
+        self.ended = true;
+    }
+
+    /// The same request is sent again after `wait_s` seconds.
+    pub(super) fn again_in(&mut self, wait_s: f64) {
+        self.exchange.retry_in_s = Some(wait_s);
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        let Some(observer) = &self.observer else {
+            return;
+        };
+        let mut exchange = self.exchange.clone();
+        if !self.ended {
+            exchange.duration_s = self.started.elapsed().as_secs_f64();
+        }
+        exchange.url = self.token.withheld_from(exchange.url);
+        match &mut exchange.outcome {
+            ExchangeOutcome::Done(text) | ExchangeOutcome::Failed(text) => {
+                *text = self.token.withheld_from(std::mem::take(text));
+            }
+            ExchangeOutcome::Cancelled => {}
+        }
+        observer(exchange);
+    }
+}

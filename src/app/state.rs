@@ -1,0 +1,332 @@
+//! Everything the dashboard knows. `update` alone changes it, the views only
+//! read it.
+
+pub mod deployment;
+pub mod deployments;
+pub mod dialog;
+pub mod fetch_state;
+pub mod plants;
+pub mod tab;
+pub mod table;
+pub mod track;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use uuid::Uuid;
+
+use super::layout::Layout;
+use crate::chart::{GlyphSet, PreparedTrack, View};
+use crate::exchange::Exchange;
+use crate::failure::Failure;
+use crate::geo::{CoordinateFormat, Position, Units};
+use crate::track::Deployment;
+use deployments::DeploymentsTab;
+use dialog::Dialog;
+use plants::PlantsTab;
+use tab::{Pane, Tab};
+use table::TableState;
+use track::TrackTab;
+
+/// Which clock times are shown by.
+#[derive(Debug, Clone, Default)]
+pub enum Clock {
+    /// UTC.
+    #[default]
+    Utc,
+    /// This machine's zone.
+    Local,
+}
+
+/// Whether the service responds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Connection {
+    /// Nothing has been asked yet.
+    #[default]
+    Untried,
+    /// The last answer was a good one, at this time (UNIX seconds).
+    Good(f64),
+    /// The last request failed, at this time.
+    Failing(Failure, f64),
+    /// The service takes no token of ours: no request is sent by itself.
+    Refused(Failure),
+}
+
+/// A message on the line above the footer, for a few seconds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Notice {
+    /// The message.
+    pub text: String,
+    /// Whether it is a warning.
+    pub is_warning: bool,
+    /// When it goes, UNIX seconds.
+    pub until: f64,
+}
+
+/// What the dashboard opens on.
+#[derive(Debug, Clone)]
+pub struct Start {
+    /// Name of the profile.
+    pub profile: String,
+    /// The base address, as it is shown.
+    pub address: String,
+    /// Whether the service is the embedded one.
+    pub demo: bool,
+    /// A standing warning about the connection, such as a token sent over
+    /// plain http.
+    pub warning: Option<String>,
+    /// The watch list.
+    pub watched: Vec<Deployment>,
+    /// A deployment to open on.
+    pub open: Option<Uuid>,
+    /// This machine's time zone.
+    pub zone: TimeZone,
+    /// Units to begin with.
+    pub units: Units,
+    /// Coordinate format to begin with.
+    pub coordinates: CoordinateFormat,
+    /// What the map is drawn in.
+    pub markers: GlyphSet,
+    /// Seconds between refreshes of one deployment.
+    pub refresh_s: f64,
+    /// The present, UNIX seconds.
+    pub now: f64,
+}
+
+/// Everything the dashboard knows.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// Name of the profile.
+    pub profile: String,
+    /// The base address, as it is shown.
+    pub address: String,
+    /// Whether the service is the embedded one.
+    pub demo: bool,
+    /// A standing warning about the connection.
+    pub warning: Option<String>,
+    /// How the service answers.
+    pub connection: Connection,
+    /// The present, UNIX seconds.
+    pub now: f64,
+    /// Columns of the terminal.
+    pub width: u16,
+    /// Rows of the terminal.
+    pub height: u16,
+    /// Height of a cell over its width.
+    pub cell_aspect: f64,
+    /// The tab that is shown.
+    pub tab: Tab,
+    /// The pane that has the focus on Track.
+    pub pane: Pane,
+    /// Whether that pane has the whole body.
+    pub full: bool,
+    /// Units of speed and distance.
+    pub units: Units,
+    /// How coordinates are written.
+    pub coordinates: CoordinateFormat,
+    /// What the map is drawn in.
+    pub markers: GlyphSet,
+    /// Which clock times are shown by.
+    pub clock: Clock,
+    /// This machine's time zone.
+    pub zone: TimeZone,
+    /// Whether refreshing is paused.
+    pub paused: bool,
+    /// Seconds between refreshes of one deployment.
+    pub refresh_s: f64,
+    /// The watch list with what is known of each.
+    pub deployments: DeploymentsTab,
+    /// The track that is open.
+    pub track: TrackTab,
+    /// The ledger of plants.
+    pub plants: PlantsTab,
+    /// Requests made, oldest first; the oldest go when there are too many.
+    pub exchanges: VecDeque<Exchange>,
+    /// Rows of Activity.
+    pub activity: TableState,
+    /// What Activity is filtered by.
+    pub activity_filter: String,
+    /// Dialogs, the last on top.
+    pub dialogs: Vec<Dialog>,
+    /// The message on the line above the footer.
+    pub notice: Option<Notice>,
+    /// Whether everything so far has been shown at least once.
+    pub shown: bool,
+    pub(in crate::app) requests: u64,
+}
+
+/// Requests kept for Activity.
+pub const EXCHANGES_KEPT: usize = 1000;
+
+impl Model {
+    /// The dashboard before anything has happened.
+    pub fn new(start: Start) -> Self {
+        let mut deployments = DeploymentsTab::new(start.watched, start.now);
+        let mut track = TrackTab::default();
+        let mut tab = Tab::Deployments;
+        if let Some(uuid) = start.open {
+            deployments.ensure(uuid, start.now);
+            deployments.select(uuid);
+            track.open = Some(uuid);
+            tab = Tab::Track;
+        } else {
+            track.open = deployments.list.first().map(|one| one.deployment.uuid);
+        }
+        Self {
+            profile: start.profile,
+            address: start.address,
+            demo: start.demo,
+            warning: start.warning,
+            connection: Connection::Untried,
+            now: start.now,
+            width: 0,
+            height: 0,
+            cell_aspect: 2.0,
+            tab,
+            pane: Pane::Table,
+            full: false,
+            units: start.units,
+            coordinates: start.coordinates,
+            markers: start.markers,
+            clock: Clock::Utc,
+            zone: start.zone,
+            paused: false,
+            refresh_s: start.refresh_s,
+            deployments,
+            track,
+            plants: PlantsTab::default(),
+            exchanges: VecDeque::new(),
+            activity: TableState::default(),
+            activity_filter: String::new(),
+            dialogs: Vec::new(),
+            notice: None,
+            shown: false,
+            requests: 0,
+        }
+    }
+
+    /// Where everything stands at the present size.
+    pub fn layout(&self) -> Layout {
+        Layout::new(
+            self.width,
+            self.height,
+            self.tab,
+            self.full.then_some(self.pane),
+        )
+    }
+
+    /// The zone that times are shown in; none for UTC.
+    pub fn shown_zone(&self) -> Option<&TimeZone> {
+        match self.clock {
+            Clock::Utc => None,
+            Clock::Local => Some(&self.zone),
+        }
+    }
+
+    /// The exchanges that the filter of Activity lets through, newest first.
+    pub fn shown_exchanges(&self) -> impl Iterator<Item = &Exchange> {
+        let filter = self.activity_filter.to_lowercase();
+        self.exchanges.iter().rev().filter(move |exchange| {
+            filter.is_empty()
+                || exchange.url.to_lowercase().contains(&filter)
+                || exchange.method.to_lowercase().contains(&filter)
+                || exchange.detail().to_lowercase().contains(&filter)
+                || exchange
+                    .status
+                    .is_some_and(|status| status.to_string().contains(&filter))
+        })
+    }
+
+    /// The text that the rows of this tab are filtered by.
+    pub fn filter(&self) -> &str {
+        match self.tab {
+            Tab::Deployments => &self.deployments.filter,
+            Tab::Track => &self.track.arrangement.filter,
+            Tab::Plants => &self.plants.filter,
+            Tab::Activity => &self.activity_filter,
+        }
+    }
+
+    /// Number of rows in the table of this tab.
+    pub fn rows(&self) -> usize {
+        match self.tab {
+            Tab::Deployments => self.deployments.order.len(),
+            Tab::Track => self.open_one().map_or(0, |track| self.track.rows(track)),
+            Tab::Plants => self.plants.shown().len(),
+            Tab::Activity => self.shown_exchanges().count(),
+        }
+    }
+
+    /// Number of rows that a list in a dialog shows.
+    pub fn dialog_rows(&self) -> usize {
+        usize::from(self.height).saturating_sub(8).clamp(4, 24)
+    }
+
+    /// The track that is open: the part of it in the time range, where there is
+    /// one.
+    pub fn open_one(&self) -> Option<&Arc<PreparedTrack>> {
+        let part = self
+            .track
+            .time_range
+            .as_ref()
+            .and_then(|range| range.part.as_ref());
+        part.or_else(|| self.whole_one())
+    }
+
+    /// The whole track that is open.
+    pub fn whole_one(&self) -> Option<&Arc<PreparedTrack>> {
+        self.deployments.get(self.track.open?)?.track.get()
+    }
+
+    /// The view of the map on this tab.
+    pub fn view(&self) -> Option<View> {
+        match self.tab {
+            Tab::Track => self.track_view(),
+            Tab::Deployments => self.world_view(),
+            Tab::Plants | Tab::Activity => None,
+        }
+    }
+
+    /// The view of the track's map: the chosen one, else one fitted to the
+    /// track.
+    pub fn track_view(&self) -> Option<View> {
+        let area = self.layout().map;
+        if area.is_empty() {
+            return None;
+        }
+        let view = match &self.track.view {
+            Some(view) => view
+                .clone()
+                .resized(area.width, area.height, self.cell_aspect),
+            None => match self.open_one() {
+                Some(track) => track.fitted(area.width, area.height, self.cell_aspect),
+                None => View::fit(None, &[], area.width, area.height, self.cell_aspect),
+            },
+        };
+        Some(view)
+    }
+
+    /// The view of the world map: the chosen one, else one with every
+    /// instrument.
+    fn world_view(&self) -> Option<View> {
+        let area = self.layout().map;
+        if area.is_empty() {
+            return None;
+        }
+        Some(match &self.deployments.view {
+            Some(view) => view
+                .clone()
+                .resized(area.width, area.height, self.cell_aspect),
+            None => {
+                let positions: Vec<Position> = self
+                    .deployments
+                    .list
+                    .iter()
+                    .filter_map(|one| Some(one.track.get()?.latest()?.position))
+                    .collect();
+                View::world_of(&positions, area.width, area.height, self.cell_aspect)
+            }
+        })
+    }
+}

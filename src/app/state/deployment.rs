@@ -1,0 +1,124 @@
+//! One watched deployment: what it is, the user's choices for its track, its
+//! track, and when it is fetched next.
+
+use crate::app::state::fetch_state::FetchState;
+use crate::track::{Alarm, Deployment, FetchDelta, FlagOverrides, Health, TrackOptions};
+
+/// The longest wait after failures, seconds.
+const LONGEST_BACKOFF_S: f64 = 300.0;
+
+/// One watched deployment.
+#[derive(Debug, Clone)]
+pub struct DeploymentState {
+    /// What it is, as the watch list has it.
+    pub deployment: Deployment,
+    /// The choices that its track is assembled with.
+    pub choices: Choices,
+    /// Its track.
+    pub track: FetchState,
+    /// Whether a track was loaded from the archive or the service: only then
+    /// does the next response add something.
+    pub has_baseline: bool,
+    /// What the last refresh added.
+    pub delta: Option<FetchDelta>,
+    /// What the user should know about the last response; may be empty.
+    pub note: String,
+    /// When it is fetched next.
+    pub schedule: Schedule,
+}
+
+/// The user's choices for a track, besides the platform.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choices {
+    /// Whether failed fixes are excluded from track line and statistics.
+    pub exclude_failed: bool,
+    /// The flags that the user set.
+    pub overrides: FlagOverrides,
+}
+
+impl Default for Choices {
+    fn default() -> Self {
+        Self {
+            exclude_failed: true,
+            overrides: FlagOverrides::default(),
+        }
+    }
+}
+
+/// When a deployment is fetched.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Schedule {
+    /// When it is fetched next, UNIX seconds.
+    pub due: f64,
+    /// Failures in a row.
+    pub failures: u32,
+}
+
+impl Schedule {
+    /// Fetched at `due`, no failures yet.
+    pub fn at(due: f64) -> Self {
+        Self { due, failures: 0 }
+    }
+
+    /// Sets the next fetch: after the interval, later after failures. `spread`
+    /// (0 to 1) moves it by up to a tenth, so that many do not come at once.
+    pub(in crate::app) fn next(&mut self, now: f64, interval_s: f64, spread: f64) {
+        let backoff = f64::from(2u32.saturating_pow(self.failures.min(8)));
+        let wait = (interval_s * backoff).min(LONGEST_BACKOFF_S.max(interval_s));
+        self.due = now + wait * (0.9 + 0.2 * spread);
+    }
+}
+
+impl DeploymentState {
+    /// A deployment that is fetched at once.
+    pub(in crate::app) fn new(deployment: Deployment, choices: Choices, now: f64) -> Self {
+        Self {
+            deployment,
+            choices,
+            track: FetchState::default(),
+            has_baseline: false,
+            delta: None,
+            note: String::new(),
+            schedule: Schedule::at(now),
+        }
+    }
+
+    /// The label, or the UUID where there is none.
+    pub fn name(&self) -> String {
+        self.deployment.name()
+    }
+
+    /// How its track is assembled at `now` (UNIX seconds).
+    pub fn options(&self, now: f64) -> TrackOptions {
+        TrackOptions {
+            exclude_failed: self.choices.exclude_failed,
+            overrules: self.choices.overrides.clone(),
+            ..TrackOptions::new(self.deployment.platform, now)
+        }
+    }
+
+    /// The alarm limit that its latest fix exceeds.
+    pub fn alarm(&self, now: f64) -> Option<Alarm> {
+        self.deployment
+            .limits
+            .exceeded(&self.track.get()?.latest()?, now)
+    }
+
+    /// Whether it still reports.
+    pub fn health(&self, now: f64) -> Health {
+        self.track
+            .get()
+            .map_or_else(Health::default, |track| track.health(now))
+    }
+
+    /// A number from 0 to 1 that is the deployment's own.
+    pub(in crate::app) fn spread(&self) -> f64 {
+        let sum = self
+            .deployment
+            .uuid
+            .as_bytes()
+            .iter()
+            .fold(0u8, |sum, byte| sum.wrapping_add(*byte));
+        f64::from(sum) / 255.0
+    }
+}

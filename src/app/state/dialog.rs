@@ -1,0 +1,51 @@
+//! Dialogs, a stack of them: the one on top takes the keys, Esc closes it.
+
+pub mod export;
+pub mod field;
+pub mod menu;
+pub mod plant;
+pub mod prompt;
+pub mod token;
+
+use export::ExportForm;
+use menu::{Help, Palette};
+use plant::{DeletePlant, PlantForm, QuitDialog};
+use prompt::Prompt;
+use token::TokenForm;
+
+/// A dialog.
+#[derive(Debug, Clone)]
+pub enum Dialog {
+    /// All keys, searchable.
+    Help(Help),
+    /// Every action, by fuzzy search.
+    Palette(Palette),
+    /// A plant to create.
+    PlantForm(PlantForm),
+    /// Asks before a delete.
+    DeletePlant(DeletePlant),
+    /// Takes a token.
+    Token(TokenForm),
+    /// One line of text for some purpose.
+    Prompt(Prompt),
+    /// A track to a file.
+    Export(ExportForm),
+    /// Asks before leaving while a create or delete is under way.
+    Quit(QuitDialog),
+}
+
+impl Dialog {
+    /// The title on its frame.
+    pub fn title(&self) -> &'static str {
+        match self {
+            Self::Help(_) => "Keys",
+            Self::Palette(_) => "Commands",
+            Self::PlantForm(_) => "New plant",
+            Self::DeletePlant(_) => "Delete plant",
+            Self::Token(_) => "Token",
+            Self::Prompt(prompt) => prompt.purpose.title(),
+            Self::Export(_) => "Export track",
+            Self::Quit(_) => "Leave?",
+        }
+    }
+}

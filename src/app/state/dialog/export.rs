@@ -1,0 +1,82 @@
+//! The dialog that writes a track to a file.
+
+use uuid::Uuid;
+
+use super::field::Field;
+use crate::app::event::RequestId;
+use crate::export::Format;
+use crate::track::Deployment;
+
+/// A track to a file.
+#[derive(Debug, Clone)]
+pub struct ExportForm {
+    /// The deployment.
+    pub deployment: Uuid,
+    /// The format.
+    pub format: Format,
+    /// The path.
+    pub path: Field,
+    /// Whether the file is there and Enter once more replaces it.
+    pub confirm_replace: bool,
+    /// The request that writes it.
+    pub writing: Option<RequestId>,
+}
+
+impl ExportForm {
+    pub(in crate::app) fn new(deployment: &Deployment) -> Self {
+        let format = Format::Csv;
+        Self {
+            deployment: deployment.uuid,
+            format,
+            path: Field::new(&format!("{}.{}", file_stem(deployment), format.extension())),
+            confirm_replace: false,
+            writing: None,
+        }
+    }
+
+    /// The formats by name, and whether each is the chosen one.
+    pub fn choices(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        Format::ALL
+            .into_iter()
+            .map(|format| (format.name(), format == self.format))
+    }
+
+    /// Another format; the path's extension follows.
+    pub(in crate::app) fn turn(&mut self, by: isize) {
+        let all = Format::ALL;
+        let place = all
+            .iter()
+            .position(|format| *format == self.format)
+            .unwrap_or(0);
+        let next = (place.cast_signed() + by)
+            .rem_euclid(all.len().cast_signed())
+            .cast_unsigned();
+        let before = self.format.extension();
+        self.format = all.get(next).copied().unwrap_or(Format::Csv);
+        if let Some(stem) = self.path.text().strip_suffix(&format!(".{before}")) {
+            self.path = Field::new(&format!("{stem}.{}", self.format.extension()));
+        }
+        self.confirm_replace = false;
+    }
+}
+
+/// A file name out of a label: letters, digits, `-` and `_` stay.
+fn file_stem(deployment: &Deployment) -> String {
+    let stem: String = deployment
+        .name()
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || c == '-' || c == '_' {
+                c
+            } else {
+                '_'
+            }
+        })
+        .take(80)
+        .collect();
+    if stem.is_empty() {
+        deployment.uuid.to_string()
+    } else {
+        stem
+    }
+}

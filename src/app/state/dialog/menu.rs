@@ -1,0 +1,110 @@
+//! Help and command palette: the keymap, read by a person.
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher};
+
+use super::field::Field;
+use crate::app::keymap::{self, Action, BINDINGS, Binding, Scope};
+use crate::app::state::tab::Tab;
+use crate::app::state::table::TableState;
+
+/// All keys, searchable.
+#[derive(Debug, Clone, Default)]
+pub struct Help {
+    /// What is searched for.
+    pub search: Field,
+    /// The visible rows.
+    pub table: TableState,
+}
+
+impl Help {
+    /// The bindings that match the search: what holds everywhere first, the
+    /// ways out at its head, then tab by tab.
+    pub fn lines(&self) -> Vec<&'static Binding> {
+        let search = self.search.text().to_lowercase();
+        let mut lines: Vec<&'static Binding> = BINDINGS
+            .iter()
+            .filter(|binding| {
+                search.is_empty()
+                    || binding.words.to_lowercase().contains(&search)
+                    || binding.scope.heading().to_lowercase().contains(&search)
+                    || binding
+                        .keys
+                        .iter()
+                        .any(|key| key.name().to_lowercase() == search)
+            })
+            .collect();
+        let rank = |binding: &Binding| match (binding.scope, binding.action) {
+            (Scope::Everywhere, Action::Help | Action::Dismiss | Action::Quit) => 0,
+            (Scope::Everywhere, _) => 1,
+            (Scope::Rows, _) => 2,
+            (Scope::Maps, _) => 3,
+            (Scope::On(_), _) => 4,
+        };
+        lines.sort_by_key(|binding| rank(binding));
+        lines
+    }
+}
+
+/// Every action of the tab, found by a few of its letters.
+#[derive(Debug, Clone, Default)]
+pub struct Palette {
+    /// What is searched for.
+    pub search: Field,
+    /// Cursor over the matches.
+    pub table: TableState,
+    /// The matches, best first.
+    pub matches: Vec<&'static Binding>,
+}
+
+impl Palette {
+    /// A palette with every action that holds on the tab.
+    pub(in crate::app) fn new(tab: Tab) -> Self {
+        let matches = keymap::holding(tab)
+            .filter(|binding| offered(binding.action))
+            .collect();
+        Self {
+            matches,
+            ..Self::default()
+        }
+    }
+
+    /// The search changed: best matches first.
+    pub(in crate::app) fn search_changed(&mut self) {
+        let pattern = Pattern::parse(
+            self.search.text(),
+            CaseMatching::Ignore,
+            Normalization::Smart,
+        );
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let all: Vec<(&'static str, &'static Binding)> = BINDINGS
+            .iter()
+            .filter(|binding| offered(binding.action))
+            .map(|binding| (binding.words, binding))
+            .collect();
+        let mut scored: Vec<(u32, &'static Binding)> = Vec::new();
+        for (words, binding) in all {
+            let mut buffer = Vec::new();
+            let haystack = nucleo_matcher::Utf32Str::new(words, &mut buffer);
+            if let Some(score) = pattern.score(haystack, &mut matcher)
+                && !scored
+                    .iter()
+                    .any(|(_, known)| known.action == binding.action)
+            {
+                scored.push((score, binding));
+            }
+        }
+        scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        self.matches = scored.into_iter().map(|(_, binding)| binding).collect();
+        self.table = TableState::default();
+    }
+}
+
+/// Moves make no sense as commands.
+fn offered(action: Action) -> bool {
+    use Action::{Dismiss, Down, HalfDown, HalfUp, PageDown, PageUp, Palette, Up};
+    !matches!(
+        action,
+        Down | Up | HalfDown | HalfUp | PageDown | PageUp | Palette | Dismiss
+    )
+}

@@ -1,0 +1,105 @@
+//! The dialogs that create and delete plants.
+
+use super::field::Field;
+use crate::app::event::RequestId;
+use crate::plant::Draft;
+
+/// A plant to create: id, name, tag.
+#[derive(Debug, Clone, Default)]
+pub struct PlantForm {
+    /// The fields in their order.
+    pub fields: [Field; 3],
+    /// The one with the cursor.
+    pub focus: usize,
+    /// The create under way: the form waits for its answer.
+    pub sending: Option<RequestId>,
+    /// Why the last try failed; the form keeps what was typed.
+    pub failure: String,
+}
+
+impl PlantForm {
+    /// What stands before each field.
+    pub const LABELS: [&'static str; 3] = ["id", "name", "tag"];
+
+    /// The field with the cursor.
+    pub(in crate::app) fn focused(&mut self) -> Option<&mut Field> {
+        self.fields.get_mut(self.focus)
+    }
+
+    pub(in crate::app) fn paste(&mut self, text: &str) {
+        if self.sending.is_none()
+            && let Some(field) = self.focused()
+        {
+            field.paste(text);
+        }
+    }
+
+    /// Checks every field; the plant if all are sound.
+    pub(in crate::app) fn check(&mut self) -> Option<Draft> {
+        let [id, name, tag] = &self.fields;
+        match Draft::parse(id.text(), name.text(), tag.text()) {
+            Ok(draft) => Some(draft),
+            Err(errors) => {
+                let words = [errors.id, errors.name, errors.tag]
+                    .map(|error| error.map_or_else(String::new, |e| e.to_string()));
+                let first = words.iter().position(|error| !error.is_empty());
+                for (field, error) in self.fields.iter_mut().zip(words) {
+                    field.error = error;
+                }
+                self.focus = first.unwrap_or(0);
+                None
+            }
+        }
+    }
+
+    /// Checks the field that is left, so that its error stands under it.
+    pub(in crate::app) fn check_focused(&mut self) {
+        let [id, name, tag] = &self.fields;
+        let errors = Draft::parse(id.text(), name.text(), tag.text()).err();
+        let error = errors.and_then(|errors| match self.focus {
+            0 => errors.id,
+            1 => errors.name,
+            _ => errors.tag,
+        });
+        if let Some(field) = self.focused() {
+            field.error = error.map_or_else(String::new, |e| e.to_string());
+        }
+    }
+}
+
+/// Asks before a plant is deleted. Cancel has the focus.
+#[derive(Debug, Clone)]
+pub struct DeletePlant {
+    /// The identifier as it will be sent.
+    pub id: String,
+    /// The name, where it is known.
+    pub name: Option<String>,
+    /// Whether "delete" has the focus instead of "cancel".
+    pub on_delete: bool,
+    /// When it was asked, UNIX seconds.
+    pub asked: f64,
+    /// Whether it has been on the screen.
+    pub shown: bool,
+    /// What is wrong with the identifier.
+    pub error: String,
+}
+
+impl DeletePlant {
+    pub(in crate::app) fn new(id: &str, name: Option<String>, now: f64) -> Self {
+        Self {
+            id: id.to_owned(),
+            name,
+            on_delete: false,
+            asked: now,
+            shown: false,
+            error: String::new(),
+        }
+    }
+}
+
+/// Asks before quitting while a create or delete is in progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QuitDialog {
+    /// Whether to quit as soon as all of them have ended.
+    pub waiting: bool,
+}

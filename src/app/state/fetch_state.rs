@@ -1,0 +1,78 @@
+//! A deployment's track with the state of its request: the last good value
+//! stays through loading and failure.
+
+use std::sync::Arc;
+
+use crate::app::event::RequestId;
+use crate::chart::{LoadedTrack, PreparedTrack};
+use crate::failure::Failure;
+
+/// A deployment's track with the state of its request.
+#[derive(Debug, Clone, Default)]
+pub struct FetchState {
+    /// The last good value.
+    pub value: Option<LoadedTrack>,
+    /// A track that arrived with other choices than are chosen now: it is
+    /// being assembled again, and is not shown before.
+    pub pending: Option<LoadedTrack>,
+    /// The request in progress.
+    pub loading: Option<Loading>,
+    /// Why the last attempt failed and when, UNIX seconds; none after a good
+    /// one.
+    pub failure: Option<(Failure, f64)>,
+}
+
+/// A request in progress.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Loading {
+    /// Its number: a reply with another number is ignored.
+    pub request: RequestId,
+    /// When it began, UNIX seconds.
+    pub since: f64,
+    /// Bytes of the body received.
+    pub bytes: u64,
+}
+
+impl FetchState {
+    /// The track that is shown.
+    pub fn get(&self) -> Option<&Arc<PreparedTrack>> {
+        self.value.as_ref().map(|loaded| &loaded.track)
+    }
+
+    /// When the track that is shown was fetched, UNIX seconds.
+    pub fn fetched_at(&self) -> Option<f64> {
+        self.value.as_ref().map(|loaded| loaded.fetched_at)
+    }
+
+    /// The track to assemble again when a choice changes: the latest one that
+    /// arrived, shown or not.
+    pub fn newest(&self) -> Option<&LoadedTrack> {
+        self.pending.as_ref().or(self.value.as_ref())
+    }
+
+    /// A request began; it supersedes one in progress.
+    pub(in crate::app) fn begin(&mut self, request: RequestId, now: f64) {
+        self.loading = Some(Loading {
+            request,
+            since: now,
+            bytes: 0,
+        });
+    }
+
+    /// Whether `request` is the one in progress.
+    pub(in crate::app) fn awaits(&self, request: RequestId) -> bool {
+        self.loading
+            .is_some_and(|loading| loading.request == request)
+    }
+
+    /// The request in progress is cancelled; returns its number.
+    pub(in crate::app) fn cancel(&mut self) -> Option<RequestId> {
+        self.loading.take().map(|loading| loading.request)
+    }
+
+    /// Shows a track.
+    pub(in crate::app) fn show(&mut self, loaded: LoadedTrack) {
+        self.value = Some(loaded);
+        self.pending = None;
+    }
+}

@@ -1,0 +1,111 @@
+//! The Track tab: one deployment's fixes as table, map and timeline under one
+//! cursor.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::table::TableState;
+use crate::chart::{ColourBy, PreparedTrack, View};
+use crate::geo::Position;
+use crate::track::{Arrangement, Fix, Track};
+
+/// A time range of the open track.
+#[derive(Debug, Clone)]
+pub struct TimeRange {
+    /// The first and the last time, UNIX seconds.
+    pub range: (f64, f64),
+    /// The part of the track in it, once it is cut.
+    pub part: Option<Arc<PreparedTrack>>,
+}
+
+/// The tab.
+#[derive(Debug, Clone)]
+pub struct TrackTab {
+    /// The deployment that is open.
+    pub open: Option<Uuid>,
+    /// The fix under the cursor, an index into the track.
+    pub cursor: usize,
+    /// Rows of the table; its cursor is the row of `cursor`.
+    pub table: TableState,
+    /// Whether the cursor stays on the latest fix.
+    pub follow: bool,
+    /// The fix that a measurement starts at, and where it ends.
+    pub marks: (Option<Position>, Option<Position>),
+    /// The map's view; none: fitted to the track.
+    pub view: Option<View>,
+    /// How the rows are sorted and filtered.
+    pub arrangement: Arrangement,
+    /// Indices of the fixes in the order shown; none: all of them by time. It
+    /// may be of an earlier arrangement until the new one is made.
+    pub order: Option<Arc<Vec<u32>>>,
+    /// What the track line is coloured by.
+    pub colour_by: ColourBy,
+    /// The time range that table, map and summary are limited to.
+    pub time_range: Option<TimeRange>,
+    /// A time range that is being dragged on the timeline: where it began and
+    /// where it is, UNIX seconds.
+    pub selecting: Option<(f64, f64)>,
+    /// Whether there are range rings about the cursor.
+    pub rings: bool,
+    /// Where the mouse is over the map.
+    pub pointer: Option<Position>,
+    /// Where a drag on the map began, in cells.
+    pub(in crate::app) drag: Option<(u16, u16)>,
+}
+
+impl Default for TrackTab {
+    fn default() -> Self {
+        Self {
+            open: None,
+            cursor: 0,
+            table: TableState::default(),
+            follow: true,
+            marks: (None, None),
+            view: None,
+            arrangement: Arrangement::default(),
+            order: None,
+            colour_by: ColourBy::Time,
+            time_range: None,
+            selecting: None,
+            rings: false,
+            pointer: None,
+            drag: None,
+        }
+    }
+}
+
+impl TrackTab {
+    /// Forgets what belonged to the track that was open.
+    pub(in crate::app) fn forget(&mut self) {
+        *self = Self {
+            open: self.open,
+            colour_by: self.colour_by,
+            rings: self.rings,
+            ..Self::default()
+        };
+    }
+
+    /// How many rows the table has.
+    pub fn rows(&self, track: &Track) -> usize {
+        self.order.as_ref().map_or(track.len(), |order| order.len())
+    }
+
+    /// The fix shown in a row.
+    pub fn fix_in_row(&self, track: &Track, row: usize) -> Option<Fix> {
+        match &self.order {
+            Some(order) => track.fix(usize::try_from(*order.get(row)?).ok()?),
+            None => track.fix(row),
+        }
+    }
+
+    /// The row that shows a fix.
+    pub(in crate::app) fn row_of(&self, fix: usize) -> Option<usize> {
+        match &self.order {
+            Some(order) => order
+                .iter()
+                .position(|&index| usize::try_from(index) == Ok(fix)),
+            None => Some(fix),
+        }
+    }
+}

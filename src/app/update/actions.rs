@@ -1,0 +1,272 @@
+//! What each action does. Every action has an arm: the compiler asks for the
+//! next one.
+
+use crate::app::effect::Effect;
+use crate::app::keymap::Action;
+use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::menu::{Help, Palette};
+use crate::app::state::dialog::plant::{PlantForm, QuitDialog};
+use crate::app::state::dialog::prompt::{Prompt, Purpose};
+use crate::app::state::dialog::token::TokenForm;
+use crate::app::state::tab::{Pane, Tab};
+use crate::app::state::table::Step;
+use crate::app::state::{Clock, Model};
+
+impl Model {
+    /// Does what the user asked for; returns what is to be done outside.
+    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+        use Action as A;
+        match action {
+            A::Quit => return self.quit(),
+            A::Suspend => return vec![Effect::Suspend],
+            A::Help => self.dialogs.push(Dialog::Help(Help::default())),
+            A::Palette => self.dialogs.push(Dialog::Palette(Palette::new(self.tab))),
+            A::Filter => {
+                let prompt = Prompt::new(Purpose::Filter, self.filter());
+                self.dialogs.push(Dialog::Prompt(prompt));
+            }
+            A::Refresh => return self.refresh_now(),
+            A::Pause => return self.pause(),
+            A::Dismiss => return self.dismiss_on_tab(),
+            A::ShowDeployments => return self.show_tab(Tab::Deployments),
+            A::ShowTrack => return self.show_tab(Tab::Track),
+            A::ShowPlants => return self.show_tab(Tab::Plants),
+            A::ShowActivity => return self.show_tab(Tab::Activity),
+            A::NextTab => return self.show_tab(self.tab.beside(1)),
+            A::PreviousTab => return self.show_tab(self.tab.beside(-1)),
+            A::Down => self.step(Step::Rows(1)),
+            A::Up => self.step(Step::Rows(-1)),
+            A::First => self.step(Step::First),
+            A::Last => self.step(Step::Last),
+            A::HalfDown => self.step(Step::Half(1)),
+            A::HalfUp => self.step(Step::Half(-1)),
+            A::PageDown => self.step(Step::Page(1)),
+            A::PageUp => self.step(Step::Page(-1)),
+            A::SortColumn => return self.sort_by_next_column(),
+            A::SortDirection => return self.reverse_sort(),
+            A::Undo => return self.undo(),
+            A::Copy => return self.copy(),
+            A::Units => {
+                self.units = self.units.next();
+                self.notify(format!("units: {}", self.units.name()));
+            }
+            A::Coordinates => self.coordinates = self.coordinates.next(),
+            A::Clock => {
+                self.clock = match self.clock {
+                    Clock::Utc => Clock::Local,
+                    Clock::Local => Clock::Utc,
+                };
+            }
+            A::Markers => {
+                self.markers = self.markers.next();
+                self.notify(format!("map drawn in {}", self.markers.words()));
+            }
+            A::FullPane => self.toggle_full_pane(),
+            A::NextPane => self.pane = self.pane.next(),
+            A::ZoomIn
+            | A::ZoomOut
+            | A::Fit
+            | A::FitWorld
+            | A::PanLeft
+            | A::PanDown
+            | A::PanUp
+            | A::PanRight
+            | A::Projection => self.act_on_map(action),
+            A::Open => return self.open_selected(),
+            A::AddDeployment => self
+                .dialogs
+                .push(Dialog::Prompt(Prompt::new(Purpose::Deployment, ""))),
+            A::Rename | A::SetCircle | A::SetMaxAge | A::SetNotes => {
+                self.prompt_for_selected(action);
+            }
+            A::SetPlatform => return self.next_platform(),
+            A::RemoveDeployment => return self.remove_deployment(),
+            A::Follow => return self.toggle_follow(),
+            A::Earlier => self.cursor_beside(-1),
+            A::Later => self.cursor_beside(1),
+            A::Mark => self.mark(),
+            A::Overrule => return self.overrule(),
+            A::ToggleFailed => return self.toggle_failed(),
+            A::ColourBy => self.next_colour(),
+            A::Rings => self.toggle_rings(),
+            A::WindowFrom => return self.time_range_from_cursor(true),
+            A::WindowTo => return self.time_range_from_cursor(false),
+            A::Export => self.ask_to_export(),
+            A::NewPlant => {
+                self.tab = Tab::Plants;
+                self.full = false;
+                self.dialogs.push(Dialog::PlantForm(PlantForm::default()));
+            }
+            A::DeletePlant => self.ask_to_delete_plant(),
+            A::Login => self.dialogs.push(Dialog::Token(TokenForm::default())),
+        }
+        Vec::new()
+    }
+
+    fn pause(&mut self) -> Vec<Effect> {
+        self.paused = !self.paused;
+        self.notify(if self.paused {
+            "refreshing paused"
+        } else {
+            "refreshing again"
+        });
+        self.refresh_due()
+    }
+
+    fn toggle_full_pane(&mut self) {
+        self.full = !self.full;
+        if self.tab == Tab::Deployments && self.full {
+            self.pane = Pane::Map;
+        }
+        self.settle();
+    }
+
+    fn sort_by_next_column(&mut self) -> Vec<Effect> {
+        match self.tab {
+            Tab::Deployments => self.next_deployment_sort(),
+            Tab::Track => {
+                self.track.arrangement.sort = self.track.arrangement.sort.next();
+                return self.arrange_rows();
+            }
+            Tab::Plants => self.plants.direction = self.plants.direction.reversed(),
+            Tab::Activity => {}
+        }
+        Vec::new()
+    }
+
+    fn reverse_sort(&mut self) -> Vec<Effect> {
+        match self.tab {
+            Tab::Deployments => {
+                self.deployments.direction = self.deployments.direction.reversed();
+                self.deployments.arrange(self.now);
+            }
+            Tab::Track => {
+                self.track.arrangement.descending = !self.track.arrangement.descending;
+                return self.arrange_rows();
+            }
+            Tab::Plants => self.plants.direction = self.plants.direction.reversed(),
+            Tab::Activity => {}
+        }
+        Vec::new()
+    }
+
+    fn undo(&mut self) -> Vec<Effect> {
+        match self.tab {
+            Tab::Deployments => self.restore_deployment(),
+            Tab::Plants => self.create_again(),
+            Tab::Track | Tab::Activity => Vec::new(),
+        }
+    }
+
+    fn quit(&mut self) -> Vec<Effect> {
+        if self.plants.in_progress.is_empty() {
+            return vec![Effect::Quit];
+        }
+        if matches!(self.dialogs.last(), Some(Dialog::Quit(_))) {
+            return vec![Effect::Quit];
+        }
+        self.dialogs.push(Dialog::Quit(QuitDialog::default()));
+        Vec::new()
+    }
+
+    fn show_tab(&mut self, tab: Tab) -> Vec<Effect> {
+        if self.tab != tab {
+            self.full = false;
+        }
+        self.tab = tab;
+        let mut effects = Vec::new();
+        if tab == Tab::Track && self.track.open.is_none() {
+            let uuid = self
+                .deployments
+                .selected()
+                .or(self.deployments.list.first())
+                .map(|one| one.deployment.uuid);
+            if let Some(uuid) = uuid {
+                effects = self.open_track(uuid);
+            }
+        }
+        self.settle();
+        effects
+    }
+
+    /// Esc without a dialog: cancels the request in progress, then the filter,
+    /// then the time range, then the full-size pane, then the measurement.
+    fn dismiss_on_tab(&mut self) -> Vec<Effect> {
+        if self.notice.take().is_some_and(|notice| notice.is_warning) {
+            return Vec::new();
+        }
+        let uuid = match self.tab {
+            Tab::Track => self.track.open,
+            _ => self.deployments.selected().map(|one| one.deployment.uuid),
+        };
+        if matches!(self.tab, Tab::Track | Tab::Deployments)
+            && let Some(uuid) = uuid
+            && let Some(deployment) = self.deployments.get_mut(uuid)
+            && let Some(request) = deployment.track.cancel()
+        {
+            self.schedule(uuid);
+            self.notify("request cancelled");
+            return vec![Effect::Cancel(request)];
+        }
+        if !self.filter().is_empty() {
+            return self.set_filter("");
+        }
+        if self.tab == Tab::Track && self.track.time_range.is_some() {
+            return self.clear_time_range();
+        }
+        if self.full {
+            self.full = false;
+            self.settle();
+        } else if self.tab == Tab::Track {
+            self.track.marks = (None, None);
+        }
+        Vec::new()
+    }
+
+    fn step(&mut self, step: Step) {
+        let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
+        match self.tab {
+            Tab::Deployments => self.deployments.table.step(step, rows, height),
+            Tab::Track => self.step_track(step),
+            Tab::Plants => self.plants.table.step(step, rows, height),
+            Tab::Activity => self.activity.step(step, rows, height),
+        }
+    }
+
+    fn copy(&mut self) -> Vec<Effect> {
+        let text = match self.tab {
+            Tab::Deployments => self
+                .deployments
+                .selected()
+                .map(|one| one.deployment.uuid.to_string()),
+            Tab::Track => self
+                .open_one()
+                .and_then(|track| track.fix(self.track.cursor))
+                .map(|fix| {
+                    format!(
+                        "{} {} {}",
+                        crate::track::time::rfc3339(fix.time_stamp),
+                        fix.position.latitude,
+                        fix.position.longitude
+                    )
+                }),
+            Tab::Plants => self.plants.selected().map(|entry| entry.id.clone()),
+            Tab::Activity => self
+                .shown_exchanges()
+                .nth(self.activity.cursor)
+                .map(|exchange| {
+                    let status = exchange
+                        .status
+                        .map_or_else(|| "-".to_owned(), |s| s.to_string());
+                    format!("{} {} {status}", exchange.method, exchange.url)
+                }),
+        };
+        match text {
+            Some(text) => {
+                self.notify(format!("copied: {}", crate::text::fit(&text, 60)));
+                vec![Effect::Copy(crate::text::clean(&text).into_owned())]
+            }
+            None => Vec::new(),
+        }
+    }
+}

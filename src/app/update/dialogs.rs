@@ -1,0 +1,87 @@
+//! Keys and pasted text in dialogs: the one on top gets them, Esc closes it.
+
+mod menu;
+mod plant;
+mod prompt;
+
+use crate::app::effect::Effect;
+use crate::app::key::{Key, KeyCode};
+use crate::app::state::Model;
+use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::prompt::Purpose;
+use crate::app::state::dialog::token::TokenForm;
+
+/// What a key meant to the dialog on top.
+pub(super) enum KeyResult {
+    /// The dialog stays, with these effects.
+    Stay(Vec<Effect>),
+    /// The dialog closes, with these effects.
+    Close(Vec<Effect>),
+}
+
+impl Model {
+    /// Gives a key to the dialog on top.
+    pub(super) fn key_to_dialog(&mut self, key: Key) -> Vec<Effect> {
+        let Some(mut dialog) = self.dialogs.pop() else {
+            return Vec::new();
+        };
+        if key.code == KeyCode::Esc {
+            return self.dismiss(dialog);
+        }
+        let level = self.dialogs.len();
+        let answer = match &mut dialog {
+            Dialog::Help(help) => self.key_to_help(help, key),
+            Dialog::Palette(palette) => self.key_to_palette(palette, key),
+            Dialog::PlantForm(form) => self.key_to_plant_form(form, key),
+            Dialog::DeletePlant(question) => self.key_to_delete_plant(question, key),
+            Dialog::Token(form) => self.key_to_token(form, key),
+            Dialog::Prompt(prompt) => self.key_to_prompt(prompt, key),
+            Dialog::Export(form) => self.key_to_export(form, key),
+            Dialog::Quit(quit) => self.key_to_quit(quit, key),
+        };
+        match answer {
+            KeyResult::Stay(effects) => {
+                let level = level.min(self.dialogs.len());
+                self.dialogs.insert(level, dialog);
+                effects
+            }
+            KeyResult::Close(effects) => effects,
+        }
+    }
+
+    /// Esc closes the dialog; what it had begun and can be given up, is.
+    fn dismiss(&mut self, dialog: Dialog) -> Vec<Effect> {
+        match dialog {
+            Dialog::Prompt(prompt) if prompt.purpose == Purpose::Filter => self.set_filter(""),
+            Dialog::Token(TokenForm {
+                trying: Some(request),
+                ..
+            }) => vec![Effect::Cancel(request)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Gives pasted text to the dialog on top. It is text and nothing else: it
+    /// never submits and never acts as a key. Without a field it is ignored.
+    pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
+        match self.dialogs.last_mut() {
+            Some(Dialog::Help(help)) => help.search.paste(text),
+            Some(Dialog::Palette(palette)) => {
+                palette.search.paste(text);
+                palette.search_changed();
+            }
+            Some(Dialog::PlantForm(form)) => form.paste(text),
+            Some(Dialog::Token(form)) => form.secret.paste(text),
+            Some(Dialog::Prompt(prompt)) => {
+                prompt.field.paste(text);
+                if prompt.purpose == Purpose::Filter {
+                    let text = prompt.field.text().to_owned();
+                    return self.set_filter(&text);
+                }
+            }
+            Some(Dialog::Export(form)) => form.path.paste(text),
+            Some(Dialog::DeletePlant(_) | Dialog::Quit(_)) | None => {}
+        }
+        Vec::new()
+    }
+}

@@ -1,0 +1,205 @@
+//! Keys in the dialogs that ask for one thing: a UUID, a name, a limit, a
+//! filter, a token, a path.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::KeyResult;
+use crate::app::effect::{Effect, ExportJob};
+use crate::app::key::{Key, KeyCode};
+use crate::app::state::Model;
+use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::export::ExportForm;
+use crate::app::state::dialog::plant::DeletePlant;
+use crate::app::state::dialog::prompt::{Prompt, Purpose};
+use crate::app::state::dialog::token::TokenForm;
+use crate::app::state::tab::Tab;
+use crate::geo::circle::{NoCircle, WatchCircle, radius};
+use crate::plant::PlantId;
+use crate::text::find_uuid;
+use crate::track::{Deployment, time};
+
+impl Model {
+    pub(super) fn key_to_prompt(&mut self, prompt: &mut Prompt, key: Key) -> KeyResult {
+        if key.code != KeyCode::Enter {
+            let changed = prompt.field.key(key);
+            let text = prompt.field.text().to_owned();
+            match prompt.purpose {
+                Purpose::Filter if changed => {
+                    return KeyResult::Stay(self.set_filter(&text));
+                }
+                Purpose::Deployment if changed => {
+                    prompt.field.error = match find_uuid(&text) {
+                        Some(uuid) => self.already_watched(uuid),
+                        None => String::new(),
+                    };
+                }
+                _ => {}
+            }
+            return KeyResult::Stay(Vec::new());
+        }
+        let text = prompt.field.text().trim().to_owned();
+        match prompt.purpose {
+            Purpose::Filter => KeyResult::Close(Vec::new()),
+            Purpose::Label(uuid) => {
+                let label = (!text.is_empty()).then_some(text);
+                KeyResult::Close(self.edit(uuid, |one| one.label = label))
+            }
+            Purpose::Circle(uuid) => match self.circle_typed(uuid, &text) {
+                Ok(circle) => KeyResult::Close(self.edit(uuid, |one| one.limits.circle = circle)),
+                Err(words) => {
+                    prompt.field.error = words;
+                    KeyResult::Stay(Vec::new())
+                }
+            },
+            Purpose::MaxAge(uuid) if text.is_empty() => {
+                KeyResult::Close(self.edit(uuid, |one| one.limits.max_age_s = None))
+            }
+            Purpose::MaxAge(uuid) => match time::parse_duration(&text) {
+                Ok(age) => {
+                    KeyResult::Close(self.edit(uuid, |one| one.limits.max_age_s = Some(age)))
+                }
+                Err(error) => {
+                    prompt.field.error = error.to_string();
+                    KeyResult::Stay(Vec::new())
+                }
+            },
+            Purpose::Notes(uuid) => {
+                let notes = (!text.is_empty()).then_some(text);
+                KeyResult::Close(self.edit(uuid, |one| one.notes = notes))
+            }
+            Purpose::PlantToDelete => match PlantId::parse(&text) {
+                Ok(_) => {
+                    self.dialogs
+                        .push(Dialog::DeletePlant(DeletePlant::new(&text, None, self.now)));
+                    self.shown = false;
+                    KeyResult::Close(Vec::new())
+                }
+                Err(error) => {
+                    prompt.field.error = error.to_string();
+                    KeyResult::Stay(Vec::new())
+                }
+            },
+            Purpose::Deployment => match find_uuid(&text) {
+                None => {
+                    prompt.field.error =
+                        "no UUID in it: 8-4-4-4-12 hexadecimal digits are looked for".to_owned();
+                    KeyResult::Stay(Vec::new())
+                }
+                Some(uuid) if self.deployments.get(uuid).is_some() => {
+                    prompt.field.error = self.already_watched(uuid);
+                    KeyResult::Stay(Vec::new())
+                }
+                Some(uuid) => {
+                    self.tab = Tab::Deployments;
+                    let mut effects = self.add_deployment(Deployment::new(uuid));
+                    effects.extend(self.fetch(uuid));
+                    KeyResult::Close(effects)
+                }
+            },
+        }
+    }
+
+    /// A watch circle as it was typed: whole, or its radius about the latest
+    /// fix.
+    fn circle_typed(&self, uuid: Uuid, text: &str) -> Result<Option<WatchCircle>, String> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        if let Some(radius_m) = radius(text) {
+            let latest = self
+                .deployments
+                .get(uuid)
+                .and_then(|deployment| deployment.track.get()?.latest());
+            return latest
+                .map(|fix| {
+                    Some(WatchCircle {
+                        centre: fix.position,
+                        radius_m,
+                    })
+                })
+                .ok_or_else(|| "there is no fix yet to put it about".to_owned());
+        }
+        text.parse()
+            .map(Some)
+            .map_err(|error: NoCircle| error.to_string())
+    }
+
+    fn already_watched(&self, uuid: Uuid) -> String {
+        self.deployments
+            .get(uuid)
+            .map_or_else(String::new, |deployment| {
+                format!("on the list already: {}", deployment.name())
+            })
+    }
+
+    /// What an export form asks for; none where its track is gone.
+    fn export_job(&self, form: &ExportForm) -> Option<ExportJob> {
+        let one = self.deployments.get(form.deployment)?;
+        let loaded = one.track.value.as_ref()?;
+        Some(ExportJob {
+            deployment: one.deployment.clone(),
+            track: Arc::clone(&loaded.track),
+            fetched_at: loaded.fetched_at,
+            now: self.now,
+            format: form.format,
+            path: form.path.text().trim().to_owned(),
+            replace: form.confirm_replace,
+        })
+    }
+
+    pub(super) fn key_to_token(&mut self, form: &mut TokenForm, key: Key) -> KeyResult {
+        if form.trying.is_some() {
+            return KeyResult::Stay(Vec::new());
+        }
+        if key.code != KeyCode::Enter {
+            form.secret.key(key);
+            form.error.clear();
+            return KeyResult::Stay(Vec::new());
+        }
+        if form.secret.count() == 0 {
+            form.error = "type or paste a token first".to_owned();
+            return KeyResult::Stay(Vec::new());
+        }
+        let request = self.next_request();
+        form.trying = Some(request);
+        let deployment = self
+            .track
+            .open
+            .or_else(|| self.deployments.list.first().map(|one| one.deployment.uuid));
+        KeyResult::Stay(vec![Effect::TryToken {
+            request,
+            token: form.secret.secret(),
+            deployment,
+        }])
+    }
+
+    pub(super) fn key_to_export(&mut self, form: &mut ExportForm, key: Key) -> KeyResult {
+        if form.writing.is_some() {
+            return KeyResult::Stay(Vec::new());
+        }
+        match key.code {
+            KeyCode::Tab | KeyCode::Down => form.turn(1),
+            KeyCode::BackTab | KeyCode::Up => form.turn(-1),
+            KeyCode::Enter if form.path.text().trim().is_empty() => {
+                form.path.error = "type a path".to_owned();
+            }
+            KeyCode::Enter => {
+                let Some(job) = self.export_job(form) else {
+                    form.path.error = "there is no track to export".to_owned();
+                    return KeyResult::Stay(Vec::new());
+                };
+                let request = self.next_request();
+                form.writing = Some(request);
+                return KeyResult::Stay(vec![Effect::Export { request, job }]);
+            }
+            _ => {
+                if form.path.key(key) {
+                    form.confirm_replace = false;
+                }
+            }
+        }
+        KeyResult::Stay(Vec::new())
+    }
+}

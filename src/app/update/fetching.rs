@@ -1,0 +1,337 @@
+//! Fetches: begun when due, and what arrives. A track arrives with the choices
+//! it was assembled with; where the user chose otherwise meanwhile, it is
+//! assembled again before it is shown.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::app::effect::Effect;
+use crate::app::event::RequestId;
+use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::token::TokenForm;
+use crate::app::state::tab::Tab;
+use crate::app::state::{Connection, Model};
+use crate::chart::{LoadedTrack, PreparedTrack};
+use crate::exchange::Progress;
+use crate::failure::{Failure, FailureKind};
+use crate::track::FlagOverrides;
+
+/// Fetches that are in progress at once.
+const FETCHES_AT_ONCE: usize = 4;
+
+impl Model {
+    /// Begins the fetches that are due.
+    pub(super) fn refresh_due(&mut self) -> Vec<Effect> {
+        if self.paused || matches!(self.connection, Connection::Refused(_)) {
+            return Vec::new();
+        }
+        let list = &self.deployments.list;
+        let in_progress = list
+            .iter()
+            .filter(|one| one.track.loading.is_some())
+            .count();
+        let mut due: Vec<(f64, Uuid)> = list
+            .iter()
+            .filter(|one| one.track.loading.is_none() && one.schedule.due <= self.now)
+            .map(|one| (one.schedule.due, one.deployment.uuid))
+            .collect();
+        // The open track comes first, then what has waited longest.
+        let open = self.track.open;
+        due.sort_by(|a, b| {
+            (Some(b.1) == open)
+                .cmp(&(Some(a.1) == open))
+                .then(a.0.total_cmp(&b.0))
+        });
+        due.truncate(FETCHES_AT_ONCE.saturating_sub(in_progress));
+        due.into_iter()
+            .flat_map(|(_, uuid)| self.fetch(uuid))
+            .collect()
+    }
+
+    /// Begins a fetch of one deployment; one in progress is superseded.
+    pub(super) fn fetch(&mut self, uuid: Uuid) -> Vec<Effect> {
+        let (request, now) = (self.next_request(), self.now);
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        let superseded = one.track.cancel().map(Effect::Cancel);
+        one.track.begin(request, now);
+        let fetch = Effect::FetchTrack {
+            request,
+            deployment: uuid,
+            options: one.options(now),
+        };
+        superseded.into_iter().chain([fetch]).collect()
+    }
+
+    /// Fetches the open track on its tab, else all deployments.
+    pub(super) fn refresh_now(&mut self) -> Vec<Effect> {
+        if let Connection::Refused(_) = self.connection {
+            // Another program may have stored a token meanwhile.
+            self.connection = Connection::Untried;
+        }
+        if let (Tab::Track, Some(uuid)) = (self.tab, self.track.open) {
+            return self.fetch(uuid);
+        }
+        for one in &mut self.deployments.list {
+            one.schedule.due = self.now;
+        }
+        let paused = std::mem::take(&mut self.paused);
+        let effects = self.refresh_due();
+        self.paused = paused;
+        effects
+    }
+
+    /// Sets when a deployment is fetched next.
+    pub(super) fn schedule(&mut self, uuid: Uuid) {
+        let (now, interval_s) = (self.now, self.refresh_s);
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            let spread = one.spread();
+            one.schedule.next(now, interval_s, spread);
+        }
+    }
+
+    pub(super) fn progressed(&mut self, request: RequestId, progress: Progress) {
+        let list = &mut self.deployments.list;
+        let loading = list
+            .iter_mut()
+            .find(|one| one.track.awaits(request))
+            .and_then(|one| one.track.loading.as_mut());
+        if let Some(loading) = loading {
+            loading.bytes = progress.bytes;
+        }
+    }
+
+    /// A track that is not in the archive yet is shown where nothing is.
+    pub(super) fn preview_arrived(
+        &mut self,
+        request: RequestId,
+        uuid: Uuid,
+        loaded: LoadedTrack,
+    ) -> Vec<Effect> {
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        let chosen = one.options(loaded.options.now);
+        let wanted = one.track.awaits(request)
+            && one.track.newest().is_none()
+            && loaded.options.same_choices(&chosen);
+        if !wanted {
+            return Vec::new();
+        }
+        // Its levels of detail come with the end of the fetch.
+        one.track.show(loaded);
+        self.track_replaced(uuid)
+    }
+
+    /// The archived track is shown where nothing is. The archived flags count
+    /// from now on, those set since the start before them.
+    pub(super) fn stored_arrived(
+        &mut self,
+        uuid: Uuid,
+        overrides: FlagOverrides,
+        loaded: Option<LoadedTrack>,
+    ) -> Vec<Effect> {
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        one.choices.overrides = overrides.merged_with(&one.choices.overrides);
+        match loaded {
+            Some(loaded) => {
+                one.has_baseline = true;
+                if one.track.newest().is_none() {
+                    self.take(uuid, loaded)
+                } else {
+                    self.reassemble(uuid)
+                }
+            }
+            None => self.reassemble(uuid),
+        }
+    }
+
+    pub(super) fn fetch_ended(
+        &mut self,
+        request: RequestId,
+        uuid: Uuid,
+        outcome: Result<LoadedTrack, Failure>,
+    ) -> Vec<Effect> {
+        let now = self.now;
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        if !one.track.awaits(request) {
+            return Vec::new();
+        }
+        one.track.loading = None;
+        let mut effects = Vec::new();
+        match outcome {
+            Ok(loaded) => {
+                one.schedule.failures = 0;
+                one.track.failure = None;
+                // The first response of a deployment adds nothing to what was
+                // known.
+                one.delta = loaded.delta.filter(|_| one.has_baseline);
+                one.has_baseline = true;
+                one.note = loaded.notes.join("; ");
+                self.connection = Connection::Good(now);
+                effects = self.take(uuid, loaded);
+            }
+            Err(failure) if failure.kind == FailureKind::Interrupted => {}
+            Err(failure) => {
+                one.schedule.failures += 1;
+                one.track.failure = Some((failure.clone(), now));
+                self.failed(failure);
+            }
+        }
+        self.schedule(uuid);
+        effects.extend(self.refresh_due());
+        effects
+    }
+
+    /// A request failed: what that says of the service.
+    fn failed(&mut self, failure: Failure) {
+        match failure.kind {
+            FailureKind::NotAuthenticated => self.token_refused(failure),
+            // A response arrived: the service is there.
+            FailureKind::Service | FailureKind::NotUnderstood => {
+                self.connection = Connection::Good(self.now);
+            }
+            FailureKind::Other
+            | FailureKind::Usage
+            | FailureKind::Unreachable
+            | FailureKind::OutcomeUnknown
+            | FailureKind::Interrupted => {
+                self.connection = Connection::Failing(failure, self.now);
+            }
+        }
+    }
+
+    /// There is no token, or the service refused it: nothing is fetched until
+    /// there is another, and a dialog asks for it once.
+    pub(super) fn token_refused(&mut self, failure: Failure) {
+        let asked = matches!(self.connection, Connection::Refused(_));
+        let why = failure.message();
+        self.connection = Connection::Refused(failure);
+        let open = self
+            .dialogs
+            .iter()
+            .any(|dialog| matches!(dialog, Dialog::Token(_)));
+        if !asked && !open {
+            self.dialogs.push(Dialog::Token(TokenForm {
+                why,
+                ..TokenForm::default()
+            }));
+        }
+    }
+
+    /// A track that arrived is shown, or assembled again first where the user
+    /// has chosen otherwise since it was begun.
+    fn take(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        if loaded
+            .options
+            .same_choices(&one.options(loaded.options.now))
+        {
+            let detail = needs_detail(uuid, &loaded.track);
+            one.track.show(loaded);
+            let mut effects = self.track_replaced(uuid);
+            effects.extend(detail);
+            return effects;
+        }
+        one.track.pending = Some(loaded);
+        self.reassemble(uuid)
+    }
+
+    /// Asks for the newest track with the present choices, where it has others.
+    pub(super) fn reassemble(&mut self, uuid: Uuid) -> Vec<Effect> {
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        let options = one.options(self.now);
+        if let Some(pending) = &one.track.pending
+            && pending.options.same_choices(&options)
+        {
+            // The user went back to the choices that it was made with.
+            let pending = pending.clone();
+            return self.take(uuid, pending);
+        }
+        match one.track.newest() {
+            Some(loaded) if !loaded.options.same_choices(&options) => {
+                vec![Effect::Reassemble {
+                    deployment: uuid,
+                    loaded: loaded.clone(),
+                    options,
+                }]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A track with other choices, made from `from`. It counts only if nothing
+    /// newer arrived and nothing else was chosen meanwhile.
+    pub(super) fn reassembled(
+        &mut self,
+        uuid: Uuid,
+        from: &Arc<PreparedTrack>,
+        loaded: LoadedTrack,
+    ) -> Vec<Effect> {
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        let newest = one.track.newest().map(|newest| newest.track.track());
+        let counts = newest.is_some_and(|newest| Arc::ptr_eq(newest, from.track()))
+            && loaded
+                .options
+                .same_choices(&one.options(loaded.options.now));
+        if !counts {
+            return Vec::new();
+        }
+        let detail = needs_detail(uuid, &loaded.track);
+        one.track.show(loaded);
+        let mut effects = self.track_replaced(uuid);
+        effects.extend(detail);
+        effects
+    }
+
+    /// The shown track has all levels of detail.
+    pub(super) fn detailed(&mut self, uuid: Uuid, track: Arc<PreparedTrack>) -> Vec<Effect> {
+        let shown = self
+            .deployments
+            .get_mut(uuid)
+            .and_then(|one| one.track.value.as_mut());
+        match shown {
+            Some(shown) if Arc::ptr_eq(shown.track.track(), track.track()) => {
+                shown.track = track;
+                self.track_replaced(uuid)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The shown track of a deployment is another one: list, rows, cursor and
+    /// time range follow.
+    fn track_replaced(&mut self, uuid: Uuid) -> Vec<Effect> {
+        self.deployments.arrange(self.now);
+        if self.track.open.is_none() {
+            self.track.open = Some(uuid);
+        }
+        let mut effects = Vec::new();
+        if self.track.open == Some(uuid) {
+            effects = self.open_track_changed();
+            effects.extend(self.cut_time_range());
+        }
+        self.settle();
+        effects
+    }
+}
+
+/// The effect that completes a track whose map is a preview.
+fn needs_detail(deployment: Uuid, track: &Arc<PreparedTrack>) -> Option<Effect> {
+    track.is_sketch().then(|| Effect::AddDetail {
+        deployment,
+        track: Arc::clone(track),
+    })
+}

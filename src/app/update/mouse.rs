@@ -1,0 +1,200 @@
+//! The mouse on tabs, map, timeline and tables.
+
+use crate::app::effect::Effect;
+use crate::app::key::{Mouse, MouseKind};
+use crate::app::keymap::Action;
+use crate::app::state::Model;
+use crate::app::state::dialog::Dialog;
+use crate::app::state::tab::{Pane, Tab};
+use crate::app::state::table::Step;
+use crate::geo::{Position, geodesic};
+
+impl Model {
+    /// The mouse did something.
+    pub(super) fn mouse(&mut self, mouse: Mouse) -> Vec<Effect> {
+        if let Some(dialog) = self.dialogs.last_mut() {
+            let step = match mouse.kind {
+                MouseKind::WheelUp => Step::Rows(-3),
+                MouseKind::WheelDown => Step::Rows(3),
+                _ => return Vec::new(),
+            };
+            let height = usize::from(self.height).saturating_sub(8).clamp(4, 24);
+            match dialog {
+                Dialog::Help(help) => {
+                    let rows = help.lines().len();
+                    help.table.step(step, rows, height);
+                }
+                Dialog::Palette(palette) => palette.table.step(step, palette.matches.len(), height),
+                _ => {}
+            }
+            return Vec::new();
+        }
+        let layout = self.layout();
+        if mouse.kind == MouseKind::Press && layout.tabs.contains(mouse.column, mouse.row) {
+            let clicked = layout
+                .tab_spans()
+                .find(|(_, area)| area.contains(mouse.column, mouse.row));
+            return clicked.map_or_else(Vec::new, |(tab, _)| self.act(tab_action(tab)));
+        }
+        if mouse.kind == MouseKind::Release {
+            self.track.drag = None;
+            return self.time_range_dragged();
+        }
+        let pane = match (mouse.kind, self.track.drag) {
+            (MouseKind::Drag, Some(_)) => Some(Pane::Map),
+            (MouseKind::Drag, None) if self.track.selecting.is_some() => Some(Pane::Timeline),
+            _ => layout.pane_at(mouse.column, mouse.row),
+        };
+        match pane {
+            Some(Pane::Map) => self.mouse_on_map(mouse),
+            Some(Pane::Table) => return self.mouse_on_table(mouse),
+            Some(Pane::Timeline) => self.mouse_on_timeline(mouse),
+            Some(Pane::Summary) | None => {}
+        }
+        Vec::new()
+    }
+
+    fn mouse_on_map(&mut self, mouse: Mouse) {
+        let area = self.layout().map;
+        let Some(view) = self.view() else {
+            return;
+        };
+        // The middle of the cell, in cells from the map's corner.
+        let at = (
+            f64::from(mouse.column) - f64::from(area.x) + 0.5,
+            f64::from(mouse.row) - f64::from(area.y) + 0.5,
+        );
+        self.track.pointer = view.position_at(at.0, at.1);
+        match mouse.kind {
+            MouseKind::WheelUp => self.set_view(Some(view.zoomed(1.25, self.track.pointer))),
+            MouseKind::WheelDown => self.set_view(Some(view.zoomed(0.8, self.track.pointer))),
+            MouseKind::Press => {
+                self.pane = Pane::Map;
+                self.track.drag = Some((mouse.column, mouse.row));
+                if let Some(position) = self.track.pointer {
+                    self.cursor_nearest(position);
+                }
+            }
+            MouseKind::Drag => {
+                if let Some((column, row)) = self.track.drag.replace((mouse.column, mouse.row)) {
+                    let part = |from: u16, to: u16, size: u16| {
+                        (f64::from(from) - f64::from(to)) / f64::from(size.max(1))
+                    };
+                    let moved = view.panned(
+                        part(column, mouse.column, area.width),
+                        part(row, mouse.row, area.height),
+                    );
+                    self.set_view(Some(moved));
+                }
+            }
+            MouseKind::Move | MouseKind::Release => {}
+        }
+    }
+
+    /// Puts the cursor on what lies nearest to a position.
+    fn cursor_nearest(&mut self, position: Position) {
+        match self.tab {
+            Tab::Track => {
+                let nearest = self
+                    .open_one()
+                    .and_then(|track| track.detail().nearest(track, position));
+                if let Some(fix) = nearest {
+                    self.cursor_to_fix(fix);
+                    self.track.follow = self
+                        .open_one()
+                        .and_then(|track| track.latest())
+                        .is_some_and(|latest| latest.index == fix);
+                }
+            }
+            Tab::Deployments => {
+                let nearest = self
+                    .deployments
+                    .list
+                    .iter()
+                    .filter_map(|deployment| {
+                        let fix = deployment.track.get()?.latest()?;
+                        Some((
+                            deployment.deployment.uuid,
+                            geodesic::inverse(position, fix.position).distance_m,
+                        ))
+                    })
+                    .min_by(|a, b| a.1.total_cmp(&b.1));
+                if let Some((uuid, _)) = nearest {
+                    self.deployments.select(uuid);
+                    self.settle();
+                }
+            }
+            Tab::Plants | Tab::Activity => {}
+        }
+    }
+
+    fn mouse_on_table(&mut self, mouse: Mouse) -> Vec<Effect> {
+        let layout = self.layout();
+        let (rows, height) = (self.rows(), usize::from(layout.rows.height));
+        let scroll = match mouse.kind {
+            MouseKind::WheelUp => -3,
+            MouseKind::WheelDown => 3,
+            MouseKind::Press if layout.rows.contains(mouse.column, mouse.row) => {
+                self.pane = Pane::Table;
+                return self.press_on_row(mouse.row - layout.rows.y, rows, height);
+            }
+            _ => return Vec::new(),
+        };
+        match self.tab {
+            Tab::Deployments => self.deployments.table.scroll(scroll, rows, height),
+            Tab::Plants => self.plants.table.scroll(scroll, rows, height),
+            Tab::Activity => self.activity.scroll(scroll, rows, height),
+            Tab::Track => {
+                self.track.table.scroll(scroll, rows, height);
+                if let Some(track) = self.open_one().cloned() {
+                    self.cursor_from_row(&track);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn press_on_row(&mut self, line: u16, rows: usize, height: usize) -> Vec<Effect> {
+        match self.tab {
+            Tab::Deployments => {
+                let Some(row) = self.deployments.table.row_at(line, rows) else {
+                    return Vec::new();
+                };
+                // A second click on the same row opens it.
+                if self.deployments.table.cursor == row {
+                    return self.act(Action::Open);
+                }
+                self.deployments.table.go(row, rows, height);
+            }
+            Tab::Track => {
+                if let (Some(row), Some(track)) = (
+                    self.track.table.row_at(line, rows),
+                    self.open_one().cloned(),
+                ) {
+                    self.track.table.go(row, rows, height);
+                    self.cursor_from_row(&track);
+                }
+            }
+            Tab::Plants => {
+                if let Some(row) = self.plants.table.row_at(line, rows) {
+                    self.plants.table.go(row, rows, height);
+                }
+            }
+            Tab::Activity => {
+                if let Some(row) = self.activity.row_at(line, rows) {
+                    self.activity.go(row, rows, height);
+                }
+            }
+        }
+        Vec::new()
+    }
+}
+
+fn tab_action(tab: Tab) -> Action {
+    match tab {
+        Tab::Deployments => Action::ShowDeployments,
+        Tab::Track => Action::ShowTrack,
+        Tab::Plants => Action::ShowPlants,
+        Tab::Activity => Action::ShowActivity,
+    }
+}

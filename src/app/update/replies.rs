@@ -1,0 +1,142 @@
+//! What comes back from creates, deletes, tokens and exports.
+
+use crate::app::effect::Effect;
+use crate::app::event::{AcceptedToken, ExportOutcome, RequestId};
+use crate::app::state::dialog::Dialog;
+use crate::app::state::{Connection, Model};
+use crate::failure::{Failure, FailureKind};
+use crate::plant::ledger::Operation;
+
+impl Model {
+    /// A create or delete has ended; `outcome` has what is odd about the
+    /// response.
+    pub(super) fn plant_ended(
+        &mut self,
+        request: RequestId,
+        outcome: Result<Option<String>, Failure>,
+    ) -> Vec<Effect> {
+        let index = self
+            .plants
+            .in_progress
+            .iter()
+            .position(|one| one.request == request);
+        let ended = index.map(|index| self.plants.in_progress.remove(index));
+        let form = self.dialogs.iter().position(
+            |dialog| matches!(dialog, Dialog::PlantForm(form) if form.sending == Some(request)),
+        );
+        match outcome {
+            Ok(note) => {
+                if let Some(form) = form {
+                    self.dialogs.remove(form);
+                }
+                if let Some(ended) = ended {
+                    let done = match ended.operation {
+                        Operation::Create => "created",
+                        Operation::Delete => "deleted",
+                    };
+                    self.notify(match note {
+                        Some(note) => format!("plant {} {done}: {note}", ended.id),
+                        None => format!("plant {} {done}", ended.id),
+                    });
+                }
+                self.plants.table.cursor = 0;
+            }
+            Err(failure) => {
+                if let Some(Dialog::PlantForm(form)) =
+                    form.and_then(|form| self.dialogs.get_mut(form))
+                {
+                    form.sending = None;
+                    form.failure = failure.to_string();
+                } else {
+                    self.warn(failure.to_string());
+                }
+                if failure.kind == FailureKind::NotAuthenticated {
+                    self.token_refused(failure);
+                }
+            }
+        }
+        self.quit_if_nothing_is_in_progress()
+    }
+
+    fn quit_if_nothing_is_in_progress(&mut self) -> Vec<Effect> {
+        if !self.plants.in_progress.is_empty() {
+            return Vec::new();
+        }
+        let waiting = self
+            .dialogs
+            .iter()
+            .any(|dialog| matches!(dialog, Dialog::Quit(quit) if quit.waiting));
+        self.dialogs
+            .retain(|dialog| !matches!(dialog, Dialog::Quit(_)));
+        if waiting {
+            vec![Effect::Quit]
+        } else {
+            Vec::new()
+        }
+    }
+
+    pub(super) fn token_tested(
+        &mut self,
+        request: RequestId,
+        outcome: Result<AcceptedToken, Failure>,
+    ) -> Vec<Effect> {
+        let form = self.dialogs.iter().position(
+            |dialog| matches!(dialog, Dialog::Token(form) if form.trying == Some(request)),
+        );
+        match outcome {
+            Ok(accepted) => {
+                if let Some(form) = form {
+                    self.dialogs.remove(form);
+                }
+                self.connection = Connection::Untried;
+                for one in &mut self.deployments.list {
+                    one.schedule.failures = 0;
+                    one.schedule.due = self.now;
+                }
+                self.notify(match accepted {
+                    AcceptedToken::InKeyring => {
+                        "the service accepted the token; it is in the keyring".to_owned()
+                    }
+                    AcceptedToken::ForThisSession(reason) => format!(
+                        "the service accepted the token; it is used for this session only: {reason}"
+                    ),
+                });
+                self.refresh_due()
+            }
+            Err(failure) => {
+                if let Some(Dialog::Token(form)) = form.and_then(|form| self.dialogs.get_mut(form))
+                {
+                    form.trying = None;
+                    form.secret.clear();
+                    form.error = failure.to_string();
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn exported(&mut self, request: RequestId, outcome: ExportOutcome) {
+        let form = self.dialogs.iter().position(
+            |dialog| matches!(dialog, Dialog::Export(form) if form.writing == Some(request)),
+        );
+        let (failure, exists) = match outcome {
+            ExportOutcome::Written { path, fixes, bytes } => {
+                if let Some(form) = form {
+                    self.dialogs.remove(form);
+                }
+                self.notify(format!("{fixes} fixes written to {path} ({bytes} bytes)"));
+                return;
+            }
+            ExportOutcome::Exists(failure) => (failure, true),
+            ExportOutcome::Failed(failure) => (failure, false),
+        };
+        match form.and_then(|form| self.dialogs.get_mut(form)) {
+            Some(Dialog::Export(form)) => {
+                form.writing = None;
+                form.confirm_replace = exists;
+                form.path.error = failure.to_string();
+            }
+            _ => self.warn(failure.to_string()),
+        }
+    }
+}

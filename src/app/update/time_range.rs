@@ -1,0 +1,173 @@
+//! The time range that table, map and summary are limited to: a press on the
+//! timeline moves the cursor, a drag chooses the range.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::app::effect::Effect;
+use crate::app::key::{Mouse, MouseKind};
+use crate::app::state::Model;
+use crate::app::state::tab::Pane;
+use crate::app::state::track::TimeRange;
+use crate::chart::PreparedTrack;
+use crate::track::Track;
+
+impl Model {
+    /// The time under a column of the timeline, UNIX seconds.
+    fn time_on_timeline(&self, column: u16) -> Option<f64> {
+        let area = self.layout().timeline;
+        let track = self.whole_one()?;
+        let (first, last) = (track.time_stamps().first()?, track.time_stamps().last()?);
+        let part = (f64::from(column) - f64::from(area.x)) / f64::from(area.width.max(2) - 1);
+        Some(first + (last - first) * part.clamp(0.0, 1.0))
+    }
+
+    /// The mouse was used on the timeline, or is dragged from there.
+    pub(super) fn mouse_on_timeline(&mut self, mouse: Mouse) {
+        let Some(time) = self.time_on_timeline(mouse.column) else {
+            return;
+        };
+        match mouse.kind {
+            MouseKind::Press => {
+                self.pane = Pane::Timeline;
+                self.track.selecting = Some((time, time));
+                self.cursor_to_time(time);
+            }
+            MouseKind::Drag => match &mut self.track.selecting {
+                Some((_, to)) => *to = time,
+                None => self.track.selecting = Some((time, time)),
+            },
+            _ => {}
+        }
+    }
+
+    /// A drag on the timeline has ended: what it went over is the time range.
+    pub(super) fn time_range_dragged(&mut self) -> Vec<Effect> {
+        match self.track.selecting.take() {
+            Some((from, to)) if from != to => self.set_time_range(from.min(to), from.max(to)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The time range begins or ends at the cursor's fix.
+    pub(super) fn time_range_from_cursor(&mut self, begins: bool) -> Vec<Effect> {
+        let (Some(track), Some(here)) = (
+            self.whole_one(),
+            self.open_one()
+                .and_then(|track| track.fix(self.track.cursor)),
+        ) else {
+            return Vec::new();
+        };
+        let times = track.time_stamps();
+        let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
+            return Vec::new();
+        };
+        let (from, to) = self
+            .track
+            .time_range
+            .as_ref()
+            .map_or((first, last), |range| range.range);
+        if begins {
+            self.set_time_range(here.time_stamp, to.max(here.time_stamp))
+        } else {
+            self.set_time_range(from.min(here.time_stamp), here.time_stamp)
+        }
+    }
+
+    fn set_time_range(&mut self, from: f64, to: f64) -> Vec<Effect> {
+        let part = self.track.time_range.take().and_then(|range| range.part);
+        self.track.time_range = Some(TimeRange {
+            range: (from, to),
+            part,
+        });
+        self.notify("only this time range is shown; Esc shows the whole track");
+        self.cut_time_range()
+    }
+
+    /// Asks for the part of the open track in the time range.
+    pub(super) fn cut_time_range(&self) -> Vec<Effect> {
+        match (&self.track.time_range, self.whole_one(), self.track.open) {
+            (Some(chosen), Some(track), Some(deployment)) => vec![Effect::CutTimeRange {
+                deployment,
+                track: Arc::clone(track),
+                range: chosen.range,
+            }],
+            _ => Vec::new(),
+        }
+    }
+
+    /// A part was cut: it is shown if it is of the open track and of the time
+    /// range that is chosen now.
+    pub(super) fn time_range_cut(
+        &mut self,
+        deployment: Uuid,
+        whole: &PreparedTrack,
+        range: (f64, f64),
+        part: Arc<PreparedTrack>,
+    ) -> Vec<Effect> {
+        let of_the_open_track = self.track.open == Some(deployment)
+            && self
+                .whole_one()
+                .is_some_and(|open| Arc::ptr_eq(open.track(), whole.track()));
+        let time = self.cursor_time();
+        match self.track.time_range.as_mut() {
+            Some(chosen) if of_the_open_track && chosen.range == range => {
+                chosen.part = Some(part);
+                self.time_range_changed(time)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Shows the whole track again.
+    pub(super) fn clear_time_range(&mut self) -> Vec<Effect> {
+        let time = self.cursor_time();
+        if self.track.time_range.take().is_none() {
+            return Vec::new();
+        }
+        self.notify("the whole track again");
+        self.time_range_changed(time)
+    }
+
+    fn cursor_time(&self) -> Option<f64> {
+        let fix = self.open_one()?.fix(self.track.cursor)?;
+        Some(fix.time_stamp)
+    }
+
+    /// Rows, cursor and map follow another part of the track.
+    fn time_range_changed(&mut self, cursor_time: Option<f64>) -> Vec<Effect> {
+        let follow = self.track.follow;
+        self.track.view = None;
+        self.track.marks = (None, None);
+        let effects = self.open_track_changed();
+        if !follow && let Some(time) = cursor_time {
+            self.cursor_to_time(time);
+        }
+        effects
+    }
+
+    /// Puts the cursor on the fix that is nearest in time.
+    fn cursor_to_time(&mut self, time: f64) {
+        let Some(track) = self.open_one().cloned() else {
+            return;
+        };
+        if let Some(fix) = nearest_in_time(&track, time) {
+            self.cursor_to_fix(fix);
+            self.track.follow = self.cursor_is_on_latest();
+        }
+    }
+}
+
+/// The fix nearest in time; of two equally near the earlier.
+fn nearest_in_time(track: &Track, time: f64) -> Option<usize> {
+    let after = track.time_stamps().partition_point(|&stamp| stamp < time);
+    let before = after.checked_sub(1).and_then(|index| track.fix(index));
+    match (before, track.fix(after)) {
+        (Some(before), Some(behind)) if time - before.time_stamp > behind.time_stamp - time => {
+            Some(behind.index)
+        }
+        (Some(before), _) => Some(before.index),
+        (None, behind) => behind.map(|fix| fix.index),
+    }
+}

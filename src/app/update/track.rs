@@ -1,0 +1,279 @@
+//! Actions on the Track tab, and what follows when the open track is replaced.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::app::effect::Effect;
+use crate::app::state::Model;
+use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::export::ExportForm;
+use crate::app::state::tab::Tab;
+use crate::app::state::table::Step;
+use crate::chart::{ColourBy, PreparedTrack};
+use crate::track::{Arrangement, Flag, Reason, Track};
+
+impl Model {
+    /// Shows a deployment's track.
+    pub(super) fn open_track(&mut self, uuid: Uuid) -> Vec<Effect> {
+        self.tab = Tab::Track;
+        let mut effects = Vec::new();
+        if self.track.open != Some(uuid) {
+            self.track.open = Some(uuid);
+            self.track.forget();
+            effects = self.open_track_changed();
+        }
+        let never_fetched = self.deployments.get(uuid).is_some_and(|one| {
+            one.track.newest().is_none()
+                && one.track.loading.is_none()
+                && one.track.failure.is_none()
+        });
+        if never_fetched {
+            effects.extend(self.fetch(uuid));
+        }
+        effects
+    }
+
+    /// The open track was replaced: rows and cursor follow it.
+    pub(super) fn open_track_changed(&mut self) -> Vec<Effect> {
+        let Some(track) = self.open_one().cloned() else {
+            return Vec::new();
+        };
+        if self.track.follow {
+            self.track.cursor = track
+                .latest()
+                .map_or(track.len().saturating_sub(1), |fix| fix.index);
+        }
+        self.cursor_to_fix(self.track.cursor);
+        self.arrange_rows()
+    }
+
+    /// Asks for the rows of the open track in the chosen order. Until they are
+    /// there, those of before stay.
+    pub(super) fn arrange_rows(&mut self) -> Vec<Effect> {
+        let Some(track) = self.open_one().cloned() else {
+            return Vec::new();
+        };
+        let arrangement = self.track.arrangement.clone();
+        if arrangement.is_default() {
+            self.rows_arranged(&track, None);
+            return Vec::new();
+        }
+        vec![Effect::Arrange { track, arrangement }]
+    }
+
+    /// Rows were sorted and filtered: they are shown if they are of the open
+    /// track and of what is chosen now.
+    pub(super) fn arranged(
+        &mut self,
+        track: &Arc<PreparedTrack>,
+        arrangement: &Arrangement,
+        rows: Option<Arc<Vec<u32>>>,
+    ) {
+        let of_the_open_track = self
+            .open_one()
+            .is_some_and(|open| Arc::ptr_eq(open.track(), track.track()));
+        if of_the_open_track && *arrangement == self.track.arrangement {
+            self.rows_arranged(track, rows);
+        }
+    }
+
+    /// The cursor stays on its fix, where that has a row.
+    fn rows_arranged(&mut self, track: &Track, rows: Option<Arc<Vec<u32>>>) {
+        self.track.order = rows;
+        let height = usize::from(self.layout().rows.height);
+        let rows = self.track.rows(track);
+        match self.track.row_of(self.track.cursor) {
+            Some(row) => self.track.table.go(row, rows, height),
+            None => {
+                self.track.table.go(0, rows, height);
+                self.cursor_from_row(track);
+            }
+        }
+    }
+
+    /// Puts the one cursor on a fix; table and map follow.
+    pub(super) fn cursor_to_fix(&mut self, fix: usize) {
+        let Some(track) = self.open_one().cloned() else {
+            return;
+        };
+        let height = usize::from(self.layout().rows.height);
+        self.track.cursor = fix.min(track.len().saturating_sub(1));
+        let rows = self.track.rows(&track);
+        if let Some(row) = self.track.row_of(self.track.cursor) {
+            self.track.table.go(row, rows, height);
+        }
+        self.keep_cursor_on_map();
+    }
+
+    /// Moves a chosen view so that the cursor's fix is on the map.
+    fn keep_cursor_on_map(&mut self) {
+        if self.track.view.is_none() {
+            return;
+        }
+        if let (Some(view), Some(fix)) = (
+            self.track_view(),
+            self.open_one()
+                .and_then(|track| track.fix(self.track.cursor)),
+        ) && !view.shows(fix.position)
+        {
+            self.track.view = Some(view.centred_on(fix.position));
+        }
+    }
+
+    /// Moves the cursor by rows of the table.
+    pub(super) fn step_track(&mut self, step: Step) {
+        let Some(track) = self.open_one().cloned() else {
+            return;
+        };
+        let height = usize::from(self.layout().rows.height);
+        let rows = self.track.rows(&track);
+        self.track.table.step(step, rows, height);
+        self.cursor_from_row(&track);
+    }
+
+    /// The cursor's fix is the one in the cursor's row.
+    pub(super) fn cursor_from_row(&mut self, track: &Track) {
+        if let Some(fix) = self.track.fix_in_row(track, self.track.table.cursor) {
+            self.track.cursor = fix.index;
+            self.track.follow = track
+                .latest()
+                .is_some_and(|latest| latest.index == fix.index);
+            self.keep_cursor_on_map();
+        }
+    }
+
+    /// Whether the cursor is on the latest included fix.
+    pub(super) fn cursor_is_on_latest(&self) -> bool {
+        self.open_one()
+            .and_then(|track| track.latest())
+            .is_some_and(|latest| latest.index == self.track.cursor)
+    }
+
+    /// Moves the cursor to the fix before or after it in time.
+    pub(super) fn cursor_beside(&mut self, by: isize) {
+        self.cursor_to_fix(self.track.cursor.saturating_add_signed(by));
+        self.track.follow = self.cursor_is_on_latest();
+    }
+
+    pub(super) fn toggle_follow(&mut self) -> Vec<Effect> {
+        self.track.follow = !self.track.follow;
+        if !self.track.follow {
+            return Vec::new();
+        }
+        self.notify("following the latest fix");
+        self.open_track_changed()
+    }
+
+    /// The first press marks the start of a measurement, the second its end,
+    /// the third clears both.
+    pub(super) fn mark(&mut self) {
+        let fix = self
+            .open_one()
+            .and_then(|track| track.fix(self.track.cursor));
+        let Some(fix) = fix else {
+            return;
+        };
+        self.track.marks = match self.track.marks {
+            (Some(start), None) if start != fix.position => (Some(start), Some(fix.position)),
+            (Some(_), None) => (None, None),
+            _ => (Some(fix.position), None),
+        };
+    }
+
+    /// Sets the flag of the cursor's fix by hand, or clears one that was set.
+    pub(super) fn overrule(&mut self) -> Vec<Effect> {
+        let fix = self
+            .open_one()
+            .and_then(|track| track.fix(self.track.cursor));
+        let one = self
+            .track
+            .open
+            .and_then(|uuid| self.deployments.get_mut(uuid));
+        let (Some(fix), Some(one)) = (fix, one) else {
+            return Vec::new();
+        };
+        let flag = match (fix.reason, fix.flag) {
+            (Reason::Overruled, _) => None,
+            (_, Flag::Fail) => Some(Flag::Pass),
+            _ => Some(Flag::Fail),
+        };
+        let overrides = &mut one.choices.overrides;
+        match flag {
+            Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
+            None => overrides.clear(fix.time_stamp, fix.position),
+        }
+        let uuid = one.deployment.uuid;
+        let mut effects = vec![Effect::StoreOverride {
+            deployment: uuid,
+            time_stamp: fix.time_stamp,
+            position: fix.position,
+            flag,
+        }];
+        effects.extend(self.reassemble(uuid));
+        effects
+    }
+
+    /// Includes or excludes failed fixes, in all tracks.
+    pub(super) fn toggle_failed(&mut self) -> Vec<Effect> {
+        let open = self.track.open.and_then(|uuid| self.deployments.get(uuid));
+        let Some(open) = open else {
+            return Vec::new();
+        };
+        let exclude_failed = !open.choices.exclude_failed;
+        self.notify(if exclude_failed {
+            "failed fixes excluded from track line and statistics"
+        } else {
+            "failed fixes included in track line and statistics"
+        });
+        let all: Vec<Uuid> = self
+            .deployments
+            .list
+            .iter_mut()
+            .map(|one| {
+                one.choices.exclude_failed = exclude_failed;
+                one.deployment.uuid
+            })
+            .collect();
+        all.into_iter()
+            .flat_map(|uuid| self.reassemble(uuid))
+            .collect()
+    }
+
+    pub(super) fn next_colour(&mut self) {
+        self.track.colour_by = match self.track.colour_by {
+            ColourBy::Time => ColourBy::Speed,
+            ColourBy::Speed => ColourBy::Flag,
+            ColourBy::Flag => ColourBy::Time,
+        };
+        self.notify(match self.track.colour_by {
+            ColourBy::Time => "line coloured by time",
+            ColourBy::Speed => "line coloured by speed",
+            ColourBy::Flag => "line coloured by flag",
+        });
+    }
+
+    pub(super) fn toggle_rings(&mut self) {
+        self.track.rings = !self.track.rings;
+        self.notify(if self.track.rings {
+            "range rings about the cursor"
+        } else {
+            "no range rings"
+        });
+    }
+
+    pub(super) fn ask_to_export(&mut self) {
+        let open = self
+            .track
+            .open
+            .and_then(|uuid| self.deployments.get(uuid))
+            .filter(|one| one.track.value.is_some());
+        match open {
+            Some(one) => {
+                let form = ExportForm::new(&one.deployment);
+                self.dialogs.push(Dialog::Export(form));
+            }
+            None => self.warn("there is no track to export yet"),
+        }
+    }
+}

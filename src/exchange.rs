@@ -1,0 +1,102 @@
+//! One HTTP request with its outcome, and how far a transfer is, as plain
+//! data. The token is in neither.
+
+use std::fmt;
+
+/// One HTTP request and its outcome.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exchange {
+    /// When it was sent, UNIX seconds.
+    pub started_at: f64,
+    /// `GET`, `POST` or `DELETE`.
+    pub method: &'static str,
+    /// The URL without its query, sanitized.
+    pub url: String,
+    /// The HTTP status, if a response arrived.
+    pub status: Option<u16>,
+    /// Seconds from sending to the last byte, or to the fault.
+    pub duration_s: f64,
+    /// Bytes of the response body, decompressed.
+    pub bytes: u64,
+    /// How it ended.
+    pub outcome: ExchangeOutcome,
+    /// Seconds after which the same request is sent again, if it is.
+    pub retry_in_s: Option<f64>,
+    /// Which attempt it was and how many there may be: (1, 3).
+    pub attempt: (u32, u32),
+}
+
+/// How an exchange ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExchangeOutcome {
+    /// The response was understood and did what was asked for. The text says
+    /// what it held: "196 records", "not modified"; it may be empty.
+    Done(String),
+    /// The service refused, or there was no usable response: why.
+    Failed(String),
+    /// The user cancelled it, or the program ended.
+    Cancelled,
+}
+
+impl ExchangeOutcome {
+    /// Whether the request did not do what it was sent for.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Self::Failed(_))
+    }
+}
+
+impl fmt::Display for ExchangeOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Done(text) if text.is_empty() => f.write_str("OK"),
+            Self::Done(text) | Self::Failed(text) => f.write_str(text),
+            Self::Cancelled => f.write_str("cancelled"),
+        }
+    }
+}
+
+impl Exchange {
+    /// The outcome in words, with the wait before the next attempt:
+    /// "the connection was reset; again in 0.8 s".
+    pub fn detail(&self) -> String {
+        match self.retry_in_s {
+            Some(wait) => format!("{}; again in {wait:.1} s", self.outcome),
+            None => self.outcome.to_string(),
+        }
+    }
+}
+
+/// One line for a log.
+impl fmt::Display for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: ", self.method, self.url)?;
+        if let Some(status) = self.status {
+            write!(f, "{status}, ")?;
+        }
+        write!(
+            f,
+            "{}, {} bytes in {:.3} s",
+            self.detail(),
+            self.bytes,
+            self.duration_s
+        )?;
+        match self.attempt {
+            (_, 0 | 1) => Ok(()),
+            (attempt, of) => write!(f, " (attempt {attempt} of {of})"),
+        }
+    }
+}
+
+/// How far the transfer of a response is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// Bytes of the body so far, decompressed.
+    pub bytes: u64,
+    /// Records received whole so far.
+    pub records: u64,
+    /// Size of the whole body in bytes, where the service says it and sends
+    /// the body uncompressed.
+    pub total: Option<u64>,
+    /// Which attempt this is, counted from 1.
+    pub attempt: u32,
+}

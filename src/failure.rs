@@ -1,0 +1,143 @@
+//! A failure as plain data: what failed, why, and what to do next. Every layer
+//! uses this one type; it holds no token and no text that could act on a
+//! terminal.
+
+use std::fmt;
+
+/// The kind of a failure; each has an exit status of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FailureKind {
+    /// Anything not listed below (1).
+    Other,
+    /// An argument, a UUID, a URL or a setting is wrong; nothing was sent (2).
+    Usage,
+    /// There is no token, or the service answered 401 or 403 (3).
+    NotAuthenticated,
+    /// The service answered with an error (4).
+    Service,
+    /// The service could not be reached, or the connection broke or timed out.
+    /// For a create or delete: nothing was sent (5).
+    Unreachable,
+    /// The response arrived whole and could not be understood (6).
+    NotUnderstood,
+    /// A create or delete was sent and no response arrived (7).
+    OutcomeUnknown,
+    /// The user or a signal ended it (130).
+    Interrupted,
+}
+
+impl FailureKind {
+    /// The name of the kind in machine-readable output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Other => "other",
+            Self::Usage => "usage",
+            Self::NotAuthenticated => "not_authenticated",
+            Self::Service => "service",
+            Self::Unreachable => "unreachable",
+            Self::NotUnderstood => "not_understood",
+            Self::OutcomeUnknown => "outcome_unknown",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// What the service itself said about an error.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ServiceError {
+    /// The HTTP status.
+    pub status: u16,
+    /// The member `error` of the Error object, if the response had one.
+    pub error: Option<i64>,
+    /// The member `message` of the Error object, sanitized.
+    pub message: Option<String>,
+}
+
+/// Why something did not work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What a caller may decide by.
+    pub kind: FailureKind,
+    /// What failed, such as "deployment … could not be fetched"; empty where
+    /// the reason says it.
+    pub what: String,
+    /// Why it failed, a sentence without its full stop.
+    pub reason: String,
+    /// What to do next, a sentence; empty where there is nothing to advise.
+    pub hint: String,
+    /// What the service said, if it answered.
+    pub service: Option<ServiceError>,
+}
+
+impl Failure {
+    /// A failure of `kind` whose reason also says what failed.
+    pub fn new(kind: FailureKind, reason: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            kind,
+            what: String::new(),
+            reason: reason.into(),
+            hint: hint.into(),
+            service: None,
+        }
+    }
+
+    /// A failure of [`FailureKind::Usage`] without a hint.
+    pub fn usage(reason: impl Into<String>) -> Self {
+        Self::new(FailureKind::Usage, reason, "")
+    }
+
+    /// The same failure, of `what`. What failed before becomes part of the
+    /// reason.
+    #[must_use]
+    pub fn of(self, what: impl Into<String>) -> Self {
+        Self {
+            reason: self.message(),
+            what: what.into(),
+            ..self
+        }
+    }
+
+    /// What failed and why, without the hint.
+    pub fn message(&self) -> String {
+        match self.what.as_str() {
+            "" => self.reason.clone(),
+            what => format!("{what}: {}", self.reason),
+        }
+    }
+}
+
+/// The message as a sentence, then the hint.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let message = self.message();
+        match self.hint.as_str() {
+            "" => f.write_str(&message),
+            hint => write!(f, "{}. {hint}", message.trim_end_matches('.')),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_says_what_failed_why_and_what_to_do_next() {
+        let failure = Failure::new(FailureKind::Unreachable, "no route to host", "Try again.");
+        assert_eq!(failure.to_string(), "no route to host. Try again.");
+        let failure = failure.of("buoy 7 could not be fetched");
+        assert_eq!(
+            failure.to_string(),
+            "buoy 7 could not be fetched: no route to host. Try again."
+        );
+        assert_eq!(failure.reason, "no route to host");
+        let failure = failure.of("the token was not stored");
+        assert_eq!(
+            failure.message(),
+            "the token was not stored: buoy 7 could not be fetched: no route to host"
+        );
+        assert_eq!(failure.kind, FailureKind::Unreachable);
+    }
+}

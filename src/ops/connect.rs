@@ -1,0 +1,87 @@
+//! From the settings to a session and an archive.
+
+use std::time::Duration;
+
+use super::session::{Setup, TokenFrom, extra_roots};
+use super::store::Store;
+use crate::api::Address;
+use crate::auth::Token;
+use crate::failure::{Failure, FailureKind};
+use crate::settings::Settings;
+use crate::track::time;
+
+/// What a session is made of, by the settings.
+///
+/// # Errors
+/// [`FailureKind::Usage`] where no service is set, or a setting cannot be used.
+pub fn setup(settings: &Settings) -> Result<Setup, Failure> {
+    let Some(base) = &settings.base_url else {
+        return Err(Failure::new(
+            FailureKind::Usage,
+            format!("no service is set for profile '{}'", settings.profile.value),
+            format!(
+                "Set base_url in {}, DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.",
+                settings.config.value.display()
+            ),
+        ));
+    };
+    let base = address("base_url", &base.value)?;
+    let sandbox = match &settings.sandbox_url {
+        Some(sandbox) => address("sandbox_url", &sandbox.value)?,
+        None => base.clone(),
+    };
+    let timeout = time::parse_duration(&settings.timeout.value)
+        .map_err(|error| Failure::usage(format!("timeout: {error}")))?;
+    let mut setup = Setup::new(settings.profile.value.clone(), base, sandbox);
+    setup.allow_insecure_http = settings.allow_insecure_http.value;
+    setup.timeout = Duration::from_secs_f64(timeout);
+    setup.max_response = settings.max_response.value;
+    if let Some(file) = &settings.ca_file {
+        setup.extra_roots = extra_roots(&file.value)?;
+    }
+    Ok(setup)
+}
+
+/// What a session with the embedded service is made of: its own token, and
+/// neither the environment's nor the keyring's.
+///
+/// # Errors
+/// [`FailureKind::Usage`] where an address or the token cannot be used.
+pub fn embedded_setup(
+    profile: &str,
+    base_url: &str,
+    sandbox_url: &str,
+    token: &str,
+) -> Result<Setup, Failure> {
+    let mut setup = Setup::new(
+        profile,
+        address("base_url", base_url)?,
+        address("sandbox_url", sandbox_url)?,
+    );
+    let token = Token::new(token.to_owned()).map_err(|error| Failure::usage(error.to_string()))?;
+    setup.token = TokenFrom::Given(token);
+    Ok(setup)
+}
+
+/// The archive of the settings. Nothing is opened yet.
+pub fn store(settings: &Settings) -> Store {
+    Store::at(settings.archive.value.clone())
+}
+
+/// A base address in the form that is used.
+///
+/// # Errors
+/// [`FailureKind::Usage`] with the name of the setting.
+pub fn canonical_address(name: &str, value: &str) -> Result<String, Failure> {
+    address(name, value).map(|address| address.to_string())
+}
+
+fn address(name: &str, value: &str) -> Result<Address, Failure> {
+    value.parse::<Address>().map_err(|error| {
+        Failure::new(
+            FailureKind::Usage,
+            format!("{name} cannot be used: {error}"),
+            "An address looks like https://service.example/api.",
+        )
+    })
+}

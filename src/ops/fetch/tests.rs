@@ -1,0 +1,255 @@
+//! The use cases against a raw service, with a token of their own: neither
+//! environment nor keyring is touched.
+
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::*;
+use crate::api::Address;
+use crate::api::test_server::{Reply, Responder, http, token};
+use crate::auth::Token;
+use crate::exchange::Exchange;
+use crate::ops::login::try_token;
+use crate::ops::plants::{create, delete};
+use crate::ops::session::{Setup, TokenFrom};
+use crate::plant::{Draft, PlantId};
+use crate::track::Platform;
+
+const ONE: &[u8] = br#"[{"time_stamp":1,"latitude":2,"longitude":3},{"time_stamp":null}]"#;
+
+fn session(service: &Responder) -> Session {
+    let address: Address = service.address.parse().unwrap();
+    let mut setup = Setup::new("test", address.clone(), address);
+    setup.token = TokenFrom::Given(token());
+    setup.timeout = Duration::from_secs(20);
+    Session::new(setup).unwrap()
+}
+
+fn options() -> TrackOptions {
+    TrackOptions::new(Platform::Drifter, 0.0)
+}
+
+fn draft() -> Draft {
+    Draft {
+        id: 42,
+        name: "Kelp".to_owned(),
+        tag: "brown".to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn a_fetch_ends_in_an_assembled_track() {
+    let service = Responder::start(|_, _| http("200 OK", "", ONE));
+    let fetched = fetch_track(&session(&service), Uuid::nil(), options(), None)
+        .await
+        .unwrap();
+    let (track, answer) = (fetched.track, fetched.answer);
+    assert_eq!((track.len(), track.unusable().len()), (1, 1));
+    assert_eq!(track.platform(), Platform::Drifter);
+    assert_eq!((answer.status, answer.bytes), (200, ONE.len() as u64));
+    // The time of the response is the one that ages are measured from.
+    assert_eq!(fetched.options.now, answer.received_at);
+}
+
+#[tokio::test]
+async fn no_content_and_a_wrong_clock_are_noted() {
+    let service = Responder::start(|_, _| {
+        http(
+            "204 No Content",
+            "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
+            b"",
+        )
+    });
+    let fetched = fetch_track(&session(&service), Uuid::nil(), options(), None)
+        .await
+        .unwrap();
+    assert_eq!(fetched.notes.len(), 2, "{:?}", fetched.notes);
+    assert!(fetched.notes[1].contains("behind"), "{:?}", fetched.notes);
+}
+
+#[tokio::test]
+async fn a_failure_keeps_what_the_service_said_and_nothing_of_the_token() {
+    let service = Responder::start(|_, _| {
+        http(
+            "401 Unauthorized",
+            "",
+            br#"{"error":9,"message":"expired"}"#,
+        )
+    });
+    let failure = request_records(
+        &session(&service),
+        Uuid::nil(),
+        &Validators::default(),
+        None,
+    )
+    .await
+    .unwrap_err();
+    assert_eq!(failure.kind, FailureKind::NotAuthenticated);
+    assert!(failure.to_string().contains("auth login"), "{failure}");
+    let said = failure.service.clone().unwrap();
+    assert_eq!((said.status, said.error), (401, Some(9)));
+    assert_eq!(said.message.as_deref(), Some("expired"));
+    let printed = format!("{failure:?} {:?}", session(&service));
+    assert!(!printed.contains("SECRET"), "{printed}");
+}
+
+#[tokio::test]
+async fn a_create_runs_to_its_end_when_nobody_waits_any_more() {
+    let service = Responder::start(|_, _| {
+        std::thread::sleep(Duration::from_millis(300));
+        http("201 Created", "", b"")
+    });
+    let (seen, observed) = std::sync::mpsc::channel();
+    let address: Address = service.address.parse().unwrap();
+    let mut setup = Setup::new("test", address.clone(), address);
+    setup.token = TokenFrom::Given(token());
+    let seen = std::sync::Mutex::new(seen);
+    setup.observer = Some(std::sync::Arc::new(move |exchange: Exchange| {
+        seen.lock().unwrap().send(exchange.status).unwrap();
+    }));
+    let session = Session::new(setup).unwrap();
+    let store = Store::in_memory();
+    let given_up =
+        tokio::time::timeout(Duration::from_millis(50), create(&session, &store, &draft())).await;
+    assert!(given_up.is_err());
+    let status = tokio::task::spawn_blocking(move || observed.recv_timeout(Duration::from_secs(5)))
+        .await
+        .unwrap();
+    assert_eq!(status, Ok(Some(201)));
+    assert_eq!(service.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn outcomes_of_changes_keep_their_kinds() {
+    let service = Responder::start(|_, _| Reply::Drop);
+    let store = Store::in_memory();
+    let failure = create(&session(&service), &store, &draft())
+        .await
+        .unwrap_err();
+    assert_eq!(failure.kind, FailureKind::OutcomeUnknown);
+    assert!(failure.message().contains("42"), "{failure}");
+    assert!(PlantId::parse("..").is_err());
+    let service = Responder::start(|_, _| http("200 OK", "", b""));
+    let id = PlantId::parse("42").unwrap();
+    let deleted = delete(&session(&service), &store, &id).await.unwrap();
+    assert_eq!((deleted.status, deleted.note), (200, None));
+}
+
+#[tokio::test]
+async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_deployment() {
+    for (reply, kind) in [
+        (http("200 OK", "", b"[]"), None),
+        (
+            http(
+                "400 Bad Request",
+                "",
+                br#"{"error":1,"message":"no such deployment"}"#,
+            ),
+            None,
+        ),
+        (http("404 Not Found", "", b""), None),
+        (
+            http(
+                "400 Bad Request",
+                "",
+                br#"{"error":2,"message":"Invalid access token"}"#,
+            ),
+            Some(FailureKind::Service),
+        ),
+        (
+            http("401 Unauthorized", "", b""),
+            Some(FailureKind::NotAuthenticated),
+        ),
+        (
+            http("403 Forbidden", "", b""),
+            Some(FailureKind::NotAuthenticated),
+        ),
+        (
+            http("501 Not Implemented", "", b""),
+            Some(FailureKind::Service),
+        ),
+        (
+            http("200 OK", "", b"<title>Sign in</title>"),
+            Some(FailureKind::NotUnderstood),
+        ),
+    ] {
+        let service = Responder::start(move |_, _| reply.clone());
+        let session = session(&service);
+        let tried = try_token(&session, "another", None).await;
+        assert_eq!(tried.as_ref().err().map(|failure| failure.kind), kind);
+        assert!(service.requests()[0].contains("Bearer another"));
+        // The next request carries it only if it was taken.
+        let _ = request_records(&session, Uuid::nil(), &Validators::default(), None).await;
+        assert_eq!(
+            service.requests()[1].contains("Bearer another"),
+            kind.is_none()
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_repeats_the_token_brings_it_nowhere() {
+    let reply = |_, request: &str| {
+        let sent = request
+            .lines()
+            .find_map(|line| line.strip_prefix("authorization: "))
+            .unwrap_or_default();
+        let error = format!(r#"{{"error":1,"message":"bad header: {sent}"}}"#);
+        match request.split(' ').next() {
+            Some("POST") => http(
+                "200 OK",
+                "",
+                format!(r#"{{"id":7,"name":"{sent}","tag":"t"}}"#).as_bytes(),
+            ),
+            Some("GET") if request.contains("/again") => {
+                http("400 Bad Request", "", error.as_bytes())
+            }
+            Some("GET") => {
+                let place = sent.trim_start_matches("Bearer ");
+                http("302 Found", &format!("Location: /again/{place}\r\n"), b"")
+            }
+            _ => http("409 Conflict", "", error.as_bytes()),
+        }
+    };
+    let service = Responder::start(reply);
+    let told = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+    let ear = std::sync::Arc::clone(&told);
+    let address: Address = service.address.parse().unwrap();
+    let mut setup = Setup::new("test", address.clone(), address);
+    setup.token = TokenFrom::Given(Token::new("a-secret-word".to_owned()).unwrap());
+    setup.observer = Some(std::sync::Arc::new(move |exchange: Exchange| {
+        ear.lock()
+            .unwrap()
+            .push_str(&format!("{exchange:?} {exchange}\n"));
+    }));
+    let session = Session::new(setup).unwrap();
+    let draft = Draft::parse("7", "n", "t").unwrap();
+    let id = PlantId::parse("7").unwrap();
+    let store = Store::in_memory();
+    let read = request_records(&session, Uuid::nil(), &Validators::default(), None).await;
+    let created = create(&session, &store, &draft).await;
+    let deleted = delete(&session, &store, &id).await;
+    let lines = store.ledger().await;
+    let all = format!(
+        "{read:?} {created:?} {deleted:?} {lines:?} {}",
+        told.lock().unwrap()
+    );
+    assert!(all.contains("[token]"), "{all}");
+    assert!(!all.contains("a-secret-word"), "{all}");
+}
+
+#[test]
+fn a_session_over_plain_http_to_another_machine_must_be_allowed() {
+    let address: Address = "http://service.example".parse().unwrap();
+    let mut setup = Setup::new("ship", address.clone(), address);
+    let failure = Session::new(setup.clone()).unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Usage);
+    assert!(
+        failure
+            .message()
+            .contains("allow_insecure_http = true in the profile \"ship\"")
+    );
+    setup.allow_insecure_http = true;
+    assert!(Session::new(setup).unwrap().is_insecure());
+}

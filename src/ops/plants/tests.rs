@@ -1,0 +1,221 @@
+//! The ledger around real requests: what is on the disk when, and what is told
+//! when it cannot be.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::*;
+use crate::api::Address;
+use crate::api::test_server::{Reply, Responder, http, token};
+use crate::archive::Archive;
+use crate::ops::session::{Setup, TokenFrom};
+use crate::plant::ledger::Entry;
+use crate::track::Answer;
+
+fn session(service: &Responder) -> Session {
+    let address: Address = service.address.parse().unwrap();
+    let mut setup = Setup::new("test", address.clone(), address);
+    setup.token = TokenFrom::Given(token());
+    Session::new(setup).unwrap()
+}
+
+fn draft() -> Draft {
+    Draft {
+        id: 42,
+        name: "Kelp".to_owned(),
+        tag: "brown".to_owned(),
+    }
+}
+
+fn outcomes(path: &Path) -> Vec<Outcome> {
+    let archive = Archive::open_read_only(path).unwrap().unwrap();
+    let ledger = archive.ledger(unix_now()).unwrap();
+    ledger.into_iter().map(|entry| entry.outcome).collect()
+}
+
+fn fresh() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    (folder, path)
+}
+
+#[tokio::test]
+async fn a_line_is_on_the_disk_before_its_request_is_sent() {
+    let (_folder, path) = fresh();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let (looked, at) = (seen.clone(), path.clone());
+    let service = Responder::start(move |_, _| {
+        looked.lock().unwrap().push(outcomes(&at));
+        http("200 OK", "", b"")
+    });
+    let (session, store) = (session(&service), Store::at(path.clone()));
+    create(&session, &store, &draft()).await.unwrap();
+    let id = PlantId::parse("42").unwrap();
+    delete(&session, &store, &id).await.unwrap();
+    assert_eq!(
+        *seen.lock().unwrap(),
+        [
+            vec![Outcome::Pending],
+            vec![Outcome::Done, Outcome::Pending]
+        ]
+    );
+    assert_eq!(outcomes(&path), [Outcome::Done, Outcome::Done]);
+    // A delete knows what the plant was called.
+    let entry = store.ledger().await.unwrap().pop().unwrap();
+    assert_eq!(entry.name.as_deref(), Some("Kelp"));
+}
+
+#[tokio::test]
+async fn nothing_is_sent_where_the_ledger_cannot_be_written() {
+    let (folder, path) = fresh();
+    std::fs::write(&path, "a letter, and no folder").unwrap();
+    let service = Responder::start(|_, _| http("200 OK", "", b""));
+    let session = session(&service);
+    // Under a file, in place of a folder, and where something else lies.
+    for place in [path.join("archive.db"), folder.path().to_owned(), path] {
+        let store = Store::at(place);
+        let id = PlantId::parse("42").unwrap();
+        let created = create(&session, &store, &draft()).await;
+        let deleted = delete(&session, &store, &id).await;
+        for failure in [created.unwrap_err(), deleted.unwrap_err()] {
+            assert_eq!(failure.kind, FailureKind::Other, "{failure}");
+            assert!(
+                failure.message().starts_with("nothing was sent"),
+                "{failure}"
+            );
+        }
+    }
+    assert_eq!(service.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn a_line_that_cannot_be_completed_is_told_and_what_was_done_counts() {
+    let (folder, path) = fresh();
+    let place = folder.path().to_owned();
+    let service = Responder::start(move |_, _| {
+        std::fs::remove_dir_all(&place).unwrap();
+        std::fs::write(&place, "a file where the folder was").unwrap();
+        http("200 OK", "", b"")
+    });
+    let (session, store) = (session(&service), Store::at(path));
+    let created = create(&session, &store, &draft()).await.unwrap();
+    let note = created.note.unwrap_or_default();
+    assert!(note.contains("the ledger could not"), "{note}");
+    std::fs::remove_file(folder.path()).unwrap();
+}
+
+#[tokio::test]
+async fn an_outcome_stands_in_a_new_archive_where_the_old_one_was_removed_meanwhile() {
+    let (folder, path) = fresh();
+    let place = folder.path().to_owned();
+    let service = Responder::start(move |_, _| {
+        for entry in std::fs::read_dir(&place).unwrap() {
+            std::fs::remove_file(entry.unwrap().path()).unwrap();
+        }
+        http("200 OK", "", b"")
+    });
+    let (session, store) = (session(&service), Store::at(path.clone()));
+    create(&session, &store, &draft()).await.unwrap();
+    assert_eq!(outcomes(&path), [Outcome::Done]);
+    let news = store.warnings().join("; ");
+    assert!(news.contains("was removed or replaced"), "{news}");
+}
+
+#[tokio::test]
+async fn an_outcome_is_written_down_when_nobody_waits_for_it_any_more() {
+    let (_folder, path) = fresh();
+    let service = Responder::start(|_, _| {
+        std::thread::sleep(Duration::from_millis(300));
+        http("201 Created", "", b"")
+    });
+    let (session, store, draft) = (session(&service), Store::at(path.clone()), draft());
+    let create = create(&session, &store, &draft);
+    assert!(
+        tokio::time::timeout(Duration::from_millis(150), create)
+            .await
+            .is_err()
+    );
+    for _ in 0..100 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        if outcomes(&path) == [Outcome::Done] {
+            return;
+        }
+    }
+    assert_eq!(outcomes(&path), [Outcome::Done]);
+}
+
+#[tokio::test]
+async fn what_came_of_a_request_has_its_own_word() {
+    for (reply, expected) in [
+        (Reply::Drop, Outcome::Unknown),
+        (http("409 Conflict", "", b""), Outcome::Refused),
+        (http("401 Unauthorized", "", b""), Outcome::Refused),
+        (http("503 Service Unavailable", "", b""), Outcome::Refused),
+        (http("502 Bad Gateway", "", b""), Outcome::Unknown),
+    ] {
+        let (_folder, path) = fresh();
+        let service = Responder::start(move |_, _| reply.clone());
+        let (session, store) = (session(&service), Store::at(path.clone()));
+        create(&session, &store, &draft()).await.unwrap_err();
+        assert_eq!(outcomes(&path), [expected]);
+        assert_eq!(service.requests().len(), 1, "a create is sent once");
+    }
+    let (_folder, path) = fresh();
+    let service = Responder::start(|_, _| http("404 Not Found", "", b""));
+    let (session, store) = (session(&service), Store::at(path.clone()));
+    let id = PlantId::parse("42").unwrap();
+    delete(&session, &store, &id).await.unwrap_err();
+    assert_eq!(outcomes(&path), [Outcome::Gone]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_begun_while_an_archive_is_mended_are_all_in_the_new_one() {
+    let (_folder, path) = fresh();
+    // Enough to keep the mending busy for a while.
+    let mut records = crate::track::Records::default();
+    for number in 0..100_000 {
+        let time = f64::from(number);
+        let one = crate::track::Transmission::new(time, 1.0, 2.0).unwrap();
+        records.transmissions.push(one);
+    }
+    let uuid = uuid::Uuid::from_u128(7);
+    {
+        let mut archive = crate::archive::Archive::open(&path).unwrap();
+        let answer = Answer {
+            records: Arc::new(records),
+            ..Answer::new(200, "https://a.example", 1.0)
+        };
+        archive.ingest(uuid, &answer).unwrap();
+    }
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .execute("UPDATE deployment SET checksum = 1", [])
+        .unwrap();
+    let writer = Store::at(path.clone());
+    let writing = tokio::spawn(async move {
+        for id in 0..150 {
+            let line = Entry::pending(1.0, Operation::Create, id.to_string());
+            let sequence = writer
+                .begin(line.clone())
+                .await
+                .unwrap()
+                .into_entry()
+                .sequence;
+            let outcome = Outcome::Done;
+            let done = Entry {
+                sequence,
+                outcome,
+                ..line
+            };
+            writer.complete(done).await.unwrap();
+        }
+    });
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    assert!(Store::at(path.clone()).recover().await.unwrap());
+    writing.await.unwrap();
+    let told = Store::at(path).ledger().await.unwrap();
+    let done = told.iter().filter(|line| line.outcome == Outcome::Done);
+    let ids: std::collections::BTreeSet<&str> = done.map(|line| line.id.as_str()).collect();
+    assert_eq!(ids.len(), 150);
+}

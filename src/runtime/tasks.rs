@@ -1,0 +1,165 @@
+//! The tasks in progress, and the way of their events to the loop.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::task::{AbortHandle, JoinError, JoinSet};
+
+use super::LoopEvent;
+use crate::app::{Event, RequestId};
+use crate::failure::{Failure, FailureKind};
+use crate::ops::store::Store;
+use crate::plant::ledger::Entry;
+
+type Edit = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The tasks in progress.
+pub(super) struct Tasks {
+    events: UnboundedSender<LoopEvent>,
+    /// Its warnings are reported after each task.
+    store: Store,
+    /// Tasks that can be cancelled.
+    cancellable: HashMap<RequestId, AbortHandle>,
+    /// Tasks that the end of the program waits for: creates, deletes, edits.
+    waited_for: JoinSet<()>,
+    /// Edits of the user, stored one after the other.
+    edits: Option<UnboundedSender<Edit>>,
+}
+
+impl Tasks {
+    pub(super) fn new(events: UnboundedSender<LoopEvent>, store: Store) -> Self {
+        let (edits, mut queue) = unbounded_channel::<Edit>();
+        let mut waited_for = JoinSet::new();
+        waited_for.spawn(async move {
+            while let Some(edit) = queue.recv().await {
+                edit.await;
+            }
+        });
+        Self {
+            events,
+            store,
+            cancellable: HashMap::new(),
+            waited_for,
+            edits: Some(edits),
+        }
+    }
+
+    /// A function that sends an event to the loop. With the loop gone the event
+    /// is dropped.
+    pub(super) fn sender(&self) -> impl Fn(Event) + Clone + Send + Sync + use<> {
+        let events = self.events.clone();
+        move |event| {
+            let _ = events.send(LoopEvent::Event(event));
+        }
+    }
+
+    /// A function that sends an event, then the warnings of the archive.
+    fn reporter(&self) -> impl Fn(Event) + Clone + Send + Sync + use<> {
+        let (send, store) = (self.sender(), self.store.clone());
+        move |event| {
+            send(event);
+            for warning in store.warnings() {
+                send(Event::Warning(Failure::new(
+                    FailureKind::Other,
+                    warning,
+                    "",
+                )));
+            }
+        }
+    }
+
+    /// Runs a task to its end; a failure is shown as a warning.
+    pub(super) fn spawn(
+        &self,
+        task: impl Future<Output = Result<Event, Failure>> + Send + 'static,
+    ) {
+        let report = self.reporter();
+        let running = tokio::spawn(task);
+        tokio::spawn(async move {
+            let outcome = running.await.unwrap_or_else(|error| Err(fault(&error)));
+            report(outcome.unwrap_or_else(Event::Warning));
+        });
+    }
+
+    /// Runs a task that can be cancelled; `ended` makes an event of its result.
+    /// A task that panics ends with a failure.
+    pub(super) fn cancellable<T: Send + 'static>(
+        &mut self,
+        request: RequestId,
+        ended: impl FnOnce(Result<T, Failure>) -> Event + Send + 'static,
+        task: impl Future<Output = Result<T, Failure>> + Send + 'static,
+    ) {
+        self.cancellable.retain(|_, task| !task.is_finished());
+        let report = self.reporter();
+        let running = tokio::spawn(task);
+        self.cancellable.insert(request, running.abort_handle());
+        tokio::spawn(async move {
+            match running.await {
+                Ok(outcome) => report(ended(outcome)),
+                Err(error) if error.is_panic() => report(ended(Err(fault(&error)))),
+                Err(_) => {}
+            }
+        });
+    }
+
+    pub(super) fn cancel(&mut self, request: RequestId) {
+        if let Some(task) = self.cancellable.remove(&request) {
+            task.abort();
+        }
+    }
+
+    /// Stores an edit of the user after those before it: two of one entry must
+    /// not overtake each other.
+    pub(super) fn edit(&self, task: impl Future<Output = Result<(), Failure>> + Send + 'static) {
+        let report = self.reporter();
+        let edit = async move {
+            if let Err(failure) = task.await {
+                report(Event::Warning(failure));
+            }
+        };
+        if let Some(edits) = &self.edits {
+            // The queue's reader ends only with this.
+            let _ = edits.send(Box::pin(edit));
+        }
+    }
+
+    /// Runs a create or a delete, which is never cancelled. The ledger is
+    /// shown before the outcome.
+    pub(super) fn change(
+        &mut self,
+        request: RequestId,
+        task: impl Future<Output = (Result<Option<String>, Failure>, Result<Vec<Entry>, Failure>)>
+        + Send
+        + 'static,
+    ) {
+        let report = self.reporter();
+        self.waited_for.spawn(async move {
+            let (outcome, ledger) = task.await;
+            report(ledger.map_or_else(Event::Warning, Event::Ledger));
+            report(Event::Plant { request, outcome });
+        });
+    }
+
+    /// Waits for creates, deletes and edits in progress, at most `patience`;
+    /// returns whether all of them ended.
+    pub(super) async fn finish(&mut self, patience: Duration) -> bool {
+        self.edits = None;
+        let all = async { while self.waited_for.join_next().await.is_some() {} };
+        tokio::time::timeout(patience, all).await.is_ok()
+    }
+}
+
+/// A task that panicked or was cancelled, as a failure.
+fn fault(error: &JoinError) -> Failure {
+    if error.is_panic() {
+        Failure::new(
+            FailureKind::Other,
+            "an internal fault in a background task",
+            "Press r to try again, and please report it.",
+        )
+    } else {
+        Failure::new(FailureKind::Interrupted, "the task was cancelled", "")
+    }
+}

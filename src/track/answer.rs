@@ -1,0 +1,75 @@
+//! A response of the service for one deployment, and what a refresh added.
+
+use std::sync::Arc;
+
+use super::Records;
+
+/// One response of the service for a deployment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The records, in the service's order; none where the service said that
+    /// nothing changed.
+    pub records: Arc<Records>,
+    /// The HTTP status.
+    pub status: u16,
+    /// Bytes of the body, decompressed.
+    pub bytes: u64,
+    /// When the last byte was received, UNIX seconds.
+    pub received_at: f64,
+    /// Seconds that the service's clock is ahead of this computer's; none
+    /// where the response has no date.
+    pub clock_ahead_s: Option<f64>,
+    /// The base address of the service.
+    pub source: String,
+    /// What a conditional request for it needs.
+    pub validators: Validators,
+}
+
+impl Answer {
+    /// A response without records, received from `source` (a base address) at
+    /// `received_at` (UNIX seconds).
+    pub fn new(status: u16, source: impl Into<String>, received_at: f64) -> Self {
+        Self {
+            records: Arc::default(),
+            status,
+            bytes: 0,
+            received_at,
+            clock_ahead_s: None,
+            source: source.into(),
+            validators: Validators::default(),
+        }
+    }
+
+    /// Whether the service confirmed that nothing changed since the response
+    /// with these validators.
+    pub fn is_unchanged(&self) -> bool {
+        self.status == 304
+    }
+}
+
+/// The HTTP validators of a response (RFC 9110, section 8.8).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Validators {
+    /// The entity tag, raw.
+    pub etag: Option<String>,
+    /// The date of the last modification, raw.
+    pub modified: Option<String>,
+}
+
+impl Validators {
+    /// Whether no conditional request can be made.
+    pub fn is_empty(&self) -> bool {
+        self.etag.is_none() && self.modified.is_none()
+    }
+}
+
+/// What a response added to the records that the archive held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FetchDelta {
+    /// Transmissions that the archive did not hold.
+    pub new: usize,
+    /// Of these, transmissions older than the latest that it held.
+    pub backfilled: usize,
+    /// Transmissions that it holds and this response does not.
+    pub absent: usize,
+}

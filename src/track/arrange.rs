@@ -1,0 +1,172 @@
+//! The order of a track's fixes in a table: sorted by a column, filtered by
+//! text. It reads the whole track, so it runs off the thread that draws.
+
+use super::{Fix, Track, time};
+
+/// The column that a table of fixes is sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[allow(missing_docs)] // each variant is the column it names
+pub enum TrackSort {
+    #[default]
+    Time,
+    Latitude,
+    Longitude,
+    Distance,
+    Speed,
+    Course,
+    Gap,
+    Flag,
+}
+
+impl TrackSort {
+    /// All of them in the order of the columns.
+    pub const ALL: [Self; 8] = [
+        Self::Time,
+        Self::Latitude,
+        Self::Longitude,
+        Self::Distance,
+        Self::Speed,
+        Self::Course,
+        Self::Gap,
+        Self::Flag,
+    ];
+
+    /// The next column, after the last one the first.
+    #[must_use]
+    pub fn next(self) -> Self {
+        let index = Self::ALL.iter().position(|sort| *sort == self).unwrap_or(0);
+        Self::ALL
+            .get((index + 1) % Self::ALL.len())
+            .copied()
+            .unwrap_or_default()
+    }
+}
+
+/// Which fixes a table shows, and in which order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Arrangement {
+    /// The column.
+    pub sort: TrackSort,
+    /// Whether the largest value comes first.
+    pub descending: bool,
+    /// The text that a fix must contain in its time, flag or reason, in any
+    /// case; empty for all fixes.
+    pub filter: String,
+}
+
+impl Arrangement {
+    /// Whether it is all fixes in the order of time.
+    pub fn is_default(&self) -> bool {
+        self.sort == TrackSort::Time && !self.descending && self.filter.is_empty()
+    }
+
+    /// The indices of the fixes in this order; `None` for all of them in the
+    /// order of time.
+    pub fn rows(&self, track: &Track) -> Option<Vec<u32>> {
+        if self.is_default() {
+            return None;
+        }
+        let filter = self.filter.to_lowercase();
+        let mut rows: Vec<u32> = track
+            .fixes()
+            .filter(|fix| filter.is_empty() || contains(fix, &filter))
+            .filter_map(|fix| u32::try_from(fix.index).ok())
+            .collect();
+        if self.sort != TrackSort::Time {
+            let keys: Vec<f64> = track
+                .fixes()
+                .map(|fix| sort_key(track, &fix, self.sort))
+                .collect();
+            let key = |row: &u32| keys.get(*row as usize).copied().unwrap_or(f64::NAN);
+            rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
+        }
+        if self.descending {
+            rows.reverse();
+        }
+        Some(rows)
+    }
+}
+
+/// Whether a fix contains the text in its time, its flag's word or its reason.
+fn contains(fix: &Fix, text: &str) -> bool {
+    fix.flag.word().contains(text)
+        || fix.reason.text().contains(text)
+        || time::table(fix.time_stamp, None).contains(text)
+}
+
+/// The value that a fix is sorted by; -1 where it has none.
+fn sort_key(track: &Track, fix: &Fix, sort: TrackSort) -> f64 {
+    let leg = || track.leg(fix.index);
+    match sort {
+        TrackSort::Time => fix.time_stamp,
+        TrackSort::Latitude => fix.position.latitude,
+        TrackSort::Longitude => fix.position.longitude,
+        TrackSort::Distance => leg().map_or(-1.0, |leg| leg.distance_m),
+        TrackSort::Speed => leg().and_then(|leg| leg.speed_m_s).unwrap_or(-1.0),
+        TrackSort::Course => leg().and_then(|leg| leg.course_deg).unwrap_or(-1.0),
+        TrackSort::Gap => leg().map_or(-1.0, |leg| leg.duration_s),
+        TrackSort::Flag => f64::from(fix.flag.code()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geo::Position;
+    use crate::track::{Platform, Records, TrackOptions, Transmission};
+
+    fn track() -> Track {
+        let transmissions = [
+            (0.0, 10.0),
+            (3600.0, 30.0),
+            (7200.0, 20.0),
+            (10_800.0, 20.0),
+        ]
+        .map(|(time_stamp, longitude)| Transmission {
+            time_stamp,
+            position: Position {
+                latitude: 80.0,
+                longitude,
+            },
+        })
+        .to_vec();
+        let records = Records {
+            transmissions,
+            ..Records::default()
+        };
+        Track::assemble(records, &TrackOptions::new(Platform::Tag, 1e6))
+    }
+
+    fn rows(sort: TrackSort, descending: bool, filter: &str) -> Option<Vec<u32>> {
+        Arrangement {
+            sort,
+            descending,
+            filter: filter.to_owned(),
+        }
+        .rows(&track())
+    }
+
+    #[test]
+    fn rows_are_sorted_by_a_column_and_stay_in_the_order_of_time_where_it_is_equal() {
+        assert_eq!(rows(TrackSort::Time, false, ""), None);
+        assert_eq!(rows(TrackSort::Time, true, ""), Some(vec![3, 2, 1, 0]));
+        assert_eq!(
+            rows(TrackSort::Longitude, false, ""),
+            Some(vec![0, 2, 3, 1])
+        );
+    }
+
+    #[test]
+    fn a_filter_keeps_the_rows_that_contain_its_text_in_any_case() {
+        assert_eq!(rows(TrackSort::Time, false, "02:00"), Some(vec![2]));
+        let failed = rows(TrackSort::Time, false, "FAIL").unwrap_or_default();
+        let track = track();
+        let expected: Vec<u32> = track
+            .fixes()
+            .filter(|fix| fix.flag.word() == "fail")
+            .filter_map(|fix| u32::try_from(fix.index).ok())
+            .collect();
+        assert_eq!(failed, expected);
+        assert_eq!(rows(TrackSort::Time, false, "nothing"), Some(Vec::new()));
+    }
+}
