@@ -1,12 +1,29 @@
-//! The house plan, held: who may import whom, who alone names which crate,
-//! where files lie, how they are named and how long they grow.
+//! The rules of the architecture: who may import whom, who alone names which crate,
+//! which files may depend on which, how they are named, how long they may be
+//! and where tests are.
 
-mod plan;
-mod source;
+mod circles;
+mod imports;
+mod names;
+mod reader;
+mod reexports;
+mod sources;
+mod table;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use reader::{File, Kind};
+use sources::Sources;
+
+/// The sources of the crate, read once for all rules.
+static SOURCES: LazyLock<Sources> = LazyLock::new(|| {
+    let files = rust_files("src");
+    assert!(files.len() > 20, "the sources were not found");
+    Sources::read(&files)
+});
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -35,6 +52,13 @@ pub(crate) fn rust_files(folder: &str) -> Vec<(String, String)> {
     read.collect()
 }
 
+/// The files of the integration tests.
+fn test_files() -> Vec<File> {
+    let files = rust_files("tests");
+    let read = files.iter().map(|(name, text)| reader::read(name, text));
+    read.collect()
+}
+
 /// Fails with every finding on a line of its own.
 fn none(findings: Vec<String>) {
     assert!(findings.is_empty(), "\n{}\n", findings.join("\n"));
@@ -42,38 +66,39 @@ fn none(findings: Vec<String>) {
 
 #[test]
 fn every_module_imports_only_what_its_row_allows() {
-    let files = rust_files("src");
-    assert!(files.len() > 20, "the sources were not found");
-    none(plan::findings(&files));
+    none(imports::findings(&SOURCES));
 }
 
 #[test]
-fn every_module_of_the_house_has_a_row_and_every_row_a_module() {
-    let (_, lib) = rust_files("src")
-        .into_iter()
-        .find(|(name, _)| name == "src/lib.rs")
-        .unwrap();
-    let declared: BTreeSet<String> = source::read(&lib)
-        .shipped
-        .declared("mod")
-        .into_iter()
-        .map(|(name, _)| name)
+fn every_module_has_a_row_in_the_table() {
+    let top = SOURCES.files.iter().filter(|file| file.place.is_empty());
+    let declared: BTreeSet<&str> = top
+        .flat_map(|file| &file.declared)
+        .filter(|declared| declared.kind != Kind::Type)
+        .map(|declared| declared.name.as_str())
         .collect();
-    let rows: BTreeSet<String> = plan::modules().map(str::to_owned).collect();
+    assert!(declared.contains("geo"), "{declared:?}");
+    let rows = table::ROWS.iter().map(|row| row.module);
+    let rows: BTreeSet<&str> = rows.chain(table::TEST_MODULES.iter().copied()).collect();
     let unknown: Vec<_> = declared.difference(&rows).collect();
-    assert!(unknown.is_empty(), "no row in the plan for {unknown:?}");
+    assert!(unknown.is_empty(), "no row in the table for {unknown:?}");
+}
+
+#[test]
+fn every_path_of_the_crate_leads_to_an_item() {
+    none(circles::lost(&SOURCES));
 }
 
 #[test]
 fn files_are_named_for_what_they_hold() {
-    let files: Vec<_> = [rust_files("src"), rust_files("tests")].concat();
-    none(plan::name_findings(&files));
+    none(names::empty_names(&SOURCES.files));
+    none(names::empty_names(&test_files()));
 }
 
 #[test]
 fn no_file_grows_past_five_hundred_lines() {
-    let files: Vec<_> = [rust_files("src"), rust_files("tests")].concat();
-    none(plan::length_findings(&files));
+    none(names::long_files(&SOURCES.files));
+    none(names::long_files(&test_files()));
 }
 
 #[test]
@@ -98,5 +123,5 @@ fn the_top_level_holds_only_what_was_drawn() {
     let strangers: Vec<String> = found
         .filter(|name| !name.starts_with('.') && !drawn.contains(&name.as_str()))
         .collect();
-    assert!(strangers.is_empty(), "not in the plan: {strangers:?}");
+    assert!(strangers.is_empty(), "not in the design: {strangers:?}");
 }
