@@ -3,11 +3,13 @@
 
 pub mod address;
 mod body;
+mod causes;
 #[cfg(test)]
 mod changing_tests;
 pub mod client;
 mod http_client;
 mod plain;
+mod plant_answer;
 #[cfg(test)]
 mod reading_tests;
 pub mod recording;
@@ -25,6 +27,7 @@ mod validators;
 pub mod wire;
 
 pub use address::{Address, AddressError};
-pub use client::{Client, Connection, CreateAnswer, DeleteAnswer};
+pub use client::{Client, Connection};
 pub use http_client::{Certificate, certificates};
+pub use plant_answer::{CreateAnswer, DeleteAnswer};
 pub use recording::{Observer, ProgressSink};

@@ -13,6 +13,7 @@ mod log;
 mod map;
 mod output;
 mod plants;
+mod signals;
 mod track;
 
 use std::process::ExitCode;
@@ -22,8 +23,9 @@ use clap::{CommandFactory, Parser};
 
 use crate::failure::{Failure, FailureKind};
 use crate::ops::plants::change_is_in_progress;
-use args::{Arguments, AuthCommand, Command};
+use args::{Arguments, AuthCommand, Command, asks_for};
 use output::Out;
+use signals::signal;
 
 /// Bytes of the stack that the program runs on.
 const STACK: usize = 8 << 20;
@@ -138,28 +140,6 @@ fn interrupted_change() -> Failure {
     )
 }
 
-/// Whether the first argument that is neither a setting nor its value is this
-/// command's name: what could not be parsed has no other command.
-fn asks_for(command: &str) -> bool {
-    const SETTINGS: [&str; 6] = [
-        "--profile",
-        "--config",
-        "--base-url",
-        "--sandbox-url",
-        "--archive",
-        "--timeout",
-    ];
-    let mut arguments = std::env::args_os().skip(1);
-    while let Some(argument) = arguments.next() {
-        if SETTINGS.iter().any(|setting| argument == *setting) {
-            arguments.next();
-        } else if !argument.to_string_lossy().starts_with('-') {
-            return argument == command;
-        }
-    }
-    false
-}
-
 async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
     let global = arguments.global;
     match arguments.command {
@@ -189,33 +169,5 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
                 .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
             Out::new().bytes(&page)
         }
-    }
-}
-
-/// The exit status of the signal that ends a command.
-#[cfg(unix)]
-async fn signal() -> u8 {
-    use tokio::signal::unix::{SignalKind, signal};
-    let wait = |kind, status| async move {
-        match signal(kind) {
-            Ok(mut signals) => {
-                signals.recv().await;
-                status
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        status = wait(SignalKind::interrupt(), 130) => status,
-        status = wait(SignalKind::terminate(), 143) => status,
-        status = wait(SignalKind::hangup(), 129) => status,
-    }
-}
-
-#[cfg(not(unix))]
-async fn signal() -> u8 {
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => 130,
-        Err(_) => std::future::pending().await,
     }
 }

@@ -3,13 +3,19 @@
 //! something changed; idle, it sleeps until the next moment at which a shown
 //! age changes.
 
+mod capabilities;
 mod effects;
 mod input;
+mod loop_event;
+mod options;
 mod signals;
 mod startup;
 mod tasks;
 mod terminal;
+#[cfg(debug_assertions)]
+mod test_panic;
 
+pub use options::{Ready, StartupOptions};
 pub use terminal::is_usable;
 
 use std::time::{Duration, Instant};
@@ -18,71 +24,16 @@ use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::app::{self, Effect, Event, Model, Start};
-use crate::chart::GlyphSet;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::geo::{CoordinateFormat, Units};
-use crate::ops::session::Setup;
-use crate::ops::store::Store;
-use crate::track::Deployment;
 use crate::ui::{self, Theme};
 use effects::Services;
-
-pub use crate::ui::Capabilities;
+use loop_event::LoopEvent;
 
 /// The least time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
 /// How long a create or delete that is under way may hold the end up.
 const LAST_WAIT: Duration = Duration::from_secs(5);
-
-/// What the dashboard opens with.
-#[derive(Debug, Clone)]
-pub struct StartupOptions {
-    /// Name of the profile.
-    pub profile: String,
-    /// The base address, as it is shown.
-    pub address: String,
-    /// Whether the service is the embedded one.
-    pub demo: bool,
-    /// The watch list.
-    pub watched: Vec<Deployment>,
-    /// A deployment to open on.
-    pub open: Option<uuid::Uuid>,
-    /// The units.
-    pub units: Units,
-    /// The coordinate format.
-    pub coordinates: CoordinateFormat,
-    /// The glyphs that maps are drawn with.
-    pub markers: GlyphSet,
-    /// Seconds between refreshes of one deployment.
-    pub refresh_s: f64,
-}
-
-/// Something that reached the loop.
-enum LoopEvent {
-    /// An event for the Model.
-    Event(Event),
-    /// A signal that ends the program with this status.
-    Signal(u8),
-    /// The terminal asked the program to stop.
-    Stop,
-    /// The terminal is gone.
-    Hangup,
-    /// Keys can no longer be read, for this reason.
-    InputLost(String),
-}
-
-/// What the dashboard opens on, once settings and archive are read.
-pub struct Ready {
-    /// What it opens with.
-    pub options: StartupOptions,
-    /// What its session is made of.
-    pub setup: Setup,
-    /// The archive.
-    pub store: Store,
-    /// What the user should know about the settings.
-    pub warnings: Vec<String>,
-}
 
 /// Runs the dashboard until it is left; the answer is the exit status. The first
 /// frame stands before `ready`, which reads settings and archive.
@@ -92,16 +43,15 @@ pub struct Ready {
 /// one is `ready`'s.
 pub async fn run(
     ready: impl Future<Output = Result<Ready, Failure>>,
-    can: Capabilities,
 ) -> eyre::Result<Result<u8, Failure>> {
-    let theme = Theme::new(can);
+    let theme = Theme::new(capabilities::from_environment());
     let (events, mut inbox) = unbounded_channel();
     terminal::give_back_on_panic();
     signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
     let guard = terminal::Guard::take().wrap_err("cannot take the terminal")?;
     let mut screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
     #[cfg(debug_assertions)]
-    provoke("start");
+    test_panic::provoke("start");
     let keys = input::Keys::listen(events.clone()).wrap_err("cannot read the terminal")?;
     let ready = match startup::wait(ready, &mut inbox, &mut screen, theme).await? {
         startup::Opened::Ready(ready) => ready,
@@ -163,7 +113,7 @@ fn start(options: StartupOptions, warning: Option<String>) -> Start {
         zone: jiff::tz::TimeZone::system(),
         units: options.units,
         coordinates: options.coordinates,
-        markers: options.markers,
+        markers: options.markers.unwrap_or_else(capabilities::best_glyphs),
         refresh_s: options.refresh_s,
         now: unix_now(),
     }
@@ -241,7 +191,7 @@ impl Loop {
 
     fn draw(&mut self, screen: &mut terminal::Screen) -> eyre::Result<Instant> {
         #[cfg(debug_assertions)]
-        provoke("view");
+        test_panic::provoke("view");
         screen
             .draw(|frame| ui::draw(frame, &self.model, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;
@@ -321,15 +271,5 @@ async fn sleep(wait: Option<Duration>) {
     match wait {
         Some(wait) => tokio::time::sleep(wait).await,
         None => std::future::pending().await,
-    }
-}
-
-/// Panics where a test asks for it, in debug builds alone, so that what a
-/// panic leaves behind can be seen.
-#[cfg(debug_assertions)]
-#[allow(clippy::panic)]
-fn provoke(place: &str) {
-    if std::env::var_os("DRIFTLINE_TEST_PANIC").is_some_and(|wanted| wanted == place) {
-        panic!("a panic in the {place}, as asked for");
     }
 }

@@ -21,7 +21,6 @@ mod tests;
 pub use theme::{Capabilities, Theme};
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
 
 use crate::app::Model;
 use crate::app::layout::{Area, Layout, SMALLEST};
@@ -104,9 +103,4 @@ fn too_small(frame: &mut Frame<'_>, theme: Theme) {
         &words,
         theme.text(),
     );
-}
-
-/// An area as ratatui names it.
-fn rect(area: Area) -> Rect {
-    Rect::new(area.x, area.y, area.width, area.height)
 }

@@ -20,7 +20,7 @@ use tokio::{
     time::Instant,
 };
 
-use super::{recording::ProgressSink, records::NotRecordArray, stream::Arriving, transport::chain};
+use super::{causes::chain, recording::ProgressSink, records::NotRecordArray, stream::Arriving};
 use crate::{exchange::Progress, track::Records};
 
 /// Below this rate, in bytes a second, an answer will not be finished.

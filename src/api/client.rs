@@ -22,7 +22,6 @@ use super::{
     response, retry,
     transport::{self, TransportError},
     validators,
-    wire::PlantEcho,
 };
 use crate::{
     auth::Token,
@@ -54,26 +53,6 @@ pub struct Connection {
     pub extra_roots: Vec<Certificate>,
     /// Told of every exchange.
     pub observer: Option<Observer>,
-}
-
-/// A plant was created.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CreateAnswer {
-    /// The HTTP status.
-    pub status: u16,
-    /// What the service echoed, if it could be read.
-    pub echo: Option<PlantEcho>,
-    /// What is odd about the answer.
-    pub note: Option<String>,
-}
-
-/// A plant was deleted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeleteAnswer {
-    /// The HTTP status.
-    pub status: u16,
-    /// What is odd about the answer: confirmed at the second try.
-    pub note: Option<String>,
 }
 
 /// A client of one service. Cheap to clone; clones share their connections.

@@ -8,7 +8,7 @@ use reqwest::{
     header::{ACCEPT, AUTHORIZATION, HeaderValue},
 };
 
-use super::{address::Address, resolve::Resolver, transport};
+use super::{address::Address, causes, resolve::Resolver};
 use crate::auth::Token;
 use crate::failure::{Failure, FailureKind};
 
@@ -70,7 +70,7 @@ pub(super) fn make_line(
         builder = builder.tls_certs_merge(extra_roots.iter().cloned());
     }
     builder.build().map_err(|error| {
-        transport::chain(std::error::Error::source(&error))
+        causes::chain(std::error::Error::source(&error))
             .last()
             .cloned()
             .unwrap_or_else(|| "no reason was given".to_owned())

@@ -1,7 +1,7 @@
 //! The token kept out of what a service says: one that repeats a header in its
 //! message must not bring the token onto a screen, into the ledger or a log.
 
-use super::client::CreateAnswer;
+use super::plant_answer::CreateAnswer;
 use std::sync::Arc;
 
 use crate::auth::Token;

@@ -12,6 +12,7 @@ use rustls::{AlertDescription, CertificateError, InvalidMessage};
 
 use super::{
     body::BodyFault,
+    causes::chain,
     resolve::{NotFound, NotLoopback},
 };
 use crate::{
@@ -335,21 +336,6 @@ pub fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Failure {
 /// Whether a fault of a body may pass by itself.
 pub fn is_transient(fault: &BodyFault) -> bool {
     matches!(fault, BodyFault::Broken(..))
-}
-
-/// The causes of an error, outermost first, made harmless and short.
-pub fn chain(first: Option<&(dyn StdError + 'static)>) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut link = first;
-    while let Some(error) = link {
-        let said = text::excerpt(&error.to_string(), 160);
-        // A cause often repeats what its wrapper said.
-        if words.last() != Some(&said) {
-            words.push(said);
-        }
-        link = error.source();
-    }
-    words
 }
 
 /// The causes of an error, those wrapped in an input error included.

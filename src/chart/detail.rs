@@ -12,6 +12,7 @@
 mod draw;
 mod face;
 mod sketch;
+mod stroke;
 mod tree;
 
 #[cfg(test)]
@@ -20,38 +21,11 @@ mod tests;
 use std::cell::Cell;
 
 use self::sketch::Sketch;
+pub use self::stroke::{Kind, Stroke};
+use self::stroke::{NOWHERE, Points};
 use self::tree::Tree;
-use crate::geo::{Position, Vector};
-use crate::track::{Flag, Track};
-
-/// What a stroke of a track is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// A leg over a gap.
-    Gap,
-    /// A leg, or the dot of a fix that no leg leads to.
-    Leg,
-    /// A fix that was sent more than once: a mark.
-    Repeated,
-    /// A fix that is suspect: a mark.
-    Suspect,
-    /// A fix that failed: a mark.
-    Failed,
-}
-
-/// A straight stroke on a map, in cells; a dot where both ends are one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stroke {
-    /// One end.
-    pub from: (f64, f64),
-    /// The other.
-    pub to: (f64, f64),
-    /// Index of the fix: for a leg the one it leads to. Of several that share
-    /// a dot it is the newest.
-    pub fix: u32,
-    /// What it is.
-    pub kind: Kind,
-}
+use crate::geo::Vector;
+use crate::track::Track;
 
 /// A track's legs and marks, ready to be drawn at any scale.
 #[derive(Debug, Clone)]
@@ -70,84 +44,6 @@ struct Trees {
     failed: Tree,
     suspect: Tree,
     repeated: Tree,
-}
-
-/// A position that stands for none.
-const NOWHERE: Position = Position {
-    latitude: 90.0,
-    longitude: 0.0,
-};
-
-/// The points of a track as vectors.
-#[derive(Clone, Copy)]
-struct Points<'a>(&'a Track);
-
-impl Points<'_> {
-    fn at(self, fix: u32) -> Vector {
-        let index = fix as usize;
-        Vector::of(Position {
-            latitude: self.0.latitudes().get(index).copied().unwrap_or(90.0),
-            longitude: self.0.longitudes().get(index).copied().unwrap_or(0.0),
-        })
-    }
-
-    /// Both ends of the leg that leads to a fix; twice the fix where none does.
-    /// A leg mostly starts where the one asked for next ends: `next` keeps that
-    /// point.
-    fn leg(self, fix: u32, next: &Cell<(u32, Vector)>) -> (Vector, Vector) {
-        let to = match next.get() {
-            (known, vector) if known == fix => vector,
-            _ => self.at(fix),
-        };
-        match self.0.leg_start(fix as usize).map(u32::try_from) {
-            Some(Ok(from)) => {
-                let start = self.at(from);
-                next.set((from, start));
-                (start, to)
-            }
-            _ => (to, to),
-        }
-    }
-
-    /// The ends of what is drawn for a fix as `kind`.
-    fn ends(self, kind: Kind, fix: u32) -> (Vector, Vector) {
-        self.ends_in_turn(kind, fix, &Cell::new((u32::MAX, Vector::of(NOWHERE))))
-    }
-
-    /// As [`Self::ends`], for many fixes one after the other.
-    fn ends_in_turn(self, kind: Kind, fix: u32, next: &Cell<(u32, Vector)>) -> (Vector, Vector) {
-        match kind {
-            Kind::Gap => self.leg(fix, next),
-            Kind::Leg if !self.is_gap(fix) => self.leg(fix, next),
-            Kind::Leg | Kind::Failed | Kind::Suspect | Kind::Repeated => {
-                let at = self.at(fix);
-                (at, at)
-            }
-        }
-    }
-
-    /// Whether the leg to a fix leads over a gap.
-    fn is_gap(self, fix: u32) -> bool {
-        let times = self.0.time_stamps();
-        let time = |index: usize| times.get(index).copied().unwrap_or(0.0);
-        let index = fix as usize;
-        self.0
-            .leg_start(index)
-            .is_some_and(|from| self.0.is_gap(time(index) - time(from)))
-    }
-
-    /// Whether a fix is drawn as `kind`.
-    fn is(self, kind: Kind, fix: u32) -> bool {
-        let index = fix as usize;
-        let flag = self.0.flags().get(index).copied();
-        match kind {
-            Kind::Leg => self.0.is_included(index),
-            Kind::Gap => self.0.is_included(index) && self.is_gap(fix),
-            Kind::Failed => flag == Some(Flag::Fail),
-            Kind::Suspect => flag == Some(Flag::Suspect) && self.0.is_included(index),
-            Kind::Repeated => self.0.times_sent(index) > 1,
-        }
-    }
 }
 
 impl Detail {

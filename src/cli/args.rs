@@ -355,3 +355,25 @@ mod tests {
         assert!(alone.command.is_none() && alone.deployment.is_some());
     }
 }
+
+/// Whether the first argument that is neither a setting nor its value is this
+/// command's name: what could not be parsed has no other command.
+pub(super) fn asks_for(command: &str) -> bool {
+    const SETTINGS: [&str; 6] = [
+        "--profile",
+        "--config",
+        "--base-url",
+        "--sandbox-url",
+        "--archive",
+        "--timeout",
+    ];
+    let mut arguments = std::env::args_os().skip(1);
+    while let Some(argument) = arguments.next() {
+        if SETTINGS.iter().any(|setting| argument == *setting) {
+            arguments.next();
+        } else if !argument.to_string_lossy().starts_with('-') {
+            return argument == command;
+        }
+    }
+    false
+}

@@ -8,7 +8,7 @@ use crate::chart::GlyphSet;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::{CoordinateFormat, Units};
 use crate::ops::{connect as service, watch_list};
-use crate::runtime::{self, Capabilities, Ready, StartupOptions};
+use crate::runtime::{self, Ready, StartupOptions};
 
 /// Opens the dashboard. Its first frame waits for nothing: settings and archive
 /// are read behind it.
@@ -39,7 +39,9 @@ async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
         open,
         units: Units::from_name(&settings.units.value).unwrap_or_default(),
         coordinates: CoordinateFormat::from_name(&settings.coordinates.value).unwrap_or_default(),
-        markers: best_markers(&settings.markers.value),
+        markers: GlyphSet::ALL
+            .into_iter()
+            .find(|glyphs| glyphs.name() == settings.markers.value),
         refresh_s: connect::duration("refresh", &settings.refresh.value)?.max(1.0),
     };
     Ok(Ready {
@@ -66,58 +68,11 @@ pub(super) fn needs_a_terminal() -> Result<(), Failure> {
 pub(super) async fn show(
     ready: impl Future<Output = Result<Ready, Failure>>,
 ) -> Result<u8, Failure> {
-    runtime::run(ready, capabilities()).await.map_err(|error| {
+    runtime::run(ready).await.map_err(|error| {
         Failure::new(
             FailureKind::Other,
             format!("{error:#}"),
             "Resize or restart the terminal and try again.",
         )
     })?
-}
-
-/// What the terminal can show, as far as its environment tells: asking it would
-/// keep the first frame waiting.
-fn capabilities() -> Capabilities {
-    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let true_colour = matches!(variable("COLORTERM").as_str(), "truecolor" | "24bit");
-    Capabilities {
-        colour: !no_colour,
-        true_colour,
-        unicode: shows_utf8() && variable("TERM") != "linux",
-    }
-}
-
-fn variable(name: &str) -> String {
-    std::env::var(name).unwrap_or_default()
-}
-
-fn shows_utf8() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .into_iter()
-        .map(variable)
-        .find(|value| !value.is_empty());
-    locale.is_none_or(|locale| {
-        let locale = locale.to_lowercase();
-        locale.contains("utf-8") || locale.contains("utf8")
-    })
-}
-
-/// What the map is drawn in: as the settings say, else the finest markers that
-/// the terminal is likely to show. Octants are young: only terminals that draw
-/// them themselves, without a font, are trusted with them. The console of Linux
-/// has no braille, but has had half blocks since it had a font.
-pub(super) fn best_markers(setting: &str) -> GlyphSet {
-    let draws_octants = ["xterm-kitty", "xterm-ghostty"].contains(&variable("TERM").as_str())
-        || variable("TERM_PROGRAM") == "ghostty";
-    let best = match setting {
-        "auto" if !shows_utf8() => "ascii",
-        "auto" if variable("TERM") == "linux" => "half-block",
-        "auto" if draws_octants => "octant",
-        "auto" => "braille",
-        chosen => chosen,
-    };
-    GlyphSet::ALL
-        .into_iter()
-        .find(|glyphs| glyphs.name() == best)
-        .unwrap_or_default()
 }

@@ -2,8 +2,9 @@
 
 use super::args::{DemoArguments, Global};
 use super::connect;
-use super::dashboard::{best_markers, needs_a_terminal, show};
+use super::dashboard::{needs_a_terminal, show};
 use super::output::{Out, note};
+use super::signals::signal;
 use crate::demo::{self, DemoError, Options};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::{CoordinateFormat, Units};
@@ -45,7 +46,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         if global.verbose {
             note("serving until Ctrl-C");
         }
-        return Ok(match super::signal().await {
+        return Ok(match signal().await {
             // Ctrl-C is how it is meant to be ended.
             130 => 0,
             status => status,
@@ -74,7 +75,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         open,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
-        markers: best_markers("auto"),
+        markers: None,
         // Often enough that the instruments are seen to move.
         refresh_s: 10.0,
     };

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
 
+use super::args::asks_for;
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 
@@ -197,7 +198,7 @@ pub(super) fn clap_error(error: &clap::Error) -> u8 {
                 .unwrap_or_else(|failure| report(&failure, false))
         }
         _ => {
-            let on_auth = super::asks_for("auth");
+            let on_auth = asks_for("auth");
             if on_auth {
                 // Whatever was typed there may be a token.
                 note(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::LoopEvent;
+use super::loop_event::LoopEvent;
 use super::tasks::Tasks;
 use crate::app::{AcceptedToken, Effect, Event, ExportJob, ExportOutcome, RequestId};
 use crate::exchange::{Exchange, Progress};
@@ -84,7 +84,7 @@ impl Services {
                 };
                 self.tasks.cancellable(request, ended, async move {
                     #[cfg(debug_assertions)]
-                    super::provoke("worker");
+                    super::test_panic::provoke("worker");
                     fetch::load(&session, &store, deployment, options, progress, preview).await
                 });
             }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::{LoopEvent, terminal};
+use super::loop_event::LoopEvent;
+use super::terminal;
 #[cfg(unix)]
 use crate::app::Event;
 

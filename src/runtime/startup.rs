@@ -6,7 +6,9 @@ use std::pin::pin;
 use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::{LoopEvent, Ready, terminal};
+use super::loop_event::LoopEvent;
+use super::options::Ready;
+use super::terminal;
 use crate::app::Event;
 use crate::app::key::KeyCode;
 use crate::failure::Failure;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 
-use super::LoopEvent;
+use super::loop_event::LoopEvent;
 use crate::app::{Event, RequestId};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;

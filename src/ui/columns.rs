@@ -2,6 +2,7 @@
 //! the visible ones are made.
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -212,6 +213,11 @@ pub(super) fn tint(buffer: &mut Buffer, area: Area, line: u16, style: Style) {
             cell.set_style(Style::reset().patch(style));
         }
     }
+}
+
+/// An area as ratatui's rectangle.
+pub(super) fn rect(area: Area) -> Rect {
+    Rect::new(area.x, area.y, area.width, area.height)
 }
 
 #[cfg(test)]

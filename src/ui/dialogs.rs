@@ -5,9 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position as Cell;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
-use super::columns::{put, tint};
+use super::columns::{put, rect, tint};
 use super::frame::spinner;
-use super::rect;
 use super::theme::Theme;
 use super::track_table::wrap;
 use crate::app::Model;

@@ -90,10 +90,7 @@ fn an_import_says_in_its_status_what_it_could_not_do() {
     assert_eq!(posts(&service), 3);
     let twice = import("4,n,t\n4,m,t\n");
     assert_eq!(twice.status, 1, "{twice:#?}");
-    assert!(
-        twice.stderr.contains("stands in the file twice"),
-        "{twice:#?}"
-    );
+    assert!(twice.stderr.contains("is twice in the file"), "{twice:#?}");
     let same = import("5,n,t\n5,n,t\n").ends_with(0);
     assert!(same.stdout.contains("2 times"), "{same:#?}");
     assert_eq!(posts(&service), 5);

@@ -3,11 +3,12 @@
 
 use reqwest::{Method, RequestBuilder, Url, header::CONTENT_TYPE};
 
-use super::{Client, CreateAnswer, DeleteAnswer, MOST_OF_A_REFUSAL, redirected_to};
+use super::{Client, MOST_OF_A_REFUSAL, redirected_to};
 use crate::{
     api::{
         body,
         http_client::authorized,
+        plant_answer::{CreateAnswer, DeleteAnswer},
         redact, redirect, response, retry,
         transport::TransportError,
         wire::{ErrorRead, PlantRequest},

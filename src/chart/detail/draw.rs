@@ -1,9 +1,9 @@
 //! From the squares to strokes on a map, and to the fix nearest to a place.
 
 use super::face::{FACES, Square, vector};
+use super::stroke::{Kind, Points, Stroke, leg};
 use super::tree::{Node, Tree};
-use super::{Detail, Kind, Made, Points, Stroke};
-use crate::chart::pen::Pen;
+use super::{Detail, Made};
 use crate::chart::view::{Plotter, View};
 use crate::geo::Vector;
 use crate::track::Track;
@@ -115,34 +115,6 @@ pub(super) fn every_leg(
     {
         leg(plotter, points.ends(kind, fix), kind, fix, each);
     }
-}
-
-pub(super) fn leg(
-    plotter: &Plotter,
-    (from, to): (Vector, Vector),
-    kind: Kind,
-    fix: u32,
-    each: &mut impl FnMut(Stroke),
-) {
-    let mut pen = Pen::new(plotter, |line: &[Cell]| {
-        for (from, to) in line.iter().zip(line.iter().skip(1).chain(line.last())) {
-            // The last point comes twice; it is a stroke of its own only where
-            // there is no other.
-            if from != to || line.len() == 1 {
-                each(Stroke {
-                    from: *from,
-                    to: *to,
-                    fix,
-                    kind,
-                });
-            }
-        }
-    });
-    pen.to(from);
-    if from != to {
-        pen.arc(to);
-    }
-    pen.lift();
 }
 
 /// A walk down the squares for one frame.

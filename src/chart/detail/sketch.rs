@@ -4,8 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::draw::leg;
-use super::{Kind, Points, Stroke};
+use super::stroke::{Kind, Points, Stroke, leg};
 use crate::chart::view::View;
 use crate::track::{Flag, Track};
 

@@ -6,6 +6,7 @@ use super::*;
 use crate::chart::View;
 use crate::chart::raster::GlyphSet;
 use crate::geo::BoundingBox;
+use crate::geo::Position;
 use crate::geo::projection::{Projection, wrap};
 use crate::track::{Platform, Records, TrackOptions, Transmission};
 

@@ -17,7 +17,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::app::Event;
 use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
-use crate::runtime::LoopEvent;
+use crate::runtime::loop_event::LoopEvent;
 
 /// So long after an escape character nothing has followed, it was the key.
 const ESCAPE: Duration = Duration::from_millis(30);

@@ -1,0 +1,50 @@
+//! What the terminal can show, by its environment.
+
+use crate::chart::GlyphSet;
+use crate::ui::Capabilities;
+
+/// What the terminal can show, as far as its environment tells: asking it would
+/// keep the first frame waiting.
+pub(super) fn from_environment() -> Capabilities {
+    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let true_colour = matches!(variable("COLORTERM").as_str(), "truecolor" | "24bit");
+    Capabilities {
+        colour: !no_colour,
+        true_colour,
+        unicode: shows_utf8() && variable("TERM") != "linux",
+    }
+}
+
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}
+
+fn shows_utf8() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .map(variable)
+        .find(|value| !value.is_empty());
+    locale.is_none_or(|locale| {
+        let locale = locale.to_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}
+
+/// The finest glyphs that the terminal is likely to show. Octants are young:
+/// only terminals that draw them themselves, without a font, are trusted with
+/// them. The console of Linux has no braille, but has had half blocks since it
+/// had a font.
+pub(super) fn best_glyphs() -> GlyphSet {
+    let term = variable("TERM");
+    let draws_octants = ["xterm-kitty", "xterm-ghostty"].contains(&term.as_str())
+        || variable("TERM_PROGRAM") == "ghostty";
+    if !shows_utf8() {
+        GlyphSet::Ascii
+    } else if term == "linux" {
+        GlyphSet::HalfBlock
+    } else if draws_octants {
+        GlyphSet::Octant
+    } else {
+        GlyphSet::Braille
+    }
+}

@@ -1,0 +1,17 @@
+//! What wakes the loop.
+
+use crate::app::Event;
+
+/// Something that reached the loop.
+pub(super) enum LoopEvent {
+    /// An event for the Model.
+    Event(Event),
+    /// A signal that ends the program with this status.
+    Signal(u8),
+    /// The terminal asked the program to stop.
+    Stop,
+    /// The terminal is gone.
+    Hangup,
+    /// Keys can no longer be read, for this reason.
+    InputLost(String),
+}

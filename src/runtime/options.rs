@@ -1,0 +1,45 @@
+//! What the dashboard opens with and on.
+
+use uuid::Uuid;
+
+use crate::chart::GlyphSet;
+use crate::geo::{CoordinateFormat, Units};
+use crate::ops::session::Setup;
+use crate::ops::store::Store;
+use crate::track::Deployment;
+
+/// What the dashboard opens with.
+#[derive(Debug, Clone)]
+pub struct StartupOptions {
+    /// Name of the profile.
+    pub profile: String,
+    /// The base address, as it is shown.
+    pub address: String,
+    /// Whether the service is the embedded one.
+    pub demo: bool,
+    /// The watch list.
+    pub watched: Vec<Deployment>,
+    /// A deployment to open on.
+    pub open: Option<Uuid>,
+    /// The units.
+    pub units: Units,
+    /// The coordinate format.
+    pub coordinates: CoordinateFormat,
+    /// The glyphs that maps are drawn with; `None` for the best that the
+    /// terminal is likely to show.
+    pub markers: Option<GlyphSet>,
+    /// Seconds between refreshes of one deployment.
+    pub refresh_s: f64,
+}
+
+/// What the dashboard opens on, once settings and archive are read.
+pub struct Ready {
+    /// What it opens with.
+    pub options: StartupOptions,
+    /// What its session is made of.
+    pub setup: Setup,
+    /// The archive.
+    pub store: Store,
+    /// What the user should know about the settings.
+    pub warnings: Vec<String>,
+}
