@@ -3,9 +3,13 @@
 #![allow(dead_code, reason = "a tool lies ready before its first use")]
 
 pub mod home;
+#[path = "../../src/testing/json_rules.rs"]
+pub mod json_rules;
 pub mod keyring;
 pub mod proxy;
 pub mod pty;
+#[path = "../../src/testing/recorded.rs"]
+pub mod recorded;
 pub mod run;
 pub mod service;
 pub mod tls;

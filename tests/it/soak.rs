@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
+use crate::driver::recorded;
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::TOKEN;
@@ -98,12 +99,11 @@ fn open_files(process: u32) -> usize {
 #[test]
 fn a_dashboard_at_random_against_a_service_at_random_lives_loses_and_leaks_nothing() {
     let home = Home::new();
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/tracks");
     let bodies: HashMap<String, String> = TRACKS
         .iter()
         .enumerate()
         .map(|(number, name)| {
-            let body = fs::read_to_string(format!("{folder}/{name}.json")).unwrap();
+            let body = String::from_utf8(recorded::track(name)).unwrap();
             (uuid(number), body)
         })
         .collect();
