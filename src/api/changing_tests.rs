@@ -126,6 +126,7 @@ async fn what_a_create_is_answered_decides_what_it_counts_as() {
             ErrorKind::Service,
         ),
         (Reply::Drop, ErrorKind::OutcomeUnknown),
+        (Reply::Reset, ErrorKind::OutcomeUnknown),
         (
             Reply::Send(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()),
             ErrorKind::OutcomeUnknown,

@@ -253,6 +253,7 @@ async fn an_answer_cut_at_every_byte_is_never_taken_for_a_track() {
 async fn a_read_is_tried_again_as_often_as_its_fault_is_worth() {
     for (reply, requests, kind) in [
         (Reply::Drop, 3, ErrorKind::Unreachable),
+        (Reply::Reset, 3, ErrorKind::Unreachable),
         (
             http("503 Service Unavailable", "", b""),
             3,
