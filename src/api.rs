@@ -3,15 +3,11 @@
 
 pub mod address;
 mod body;
-#[cfg(test)]
-mod changing_tests;
 pub mod client;
 pub mod error;
 pub mod exchange;
 mod http_client;
 mod plain;
-#[cfg(test)]
-mod reading_tests;
 pub mod records;
 mod redact;
 mod redirect;
@@ -19,12 +15,12 @@ mod resolve;
 mod response;
 mod retry;
 pub mod stream;
-#[cfg(test)]
-pub(crate) mod test_server;
 mod transport;
 pub mod validators;
 pub mod wire;
 
+#[cfg(test)]
+pub(crate) use crate::testing::service as test_server;
 pub use address::{Address, AddressError};
 pub use client::{Client, Connection, CreateAnswer, DataAnswer, DeleteAnswer};
 pub use error::{Answered, Error, ErrorKind};

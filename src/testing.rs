@@ -4,3 +4,4 @@
 pub(crate) mod http;
 pub(crate) mod json_rules;
 pub(crate) mod recorded;
+pub(crate) mod service;

@@ -12,7 +12,7 @@ pub mod summary;
 pub mod time;
 
 #[cfg(test)]
-mod reference_test;
+mod tests;
 
 pub use health::{Health, State};
 pub use limits::{Alarm, Limits};

@@ -232,3 +232,6 @@ fn refused(status: reqwest::StatusCode, said: &Said, what: &str, origin: &str) -
     }
     error
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,9 +6,9 @@ use std::{
     time::Duration,
 };
 
-use super::{Client, Connection, Exchange};
+use super::http;
+use crate::api::{Client, Connection, Exchange};
 use crate::auth::Token;
-use crate::testing::http;
 
 pub(crate) type Reply = http::Reply;
 

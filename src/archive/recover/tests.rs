@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use super::{Answer, Archive, ArchiveError, Validators, Watched};
+use crate::archive::{Answer, Archive, ArchiveError, Validators, Watched};
 use crate::geo::Position;
 use crate::plant::ledger::{Entry, Operation, Outcome};
 use crate::track::{Flag, Limits, Platform, Records, Transmission};
 
 /// Every schema there ever was, as it was stored.
 const STORED: [(i64, &[u8]); 2] = [
-    (1, include_bytes!("../../tests/archives/schema-1.db")),
-    (2, include_bytes!("../../tests/archives/schema-2.db")),
+    (1, include_bytes!("../../../tests/archives/schema-1.db")),
+    (2, include_bytes!("../../../tests/archives/schema-2.db")),
 ];
 
 fn fresh() -> (tempfile::TempDir, PathBuf) {

@@ -9,12 +9,9 @@ use std::{
 
 use uuid::Uuid;
 
-use super::validators::Validators;
-use super::{
-    Error, ErrorKind,
-    client::DataAnswer,
-    test_server::{Reply, Responder, client, http, token},
-};
+use super::DataAnswer;
+use crate::api::{Error, ErrorKind, Validators, wire::PlantRequest};
+use crate::testing::service::{Reply, Responder, client, http, token};
 
 const LONG: Duration = Duration::from_secs(20);
 const ONE: &str = r#"[{"time_stamp":1,"latitude":2,"longitude":3}]"#;
@@ -428,7 +425,7 @@ async fn names_that_lead_nowhere_and_plain_http_where_tls_is_expected_are_said()
     let error = absent
         .create_plant(
             &token(),
-            &super::wire::PlantRequest {
+            &PlantRequest {
                 name: String::new(),
                 id: 1,
                 tag: String::new(),

@@ -7,8 +7,8 @@ use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::test_client::{Demo, raw, understood};
-use super::{DemoError, Fault, FaultAction, Options, Target, start};
+use super::{Demo, raw, understood};
+use crate::demo::{DemoError, Fault, FaultAction, Options, Target, start};
 use crate::testing::recorded;
 
 #[tokio::test]

@@ -3,11 +3,8 @@
 
 use std::time::Duration;
 
-use super::{
-    ErrorKind,
-    test_server::{Reply, Responder, client, http, token},
-    wire::PlantRequest,
-};
+use crate::api::{ErrorKind, wire::PlantRequest};
+use crate::testing::service::{Reply, Responder, client, http, token};
 
 const SHORT: Duration = Duration::from_millis(400);
 const LONG: Duration = Duration::from_secs(20);

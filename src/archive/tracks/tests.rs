@@ -2,9 +2,9 @@
 
 use uuid::Uuid;
 
-use super::faults_tests::answer;
-use super::tracks::{Answer, FetchDelta, Validators};
-use super::{Archive, ArchiveError};
+use super::{Answer, FetchDelta, Validators};
+use crate::archive::tests::answer;
+use crate::archive::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::track::{Flag, Records, Transmission};
 
