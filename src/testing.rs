@@ -5,3 +5,4 @@ pub(crate) mod http;
 pub(crate) mod json_rules;
 pub(crate) mod recorded;
 pub(crate) mod service;
+pub(crate) mod track;

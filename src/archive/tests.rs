@@ -7,22 +7,16 @@ use rusqlite::Connection;
 use uuid::Uuid;
 
 use super::{Answer, Archive, ArchiveError, Validators};
-use crate::geo::Position;
 use crate::plant::ledger::{Entry, Operation, Outcome};
-use crate::track::{Records, Transmission};
+use crate::testing;
+use crate::track::Records;
 
 fn records(from: u32, count: u32) -> Records {
-    let transmissions = (from..from + count).map(|number| Transmission {
-        time_stamp: f64::from(number) * 600.0,
-        position: Position {
-            latitude: 80.0 + f64::from(number) * 1e-5,
-            longitude: f64::from(number) * 1e-4,
-        },
-    });
-    Records {
-        transmissions: transmissions.collect(),
-        ..Records::default()
-    }
+    testing::track::records(
+        (from..from + count)
+            .map(f64::from)
+            .map(|number| (number * 600.0, 80.0 + number * 1e-5, number * 1e-4)),
+    )
 }
 
 pub(super) fn answer(records: &Records, at: f64) -> Answer<'_> {

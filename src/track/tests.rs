@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::*;
 use crate::testing::recorded;
+use crate::testing::track::records;
 
 /// After every track in the data.
 const NOW: f64 = 1_790_000_000.0;
@@ -36,17 +37,8 @@ struct Expected {
 
 fn read(name: &str) -> Records {
     let rows: Vec<Row> = serde_json::from_slice(&recorded::track(name)).unwrap();
-    let transmissions = rows
-        .into_iter()
-        .map(|row| Transmission {
-            time_stamp: row.time_stamp,
-            position: Position::new(row.latitude, row.longitude).unwrap(),
-        })
-        .collect();
-    Records {
-        transmissions,
-        ..Records::default()
-    }
+    let fixes = rows.into_iter();
+    records(fixes.map(|row| (row.time_stamp, row.latitude, row.longitude)))
 }
 
 #[test]

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use crate::archive::{Answer, Archive, ArchiveError, Validators, Watched};
-use crate::geo::Position;
+use crate::archive::tests::answer;
+use crate::archive::{Answer, Archive, ArchiveError, Watched};
 use crate::plant::ledger::{Entry, Operation, Outcome};
-use crate::track::{Flag, Limits, Platform, Records, Transmission};
+use crate::testing::track::records;
+use crate::track::{Flag, Limits, Platform, Records};
 
 /// Every schema there ever was, as it was stored.
 const STORED: [(i64, &[u8]); 2] = [
@@ -89,28 +90,9 @@ fn filled(path: &Path, fixes: u32) {
         notes: Some("off Svalbard".to_owned()),
     };
     archive.watch(&watched, 1.0).unwrap();
-    let transmissions = (0..fixes)
-        .map(|n| Transmission {
-            time_stamp: 1.7e9 + 60.0 * f64::from(n),
-            position: Position {
-                latitude: 80.0 + 1e-5 * f64::from(n),
-                longitude: 10.0,
-            },
-        })
-        .collect();
-    let records = Records {
-        transmissions,
-        ..Records::default()
-    };
-    let answer = Answer {
-        records: &records,
-        at: 1.8e9,
-        status: 200,
-        bytes: 9,
-        source: "http://127.0.0.1:1",
-        validators: &Validators::default(),
-    };
-    archive.keep(DEPLOYMENT, answer).unwrap();
+    let each_minute = (0..fixes).map(f64::from);
+    let records = records(each_minute.map(|n| (1.7e9 + 60.0 * n, 80.0 + 1e-5 * n, 10.0)));
+    archive.keep(DEPLOYMENT, answer(&records, 1.8e9)).unwrap();
     for plant in 0..100 {
         archive
             .begin(&Entry::pending(1.0, Operation::Create, plant.to_string()))
@@ -282,15 +264,13 @@ fn what_came_before_there_were_sums_is_summed_with_the_next_answer() {
     let uuid: Uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa".parse().unwrap();
     let mut archive = Archive::open(&path).unwrap();
     assert!(archive.check().unwrap().is_empty());
-    let answer = Answer {
-        records: &Records::default(),
-        at: 1.8e9,
+    let none = Records::default();
+    let no_content = Answer {
         status: 204,
         bytes: 0,
-        source: "http://127.0.0.1:1",
-        validators: &Validators::default(),
+        ..answer(&none, 1.8e9)
     };
-    archive.keep(uuid, answer).unwrap();
+    archive.keep(uuid, no_content).unwrap();
     assert!(archive.check().unwrap().is_empty());
     rusqlite::Connection::open(&path)
         .unwrap()
