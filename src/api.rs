@@ -4,14 +4,10 @@
 pub mod address;
 mod body;
 mod causes;
-#[cfg(test)]
-mod changing_tests;
 pub mod client;
 mod http_client;
 mod plain;
 mod plant_answer;
-#[cfg(test)]
-mod reading_tests;
 pub mod recording;
 pub mod records;
 mod redact;
@@ -20,8 +16,6 @@ mod resolve;
 mod response;
 mod retry;
 pub mod stream;
-#[cfg(test)]
-pub(crate) mod test_server;
 mod transport;
 mod validators;
 pub mod wire;

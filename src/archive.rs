@@ -2,18 +2,14 @@
 //! transmissions and the ledger of plants.
 
 mod checksum;
-#[cfg(test)]
-mod faults_tests;
 mod file;
 mod ingest;
 mod ledger;
 mod recover;
-#[cfg(test)]
-mod recover_tests;
 mod schema;
-mod tracks;
 #[cfg(test)]
-mod tracks_tests;
+mod tests;
+mod tracks;
 mod watch_list;
 
 pub use recover::Salvaged;
@@ -400,62 +396,5 @@ fn unopened(path: &Path, error: &dyn std::fmt::Display) -> ArchiveError {
     ArchiveError::Unopened {
         path: path.to_owned(),
         reason: crate::text::excerpt(&error.to_string(), 200),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_archive_is_private_and_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("new").join("archive.db");
-        let archive = Archive::open(&path).unwrap();
-        assert!(archive.check().unwrap().is_empty());
-        archive.vacuum().unwrap();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-            assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
-        }
-    }
-
-    #[test]
-    fn what_is_no_archive_is_said_to_be_damaged_and_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("archive.db");
-        let foreign = "this is a letter, not a database, and it is long enough to be read as one. "
-            .repeat(40);
-        std::fs::write(&path, &foreign).unwrap();
-        assert!(matches!(
-            Archive::open(&path),
-            Err(ArchiveError::Damaged { .. })
-        ));
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), foreign);
-        assert!(matches!(
-            Archive::open(folder.path()),
-            Err(ArchiveError::Unopened { .. })
-        ));
-    }
-
-    #[test]
-    fn one_of_a_newer_driftline_is_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("archive.db");
-        drop(Archive::open(&path).unwrap());
-        Connection::open(&path)
-            .unwrap()
-            .execute_batch("PRAGMA user_version = 99")
-            .unwrap();
-        assert!(matches!(
-            Archive::open(&path),
-            Err(ArchiveError::Newer { found: 99, .. })
-        ));
-        assert!(matches!(
-            Archive::open_read_only(&path),
-            Err(ArchiveError::Newer { .. })
-        ));
     }
 }

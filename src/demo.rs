@@ -10,13 +10,9 @@
 
 mod catalogue;
 mod clock;
-#[cfg(test)]
-mod conduct_tests;
 pub mod fault;
 mod folder;
 mod instrument;
-#[cfg(test)]
-mod interface_tests;
 mod motion;
 mod packing;
 mod plants;
@@ -25,10 +21,8 @@ pub mod request_log;
 mod routes;
 mod server;
 #[cfg(test)]
-mod test_client;
+mod tests;
 mod world;
-#[cfg(test)]
-mod world_tests;
 
 pub use fault::{Fault, FaultAction, Target};
 pub use folder::FolderError;

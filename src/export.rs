@@ -195,27 +195,11 @@ impl FromStr for Format {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geo::Position;
-    use crate::track::{Platform, Records, TrackOptions, Transmission};
+    use crate::testing;
+    use crate::track::Platform;
 
-    pub(super) fn track(places: &[(f64, f64, f64)]) -> Track {
-        let transmissions = places
-            .iter()
-            .map(|&(time_stamp, latitude, longitude)| Transmission {
-                time_stamp,
-                position: Position {
-                    latitude,
-                    longitude,
-                },
-            })
-            .collect();
-        Track::assemble(
-            Records {
-                transmissions,
-                ..Records::default()
-            },
-            &TrackOptions::new(Platform::Tag, 1e10),
-        )
+    pub(super) fn track(fixes: &[(f64, f64, f64)]) -> Track {
+        testing::track::track(Platform::Tag, 1e10, fixes.iter().copied())
     }
 
     pub(super) fn subject() -> Subject<'static> {

@@ -34,6 +34,8 @@ pub mod ops;
 pub mod plant;
 pub mod runtime;
 pub mod settings;
+#[cfg(test)]
+mod testing;
 pub mod text;
 pub mod track;
 pub mod ui;

@@ -15,7 +15,7 @@ pub mod summary;
 pub mod time;
 
 #[cfg(test)]
-mod reference_test;
+mod tests;
 
 pub use answer::{Answer, FetchDelta, Validators};
 pub use arrange::{Arrangement, TrackSort};

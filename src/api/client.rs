@@ -412,3 +412,6 @@ fn clock_ahead(response: &Response) -> Option<f64> {
         Err(behind) => -behind.duration().as_secs_f64(),
     })
 }
+
+#[cfg(test)]
+mod tests;

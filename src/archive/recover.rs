@@ -473,3 +473,6 @@ fn graft_head(path: &Path) -> Option<()> {
     let _ = std::fs::remove_file(with_suffix(path, "-wal"));
     Some(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -283,3 +283,6 @@ fn altered(path: &Path, uuid: Uuid) -> ArchiveError {
         reason: format!("the transmissions of {uuid} are not what was written"),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -250,25 +250,17 @@ fn one_by_one(track: &Track, from: usize, to: usize) -> Block {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geo::Position;
-    use crate::track::{Platform, Records, TrackOptions, Transmission};
+    use crate::testing::track::track;
+    use crate::track::Platform;
 
     #[test]
     fn any_stretch_comes_to_what_its_fixes_come_to() {
-        let transmissions = (0u32..2000)
-            .map(|n| Transmission {
-                time_stamp: 600.0 * f64::from(n + n / 700 * 100),
-                position: Position {
-                    latitude: 60.0 + 0.001 * f64::from(n * n % 97),
-                    longitude: if n == 999 { 90.0 } else { 5.0 },
-                },
-            })
-            .collect();
-        let records = Records {
-            transmissions,
-            ..Records::default()
-        };
-        let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, 1e9));
+        let fixes = (0u32..2000).map(|n| {
+            let time = 600.0 * f64::from(n + n / 700 * 100);
+            let longitude = if n == 999 { 90.0 } else { 5.0 };
+            (time, 60.0 + 0.001 * f64::from(n * n % 97), longitude)
+        });
+        let track = track(Platform::Drifter, 1e9, fixes);
         let charted = PreparedTrack::new(Arc::new(track));
         assert!(charted.block(0, 2000).failed);
         for (from, to) in [
@@ -293,23 +285,13 @@ mod tests {
 
     #[test]
     fn a_long_track_is_sketched_with_its_ends_its_gaps_and_its_marks_and_then_whole() {
-        let transmissions = (0u32..150_000)
-            .map(|n| {
-                let far = f64::from(n) * 1e-4;
-                Transmission {
-                    time_stamp: 60.0 * f64::from(n + n / 70_000 * 5000),
-                    position: Position {
-                        latitude: 40.0 + (far * 7.0).sin(),
-                        longitude: if n == 77_777 { 90.0 } else { 5.0 + far },
-                    },
-                }
-            })
-            .collect();
-        let records = Records {
-            transmissions,
-            ..Records::default()
-        };
-        let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, 1e9));
+        let fixes = (0u32..150_000).map(|n| {
+            let far = f64::from(n) * 1e-4;
+            let time = 60.0 * f64::from(n + n / 70_000 * 5000);
+            let longitude = if n == 77_777 { 90.0 } else { 5.0 + far };
+            (time, 40.0 + (far * 7.0).sin(), longitude)
+        });
+        let track = track(Platform::Drifter, 1e9, fixes);
         let sketch = PreparedTrack::sketched(Arc::new(track));
         assert!(sketch.is_sketch());
         let whole = sketch.refined();

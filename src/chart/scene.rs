@@ -367,7 +367,8 @@ pub fn share(track: &Track, ramp: ColourBy, fix: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::geo::BoundingBox;
-    use crate::track::{Platform, Records, TrackOptions, Transmission};
+    use crate::testing::track::track;
+    use crate::track::Platform;
 
     fn view() -> View {
         let bounds = BoundingBox {
@@ -388,17 +389,8 @@ mod tests {
 
     #[test]
     fn fixes_of_one_time_are_all_of_the_ramps_first_colour() {
-        let transmissions = (0..6)
-            .map(|n| Transmission {
-                time_stamp: 0.0,
-                position: at(10.0 + 0.1 * f64::from(n), 5.0),
-            })
-            .collect();
-        let records = Records {
-            transmissions,
-            ..Records::default()
-        };
-        let track = Track::assemble(records, &TrackOptions::new(Platform::Tag, 1e9));
+        let fixes = (0..6).map(|n| (0.0, 10.0 + 0.1 * f64::from(n), 5.0));
+        let track = track(Platform::Tag, 1e9, fixes);
         for ramp in [ColourBy::Time, ColourBy::Speed] {
             assert!((0..track.len()).all(|fix| share(&track, ramp, fix) == 0.0));
         }
@@ -406,15 +398,7 @@ mod tests {
 
     #[test]
     fn a_ring_is_as_far_from_its_centre_everywhere_as_it_says() {
-        let transmissions = vec![Transmission {
-            time_stamp: 0.0,
-            position: at(60.0, 5.0),
-        }];
-        let records = Records {
-            transmissions,
-            ..Records::default()
-        };
-        let track = Track::assemble(records, &TrackOptions::new(Platform::Tag, 1e9));
+        let track = track(Platform::Tag, 1e9, [(0.0, 60.0, 5.0)]);
         let charted = PreparedTrack::new(std::sync::Arc::new(track));
         let layers = Layers {
             track: Some(&charted),

@@ -62,3 +62,6 @@ impl World {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -95,26 +95,16 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::geo::Position;
-    use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
+    use crate::testing;
+    use crate::track::Platform;
 
     fn track(places: &[(f64, f64)]) -> PreparedTrack {
-        let transmissions = (0u32..)
+        let hourly = |n| 1_790_000_000.0 + 3600.0 * f64::from(n);
+        let fixes = (0u32..)
             .zip(places)
-            .map(|(n, &(latitude, longitude))| Transmission {
-                time_stamp: 1_790_000_000.0 + 3600.0 * f64::from(n),
-                position: Position {
-                    latitude,
-                    longitude,
-                },
-            })
-            .collect();
-        let records = Records {
-            transmissions,
-            ..Records::default()
-        };
-        let assembly = TrackOptions::new(Platform::Drifter, 1.9e9);
-        PreparedTrack::new(Arc::new(Track::assemble(records, &assembly)))
+            .map(|(n, &(latitude, longitude))| (hourly(n), latitude, longitude));
+        let track = testing::track::track(Platform::Drifter, 1.9e9, fixes);
+        PreparedTrack::new(Arc::new(track))
     }
 
     const STYLE: Style = Style {

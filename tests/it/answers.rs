@@ -91,7 +91,7 @@ fn heads_that_no_server_sends_have_their_status() {
             &[0, 6],
         ),
     ] {
-        let service = Responder::new(move |_, _| Act::Answer(bytes.clone()));
+        let service = Responder::new(move |_, _| Act::Send(bytes.clone()));
         let answer = track(&home, &service.base_url());
         assert!(statuses.contains(&answer.status), "{name}: {answer:#?}");
         if answer.status != 0 {
@@ -158,7 +158,7 @@ fn a_hundred_megabytes_in_a_field_nobody_asked_for_and_an_endless_body_have_boun
     track(&home, &service.base_url()).ends_with(0);
     let endless = format!("[{}", "{},".repeat(2_000_000));
     let service = Responder::new(move |_, _| {
-        Act::Answer(
+        Act::Send(
             [
                 &b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"[..],
                 endless.as_bytes(),
@@ -190,7 +190,7 @@ fn a_check_meets_every_fault_with_3_and_one_line_that_starts_no_figures() {
         || Act::json(500, r#"{"error":1,"message":"a|b|c\nd"}"#),
         || Act::json(200, "nonsense"),
         || Act::with(302, &[("Location", "http://127.0.0.1:9/")], ""),
-        || Act::Answer(b"SSH-2.0-x\r\n".to_vec()),
+        || Act::Send(b"SSH-2.0-x\r\n".to_vec()),
         || Act::json(200, "[]"),
     ];
     for act in acts {

@@ -1,11 +1,16 @@
 //! Drives the built program the way its users do: a person at a terminal, a
 //! script with pipes, a service with faults, a keyring in a bad mood.
-#![allow(dead_code, reason = "a tool lies ready before its first use")]
 
 pub mod home;
+#[path = "../../src/testing/http.rs"]
+pub mod http;
+#[path = "../../src/testing/json_rules.rs"]
+pub mod json_rules;
 pub mod keyring;
 pub mod proxy;
 pub mod pty;
+#[path = "../../src/testing/recorded.rs"]
+pub mod recorded;
 pub mod run;
 pub mod service;
 pub mod tls;

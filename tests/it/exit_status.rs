@@ -173,9 +173,9 @@ fn a_body_that_breaks_off_is_5() {
     let cut = format!("{head}Content-Length: 5000\r\n\r\n{TRACK}");
     let chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n5\r\n[{{\"ti");
     let stalled = format!("{head}Content-Length: 5000\r\n\r\n[");
-    answered(move || Act::Answer(cut.clone().into_bytes())).ends_with(5);
-    answered(move || Act::Answer(chunked.clone().into_bytes())).ends_with(5);
-    answered(move || Act::Stall(stalled.clone().into_bytes())).ends_with(5);
+    answered(move || Act::Send(cut.clone().into_bytes())).ends_with(5);
+    answered(move || Act::Send(chunked.clone().into_bytes())).ends_with(5);
+    answered(move || Act::ThenSilence(stalled.clone().into_bytes())).ends_with(5);
 }
 
 #[test]

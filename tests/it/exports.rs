@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::driver::home::Home;
+#[cfg(feature = "parquet")]
+use crate::driver::recorded;
 use crate::driver::run::Run;
 #[cfg(feature = "parquet")]
 use crate::driver::service::Service;
@@ -99,7 +101,8 @@ fn read_back(home: &Home, recorded: &Path) {
 #[test]
 #[cfg(feature = "parquet")]
 fn real_tracks_read_back_from_every_format() {
-    let folder = Path::new(ROOT).join("../shared/data/tracks");
+    let tracks = recorded::tracks();
+    let folder = tracks.path();
     let service = Service::with(&["--tracks", folder.to_str().unwrap()]);
     for name in [
         "hurdat2_john_1994",

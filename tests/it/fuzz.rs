@@ -16,6 +16,8 @@ use driftline::track::{Platform, Track, TrackOptions, time};
 use driftline::ui::{Capabilities, Memory, Theme, draw};
 use driftline::{auth, text};
 
+use crate::driver::json_rules;
+
 fn times() -> usize {
     std::env::var("DRIFTLINE_FUZZ")
         .ok()
@@ -121,12 +123,6 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
         .join(name);
     let mut all: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
     let mut folders = vec![folder];
-    if name == "body" {
-        folders.push(PathBuf::from(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../shared/data/json-parsing"
-        )));
-    }
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
@@ -139,7 +135,15 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
             }
         }
     }
-    all.into_values().collect()
+    let mut seeds: Vec<Vec<u8>> = all.into_values().collect();
+    if name == "body" {
+        let rules = [json_rules::cases(), json_rules::test_suite()].concat();
+        seeds.extend(rules.into_iter().map(|(_, _, mut body)| {
+            body.truncate(4096);
+            body
+        }));
+    }
+    seeds
 }
 
 /// Runs `try_one` on the corpus itself, then on mutations of it; what broke it

@@ -7,6 +7,7 @@ use driftline::geo::projection::{Plane, Projection};
 use driftline::geo::{Position, Vector};
 
 use crate::driver::home::Home;
+use crate::driver::recorded;
 use crate::driver::run::Run;
 use crate::driver::service::Service;
 use crate::driver::wire::Responder;
@@ -138,8 +139,8 @@ fn what_is_wrong_with_the_order_is_said_before_anything_is_sent() {
 #[test]
 fn a_real_track_of_forty_thousand_fixes_is_a_picture_of_a_few_hundred_kilobytes() {
     let home = Home::new();
-    let tracks = format!("{ROOT}/../shared/data/tracks");
-    let service = Service::with(&["--tracks", &tracks]);
+    let tracks = recorded::tracks();
+    let service = Service::with(&["--tracks", tracks.path().to_str().unwrap()]);
     let (uuid, _) = service
         .deployments
         .iter()

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use crate::driver::home::Home;
 use crate::driver::pty::{CTRL_C, Setting, Terminal};
+use crate::driver::recorded;
 use crate::driver::run::Run;
 use crate::layers::rust_files;
 
@@ -225,11 +226,47 @@ fn a_package_carries_what_it_should_and_no_more() {
         "src/main.rs",
         "assets/coastline.bin",
         "SECURITY.md",
+        "tests/data/README.md",
+        "tests/data/reference.json",
     ] {
         assert!(
             list.lines().any(|line| line == needed),
             "{needed} is missing"
         );
+    }
+    // What the tests need may be most of a package, and a small one all the same.
+    let size_of = |start: &str| -> u64 {
+        let files = list.lines().filter(|line| line.starts_with(start));
+        let sizes = files.map(|file| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(file));
+        sizes
+            .filter_map(|path| Some(std::fs::metadata(path).ok()?.len()))
+            .sum()
+    };
+    assert!(size_of("tests/data/") < 2_000_000);
+    assert!(size_of("") < 8_000_000, "{} bytes", size_of(""));
+}
+
+#[test]
+fn every_recorded_track_stands_in_its_page_with_count_source_and_licence() {
+    let page = read("tests/data/README.md");
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"))
+        .map(|line| line.split(" | ").collect())
+        .filter(|row: &Vec<&str>| row.len() == 6 && row[0] != "track")
+        .collect();
+    let tracks = recorded::tracks();
+    let unpacked = std::fs::read_dir(tracks.path()).unwrap().count();
+    assert_eq!((rows.len(), unpacked), (20, 20));
+    for row in rows {
+        let body: Vec<serde_json::Value> =
+            serde_json::from_slice(&recorded::track(row[0])).unwrap();
+        assert_eq!(row[2], body.len().to_string(), "records of {}", row[0]);
+        assert!(
+            row[4].starts_with("github.com/") && row[4].contains(" at "),
+            "{row:?}"
+        );
+        assert!(row[5].len() > 2, "{row:?}");
     }
 }
 

@@ -51,7 +51,7 @@ fn an_interrupted_export_leaves_nothing_beside_what_was_there() {
     let home = Home::new();
     let half = TRACK[..TRACK.len() / 2].to_owned();
     let service = Responder::new(move |_, _| {
-        Act::Stall(
+        Act::ThenSilence(
             format!(
                 "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{half}",
                 TRACK.len()

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
+use crate::driver::recorded;
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::TOKEN;
@@ -61,13 +62,13 @@ fn misbehave(chance: &Chance, honest: &str) -> Act {
             honest.len()
         );
         let end = at.min(text.len());
-        Act::Answer([head.as_bytes(), &text.as_bytes()[..end]].concat())
+        Act::Send([head.as_bytes(), &text.as_bytes()[..end]].concat())
     };
     match chance.below(30) {
         0 => Act::Reset,
         1 => Act::hang_up(),
         2 => cut(honest, chance.below(honest.len().max(1))),
-        3 => Act::Stall(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[".to_vec()),
+        3 => Act::ThenSilence(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[".to_vec()),
         4 => Act::json(500, r#"{"error":7,"message":"\u001b[31mno\u202e"}"#),
         5 => Act::with(429, &[("Retry-After", "1")], "slow down"),
         6 => Act::typed(502, "text/html", "<title>Bad gateway</title>"),
@@ -76,7 +77,7 @@ fn misbehave(chance: &Chance, honest: &str) -> Act {
         9 => Act::with(200, &[("Content-Encoding", "gzip")], "no gzip"),
         10 => Act::json(204, ""),
         11 => Act::with(302, &[("Location", "http://127.0.0.1:9/")], ""),
-        12 => Act::Answer(b"SSH-2.0-OpenSSH_9.2\r\n".to_vec()),
+        12 => Act::Send(b"SSH-2.0-OpenSSH_9.2\r\n".to_vec()),
         _ => Act::json(200, honest),
     }
 }
@@ -98,12 +99,11 @@ fn open_files(process: u32) -> usize {
 #[test]
 fn a_dashboard_at_random_against_a_service_at_random_lives_loses_and_leaks_nothing() {
     let home = Home::new();
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/tracks");
     let bodies: HashMap<String, String> = TRACKS
         .iter()
         .enumerate()
         .map(|(number, name)| {
-            let body = fs::read_to_string(format!("{folder}/{name}.json")).unwrap();
+            let body = String::from_utf8(recorded::track(name)).unwrap();
             (uuid(number), body)
         })
         .collect();

@@ -132,7 +132,7 @@ fn the_archive_gives_the_same_numbers_as_the_answer() {
         {"time_stamp":2200,"latitude":80,"longitude":10.03}]"#;
     let service = Responder::new(move |request, _| {
         if request.header("if-none-match").is_some() {
-            return Act::Answer(b"HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n".to_vec());
+            return Act::Send(b"HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n".to_vec());
         }
         Act::with(200, &[("ETag", "\"1\"")], body)
     });

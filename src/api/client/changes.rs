@@ -258,3 +258,6 @@ fn refused(status: reqwest::StatusCode, said: &Said, what: &str, origin: &str) -
     }
     error
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,8 @@
 //! Records as services send them, good and bad.
 
 use super::*;
+use crate::api::stream::read_in_pieces;
+use crate::testing::json_rules::{self, Case, Verdict};
 
 const GOOD: &str = r#"{"time_stamp":1.5,"latitude":80.25,"longitude":-10}"#;
 
@@ -163,35 +165,48 @@ fn deep_nesting_neither_overflows_nor_hangs() {
     assert!(parse((r#"{"a":"#.repeat(deep)).as_bytes()).is_err());
 }
 
-#[test]
-fn the_parsing_suite_is_read_and_refused_as_it_says() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/json-parsing");
-    let (mut read, mut refused) = (0, 0);
-    let mut folders = vec![std::path::PathBuf::from(folder)];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            let body = std::fs::read(&path).unwrap();
-            let answer = parse(&body);
-            if name.starts_with("n_") {
-                assert!(answer.is_err(), "{name} was read");
-                refused += 1;
-            } else if name.starts_with("y_") {
-                let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
-                assert_eq!(answer.is_ok(), json.is_array(), "{name}: {answer:?}");
-                read += usize::from(json.is_array());
+/// A body of the Read kind is read if it is an array, and one of the Refuse
+/// kind is not, whole as well as in pieces.
+fn is_kept((verdict, rule, body): &Case) {
+    let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+    let answer = parse(body);
+    match verdict {
+        Verdict::Read => {
+            let json: serde_json::Value = serde_json::from_slice(body).unwrap();
+            assert_eq!(
+                answer.is_ok(),
+                json.is_array(),
+                "{rule}: {shown}: {answer:?}"
+            );
+            if let (Ok(records), Some(elements)) = (&answer, json.as_array()) {
+                let count = records.transmissions.len() + records.unusable.len();
+                assert_eq!(count, elements.len(), "{rule}: {shown}");
             }
         }
+        Verdict::Refuse => assert!(answer.is_err(), "{rule}: {shown} was read"),
+        Verdict::Either => {}
     }
-    assert!(
-        read >= 75 && refused >= 180,
-        "{read} read, {refused} refused"
-    );
+    for size in [1, 7] {
+        let pieces = read_in_pieces(body, size);
+        assert_eq!(pieces.is_ok(), answer.is_ok(), "{rule}: {shown} in pieces");
+    }
+}
+
+#[test]
+fn every_rule_of_json_is_kept() {
+    let cases = json_rules::cases();
+    let count = |wanted| {
+        cases
+            .iter()
+            .filter(|(verdict, ..)| *verdict == wanted)
+            .count()
+    };
+    assert!(count(Verdict::Read) >= 200 && count(Verdict::Refuse) >= 600);
+    cases.iter().for_each(is_kept);
+    // Where the JSONTestSuite lies beside the project it is held to as well.
+    let suite = json_rules::test_suite();
+    assert!(suite.is_empty() || suite.len() >= 300, "{}", suite.len());
+    suite.iter().for_each(is_kept);
 }
 
 proptest::proptest! {

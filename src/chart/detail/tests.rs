@@ -8,7 +8,8 @@ use crate::chart::raster::GlyphSet;
 use crate::geo::BoundingBox;
 use crate::geo::Position;
 use crate::geo::projection::{Projection, wrap};
-use crate::track::{Platform, Records, TrackOptions, Transmission};
+use crate::testing::track::records;
+use crate::track::{Platform, TrackOptions};
 
 /// A generator of numbers in [0, 1) that gives the same ones each time
 /// (Marsaglia 2003, xorshift).
@@ -52,46 +53,35 @@ fn track(course: Course, fixes: u32, seed: u64) -> Track {
     };
     let (home, mut time) = ((latitude, longitude), 0.0);
     let mut heading = 0.0f64;
-    let transmissions = (0..fixes)
-        .map(|n| {
-            match course {
-                Course::Drift | Course::DateLine => {
-                    heading += random.normal() * 0.3;
-                    latitude = (latitude + heading.cos() * 0.003).clamp(-84.0, 84.0);
-                    longitude = wrap(longitude + heading.sin() * 0.003);
-                }
-                Course::Moored => {
-                    latitude = home.0 + random.normal() * 0.0002;
-                    longitude = wrap(home.1 + random.normal() * 0.0002);
-                }
-                Course::Anywhere => {
-                    latitude = random.next() * 178.0 - 89.0;
-                    longitude = random.next() * 360.0 - 180.0;
-                }
-                Course::Polar => {
-                    latitude = 87.0 + 2.99 * (f64::from(n) * 0.37).sin().abs();
-                    longitude = wrap(longitude + 7.0);
-                }
+    let fixes = (0..fixes).map(|n| {
+        match course {
+            Course::Drift | Course::DateLine => {
+                heading += random.normal() * 0.3;
+                latitude = (latitude + heading.cos() * 0.003).clamp(-84.0, 84.0);
+                longitude = wrap(longitude + heading.sin() * 0.003);
             }
-            // Now and then there is a gap.
-            time += if random.next() < 0.01 {
-                90_000.0
-            } else {
-                600.0
-            };
-            Transmission {
-                time_stamp: time,
-                position: Position {
-                    latitude,
-                    longitude,
-                },
+            Course::Moored => {
+                latitude = home.0 + random.normal() * 0.0002;
+                longitude = wrap(home.1 + random.normal() * 0.0002);
             }
-        })
-        .collect();
-    let records = Records {
-        transmissions,
-        ..Records::default()
-    };
+            Course::Anywhere => {
+                latitude = random.next() * 178.0 - 89.0;
+                longitude = random.next() * 360.0 - 180.0;
+            }
+            Course::Polar => {
+                latitude = 87.0 + 2.99 * (f64::from(n) * 0.37).sin().abs();
+                longitude = wrap(longitude + 7.0);
+            }
+        }
+        // Now and then there is a gap.
+        time += if random.next() < 0.01 {
+            90_000.0
+        } else {
+            600.0
+        };
+        (time, latitude, longitude)
+    });
+    let records = records(fixes);
     let mut assembly = TrackOptions::new(Platform::Tag, 1e10);
     // What is drawn is what counts here, not what is believed.
     assembly.exclude_failed = false;

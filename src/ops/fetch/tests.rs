@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::api::Address;
-use crate::api::test_server::{Reply, Responder, http, token};
+use crate::testing::service::{Reply, Responder, http, token};
 use crate::auth::Token;
 use crate::exchange::Exchange;
 use crate::ops::login::try_token;

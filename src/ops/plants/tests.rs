@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use super::*;
 use crate::api::Address;
-use crate::api::test_server::{Reply, Responder, http, token};
 use crate::archive::Archive;
 use crate::ops::session::{Setup, TokenFrom};
 use crate::plant::ledger::Entry;
+use crate::testing::service::{Reply, Responder, http, token};
 use crate::track::Answer;
 
 fn session(service: &Responder) -> Session {

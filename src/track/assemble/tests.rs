@@ -1,34 +1,16 @@
 //! Tracks from records: sorted, folded, flagged and summed up.
 
 use super::*;
+use crate::testing::track::{Numbers, records, track};
 use crate::track::Platform;
 
-fn transmission(time_stamp: f64, latitude: f64, longitude: f64) -> Transmission {
-    Transmission {
-        time_stamp,
-        position: Position {
-            latitude,
-            longitude,
-        },
-    }
-}
-
-fn assemble(transmissions: Vec<Transmission>) -> Track {
-    Track::assemble(
-        Records {
-            transmissions,
-            ..Records::default()
-        },
-        &TrackOptions::new(Platform::Drifter, 1e9),
-    )
+fn assemble(fixes: impl IntoIterator<Item = Numbers>) -> Track {
+    track(Platform::Drifter, 1e9, fixes)
 }
 
 #[test]
 fn ten_thousand_positions_of_one_time_are_folded_as_two_are() {
-    let came: Vec<Transmission> = (0..20_000)
-        .map(|n| transmission(100.0, 10.0 + f64::from(n % 10_000) / 1e4, 5.0))
-        .collect();
-    let track = assemble(came);
+    let track = assemble((0..20_000).map(|n| (100.0, 10.0 + f64::from(n % 10_000) / 1e4, 5.0)));
     assert_eq!((track.len(), track.summary().repeats), (10_000, 10_000));
     assert!((0..track.len()).all(|index| track.times_sent(index) == 2));
     let part = track.window(Some(200.0), None);
@@ -37,11 +19,11 @@ fn ten_thousand_positions_of_one_time_are_folded_as_two_are() {
 
 #[test]
 fn repeats_are_folded_also_when_another_position_lies_between() {
-    let track = assemble(vec![
-        transmission(10.0, 1.0, 2.0),
-        transmission(0.0, 1.0, 2.0),
-        transmission(10.0, 1.0, 2.001),
-        transmission(10.0, 1.0, 2.0),
+    let track = assemble([
+        (10.0, 1.0, 2.0),
+        (0.0, 1.0, 2.0),
+        (10.0, 1.0, 2.001),
+        (10.0, 1.0, 2.0),
     ]);
     assert_eq!((track.len(), track.summary().repeats), (3, 1));
     assert_eq!(track.flags(), [Flag::Pass, Flag::Suspect, Flag::Suspect]);
@@ -50,11 +32,11 @@ fn repeats_are_folded_also_when_another_position_lies_between() {
 
 #[test]
 fn null_island_and_the_future_fail_and_stay_out_of_the_line() {
-    let track = assemble(vec![
-        transmission(0.0, 60.0, 2.0),
-        transmission(600.0, 0.0, 0.0),
-        transmission(1200.0, 60.001, 2.0),
-        transmission(2e9, 60.0, 2.0),
+    let track = assemble([
+        (0.0, 60.0, 2.0),
+        (600.0, 0.0, 0.0),
+        (1200.0, 60.001, 2.0),
+        (2e9, 60.0, 2.0),
     ]);
     assert_eq!(
         track.flags(),
@@ -68,7 +50,6 @@ fn null_island_and_the_future_fail_and_stay_out_of_the_line() {
 
 #[test]
 fn a_persons_flag_counts_more_than_the_tests() {
-    let records = vec![transmission(0.0, 60.0, 2.0), transmission(600.0, 0.0, 0.0)];
     let mut assembly = TrackOptions::new(Platform::Generic, 1e9);
     assembly.overrules.set(
         600.0,
@@ -78,13 +59,8 @@ fn a_persons_flag_counts_more_than_the_tests() {
         },
         Flag::Pass,
     );
-    let track = Track::assemble(
-        Records {
-            transmissions: records,
-            ..Records::default()
-        },
-        &assembly,
-    );
+    let records = records([(0.0, 60.0, 2.0), (600.0, 0.0, 0.0)]);
+    let track = Track::assemble(records, &assembly);
     assert_eq!(
         (track.flags()[1], track.fix(1).unwrap().reason),
         (Flag::Pass, Reason::Overruled)
@@ -96,11 +72,7 @@ fn a_persons_flag_counts_more_than_the_tests() {
 
 #[test]
 fn a_window_keeps_flags_and_sums_up_anew() {
-    let track = assemble(
-        (0..10)
-            .map(|n| transmission(600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), 2.0))
-            .collect(),
-    );
+    let track = assemble((0..10).map(|n| (600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), 2.0)));
     let window = track.window(Some(1200.0), Some(2400.0));
     assert_eq!(window.time_stamps(), [1200.0, 1800.0, 2400.0]);
     assert_eq!(window.summary().fixes, 3);
@@ -111,11 +83,7 @@ fn a_window_keeps_flags_and_sums_up_anew() {
 
 #[test]
 fn completeness_is_what_came_over_what_was_expected() {
-    let track = assemble(
-        [0.0, 600.0, 1200.0, 1800.0, 3600.0]
-            .map(|t| transmission(t, 60.0, 2.0))
-            .to_vec(),
-    );
+    let track = assemble([0.0, 600.0, 1200.0, 1800.0, 3600.0].map(|t| (t, 60.0, 2.0)));
     assert_eq!(track.summary().median_interval_s, Some(600.0));
     assert_eq!(track.summary().completeness, Some(5.0 / 7.0));
     assert_eq!(track.summary().longest_gap_s, Some(1800.0));
@@ -124,7 +92,7 @@ fn completeness_is_what_came_over_what_was_expected() {
 
 #[test]
 fn nothing_and_one_fix_make_sense() {
-    let nothing = assemble(Vec::new());
+    let nothing = assemble([]);
     assert_eq!(
         (
             nothing.summary().first,
@@ -133,7 +101,7 @@ fn nothing_and_one_fix_make_sense() {
         ),
         (None, None, None)
     );
-    let one = assemble(vec![transmission(0.0, 60.0, 2.0)]);
+    let one = assemble([(0.0, 60.0, 2.0)]);
     assert_eq!(one.health(10.0).state, crate::track::State::Unknown);
     assert_eq!(
         (one.summary().length_m, one.summary().max_speed_m_s),
@@ -146,10 +114,9 @@ proptest::proptest! {
     fn assembly_keeps_every_fix_in_order_and_never_panics(
         records in proptest::collection::vec((0u32..50, -90i8..=90, -180i16..=180), 0..60),
     ) {
-        let transmissions: Vec<_> =
-            records.iter().map(|&(t, lat, lon)| transmission(f64::from(t) * 600.0, lat.into(), lon.into())).collect();
-        let track = assemble(transmissions.clone());
-        proptest::prop_assert_eq!(track.len() + track.summary().repeats, transmissions.len());
+        let fixes = records.iter().map(|&(t, lat, lon)| (f64::from(t) * 600.0, lat.into(), lon.into()));
+        let track = assemble(fixes);
+        proptest::prop_assert_eq!(track.len() + track.summary().repeats, records.len());
         proptest::prop_assert!(track.time_stamps().is_sorted());
         let legs: f64 = (0..track.len()).filter_map(|index| track.leg(index)).map(|leg| leg.distance_m).sum();
         proptest::prop_assert!((legs - track.summary().length_m).abs() <= 1e-6 * legs.max(1.0));

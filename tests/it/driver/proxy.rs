@@ -6,7 +6,8 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::wire::{Request, reset};
+use super::http::reset;
+use super::wire::Request;
 
 /// What the link does. Counts are bytes of one connection in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

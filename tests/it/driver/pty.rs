@@ -18,8 +18,6 @@ use super::home::{DRIFTLINE, Home};
 pub const ENTER: &str = "\r";
 pub const ESC: &str = "\x1b";
 pub const TAB: &str = "\t";
-pub const UP: &str = "\x1b[A";
-pub const DOWN: &str = "\x1b[B";
 pub const CTRL_C: &str = "\x03";
 pub const CTRL_Z: &str = "\x1a";
 pub const BACKSPACE: &str = "\x7f";

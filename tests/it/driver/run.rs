@@ -62,11 +62,6 @@ impl Run {
         self
     }
 
-    pub fn without(mut self, name: &str) -> Run {
-        self.command.env_remove(name);
-        self
-    }
-
     /// What the program reads on its standard input; nothing unless said.
     pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Run {
         self.stdin = Some(bytes.into());

@@ -12,7 +12,6 @@ use super::home::{DRIFTLINE, Home};
 pub struct Service {
     child: Child,
     pub base_url: String,
-    pub sandbox_url: String,
     pub token: String,
     /// (UUID, label) of each deployment.
     pub deployments: Vec<(String, String)>,
@@ -48,7 +47,6 @@ impl Service {
         Service {
             child,
             base_url: text(&said["base_url"]),
-            sandbox_url: text(&said["sandbox_url"]),
             token: text(&said["token"]),
             deployments: deployments
                 .iter()
@@ -62,10 +60,6 @@ impl Service {
     pub fn address(&self) -> SocketAddr {
         let rest = self.base_url.trim_start_matches("http://");
         rest.split('/').next().unwrap().parse().unwrap()
-    }
-
-    pub fn id(&self) -> u32 {
-        self.child.id()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The archive in bad company: several writers, foreign and damaged files,
+//! A new archive, and one in bad company: several writers, foreign and damaged files,
 //! folders that cannot be written.
 
 use std::path::{Path, PathBuf};
@@ -8,22 +8,16 @@ use rusqlite::Connection;
 use uuid::Uuid;
 
 use super::{Archive, ArchiveError};
-use crate::geo::Position;
 use crate::plant::ledger::{Entry, Operation, Outcome};
-use crate::track::{Answer, Records, Transmission};
+use crate::testing;
+use crate::track::{Answer, Records};
 
 fn records(from: u32, count: u32) -> Records {
-    let transmissions = (from..from + count).map(|number| Transmission {
-        time_stamp: f64::from(number) * 600.0,
-        position: Position {
-            latitude: 80.0 + f64::from(number) * 1e-5,
-            longitude: f64::from(number) * 1e-4,
-        },
-    });
-    Records {
-        transmissions: transmissions.collect(),
-        ..Records::default()
-    }
+    testing::track::records(
+        (from..from + count)
+            .map(f64::from)
+            .map(|number| (number * 600.0, 80.0 + number * 1e-5, number * 1e-4)),
+    )
 }
 
 pub(super) fn answer(records: &Records, received_at: f64) -> Answer {
@@ -38,6 +32,58 @@ fn fresh() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("archive.db");
     (folder, path)
+}
+
+#[test]
+fn a_new_archive_is_private_and_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new").join("archive.db");
+    let archive = Archive::open(&path).unwrap();
+    assert!(archive.check().unwrap().is_empty());
+    archive.vacuum().unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
+    }
+}
+
+#[test]
+fn what_is_no_archive_is_said_to_be_damaged_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    let foreign =
+        "this is a letter, not a database, and it is long enough to be read as one. ".repeat(40);
+    std::fs::write(&path, &foreign).unwrap();
+    assert!(matches!(
+        Archive::open(&path),
+        Err(ArchiveError::Damaged { .. })
+    ));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), foreign);
+    assert!(matches!(
+        Archive::open(folder.path()),
+        Err(ArchiveError::Unopened { .. })
+    ));
+}
+
+#[test]
+fn one_of_a_newer_driftline_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    drop(Archive::open(&path).unwrap());
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("PRAGMA user_version = 99")
+        .unwrap();
+    assert!(matches!(
+        Archive::open(&path),
+        Err(ArchiveError::Newer { found: 99, .. })
+    ));
+    assert!(matches!(
+        Archive::open_read_only(&path),
+        Err(ArchiveError::Newer { .. })
+    ));
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! Real tracks against values that another library computed.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::Deserialize;
 
 use super::*;
+use crate::testing::recorded;
+use crate::testing::track::records;
 
-const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data");
 /// After every track in the data.
 const NOW: f64 = 1_790_000_000.0;
 
@@ -36,27 +36,19 @@ struct Expected {
 }
 
 fn read(name: &str) -> Records {
-    let text = std::fs::read_to_string(Path::new(DATA).join("tracks").join(format!("{name}.json")))
-        .unwrap();
-    let rows: Vec<Row> = serde_json::from_str(&text).unwrap();
-    let transmissions = rows
-        .into_iter()
-        .map(|row| Transmission {
-            time_stamp: row.time_stamp,
-            position: Position::new(row.latitude, row.longitude).unwrap(),
-        })
-        .collect();
-    Records {
-        transmissions,
-        ..Records::default()
-    }
+    let rows: Vec<Row> = serde_json::from_slice(&recorded::track(name)).unwrap();
+    let fixes = rows.into_iter();
+    records(fixes.map(|row| (row.time_stamp, row.latitude, row.longitude)))
 }
 
 #[test]
 fn every_real_track_agrees_with_the_reference() {
-    let text = std::fs::read_to_string(Path::new(DATA).join("reference.json")).unwrap();
+    let text = include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/reference.json"
+    ));
     let reference: BTreeMap<String, BTreeMap<String, Expected>> =
-        serde_json::from_str(&text).unwrap();
+        serde_json::from_str(text).unwrap();
     let mut wrong = Vec::new();
     for (platform, tracks) in &reference {
         let platform: Platform = platform.parse().unwrap();

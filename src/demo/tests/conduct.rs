@@ -1,15 +1,15 @@
 //! How the service conducts itself: who reaches it, what it bears, what it does
 //! wrong when it is asked to.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::test_client::{Demo, raw, understood};
-use super::{DemoError, Fault, FaultAction, Options, Target, start};
+use super::{Demo, raw, understood};
+use crate::demo::{DemoError, Fault, FaultAction, Options, Target, start};
+use crate::testing::recorded;
 
 #[tokio::test]
 async fn another_name_than_loopback_is_misdirected_and_no_page_is_let_in() {
@@ -179,12 +179,9 @@ async fn a_folder_of_recorded_answers_is_served_as_it_is() {
 
 #[tokio::test]
 async fn every_recorded_track_is_served_whole() {
-    let tracks = PathBuf::from(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../shared/data/tracks"
-    ));
+    let tracks = recorded::tracks();
     let demo = Demo::with(Options {
-        tracks: Some(tracks.clone()),
+        tracks: Some(tracks.path().to_owned()),
         ..Options::default()
     })
     .await;
@@ -193,7 +190,7 @@ async fn every_recorded_track_is_served_whole() {
         let came = demo
             .base(&format!("GET /public/deployment/data/{}", deployment.uuid))
             .await;
-        let file = std::fs::read(tracks.join(format!("{}.json", deployment.label))).unwrap();
+        let file = std::fs::read(tracks.path().join(format!("{}.json", deployment.label))).unwrap();
         assert_eq!(deployment.uuid.get_version_num(), 5);
         assert!(came.body == file, "{}", deployment.label);
     }

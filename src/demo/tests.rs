@@ -1,4 +1,8 @@
-//! A client for tests that knows nothing of the service: bytes out, bytes in.
+//! The service over real sockets, asked by a client that knows nothing of it:
+//! bytes out, bytes in.
+
+mod conduct;
+mod interface;
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -8,25 +12,25 @@ use super::{Options, Running, start};
 
 /// What came back.
 #[derive(Debug)]
-pub(super) struct ResponseToStore {
-    pub(super) status: u16,
-    pub(super) head: String,
-    pub(super) body: Vec<u8>,
+struct Response {
+    status: u16,
+    head: String,
+    body: Vec<u8>,
 }
 
-impl ResponseToStore {
-    pub(super) fn json(&self) -> Value {
+impl Response {
+    fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    fn header(&self, name: &str) -> Option<&str> {
         let name = format!("{name}: ");
         self.head.lines().find_map(|line| line.strip_prefix(&name))
     }
 
     /// Checks that it is an Error object with this status.
     #[track_caller]
-    pub(super) fn is_error(&self, status: u16) {
+    fn is_error(&self, status: u16) {
         assert_eq!(self.status, status, "{self:?}");
         assert_eq!(self.header("content-type"), Some("application/json"));
         let object = self.json();
@@ -38,7 +42,7 @@ impl ResponseToStore {
 }
 
 /// Sends bytes and reads until the connection ends.
-pub(super) async fn raw(url: &str, request: &[u8]) -> Vec<u8> {
+async fn raw(url: &str, request: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(url.trim_start_matches("http://"))
         .await
         .unwrap();
@@ -51,12 +55,7 @@ pub(super) async fn raw(url: &str, request: &[u8]) -> Vec<u8> {
 
 /// Sends a request with these headers and this body. None where the connection
 /// ended without an answer.
-pub(super) async fn ask(
-    url: &str,
-    line: &str,
-    headers: &str,
-    body: &str,
-) -> Option<ResponseToStore> {
+async fn ask(url: &str, line: &str, headers: &str, body: &str) -> Option<Response> {
     let host = url.trim_start_matches("http://");
     let request = format!(
         "{line} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n{body}",
@@ -65,43 +64,43 @@ pub(super) async fn ask(
     understood(raw(url, request.as_bytes()).await)
 }
 
-pub(super) fn understood(came: Vec<u8>) -> Option<ResponseToStore> {
+fn understood(came: Vec<u8>) -> Option<Response> {
     let split = came.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = String::from_utf8(came[..split].to_vec()).unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    Some(ResponseToStore {
+    Some(Response {
         status,
         head,
         body: came[split + 4..].to_vec(),
     })
 }
 
-pub(super) struct Demo(pub(super) Running);
+struct Demo(Running);
 
 impl Demo {
-    pub(super) async fn with(options: Options) -> Self {
+    async fn with(options: Options) -> Self {
         Self(start(options).await.unwrap())
     }
 
-    pub(super) async fn new() -> Self {
+    async fn new() -> Self {
         Self::with(Options::default()).await
     }
 
-    pub(super) fn authorization(&self) -> String {
+    fn authorization(&self) -> String {
         format!("Authorization: Bearer {}\r\n", self.0.token)
     }
 
-    pub(super) fn path(&self) -> String {
+    fn path(&self) -> String {
         format!("/public/deployment/data/{}", self.0.deployments[1].uuid)
     }
 
-    pub(super) async fn base(&self, line: &str) -> ResponseToStore {
+    async fn base(&self, line: &str) -> Response {
         ask(&self.0.base_url, line, &self.authorization(), "")
             .await
             .unwrap()
     }
 
-    pub(super) async fn read(&self, headers: &str) -> Option<ResponseToStore> {
+    async fn read(&self, headers: &str) -> Option<Response> {
         let line = format!("GET {}", self.path());
         ask(
             &self.0.base_url,
@@ -112,7 +111,7 @@ impl Demo {
         .await
     }
 
-    pub(super) async fn create(&self, body: &str) -> Option<ResponseToStore> {
+    async fn create(&self, body: &str) -> Option<Response> {
         let headers = self.authorization() + "Content-Type: application/json\r\n";
         ask(&self.0.sandbox_url, "POST /plants", &headers, body).await
     }

@@ -9,10 +9,10 @@ use std::{
 
 use uuid::Uuid;
 
-use super::test_server::{Reply, Responder, client, http, token};
 use crate::exchange::ExchangeOutcome;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::{Entry, Operation, WrittenEntry};
+use crate::testing::service::{Reply, Responder, client, http, token};
 use crate::track::{Answer, Validators};
 
 const LONG: Duration = Duration::from_secs(20);
@@ -255,6 +255,7 @@ async fn an_answer_cut_at_every_byte_is_never_taken_for_a_track() {
 async fn a_read_is_tried_again_as_often_as_its_fault_is_worth() {
     for (reply, requests, kind) in [
         (Reply::Drop, 3, FailureKind::Unreachable),
+        (Reply::Reset, 3, FailureKind::Unreachable),
         (
             http("503 Service Unavailable", "", b""),
             3,

@@ -1,19 +1,19 @@
 //! Archives of older schemas, and damaged ones.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{Archive, ArchiveError};
-use crate::geo::Position;
+use crate::archive::tests::answer;
+use crate::archive::{Archive, ArchiveError};
 use crate::plant::ledger::{Entry, Operation, Outcome};
-use crate::track::{Answer, Deployment, Flag, Limits, Platform, Records, Transmission};
+use crate::testing::track::records;
+use crate::track::{Answer, Deployment, Flag, Limits, Platform};
 
 /// Every schema there ever was, as it was stored.
 const STORED: [(i64, &[u8]); 2] = [
-    (1, include_bytes!("../../tests/archives/schema-1.db")),
-    (2, include_bytes!("../../tests/archives/schema-2.db")),
+    (1, include_bytes!("../../../tests/archives/schema-1.db")),
+    (2, include_bytes!("../../../tests/archives/schema-2.db")),
 ];
 
 fn fresh() -> (tempfile::TempDir, PathBuf) {
@@ -93,25 +93,11 @@ fn filled(path: &Path, fixes: u32) {
         notes: Some("off Svalbard".to_owned()),
     };
     archive.watch(&watched, 1.0).unwrap();
-    let transmissions = (0..fixes)
-        .map(|n| Transmission {
-            time_stamp: 1.7e9 + 60.0 * f64::from(n),
-            position: Position {
-                latitude: 80.0 + 1e-5 * f64::from(n),
-                longitude: 10.0,
-            },
-        })
-        .collect();
-    let records = Records {
-        transmissions,
-        ..Records::default()
-    };
-    let answer = Answer {
-        records: Arc::new(records),
-        bytes: 9,
-        ..Answer::new(200, "http://127.0.0.1:1", 1.8e9)
-    };
-    archive.ingest(DEPLOYMENT, &answer).unwrap();
+    let each_minute = (0..fixes).map(f64::from);
+    let records = records(each_minute.map(|n| (1.7e9 + 60.0 * n, 80.0 + 1e-5 * n, 10.0)));
+    archive
+        .ingest(DEPLOYMENT, &answer(&records, 1.8e9))
+        .unwrap();
     for plant in 0..100 {
         archive
             .begin(&Entry::pending(1.0, Operation::Create, plant.to_string()))

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::Deployment;
-use super::world::World;
+use super::World;
+use crate::demo::Deployment;
 use crate::geo::{Position, geodesic};
 use crate::track::{
     Fix, Flag, InvalidRecord, Platform, Reason, Records, State, Track, TrackOptions, Transmission,

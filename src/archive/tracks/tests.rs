@@ -2,26 +2,14 @@
 
 use uuid::Uuid;
 
-use super::faults_tests::answer;
-use super::{Archive, ArchiveError};
+use crate::archive::tests::answer;
+use crate::archive::{Archive, ArchiveError};
 use crate::geo::Position;
-use crate::track::{Answer, FetchDelta, Flag, Records, Transmission, Validators};
+use crate::testing;
+use crate::track::{Answer, FetchDelta, Flag, Records, Validators};
 
 fn records(times: &[f64]) -> Records {
-    let transmissions = times
-        .iter()
-        .map(|&time_stamp| Transmission {
-            time_stamp,
-            position: Position {
-                latitude: 1.0,
-                longitude: 2.0,
-            },
-        })
-        .collect();
-    Records {
-        transmissions,
-        ..Records::default()
-    }
+    testing::track::records(times.iter().map(|&time_stamp| (time_stamp, 1.0, 2.0)))
 }
 
 #[test]
@@ -122,19 +110,8 @@ fn a_fetch_is_told_by_what_it_brought_and_nothing_is_ever_lost() {
 
 /// Records at places of one time, as sent.
 fn at_once(longitudes: &[(f64, f64)]) -> Records {
-    let transmissions = longitudes
-        .iter()
-        .map(|&(time_stamp, longitude)| Transmission {
-            time_stamp,
-            position: Position {
-                latitude: 80.0,
-                longitude,
-            },
-        });
-    Records {
-        transmissions: transmissions.collect(),
-        ..Records::default()
-    }
+    let fixes = longitudes.iter();
+    testing::track::records(fixes.map(|&(time_stamp, longitude)| (time_stamp, 80.0, longitude)))
 }
 
 #[test]

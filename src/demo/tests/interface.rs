@@ -4,8 +4,8 @@ use std::io::Read;
 
 use serde_json::json;
 
-use super::test_client::{Demo, ask};
-use super::{Credentials, Options, Origin};
+use super::{Demo, ask};
+use crate::demo::{Credentials, Options, Origin};
 
 #[tokio::test]
 async fn a_track_is_an_array_of_records() {

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use super::test_server::{Reply, Responder, client, http, token};
 use crate::failure::FailureKind;
 use crate::plant::ledger::{Entry, Operation, WrittenEntry};
+use crate::testing::service::{Reply, Responder, client, http, token};
 
 const SHORT: Duration = Duration::from_millis(400);
 const LONG: Duration = Duration::from_secs(20);
@@ -132,6 +132,7 @@ async fn what_a_create_is_answered_decides_what_it_counts_as() {
             FailureKind::Service,
         ),
         (Reply::Drop, FailureKind::OutcomeUnknown),
+        (Reply::Reset, FailureKind::OutcomeUnknown),
         (
             Reply::Send(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()),
             FailureKind::OutcomeUnknown,

@@ -1,0 +1,118 @@
+//! A raw HTTP service: bytes in, bytes out, over a real socket. It writes down
+//! what it is sent and answers what no well-behaved server would.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// What the service does with a connection after a request.
+#[derive(Clone)]
+pub(crate) enum Reply {
+    /// Sends these bytes and closes.
+    Send(Vec<u8>),
+    /// Sends these bytes and keeps silent, the connection open.
+    ThenSilence(Vec<u8>),
+    /// Closes without a byte.
+    Drop,
+    /// Closes with a reset.
+    Reset,
+}
+
+impl Reply {
+    /// Well-formed HTTP that closes the connection: a status with its phrase,
+    /// header lines that each end in CR LF, and a body with its length.
+    pub(crate) fn http(status: &str, headers: &str, body: &[u8]) -> Reply {
+        let length = body.len();
+        let head = format!(
+            "HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n"
+        );
+        Reply::Send([head.as_bytes(), body].concat())
+    }
+}
+
+/// The length in bytes of the request that `bytes` begin with, if it is whole.
+pub(crate) fn request_length(bytes: &[u8]) -> Option<usize> {
+    let head = bytes.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
+    let text = String::from_utf8_lossy(&bytes[..head]).to_ascii_lowercase();
+    let body = text
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length:"))
+        .map_or(Some(0), |length| length.trim().parse().ok())?;
+    (bytes.len() >= head + body).then_some(head + body)
+}
+
+/// A listener on loopback, each connection served by a thread of its own.
+pub(crate) struct Responder {
+    pub(crate) address: SocketAddr,
+    requests: Arc<Mutex<Vec<Vec<u8>>>>,
+}
+
+impl Responder {
+    /// Serves `reply(n, request)` to the n-th request, counted from 0. A TLS
+    /// hello counts as a request.
+    pub(crate) fn start(reply: impl Fn(usize, &[u8]) -> Reply + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (log, reply) = (Arc::clone(&requests), Arc::new(reply));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let Ok(stream) = stream else { return };
+                let (log, reply) = (Arc::clone(&log), Arc::clone(&reply));
+                std::thread::spawn(move || serve(stream, &log, &*reply));
+            }
+        });
+        Self { address, requests }
+    }
+
+    /// Every request so far, head and body.
+    pub(crate) fn requests(&self) -> Vec<Vec<u8>> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+fn serve(mut stream: TcpStream, log: &Mutex<Vec<Vec<u8>>>, reply: &dyn Fn(usize, &[u8]) -> Reply) {
+    stream
+        .set_read_timeout(Some(Duration::from_secs(60)))
+        .unwrap();
+    let (mut request, mut piece) = (Vec::new(), [0; 65536]);
+    let length = loop {
+        match stream.read(&mut piece) {
+            Ok(count) if count > 0 => request.extend_from_slice(&piece[..count]),
+            _ => return,
+        }
+        if request.first() == Some(&0x16) {
+            break request.len();
+        }
+        if let Some(length) = request_length(&request) {
+            break length;
+        }
+    };
+    request.truncate(length);
+    let number = {
+        let mut log = log.lock().unwrap();
+        log.push(request.clone());
+        log.len() - 1
+    };
+    match reply(number, &request) {
+        Reply::Send(bytes) => {
+            stream.write_all(&bytes).ok();
+            stream.shutdown(Shutdown::Write).ok();
+            // Closing with bytes unread would reset what was just sent.
+            let _ = stream.read(&mut piece);
+        }
+        Reply::ThenSilence(bytes) => {
+            stream.write_all(&bytes).ok();
+            // Until the other side gives up.
+            while matches!(stream.read(&mut piece), Ok(count) if count > 0) {}
+        }
+        Reply::Drop => {}
+        Reply::Reset => reset(&stream),
+    }
+}
+
+/// Makes the closing of `stream` a reset.
+pub(crate) fn reset(stream: &TcpStream) {
+    rustix::net::sockopt::set_socket_linger(stream, Some(Duration::ZERO)).unwrap();
+}

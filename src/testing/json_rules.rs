@@ -1,0 +1,144 @@
+//! The rules of JSON by RFC 8259, out of `tests/data/json.txt`: bodies that keep
+//! or break them.
+
+use std::path::PathBuf;
+
+/// What a reader does with a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Read,
+    Refuse,
+    /// Reads or refuses it, but neither crashes nor hangs.
+    Either,
+}
+
+/// A verdict, the rule or file it comes from, and the body.
+pub(crate) type Case = (Verdict, String, Vec<u8>);
+
+/// What stands around a value that is tried: an array alone, with neighbours,
+/// and an object.
+const AROUND: [(&[u8], &[u8]); 3] = [(b"[", b"]"), (b"[ 1, ", b" ,2]"), (b"[{\"k\":", b"}]")];
+
+/// How deep, and how long, the bodies are that are made here.
+const MANY: usize = 100_000;
+
+/// Every body of the table, and those too long to stand there.
+pub(crate) fn cases() -> Vec<Case> {
+    let mut cases = vec![(
+        Verdict::Refuse,
+        "2: a text holds a value".to_owned(),
+        Vec::new(),
+    )];
+    let (mut are_values, mut rule) = (false, None);
+    let table = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/json.txt"));
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        if let Some(body) = line.strip_prefix(' ') {
+            let (verdict, rule) = rule.unwrap();
+            take(&mut cases, verdict, rule, &bytes(body), are_values);
+        } else if line.starts_with('=') {
+            are_values = line.starts_with("= values");
+        } else if let Some((verdict, words)) = line.split_once(": ") {
+            rule = Some((verdict_of(verdict), words));
+        }
+    }
+    for control in 0..0x20 {
+        let rule = "7: a control character is escaped";
+        take(
+            &mut cases,
+            Verdict::Refuse,
+            rule,
+            &[b'"', control, b'"'],
+            true,
+        );
+    }
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let (opened, closed) = (open.repeat(MANY), close.repeat(MANY));
+        for (verdict, rule, value) in [
+            (
+                Verdict::Either,
+                "9: depth may have a limit",
+                format!("{opened}1{closed}"),
+            ),
+            (Verdict::Refuse, "2: brackets close", format!("{opened}1")),
+            (Verdict::Refuse, "2: brackets close", opened),
+        ] {
+            take(&mut cases, verdict, rule, value.as_bytes(), true);
+        }
+    }
+    let long = "1".repeat(MANY);
+    let string = format!("\"{long}\"");
+    take(
+        &mut cases,
+        Verdict::Either,
+        "9: length may have a limit",
+        long.as_bytes(),
+        true,
+    );
+    take(
+        &mut cases,
+        Verdict::Read,
+        "7: a long string",
+        string.as_bytes(),
+        true,
+    );
+    cases
+}
+
+fn take(cases: &mut Vec<Case>, verdict: Verdict, rule: &str, body: &[u8], is_value: bool) {
+    if !is_value {
+        cases.push((verdict, rule.to_owned(), body.to_vec()));
+        return;
+    }
+    for (before, after) in AROUND {
+        cases.push((verdict, rule.to_owned(), [before, body, after].concat()));
+    }
+}
+
+fn verdict_of(word: &str) -> Verdict {
+    match word {
+        "read" => Verdict::Read,
+        "refuse" => Verdict::Refuse,
+        "either" => Verdict::Either,
+        other => panic!("tests/data/json.txt has no verdict {other}"),
+    }
+}
+
+/// The bytes of a line in which `%` and two digits of base sixteen are a byte.
+fn bytes(line: &str) -> Vec<u8> {
+    let mut parts = line.split('%');
+    let mut bytes = parts.next().unwrap().as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap());
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
+    }
+    bytes
+}
+
+/// The cases of the JSONTestSuite, if its files lie beside the project.
+pub(crate) fn test_suite() -> Vec<Case> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/json-parsing");
+    let mut cases = Vec::new();
+    let mut folders = vec![PathBuf::from(beside)];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            continue;
+        };
+        for entry in entries {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            let verdict = match name.get(..2) {
+                Some("y_") => Verdict::Read,
+                Some("n_") => Verdict::Refuse,
+                Some("i_") => Verdict::Either,
+                _ => continue,
+            };
+            cases.push((verdict, name, std::fs::read(&path).unwrap()));
+        }
+    }
+    cases.sort_by(|one, other| one.1.cmp(&other.1));
+    cases
+}

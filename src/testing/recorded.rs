@@ -1,0 +1,40 @@
+//! Data of others that lie packed in `tests/data`: recorded tracks and published
+//! geodesics. `tests/data/README.md` says where each comes from.
+
+use std::fs;
+use std::io::Read;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data")
+}
+
+/// The unpacked bytes of `tests/data/NAME.gz`.
+pub(crate) fn unpacked(name: &str) -> Vec<u8> {
+    let path = folder().join(format!("{name}.gz"));
+    let packed = fs::File::open(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let mut bytes = Vec::new();
+    flate2::read::GzDecoder::new(packed)
+        .read_to_end(&mut bytes)
+        .unwrap();
+    bytes
+}
+
+/// The recorded track `name` as the body that a service answers with.
+pub(crate) fn track(name: &str) -> Vec<u8> {
+    unpacked(&format!("tracks/{name}.json"))
+}
+
+/// A folder with every recorded track as `NAME.json`, removed when dropped.
+pub(crate) fn tracks() -> TempDir {
+    let unpacked_to = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(folder().join("tracks")).unwrap() {
+        let file = entry.unwrap().file_name().into_string().unwrap();
+        let name = file.strip_suffix(".json.gz").unwrap();
+        let path = unpacked_to.path().join(format!("{name}.json"));
+        fs::write(path, track(name)).unwrap();
+    }
+    unpacked_to
+}

@@ -1,0 +1,72 @@
+//! The raw service as the tests of requests see it: requests as text, and a
+//! client with all that it observed.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use super::http;
+use crate::api::{Client, Connection};
+use crate::auth::Token;
+use crate::exchange::Exchange;
+
+pub(crate) type Reply = http::Reply;
+
+/// [`Reply::http`].
+pub(crate) fn http(status: &str, headers: &str, body: &[u8]) -> Reply {
+    Reply::http(status, headers, body)
+}
+
+pub(crate) struct Responder {
+    /// The base address: `http://127.0.0.1:PORT`.
+    pub(crate) address: String,
+    raw: http::Responder,
+}
+
+impl Responder {
+    /// Serves `reply(n, request)` to the n-th request, counted from 0.
+    pub(crate) fn start(reply: impl Fn(usize, &str) -> Reply + Send + Sync + 'static) -> Self {
+        let raw = http::Responder::start(move |number, request| {
+            reply(number, &String::from_utf8_lossy(request))
+        });
+        Self {
+            address: format!("http://{}", raw.address),
+            raw,
+        }
+    }
+
+    /// Every request so far, head and body.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        let requests = self.raw.requests().into_iter();
+        requests
+            .map(|request| String::from_utf8_lossy(&request).into_owned())
+            .collect()
+    }
+}
+
+pub(crate) fn token() -> Token {
+    Token::new("SECRET-TOKEN".to_owned()).unwrap()
+}
+
+/// A client of `base` and `sandbox`, and everything it observed.
+pub(crate) fn client(
+    base: &str,
+    sandbox: &str,
+    timeout: Duration,
+) -> (Client, Arc<Mutex<Vec<Exchange>>>) {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let sink = seen.clone();
+    let client = Client::new(Connection {
+        base: base.parse().unwrap(),
+        sandbox: sandbox.parse().unwrap(),
+        allow_insecure_http: false,
+        timeout,
+        max_response: 1 << 20,
+        extra_roots: Vec::new(),
+        observer: Some(Arc::new(move |exchange| {
+            sink.lock().unwrap().push(exchange)
+        })),
+    });
+    (client, seen)
+}

@@ -1,0 +1,27 @@
+//! Records and tracks from a few numbers.
+
+use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
+
+/// UNIX seconds, latitude and longitude in degrees.
+pub(crate) type Numbers = (f64, f64, f64);
+
+/// The records that an answer with these numbers holds.
+pub(crate) fn records(fixes: impl IntoIterator<Item = Numbers>) -> Records {
+    let transmissions = fixes.into_iter().map(|(time_stamp, latitude, longitude)| {
+        Transmission::new(time_stamp, latitude, longitude).unwrap()
+    });
+    Records {
+        transmissions: transmissions.collect(),
+        ..Records::default()
+    }
+}
+
+/// The track of these fixes as `platform`, assembled at `now` (UNIX seconds)
+/// with failed fixes excluded.
+pub(crate) fn track(
+    platform: Platform,
+    now: f64,
+    fixes: impl IntoIterator<Item = Numbers>,
+) -> Track {
+    Track::assemble(records(fixes), &TrackOptions::new(platform, now))
+}
