@@ -11,7 +11,7 @@
 //!   2nd floor   ops  (use cases, async)   │             ui   (&Model -> Frame)
 //!   1st floor   api  archive  auth  settings  demo      app  (Model, Event, Effect, update)
 //!   ground      track   plant   chart   export (pure writers)
-//!   cellar      geo   text                              values in, values out
+//!   cellar      geo   text   loopback                   values in, values out
 //! ```
 //!
 //! Each module imports only from the floors below it; `tests/it/layers.rs`
@@ -27,6 +27,7 @@ pub mod cli;
 pub mod demo;
 pub mod export;
 pub mod geo;
+pub mod loopback;
 pub mod ops;
 pub mod plant;
 pub mod runtime;

@@ -91,7 +91,7 @@ impl fmt::Display for NotRecordArray {
 /// [`NotRecordArray`] says what it is instead. A body that breaks off is never
 /// taken for a shorter one: a JSON array is whole only with its last bracket.
 pub fn parse(body: &[u8]) -> Result<Records, NotRecordArray> {
-    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    let body = text::without_byte_order_mark(body);
     if matches!(
         body,
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..]

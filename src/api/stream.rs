@@ -4,6 +4,7 @@
 
 use super::plain;
 use super::records::{NotRecordArray, Reading, parse};
+use crate::text;
 
 /// So much of an answer that is no array is kept, to say what it is.
 const KEPT: usize = 1 << 20;
@@ -205,16 +206,12 @@ enum Begins {
 
 /// What a body begins as; none where too little of it has come.
 fn array_start(head: &[u8]) -> Option<Begins> {
-    let mark = b"\xef\xbb\xbf";
+    let mark = text::BYTE_ORDER_MARK;
     if head.len() < mark.len() && mark.starts_with(head) {
         return None;
     }
-    let after = if head.starts_with(mark) {
-        mark.len()
-    } else {
-        0
-    };
-    let rest = head.get(after..).unwrap_or_default();
+    let rest = text::without_byte_order_mark(head);
+    let after = head.len() - rest.len();
     let blank = rest
         .iter()
         .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))

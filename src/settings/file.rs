@@ -154,8 +154,8 @@ impl ConfigFile {
             .take(LARGEST + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| unreadable(error.to_string()))?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
+        let text = std::str::from_utf8(crate::text::without_byte_order_mark(&bytes))
+            .map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -167,7 +167,7 @@ impl ConfigFile {
             }
         }
         file.read = true;
-        file.understand(text.strip_prefix('\u{feff}').unwrap_or(&text))?;
+        file.understand(text)?;
         Ok(file)
     }
 
@@ -428,7 +428,10 @@ fn unknown(name: &str, known: &[&str]) -> String {
         return format!("this is no setting; known are {}", known.join(", "));
     }
     let shown = crate::text::excerpt(name, 40);
-    let nearest = known.iter().map(|key| (distance(name, key), key)).min();
+    let nearest = known
+        .iter()
+        .map(|key| (strsim::levenshtein(name, key), key))
+        .min();
     match nearest {
         Some((away, key)) if away <= 3 => {
             format!("there is no setting '{shown}': did you mean '{key}'?")
@@ -438,27 +441,6 @@ fn unknown(name: &str, known: &[&str]) -> String {
             known.join(", ")
         ),
     }
-}
-
-/// How many characters have to be changed to make one word of another
-/// (Levenshtein, Soviet Physics Doklady 10, 1966).
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-        let mut left = i + 1;
-        for (cell, y) in row.iter_mut().skip(1).zip(b.chars()) {
-            let best = (diagonal + usize::from(x != y))
-                .min(*cell + 1)
-                .min(left + 1);
-            diagonal = std::mem::replace(cell, best);
-            left = best;
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }
 
 /// The parser's message where it tells what was expected, without quotes from

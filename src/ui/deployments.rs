@@ -179,7 +179,7 @@ fn row(
 fn news(deployment: &Deployment, model: &Model, theme: Theme) -> (String, ratatui::style::Style) {
     if let Some(loading) = deployment.track.loading {
         let bytes = if loading.bytes > 0 {
-            format!(" {}", format::bytes(loading.bytes))
+            format!(" {}", text::bytes(loading.bytes))
         } else {
             String::new()
         };
