@@ -3,17 +3,19 @@
 //! and its findings.
 
 mod assemble;
+mod fault;
 pub mod health;
 pub mod limits;
 pub mod platform;
 pub mod quality;
-pub mod record;
+mod record;
 pub mod summary;
 pub mod time;
 
 #[cfg(test)]
 mod reference_test;
 
+pub use fault::{JsonKind, Member, RecordFault};
 pub use health::{Health, State};
 pub use limits::{Alarm, Limits};
 pub use platform::Platform;

@@ -4,6 +4,7 @@
 use super::client::{CreateAnswer, DataAnswer};
 use super::error::Error;
 use crate::auth::Token;
+use crate::track::RecordFault;
 
 fn withhold(token: &Token, text: &mut String) {
     *text = token.withheld_from(std::mem::take(text));
@@ -22,7 +23,11 @@ pub(super) fn error(token: &Token, mut error: Error) -> Error {
 /// Records without the token in the words about those that cannot be used.
 pub(super) fn data(token: &Token, mut answer: DataAnswer) -> DataAnswer {
     for record in &mut answer.records.unusable {
-        withhold(token, &mut record.reason);
+        let words = record.fault.to_string();
+        let kept = token.withheld_from(words.clone());
+        if kept != words {
+            record.fault = RecordFault::Other(kept.into());
+        }
         withhold(token, &mut record.excerpt);
     }
     answer

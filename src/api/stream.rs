@@ -3,7 +3,7 @@
 //! itself, so that neither the body nor more than one element is ever held.
 
 use super::plain;
-use super::records::{NotRecordArray, Reading, parse};
+use super::records::{ArrayFault, NotRecordArray, Reading, parse};
 use crate::text;
 
 /// So much of an answer that is no array is kept, to say what it is.
@@ -184,15 +184,16 @@ impl Arriving {
 
     /// What the body is, once it has come whole.
     pub(super) fn whole(self) -> Result<crate::track::Records, NotRecordArray> {
-        let why = match self.place {
+        let (why, cut) = match self.place {
             Place::Start | Place::Other => return parse(&self.head),
-            Place::Closed => "",
-            Place::Wrong(why) => why,
-            Place::Text { depth: 0, .. } => "EOF while parsing a string",
-            Place::Text { .. } | Place::Container { .. } => "EOF while parsing an object",
-            _ => "EOF while parsing a list",
+            Place::Closed => return self.reading.end(None, &self.head),
+            Place::Wrong(why) => (why, false),
+            Place::Text { depth: 0, .. } => ("EOF while parsing a string", true),
+            Place::Text { .. } | Place::Container { .. } => ("EOF while parsing an object", true),
+            _ => ("EOF while parsing a list", true),
         };
-        self.reading.end(why, &self.head)
+        let why = why.into();
+        self.reading.end(Some(ArrayFault { why, cut }), &self.head)
     }
 }
 

@@ -61,13 +61,13 @@ impl Serialize for UnusableRecords<'_> {
         #[derive(Serialize)]
         struct One<'a> {
             index: usize,
-            reason: &'a str,
+            reason: String,
             record: &'a str,
             qc_flag: u8,
         }
         let mut list = serializer.serialize_seq(Some(self.0.unusable().len()))?;
         for record in self.0.unusable() {
-            let (index, reason, record) = (record.index, &record.reason, &record.excerpt);
+            let (index, reason, record) = (record.index, record.fault.to_string(), &record.excerpt);
             list.serialize_element(&One {
                 index,
                 reason,

@@ -53,7 +53,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
             out,
             "unusable record {}: {}: {}",
             record.index,
-            text::clean(&record.reason),
+            text::clean(&record.fault.to_string()),
             text::clean(&record.excerpt)
         )?;
     }

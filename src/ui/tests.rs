@@ -13,7 +13,10 @@ use crate::app::*;
 use crate::chart::{GlyphSet, PreparedTrack};
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::plant::ledger;
-use crate::track::{InvalidRecord, Limits, Platform, Records, Track, TrackOptions, Transmission};
+use crate::track::{
+    InvalidRecord, JsonKind, Limits, Member, Platform, RecordFault, Records, Track, TrackOptions,
+    Transmission,
+};
 
 /// 2026-09-21T13:33:20Z.
 const NOW: f64 = 1_790_000_000.0;
@@ -39,7 +42,7 @@ fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Prepare
         .collect();
     let unusable = vec![InvalidRecord {
         index: 3,
-        reason: "latitude is null".to_owned(),
+        fault: RecordFault::NotNumber(Member::Latitude, JsonKind::Null),
         excerpt: "{\"latitude\":null}".to_owned(),
     }];
     let records = Records {
