@@ -34,23 +34,3 @@ pub use time_range::Window;
 pub use timer::TURN_S;
 pub use track::{TrackSort, TrackTab};
 pub use update::update;
-
-use crate::chart::GlyphSet;
-use crate::geo::{CoordinateFormat, Units};
-
-/// The markers of a name in the settings; none for another, such as `auto`.
-pub fn markers_named(name: &str) -> Option<GlyphSet> {
-    GlyphSet::ALL
-        .into_iter()
-        .find(|marker| marker.name() == name)
-}
-
-/// The units of a name in the settings; the usual ones for another.
-pub fn units_named(name: &str) -> Units {
-    Units::from_name(name).unwrap_or_default()
-}
-
-/// The coordinate format of a name in the settings; the usual one for another.
-pub fn coordinates_named(name: &str) -> CoordinateFormat {
-    CoordinateFormat::from_name(name).unwrap_or_default()
-}

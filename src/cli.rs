@@ -21,7 +21,7 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser};
 
 use crate::ops::{self, Failure, FailureKind};
-use args::{Arguments, AuthCommand, Command};
+use args::{Arguments, AuthCommand, Command, Global};
 use output::Out;
 
 /// Bytes of the stack that the program runs on.
@@ -140,17 +140,10 @@ fn interrupted_change() -> Failure {
 /// Whether the first argument that is neither a setting nor its value is this
 /// command's name: what could not be parsed has no other command.
 fn asks_for(command: &str) -> bool {
-    const SETTINGS: [&str; 6] = [
-        "--profile",
-        "--config",
-        "--base-url",
-        "--sandbox-url",
-        "--archive",
-        "--timeout",
-    ];
+    let settings = Global::with_values();
     let mut arguments = std::env::args_os().skip(1);
     while let Some(argument) = arguments.next() {
-        if SETTINGS.iter().any(|setting| argument == *setting) {
+        if settings.iter().any(|setting| argument == **setting) {
             arguments.next();
         } else if !argument.to_string_lossy().starts_with('-') {
             return argument == command;

@@ -13,9 +13,9 @@ mod parquet;
 mod row;
 mod table;
 
-use std::fmt;
 use std::io::{self, Write};
-use std::str::FromStr;
+
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 use crate::track::Track;
 
@@ -90,8 +90,11 @@ pub fn write(
     }
 }
 
-/// A file format that a track can be written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// A file format that a track can be written in, in the order of the contract.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Format {
     /// Aligned columns for a terminal.
     Table,
@@ -114,19 +117,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats, in the order of the contract.
-    pub const ALL: [Self; 9] = [
-        Self::Table,
-        Self::Csv,
-        Self::Json,
-        Self::Ndjson,
-        Self::Geojson,
-        Self::Gpx,
-        Self::Kml,
-        Self::Netcdf,
-        Self::Parquet,
-    ];
-
     /// Whether this build can write it.
     pub fn is_built(self) -> bool {
         self != Self::Parquet || cfg!(feature = "parquet")
@@ -134,17 +124,7 @@ impl Format {
 
     /// The name used on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Table => "table",
-            Self::Csv => "csv",
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-            Self::Geojson => "geojson",
-            Self::Gpx => "gpx",
-            Self::Kml => "kml",
-            Self::Netcdf => "netcdf",
-            Self::Parquet => "parquet",
-        }
+        self.into()
     }
 
     /// The usual extension of such a file.
@@ -159,36 +139,15 @@ impl Format {
     /// The format that a file's extension stands for.
     pub fn from_extension(extension: &str) -> Option<Self> {
         let extension = extension.to_ascii_lowercase();
-        Self::ALL
-            .into_iter()
+        Self::VARIANTS
+            .iter()
+            .copied()
             .find(|format| format.extension() == extension)
     }
 
     /// Whether it is no text.
     pub fn is_binary(self) -> bool {
         matches!(self, Self::Netcdf | Self::Parquet)
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// The text names no format.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no such format; known are table, csv, json, ndjson, geojson, gpx, kml, netcdf, parquet")]
-pub struct UnknownFormat;
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.name() == text)
-            .ok_or(UnknownFormat)
     }
 }
 
@@ -237,7 +196,7 @@ mod tests {
             same_time,
         ] {
             let track = track(&places);
-            for format in Format::ALL {
+            for &format in Format::VARIANTS {
                 let mut out = Vec::new();
                 match write(format, &subject(), &track, &mut out) {
                     Ok(()) => assert!(format == Format::Ndjson || !out.is_empty(), "{format}"),
@@ -250,7 +209,7 @@ mod tests {
 
     #[test]
     fn names_lead_there_and_back() {
-        for format in Format::ALL {
+        for &format in Format::VARIANTS {
             assert_eq!(format.name().parse(), Ok(format));
             assert_eq!(
                 Format::from_extension(&format.extension().to_uppercase()),
@@ -258,5 +217,6 @@ mod tests {
             );
         }
         assert!("xlsx".parse::<Format>().is_err());
+        assert_eq!(Format::from_extension("table"), None);
     }
 }

@@ -11,7 +11,7 @@
 //!   2nd floor   ops  (use cases, async)   │             ui   (&Model -> Frame)
 //!   1st floor   api  archive  auth  settings  demo      app  (Model, Event, Effect, update)
 //!   ground      track   plant   chart   export (pure writers)
-//!   cellar      geo   text   loopback                   values in, values out
+//!   cellar      geo   text   choice   loopback          values in, values out
 //! ```
 //!
 //! Each module imports only from the floors below it; `tests/it/layers.rs`
@@ -23,6 +23,7 @@ pub mod app;
 pub mod archive;
 pub mod auth;
 pub mod chart;
+pub mod choice;
 pub mod cli;
 pub mod demo;
 pub mod export;

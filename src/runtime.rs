@@ -21,6 +21,8 @@ use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::app::{self, Effect, Event, Model, Start};
+use crate::chart::GlyphSet;
+use crate::geo::{CoordinateFormat, Units};
 use crate::ops::{self, Watched};
 use crate::ui::{self, Theme};
 
@@ -44,12 +46,12 @@ pub struct StartupOptions {
     pub watched: Vec<Watched>,
     /// A deployment to open on.
     pub open: Option<uuid::Uuid>,
-    /// Units by their name in the settings.
-    pub units: String,
-    /// Coordinate format by its name in the settings.
-    pub coordinates: String,
-    /// What the map is drawn in, by its name in the settings.
-    pub markers: String,
+    /// Units of speeds and distances.
+    pub units: Units,
+    /// How coordinates are written.
+    pub coordinates: CoordinateFormat,
+    /// What the map is drawn in.
+    pub markers: GlyphSet,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
 }
@@ -169,9 +171,9 @@ fn start(opening: StartupOptions, warning: Option<String>) -> Start {
         open: opening.open,
         ledger: Vec::new(),
         zone: jiff::tz::TimeZone::system(),
-        units: app::units_named(&opening.units),
-        coordinates: app::coordinates_named(&opening.coordinates),
-        markers: app::markers_named(&opening.markers).unwrap_or_default(),
+        units: opening.units,
+        coordinates: opening.coordinates,
+        markers: opening.markers,
         refresh_s: opening.refresh_s,
         now: now(),
     }

@@ -13,6 +13,7 @@ use super::model::Model;
 use super::remote::FetchState;
 use super::table::{Direction, TableState};
 use crate::chart::PreparedTrack;
+use crate::choice;
 use crate::track::{Alarm, Health, Limits, Platform, State};
 
 /// At most so many fetches run side by side.
@@ -392,14 +393,7 @@ impl Model {
                 }
             },
             (Action::SetPlatform, Some(mut watched)) => {
-                let place = Platform::ALL
-                    .iter()
-                    .position(|p| *p == watched.platform)
-                    .unwrap_or(0);
-                watched.platform = Platform::ALL
-                    .get((place + 1) % Platform::ALL.len())
-                    .copied()
-                    .unwrap_or_default();
+                watched.platform = choice::next(watched.platform);
                 if let Some(deployment) = self.deployments.get_mut(watched.uuid) {
                     deployment.platform = watched.platform;
                 }

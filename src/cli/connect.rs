@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::Duration;
 
 use uuid::Uuid;
 
@@ -11,15 +10,15 @@ use super::args::Global;
 use super::log::Log;
 use super::output::note;
 use crate::ops::{self, Address, Exchange, Failure, FailureKind, Session, Setup, Store};
-use crate::settings::{ConfigError, Flags, Settings};
+use crate::settings::{ConfigError, Settings};
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        Self::new(
-            FailureKind::Usage,
-            error.to_string(),
-            "`driftline config path` says where the file is.",
-        )
+        let hint = match error {
+            ConfigError::Flag { .. } => "`driftline --help` says what is understood.",
+            _ => "`driftline config path` says where the file is.",
+        };
+        Self::new(FailureKind::Usage, error.to_string(), hint)
     }
 }
 
@@ -34,15 +33,7 @@ pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
 
 /// The settings in force, and what a person should know about them.
 pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), Failure> {
-    let flags = Flags {
-        profile: global.profile.clone(),
-        config: global.config.clone(),
-        base_url: global.base_url.clone(),
-        sandbox_url: global.sandbox_url.clone(),
-        archive: global.archive.clone(),
-        timeout: global.timeout.clone(),
-    };
-    let mut settings = Settings::load(&flags, &|name| std::env::var_os(name))?;
+    let mut settings = Settings::load(&global.flags(), &|name| std::env::var_os(name))?;
     let warnings = std::mem::take(&mut settings.warnings);
     Ok((settings, warnings))
 }
@@ -77,7 +68,7 @@ pub(super) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     };
     let mut setup = Setup::new(settings.profile.value.clone(), base, sandbox);
     setup.allow_insecure_http = settings.allow_insecure_http.value;
-    setup.timeout = Duration::from_secs_f64(duration("timeout", &settings.timeout.value)?);
+    setup.timeout = settings.timeout.value;
     setup.max_response = settings.max_response.value;
     if let Some(file) = &settings.ca_file {
         setup.extra_roots = ops::extra_roots(&file.value)?;
@@ -161,21 +152,16 @@ pub(super) fn deployment(typed: &str) -> Result<Uuid, Failure> {
 
 /// The platform that was asked for, else the watch list's, else generic.
 pub(super) async fn platform(
-    asked: Option<&str>,
+    asked: Option<ops::Platform>,
     uuid: Uuid,
     settings: &Settings,
     store: &Store,
-) -> Result<ops::Platform, Failure> {
+) -> ops::Platform {
     if let Some(asked) = asked {
-        return asked.parse().map_err(|error| {
-            Failure::usage(format!(
-                "--platform {}: {error}",
-                ops::text::excerpt(asked, 40)
-            ))
-        });
+        return asked;
     }
-    let entry = entry(uuid, settings, store).await?;
-    Ok(entry.map(|one| one.platform).unwrap_or_default())
+    let entry = entry(uuid, settings, store).await;
+    entry.map(|one| one.platform).unwrap_or_default()
 }
 
 /// The watch list: the archive's, then what the configuration adds.
@@ -183,47 +169,31 @@ pub(super) async fn watched(
     settings: &Settings,
     store: &Store,
 ) -> Result<Vec<ops::Watched>, Failure> {
-    with_configured(store.watched().await?, settings)
+    Ok(with_configured(store.watched().await?, settings))
 }
 
 /// The entry of a deployment on the watch list. An archive that cannot be read
 /// is no reason not to know what the configuration says.
-pub(super) async fn entry(
-    uuid: Uuid,
-    settings: &Settings,
-    store: &Store,
-) -> Result<Option<ops::Watched>, Failure> {
+pub(super) async fn entry(uuid: Uuid, settings: &Settings, store: &Store) -> Option<ops::Watched> {
     let kept = store.watched().await.unwrap_or_default();
-    let list = with_configured(kept, settings)?;
-    Ok(list.into_iter().find(|one| one.uuid == uuid))
+    let list = with_configured(kept, settings);
+    list.into_iter().find(|one| one.uuid == uuid)
 }
 
-fn with_configured(
-    mut list: Vec<ops::Watched>,
-    settings: &Settings,
-) -> Result<Vec<ops::Watched>, Failure> {
+fn with_configured(mut list: Vec<ops::Watched>, settings: &Settings) -> Vec<ops::Watched> {
     for one in &settings.deployments {
         if list.iter().any(|known| known.uuid == one.uuid) {
             continue;
         }
-        let platform = match &one.platform {
-            Some(name) => name.parse().map_err(|error| {
-                Failure::usage(format!(
-                    "the platform of deployment {} in the configuration: {error}",
-                    one.uuid
-                ))
-            })?,
-            None => ops::Platform::default(),
-        };
         list.push(ops::Watched {
             uuid: one.uuid,
             label: one.label.clone(),
-            platform,
+            platform: one.platform,
             limits: ops::Limits::default(),
             notes: None,
         });
     }
-    Ok(list)
+    list
 }
 
 /// Clears the progress line and writes a new one, on a terminal.

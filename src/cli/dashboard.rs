@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use super::args::Global;
 use super::connect;
+use crate::chart::GlyphSet;
 use crate::ops::{Failure, FailureKind};
 use crate::runtime::{self, Capabilities, Ready, Services, StartupOptions};
 
@@ -34,10 +35,10 @@ async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
         demo: false,
         watched,
         open,
-        units: settings.units.value.clone(),
-        coordinates: settings.coordinates.value.clone(),
-        markers: best_markers(&settings.markers.value),
-        refresh_s: connect::duration("refresh", &settings.refresh.value)?.max(1.0),
+        units: settings.units.value,
+        coordinates: settings.coordinates.value,
+        markers: settings.markers.value.unwrap_or_else(suitable_markers),
+        refresh_s: settings.refresh.value.as_secs_f64().max(1.0),
     };
     Ok(Ready {
         opening,
@@ -98,19 +99,21 @@ fn shows_utf8() -> bool {
     })
 }
 
-/// What the map is drawn in: as the settings say, else the finest markers that
-/// the terminal is likely to show. Octants are young: only terminals that draw
-/// them themselves, without a font, are trusted with them. The console of Linux
-/// has no braille, but has had half blocks since it had a font.
-pub(super) fn best_markers(setting: &str) -> String {
+/// What the map is drawn in where the settings leave that open: the finest
+/// markers that the terminal is likely to show. Octants are young: only
+/// terminals that draw them themselves, without a font, are trusted with them.
+/// The console of Linux has no braille, but has had half blocks since it had a
+/// font.
+pub(super) fn suitable_markers() -> GlyphSet {
     let draws_octants = ["xterm-kitty", "xterm-ghostty"].contains(&variable("TERM").as_str())
         || variable("TERM_PROGRAM") == "ghostty";
-    let best = match setting {
-        "auto" if !shows_utf8() => "ascii",
-        "auto" if variable("TERM") == "linux" => "half-block",
-        "auto" if draws_octants => "octant",
-        "auto" => "braille",
-        chosen => chosen,
-    };
-    best.to_owned()
+    if !shows_utf8() {
+        GlyphSet::Ascii
+    } else if variable("TERM") == "linux" {
+        GlyphSet::HalfBlock
+    } else if draws_octants {
+        GlyphSet::Octant
+    } else {
+        GlyphSet::Braille
+    }
 }

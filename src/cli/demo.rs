@@ -2,10 +2,12 @@
 
 use super::args::{DemoArguments, Global};
 use super::connect;
-use super::dashboard::{best_markers, needs_a_terminal, show};
+use super::dashboard::{needs_a_terminal, show, suitable_markers};
 use super::output::{Out, note};
 use crate::demo::{self, DemoError, Options};
-use crate::ops::{Failure, FailureKind, Limits, Setup, Store, Token, TokenFrom, Watched};
+use crate::ops::{
+    CoordinateFormat, Failure, FailureKind, Limits, Setup, Store, Token, TokenFrom, Units, Watched,
+};
 use crate::runtime::{Ready, Services, StartupOptions};
 
 impl From<DemoError> for Failure {
@@ -73,9 +75,9 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         demo: true,
         watched,
         open,
-        units: "nautical".to_owned(),
-        coordinates: "dd".to_owned(),
-        markers: best_markers("auto"),
+        units: Units::default(),
+        coordinates: CoordinateFormat::default(),
+        markers: suitable_markers(),
         // Often enough that the instruments are seen to move.
         refresh_s: 10.0,
     };

@@ -36,12 +36,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 notes: None,
             });
             if let Some(platform) = platform {
-                entry.platform = platform.parse().map_err(|error| {
-                    Failure::usage(format!(
-                        "--platform {}: {error}",
-                        text::excerpt(&platform, 40)
-                    ))
-                })?;
+                entry.platform = platform;
             }
             match max_age.as_deref() {
                 Some("none") => entry.limits.max_age_s = None,

@@ -5,8 +5,7 @@ use super::connect;
 use super::output::{is_watched, note};
 use super::track::{Wanted, get};
 use crate::ops::{
-    self, ColourBy, Failure, FailureKind, PICTURE_SIDES, PictureFormat, PictureStyle, Subject,
-    Units, text,
+    self, Failure, FailureKind, PICTURE_SIDES, PictureFormat, PictureStyle, Subject, text,
 };
 use crate::runtime;
 
@@ -24,15 +23,11 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             ))
         })?;
     let size = size(&arguments.size)?;
-    let units = Units::from_name(&connect::settings(global)?.units.value).unwrap_or_default();
-    let ramp = match arguments.colour.as_str() {
-        "speed" => ColourBy::Speed,
-        "flag" => ColourBy::Flag,
-        _ => ColourBy::Time,
-    };
+    let units = connect::settings(global)?.units.value;
+    let ramp = arguments.colour;
     let wanted = Wanted {
         deployment: &arguments.deployment,
-        platform: arguments.platform.as_deref(),
+        platform: arguments.platform,
         since: arguments.since.as_deref(),
         until: arguments.until.as_deref(),
         offline: arguments.offline,

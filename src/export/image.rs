@@ -6,6 +6,7 @@ mod sheet;
 use std::io::Write;
 
 use resvg::{tiny_skia, usvg};
+use strum::EnumString;
 
 use self::sheet::document;
 use super::{ExportError, Subject};
@@ -16,7 +17,8 @@ use crate::geo::Units;
 pub const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
 
 /// What kind of picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum PictureFormat {
     /// Scalable Vector Graphics.
     Svg,
@@ -27,11 +29,7 @@ pub enum PictureFormat {
 impl PictureFormat {
     /// The format that files with an extension have.
     pub fn from_extension(extension: &str) -> Option<Self> {
-        match extension.to_lowercase().as_str() {
-            "svg" => Some(Self::Svg),
-            "png" => Some(Self::Png),
-            _ => None,
-        }
+        extension.parse().ok()
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::source::{self, Part};
 
 /// A module of the house and what it may name of the others. `a::b` allows
-/// only what starts so. `text` and `loopback` are the cellar's and open to all.
+/// only what starts so. `text`, `choice` and `loopback` are the
+/// cellar's and open to all.
 struct Row {
     module: &'static str,
     may: &'static [&'static str],
@@ -23,13 +24,21 @@ const fn row(module: &'static str, may: &'static [&'static str]) -> Row {
 
 const PLAN: &[Row] = &[
     row("text", &[]),
+    Row {
+        module: "choice",
+        may: &[],
+        tests_may: &["geo", "track", "chart", "export"],
+    },
     row("loopback", &[]),
     row("geo", &[]),
     row("track", &["geo"]),
     row("plant", &[]),
     row("chart", &["geo", "track"]),
     row("export", &["geo", "track", "plant", "chart"]),
-    row("settings", &[]),
+    row(
+        "settings",
+        &["geo", "track::Platform", "track::time", "chart::GlyphSet"],
+    ),
     row("auth", &[]),
     Row {
         module: "api",
@@ -56,8 +65,21 @@ const PLAN: &[Row] = &[
         ],
     ),
     row("ui", &["geo", "track", "plant", "chart", "app"]),
-    row("runtime", &["app", "ui", "ops", "settings"]),
-    row("cli", &["runtime", "ops", "demo", "settings", "export"]),
+    row(
+        "runtime",
+        &["app", "ui", "ops", "settings", "geo", "chart::GlyphSet"],
+    ),
+    row(
+        "cli",
+        &[
+            "runtime",
+            "ops",
+            "demo",
+            "settings",
+            "export",
+            "chart::GlyphSet",
+        ],
+    ),
     row("main", &["cli"]),
 ];
 
@@ -159,7 +181,7 @@ fn imports(name: &str, place: &[String], row: &Row, part: &Part, test: bool) -> 
         };
         let written = inner.join("::");
         let also: &[&str] = if test { row.tests_may } else { &[] };
-        let allowed = ["text", "loopback"].contains(&first.as_str())
+        let allowed = ["text", "choice", "loopback"].contains(&first.as_str())
             || first == row.module
             || row
                 .may
