@@ -1,6 +1,6 @@
 //! Lines as dots, up to eight to a cell, in no particular glyphs.
 
-use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::detail::Kind;
 use super::prepared::PreparedTrack;
@@ -11,17 +11,7 @@ use crate::choice;
 /// What the dots of a map are made of: how many a cell has. Which glyphs they
 /// are is the screen's business. The order is that of the key that changes them.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Default,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, EnumString, IntoStaticStr, VariantArray,
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum GlyphSet {

@@ -424,6 +424,22 @@ mod tests {
     }
 
     #[test]
+    fn completions_know_the_names_of_every_choice() {
+        use clap_complete::Shell;
+        for shell in [Shell::Bash, Shell::Fish, Shell::Zsh] {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "driftline", &mut script);
+            let script = String::from_utf8(script).unwrap();
+            let names = choice::names::<Format>()
+                .chain(choice::names::<Platform>())
+                .chain(choice::names::<ColourBy>());
+            for name in names {
+                assert!(script.contains(name), "{shell}: {name}");
+            }
+        }
+    }
+
+    #[test]
     fn every_flag_of_a_setting_has_a_value_but_the_one_that_tells() {
         let flags = Global::with_values();
         assert!(flags.contains(&"--base-url".to_owned()), "{flags:?}");

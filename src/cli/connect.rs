@@ -15,7 +15,8 @@ use crate::settings::{ConfigError, Settings};
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         let hint = match error {
-            ConfigError::Flag { .. } => "`driftline --help` says what is understood.",
+            // The file has no part in it.
+            ConfigError::Flag { .. } => "",
             _ => "`driftline config path` says where the file is.",
         };
         Self::new(FailureKind::Usage, error.to_string(), hint)

@@ -1,24 +1,14 @@
 //! Coordinates as text. A value is rounded first and split into degrees,
 //! minutes and seconds then, so that 60 minutes are never written.
 
-use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::Position;
 use crate::choice;
 
 /// How coordinates are written.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    Hash,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
+    Debug, Clone, Copy, PartialEq, Eq, Default, Hash, EnumString, IntoStaticStr, VariantArray,
 )]
 #[strum(serialize_all = "lowercase")]
 pub enum CoordinateFormat {

@@ -1,6 +1,6 @@
 //! Units a person reads: speed, distance, course.
 
-use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::choice;
 
@@ -73,17 +73,7 @@ impl DistanceUnit {
 
 /// A set of units that go together; the `u` key cycles through them.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    Hash,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
+    Debug, Clone, Copy, PartialEq, Eq, Default, Hash, EnumString, IntoStaticStr, VariantArray,
 )]
 #[strum(serialize_all = "lowercase")]
 pub enum Units {

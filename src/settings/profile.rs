@@ -27,6 +27,7 @@ const KEYS: [&str; 12] = [
     "markers",
     "profile",
 ];
+
 /// What the file says for one profile. The keys are those of [`KEYS`].
 #[derive(Debug, Clone, Default)]
 pub(super) struct Profile {

@@ -147,7 +147,8 @@ mod tests {
         let milliseconds = RecordFault::OutOfRange(time, 1.7e12);
         assert!(hint(&[milliseconds]).unwrap().contains("milliseconds"));
         let swapped = RecordFault::OutOfRange(latitude, 100.0);
-        assert!(hint(&[swapped.clone()]).unwrap().contains("swapped"));
+        let both = [swapped.clone(), swapped.clone()];
+        assert!(hint(&both).unwrap().contains("swapped"));
         // A number that is not there is in no unit and in no other's place.
         let missing = RecordFault::Missing(latitude);
         assert_eq!(hint(&[missing, swapped]), None);
