@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::profile::{Entry, InForce, Profile, unknown};
+use super::profile::{Entry, InForce, Profile, position, unknown};
 use super::{DEFAULT, Valued};
 use crate::track::Platform;
 
@@ -198,7 +198,8 @@ impl ConfigFile {
         let entry = Entry {
             value: value.get_ref(),
             path: &self.path,
-            line: position(text, at).0,
+            text,
+            at,
             name,
         };
         profile
@@ -219,7 +220,8 @@ impl ConfigFile {
             let entry = Entry {
                 value: value.get_ref(),
                 path: &self.path,
-                line: position(text, at).0,
+                text,
+                at,
                 name,
             };
             let taken = match name {
@@ -227,7 +229,7 @@ impl ConfigFile {
                     .words()
                     .map(|words| uuid = uuid::Uuid::parse_str(words.trim()).ok()),
                 "label" => entry.words().map(|words| label = Some(words.to_owned())),
-                "platform" => entry.choice().map(|one| platform = one.value),
+                "platform" => entry.option().map(|one| platform = one),
                 _ => Err(unknown(name, &DEPLOYMENT_KEYS)),
             };
             taken.map_err(|reason| self.wrong(text, at, reason))?;
@@ -299,18 +301,4 @@ fn expected(message: &str) -> &str {
         m if m.contains("quote") || m.contains("string") => ": text stands in quotes",
         _ => "",
     }
-}
-
-/// Line and column of a byte, counted from 1.
-fn position(text: &str, at: usize) -> (usize, usize) {
-    let before = text.get(..at).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before
-        .rsplit('\n')
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .count()
-        + 1;
-    (line, column)
 }

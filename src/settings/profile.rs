@@ -77,15 +77,19 @@ impl Profile {
 pub(super) struct Entry<'a> {
     pub(super) value: &'a DeValue<'a>,
     pub(super) path: &'a Path,
-    pub(super) line: usize,
+    /// The whole file, and where in it the key begins.
+    pub(super) text: &'a str,
+    pub(super) at: usize,
     pub(super) name: &'a str,
 }
 
 impl Entry<'_> {
+    /// The lines before it are counted here: of ten thousand deployments, none is
+    /// asked for its line.
     fn valued<T>(&self, value: T, shown: impl Into<String>) -> Valued<T> {
         let source = Source::File {
             path: self.path.to_owned(),
-            line: self.line,
+            line: position(self.text, self.at).0,
         };
         Valued::new(value, shown, source)
     }
@@ -129,12 +133,17 @@ impl Entry<'_> {
         }
     }
 
-    pub(super) fn choice<T: Choice + FromStr>(&self) -> Result<Valued<T>, String> {
-        let words = self.words()?;
-        match words.parse() {
-            Ok(one) => Ok(self.valued(one, words)),
-            Err(_) => Err(self.one_of(choice::names::<T>())),
-        }
+    /// The option of a choice that is named.
+    pub(super) fn option<T: Choice + FromStr>(&self) -> Result<T, String> {
+        self.words()?
+            .parse()
+            .map_err(|_| self.one_of(choice::names::<T>()))
+    }
+
+    fn choice<T: Choice + FromStr>(&self) -> Result<Valued<T>, String> {
+        let one: T = self.option()?;
+        let name: &str = one.into();
+        Ok(self.valued(one, name))
     }
 
     fn markers(&self) -> Result<Valued<Markers>, String> {
@@ -221,6 +230,20 @@ pub(super) fn unknown(name: &str, known: &[&str]) -> String {
     }
 }
 
+/// Line and column of a byte, counted from 1.
+pub(super) fn position(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count()
+        + 1;
+    (line, column)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,7 +257,8 @@ mod tests {
                 let entry = Entry {
                     value: value.get_ref(),
                     path: Path::new("config.toml"),
-                    line: 1,
+                    text: "",
+                    at: 0,
                     name: key,
                 };
                 Profile::default().take(&entry).is_ok()
