@@ -10,6 +10,7 @@
 
 mod catalogue;
 mod clock;
+mod deployment;
 pub mod fault;
 mod folder;
 mod instrument;
@@ -28,6 +29,8 @@ pub use fault::{Fault, FaultAction, Target};
 pub use folder::FolderError;
 pub use request_log::{Credentials, Origin, Seen};
 
+pub use deployment::Deployment;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fmt, io};
@@ -37,7 +40,6 @@ use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use crate::api::wire::PlantRequest;
-use crate::track::Platform;
 use clock::Clock;
 use routes::Service;
 use world::World;
@@ -71,17 +73,6 @@ impl Default for Options {
             faults: Vec::new(),
         }
     }
-}
-
-/// A deployment that the service knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deployment {
-    /// Its identifier.
-    pub uuid: Uuid,
-    /// Its name.
-    pub label: String,
-    /// What carries the instrument.
-    pub platform: Platform,
 }
 
 /// Why the service could not be started.

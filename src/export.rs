@@ -1,6 +1,8 @@
 //! One file a format, each written to a `Write`: no paths, no clocks.
 
 mod csv;
+mod error;
+mod format;
 mod geojson;
 mod gpx;
 pub mod image;
@@ -11,57 +13,16 @@ mod netcdf;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod row;
+mod subject;
 mod table;
 
-use std::fmt;
-use std::io::{self, Write};
-use std::str::FromStr;
+pub use error::ExportError;
+pub use format::Format;
+pub use subject::Subject;
+
+use std::io::Write;
 
 use crate::track::Track;
-
-/// Whose track it is, and as of when.
-#[derive(Debug, Clone, Copy)]
-pub struct Subject<'a> {
-    /// The deployment's UUID.
-    pub deployment: &'a str,
-    /// Its name for people.
-    pub label: Option<&'a str>,
-    /// When it was fetched, UNIX seconds.
-    pub fetched_at: f64,
-    /// The present, UNIX seconds: the state of health is as of it.
-    pub now: f64,
-}
-
-impl Subject<'_> {
-    /// The label, or the UUID where there is none.
-    fn name(&self) -> &str {
-        self.label.unwrap_or(self.deployment)
-    }
-}
-
-/// Why a file could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportError {
-    /// It could not be written to.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// This build does not have the format.
-    #[error(
-        "this build of driftline cannot write {0}: build it with `cargo install --path . --features {0}`"
-    )]
-    NotBuilt(Format),
-    /// The picture could not be made.
-    #[error("the picture cannot be made: {0}")]
-    Picture(String),
-    /// The track does not fit the format.
-    #[error("the track cannot be written as {format}: {reason}")]
-    Unfit {
-        /// The format.
-        format: Format,
-        /// Why not.
-        reason: String,
-    },
-}
 
 /// Writes a track in a format. Nothing is flushed: that is the caller's, who
 /// knows what stands behind `out`.
@@ -90,110 +51,10 @@ pub fn write(
     }
 }
 
-/// A file format that a track can be written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// Aligned columns for a terminal.
-    Table,
-    /// Comma-separated values (RFC 4180).
-    Csv,
-    /// One JSON object with fixes, unusable records and summary.
-    Json,
-    /// One JSON object a line for each fix.
-    Ndjson,
-    /// GeoJSON (RFC 7946).
-    Geojson,
-    /// GPX 1.1.
-    Gpx,
-    /// KML 2.2 with a gx:Track.
-    Kml,
-    /// NetCDF classic, a CF trajectory.
-    Netcdf,
-    /// GeoParquet 1.1.
-    Parquet,
-}
-
-impl Format {
-    /// All formats, in the order of the contract.
-    pub const ALL: [Self; 9] = [
-        Self::Table,
-        Self::Csv,
-        Self::Json,
-        Self::Ndjson,
-        Self::Geojson,
-        Self::Gpx,
-        Self::Kml,
-        Self::Netcdf,
-        Self::Parquet,
-    ];
-
-    /// Whether this build can write it.
-    pub fn is_built(self) -> bool {
-        self != Self::Parquet || cfg!(feature = "parquet")
-    }
-
-    /// The name used on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Table => "table",
-            Self::Csv => "csv",
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-            Self::Geojson => "geojson",
-            Self::Gpx => "gpx",
-            Self::Kml => "kml",
-            Self::Netcdf => "netcdf",
-            Self::Parquet => "parquet",
-        }
-    }
-
-    /// The usual extension of such a file.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Table => "txt",
-            Self::Netcdf => "nc",
-            other => other.name(),
-        }
-    }
-
-    /// The format that a file's extension stands for.
-    pub fn from_extension(extension: &str) -> Option<Self> {
-        let extension = extension.to_ascii_lowercase();
-        Self::ALL
-            .into_iter()
-            .find(|format| format.extension() == extension)
-    }
-
-    /// Whether it is no text.
-    pub fn is_binary(self) -> bool {
-        matches!(self, Self::Netcdf | Self::Parquet)
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// The text names no format.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no such format; known are table, csv, json, ndjson, geojson, gpx, kml, netcdf, parquet")]
-pub struct UnknownFormat;
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.name() == text)
-            .ok_or(UnknownFormat)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
     use crate::testing;
     use crate::track::Platform;
@@ -221,7 +82,7 @@ mod tests {
             same_time,
         ] {
             let track = track(&places);
-            for format in Format::ALL {
+            for &format in Format::VARIANTS {
                 let mut out = Vec::new();
                 match write(format, &subject(), &track, &mut out) {
                     Ok(()) => assert!(format == Format::Ndjson || !out.is_empty(), "{format}"),
@@ -234,7 +95,7 @@ mod tests {
 
     #[test]
     fn names_lead_there_and_back() {
-        for format in Format::ALL {
+        for &format in Format::VARIANTS {
             assert_eq!(format.name().parse(), Ok(format));
             assert_eq!(
                 Format::from_extension(&format.extension().to_uppercase()),
@@ -242,5 +103,6 @@ mod tests {
             );
         }
         assert!("xlsx".parse::<Format>().is_err());
+        assert_eq!(Format::from_extension("table"), None);
     }
 }

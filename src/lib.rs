@@ -11,7 +11,7 @@
 //!   use cases      ops   (async)               │             ui   (&Model -> Frame)
 //!   adapters       api  archive  auth  settings  demo        app  (Model, Event, Effect, update)
 //!   domain         track   plant   chart   export (pure writers)
-//!   ground         geo   text   failure   exchange   clock   values in, values out
+//!   ground         geo  text  failure  exchange  choice  loopback  clock
 //! ```
 //!
 //! Each module imports only from the layers below it. `tests/it/layers` has the
@@ -23,6 +23,7 @@ pub mod app;
 pub mod archive;
 pub mod auth;
 pub mod chart;
+pub mod choice;
 pub mod cli;
 pub mod clock;
 pub mod demo;
@@ -30,6 +31,7 @@ pub mod exchange;
 pub mod export;
 pub mod failure;
 pub mod geo;
+pub mod loopback;
 pub mod ops;
 pub mod plant;
 pub mod runtime;

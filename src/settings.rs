@@ -21,52 +21,21 @@
 
 mod file;
 mod paths;
+mod profile;
+mod value;
 
 pub use file::{ConfigError, ConfiguredDeployment};
 pub use paths::Places;
+pub use value::{Markers, Source, Valued};
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use crate::choice::Choice;
+use crate::geo::{CoordinateFormat, Units};
 use file::ConfigFile;
-
-/// Where a value came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// A flag on the command line.
-    Flag(&'static str),
-    /// An environment variable.
-    Environment(&'static str),
-    /// The configuration file, at this line.
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The line, counted from 1.
-        line: usize,
-    },
-    /// Nobody said anything else.
-    Default,
-}
-
-impl std::fmt::Display for Source {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Flag(name) => write!(f, "flag {name}"),
-            Self::Environment(name) => write!(f, "environment {name}"),
-            Self::File { path, line } => write!(f, "{}:{line}", path.display()),
-            Self::Default => f.write_str("default"),
-        }
-    }
-}
-
-/// A value with its source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Valued<T> {
-    /// The value.
-    pub value: T,
-    /// Where it came from.
-    pub source: Source,
-}
+use value::{AUTO, DEFAULT, span};
 
 /// What the flags say; what they leave out is looked for elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -105,18 +74,18 @@ pub struct Settings {
     pub ca_file: Option<Valued<PathBuf>>,
     /// The archive.
     pub archive: Valued<PathBuf>,
-    /// Silence after which a connection is given up, such as `30s`.
-    pub timeout: Valued<String>,
-    /// Time between refreshes, such as `60s`.
-    pub refresh: Valued<String>,
+    /// Silence after which a connection is given up.
+    pub timeout: Valued<Duration>,
+    /// Time between refreshes.
+    pub refresh: Valued<Duration>,
     /// Bytes an answer may have, decompressed.
     pub max_response: Valued<u64>,
-    /// Units: `nautical`, `metric` or `si`.
-    pub units: Valued<String>,
-    /// Coordinates: `dd`, `ddm` or `dms`.
-    pub coordinates: Valued<String>,
-    /// What maps are drawn in: `auto` or one of the markers.
-    pub markers: Valued<String>,
+    /// Units of speeds and distances.
+    pub units: Valued<Units>,
+    /// How coordinates are written.
+    pub coordinates: Valued<CoordinateFormat>,
+    /// What maps are drawn in.
+    pub markers: Valued<Markers>,
     /// Deployments that the file names.
     pub deployments: Vec<ConfiguredDeployment>,
     /// What a person should know about the file.
@@ -128,142 +97,72 @@ impl Settings {
     ///
     /// # Errors
     /// When the file cannot be read or understood, one that was named is not
-    /// there, or a profile is named that is in no file.
+    /// there, a profile is named that is in no file, or a flag has a value that
+    /// its setting cannot have.
     pub fn load(
         flags: &Flags,
         environment: &dyn Fn(&str) -> Option<OsString>,
     ) -> Result<Self, ConfigError> {
+        let given = Given { environment };
         let places = Places::new(environment);
-        let variable = |name: &'static str| -> Result<Option<Valued<String>>, ConfigError> {
-            match environment(name).filter(|value| !value.is_empty()) {
-                None => Ok(None),
-                Some(value) => match value.into_string() {
-                    Ok(value) => Ok(Some(Valued {
-                        value,
-                        source: Source::Environment(name),
-                    })),
-                    Err(_) => Err(ConfigError::NotText(name)),
-                },
-            }
-        };
-        let flag = |value: &Option<String>, name| {
-            value.clone().map(|value| Valued {
-                value,
-                source: Source::Flag(name),
-            })
-        };
-        let config = flags
-            .config
-            .clone()
-            .map(|value| Valued {
-                value,
-                source: Source::Flag("--config"),
-            })
-            .or_else(|| {
-                let value = environment("DRIFTLINE_CONFIG").filter(|value| !value.is_empty())?;
-                Some(Valued {
-                    value: value.into(),
-                    source: Source::Environment("DRIFTLINE_CONFIG"),
-                })
-            });
-        let named = config.is_some();
-        let config = config.unwrap_or_else(|| Valued {
-            value: places.config(),
-            source: Source::Default,
-        });
-        let file = ConfigFile::read(&config.value, named)?;
-        let profile = flag(&flags.profile, "--profile")
-            .or(variable("DRIFTLINE_PROFILE")?)
-            .or_else(|| file.text(None, "profile"))
-            .unwrap_or_else(|| Valued {
-                value: "default".to_owned(),
-                source: Source::Default,
-            });
-        if profile.value != "default" && !file.has_profile(&profile.value) {
+        let named = given.path(&flags.config, "--config", "DRIFTLINE_CONFIG");
+        let is_named = named.is_some();
+        let config = named.unwrap_or_else(|| path_by_default(places.config()));
+        let file = ConfigFile::read(&config.value, is_named)?;
+        let profile = given
+            .text(&flags.profile, "--profile", "DRIFTLINE_PROFILE")?
+            .or_else(|| file.chosen())
+            .unwrap_or_else(|| Valued::default(DEFAULT.to_owned(), DEFAULT));
+        let known = file.profiles();
+        if !known.contains(&profile.value) {
             return Err(ConfigError::NoProfile {
                 name: profile.value,
                 path: config.value,
-                known: file.profiles(),
+                known,
             });
         }
-        let name = Some(profile.value.as_str())
-            .filter(|name| *name != "default" || file.has_profile("default"));
-        let has_own_base = name.is_some() && file.own_text(name, "base_url").is_some();
-        // A profile's own value, else the top level's.
-        let text = |key: &str| file.text(name, key);
-        let or = |value: Option<Valued<String>>, default: &str| {
-            value.unwrap_or_else(|| Valued {
-                value: default.to_owned(),
-                source: Source::Default,
-            })
-        };
-        let path =
-            |flag: &Option<PathBuf>, name, variable: &'static str, key: &str, default: PathBuf| {
-                flag.clone()
-                    .map(|value| Valued {
-                        value,
-                        source: Source::Flag(name),
-                    })
-                    .or_else(|| {
-                        let value = environment(variable).filter(|value| !value.is_empty())?;
-                        Some(Valued {
-                            value: value.into(),
-                            source: Source::Environment(variable),
-                        })
-                    })
-                    .or_else(|| {
-                        text(key).map(|found| Valued {
-                            value: found.value.into(),
-                            source: found.source,
-                        })
-                    })
-                    .unwrap_or(Valued {
-                        value: default,
-                        source: Source::Default,
-                    })
-            };
+        let said = file.in_force(&profile.value);
+        let sandbox_url = |profile: &profile::Profile| profile.sandbox_url.clone();
+        let has_own_base = said.own(|profile| profile.base_url.clone()).is_some();
         Ok(Self {
-            base_url: flag(&flags.base_url, "--base-url")
-                .or(variable("DRIFTLINE_BASE_URL")?)
-                .or_else(|| text("base_url")),
-            sandbox_url: flag(&flags.sandbox_url, "--sandbox-url")
-                .or(variable("DRIFTLINE_SANDBOX_URL")?)
+            base_url: given
+                .text(&flags.base_url, "--base-url", "DRIFTLINE_BASE_URL")?
+                .or_else(|| said.get(|profile| profile.base_url.clone())),
+            sandbox_url: given
+                .text(&flags.sandbox_url, "--sandbox-url", "DRIFTLINE_SANDBOX_URL")?
                 // A profile with an address of its own has its own sandbox, or
                 // none: its token is not another service's.
                 .or_else(|| match has_own_base {
-                    true => file.own_text(name, "sandbox_url"),
-                    false => text("sandbox_url"),
+                    true => said.own(sandbox_url),
+                    false => said.get(sandbox_url),
                 }),
-            allow_insecure_http: file.boolean(name, "allow_insecure_http").unwrap_or(Valued {
-                value: false,
-                source: Source::Default,
-            }),
-            ca_file: text("ca_file").map(|found| Valued {
-                value: config.value.parent().map_or_else(
-                    || PathBuf::from(&found.value),
-                    |folder| folder.join(&found.value),
-                ),
-                source: found.source,
-            }),
-            archive: path(
-                &flags.archive,
-                "--archive",
-                "DRIFTLINE_ARCHIVE",
-                "archive",
-                places.archive(),
-            ),
-            timeout: or(
-                flag(&flags.timeout, "--timeout").or_else(|| text("timeout")),
-                "30s",
-            ),
-            refresh: or(text("refresh"), "60s"),
-            max_response: file.integer(name, "max_response").unwrap_or(Valued {
-                value: 1 << 30,
-                source: Source::Default,
-            }),
-            units: or(text("units"), "nautical"),
-            coordinates: or(text("coordinates"), "dd"),
-            markers: or(text("markers"), "auto"),
+            allow_insecure_http: said
+                .own(|profile| profile.allow_insecure_http.clone())
+                .unwrap_or_else(|| Valued::default(false, "false")),
+            ca_file: said.get(|profile| profile.ca_file.clone()),
+            archive: given
+                .path(&flags.archive, "--archive", "DRIFTLINE_ARCHIVE")
+                .or_else(|| said.get(|profile| profile.archive.clone()))
+                .unwrap_or_else(|| path_by_default(places.archive())),
+            timeout: given
+                .span(&flags.timeout, "--timeout")?
+                .or_else(|| said.get(|profile| profile.timeout.clone()))
+                .unwrap_or_else(|| Valued::default(Duration::from_secs(30), "30s")),
+            refresh: said
+                .get(|profile| profile.refresh.clone())
+                .unwrap_or_else(|| Valued::default(Duration::from_secs(60), "60s")),
+            max_response: said
+                .get(|profile| profile.max_response.clone())
+                .unwrap_or_else(|| Valued::default(1 << 30, (1_u64 << 30).to_string())),
+            units: said
+                .get(|profile| profile.units.clone())
+                .unwrap_or_else(by_default),
+            coordinates: said
+                .get(|profile| profile.coordinates.clone())
+                .unwrap_or_else(by_default),
+            markers: said
+                .get(|profile| profile.markers.clone())
+                .unwrap_or_else(|| Valued::default(None, AUTO)),
             deployments: file.deployments().to_vec(),
             warnings: file.warnings(),
             config_read: file.was_read(),
@@ -274,179 +173,109 @@ impl Settings {
 
     /// Every setting with its value and source, for people and scripts.
     pub fn rows(&self) -> Vec<(&'static str, String, String)> {
-        let row = |name, value: String, source: &Source| (name, value, source.to_string());
-        let text = |name, valued: &Valued<String>| row(name, valued.value.clone(), &valued.source);
-        let optional = |name, valued: &Option<Valued<String>>, missing: &str| match valued {
-            Some(valued) => row(name, valued.value.clone(), &valued.source),
-            None => row(name, missing.to_owned(), &Source::Default),
-        };
+        fn row<T>(name: &'static str, valued: &Valued<T>) -> (&'static str, String, String) {
+            (name, valued.shown.clone(), valued.source.to_string())
+        }
+        let missing = |name, shown: &str| (name, shown.to_owned(), Source::Default.to_string());
+        let base_url = self.base_url.as_ref();
+        let base = base_url.map_or("", |base| &base.shown);
         vec![
-            text("profile", &self.profile),
-            row(
-                "config",
-                self.config.value.display().to_string(),
-                &self.config.source,
+            row("profile", &self.profile),
+            row("config", &self.config),
+            base_url.map_or_else(|| missing("base_url", ""), |base| row("base_url", base)),
+            self.sandbox_url.as_ref().map_or_else(
+                || missing("sandbox_url", base),
+                |sandbox| row("sandbox_url", sandbox),
             ),
-            optional("base_url", &self.base_url, ""),
-            optional(
-                "sandbox_url",
-                &self.sandbox_url,
-                self.base_url.as_ref().map_or("", |base| &base.value),
-            ),
-            row(
-                "allow_insecure_http",
-                self.allow_insecure_http.value.to_string(),
-                &self.allow_insecure_http.source,
-            ),
-            row(
-                "ca_file",
-                self.ca_file
-                    .as_ref()
-                    .map_or_else(String::new, |file| file.value.display().to_string()),
-                self.ca_file
-                    .as_ref()
-                    .map_or(&Source::Default, |file| &file.source),
-            ),
-            row(
-                "archive",
-                self.archive.value.display().to_string(),
-                &self.archive.source,
-            ),
-            text("timeout", &self.timeout),
-            text("refresh", &self.refresh),
-            row(
-                "max_response",
-                self.max_response.value.to_string(),
-                &self.max_response.source,
-            ),
-            text("units", &self.units),
-            text("coordinates", &self.coordinates),
-            text("markers", &self.markers),
+            row("allow_insecure_http", &self.allow_insecure_http),
+            self.ca_file
+                .as_ref()
+                .map_or_else(|| missing("ca_file", ""), |file| row("ca_file", file)),
+            row("archive", &self.archive),
+            row("timeout", &self.timeout),
+            row("refresh", &self.refresh),
+            row("max_response", &self.max_response),
+            row("units", &self.units),
+            row("coordinates", &self.coordinates),
+            row("markers", &self.markers),
         ]
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What is given for one run, by a flag or else by a variable of the
+/// environment.
+struct Given<'a> {
+    environment: &'a dyn Fn(&str) -> Option<OsString>,
+}
 
-    fn load(
-        config: &str,
-        flags: Flags,
-        environment: &[(&str, &str)],
-    ) -> Result<Settings, ConfigError> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("config.toml");
-        std::fs::write(&path, config).unwrap();
-        let environment: Vec<(String, OsString)> = environment
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), OsString::from(*value)))
-            .chain([("DRIFTLINE_CONFIG".to_owned(), path.into_os_string())])
-            .collect();
-        Settings::load(&flags, &|name| {
-            environment
-                .iter()
-                .find(|(known, _)| known == name)
-                .map(|(_, value)| value.clone())
-        })
+impl Given<'_> {
+    fn variable(&self, name: &str) -> Option<OsString> {
+        (self.environment)(name).filter(|value| !value.is_empty())
     }
 
-    #[test]
-    fn a_flag_counts_more_than_the_environment_and_that_more_than_the_file() {
-        let config = "base_url = \"https://file.example\"\n";
-        let environment = [("DRIFTLINE_BASE_URL", "https://environment.example")];
-        let base = |settings: Settings| settings.base_url.unwrap();
-        let file = base(load(config, Flags::default(), &[]).unwrap());
-        assert_eq!(file.value, "https://file.example");
-        assert!(matches!(file.source, Source::File { line: 1, .. }));
-        let variable = base(load(config, Flags::default(), &environment).unwrap());
-        assert_eq!(variable.source, Source::Environment("DRIFTLINE_BASE_URL"));
-        let flags = Flags {
-            base_url: Some("https://flag.example".to_owned()),
-            ..Flags::default()
+    fn text(
+        &self,
+        flag: &Option<String>,
+        name: &'static str,
+        variable: &'static str,
+    ) -> Result<Option<Valued<String>>, ConfigError> {
+        // A variable that is no text is told even where a flag counts more.
+        let from_variable = match self.variable(variable).map(OsString::into_string) {
+            None => None,
+            Some(Ok(words)) => Some((words, Source::Environment(variable))),
+            Some(Err(_)) => return Err(ConfigError::NotText(variable)),
         };
-        let flag = base(load(config, flags, &environment).unwrap());
-        assert_eq!(
-            (flag.value.as_str(), flag.source),
-            ("https://flag.example", Source::Flag("--base-url"))
-        );
+        let from_flag = flag.clone().map(|words| (words, Source::Flag(name)));
+        Ok(from_flag
+            .or(from_variable)
+            .map(|(words, source)| Valued::new(words.clone(), words, source)))
     }
 
-    #[test]
-    fn a_profile_has_its_own_values_and_the_top_levels_for_the_rest() {
-        let config = "base_url = \"https://a.example\"\ntimeout = \"9s\"\n[profile.ship]\nbase_url = \"http://b.example\"\nallow_insecure_http = true\n";
-        let flags = Flags {
-            profile: Some("ship".to_owned()),
-            ..Flags::default()
-        };
-        let ship = load(config, flags, &[]).unwrap();
-        assert_eq!(ship.base_url.unwrap().value, "http://b.example");
-        assert_eq!(
-            (ship.timeout.value.as_str(), ship.allow_insecure_http.value),
-            ("9s", true)
-        );
-        assert!(
-            !load(config, Flags::default(), &[])
-                .unwrap()
-                .allow_insecure_http
-                .value
-        );
-        let flags = Flags {
-            profile: Some("shop".to_owned()),
-            ..Flags::default()
-        };
-        let error = load(config, flags, &[]).unwrap_err().to_string();
-        assert!(error.contains("shop") && error.contains("ship"), "{error}");
+    fn path(
+        &self,
+        flag: &Option<PathBuf>,
+        name: &'static str,
+        variable: &'static str,
+    ) -> Option<Valued<PathBuf>> {
+        let from_flag = flag.clone().map(|path| (path, Source::Flag(name)));
+        from_flag
+            .or_else(|| {
+                Some((
+                    self.variable(variable)?.into(),
+                    Source::Environment(variable),
+                ))
+            })
+            .map(|(path, source)| Valued::new(path.clone(), path.display().to_string(), source))
     }
 
-    #[test]
-    fn a_profile_with_its_own_address_creates_plants_nowhere_else() {
-        let config = "base_url = \"https://a.example\"\nsandbox_url = \"https://s.example\"\n\
-            [profile.ship]\nbase_url = \"https://b.example\"\n\
-            [profile.test]\nbase_url = \"https://c.example\"\nsandbox_url = \"https://t.example\"\n\
-            [profile.slow]\ntimeout = \"90s\"\n[profile.default]\nunits = \"si\"\n";
-        for (profile, sandbox) in [
-            ("ship", None),
-            ("test", Some("https://t.example")),
-            ("slow", Some("https://s.example")),
-            ("default", Some("https://s.example")),
-        ] {
-            let flags = Flags {
-                profile: Some(profile.to_owned()),
-                ..Flags::default()
-            };
-            let settings = load(config, flags, &[]).unwrap();
-            let found = settings.sandbox_url.map(|found| found.value);
-            assert_eq!(found.as_deref(), sandbox, "{profile}");
+    fn span(
+        &self,
+        flag: &Option<String>,
+        name: &'static str,
+    ) -> Result<Option<Valued<Duration>>, ConfigError> {
+        let Some(words) = flag else {
+            return Ok(None);
+        };
+        match span(words) {
+            Ok(span) => Ok(Some(Valued::new(span, words, Source::Flag(name)))),
+            Err(error) => Err(ConfigError::Flag {
+                flag: name,
+                reason: error.to_string(),
+            }),
         }
-        let settings = load(config, Flags::default(), &[]).unwrap();
-        assert_eq!(settings.units.value, "si");
-    }
-
-    #[test]
-    fn what_is_wrong_is_said_with_its_line_and_never_with_its_value() {
-        for (config, part) in [
-            ("\nbase_urll = \"s3cret\"", "base_url"),
-            ("base_url = 7", ":1:"),
-            ("a = = s3cret", ":1:"),
-            ("token = \"s3cret\"", "token"),
-            ("[profile.x]\ntoken = \"s3cret\"", "token"),
-            ("[[deployment]]\nuuid = \"s3cret\"", "uuid"),
-            ("allow_insecure_http = \"s3cret\"", "true or false"),
-        ] {
-            let error = load(config, Flags::default(), &[]).unwrap_err().to_string();
-            assert!(error.contains(part), "{config}: {error}");
-            assert!(!error.contains("s3cret"), "{config}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_byte_order_mark_and_crlf_are_read_and_nothing_is_an_empty_file() {
-        let settings = load("\u{feff}units = \"si\"\r\n", Flags::default(), &[]).unwrap();
-        assert_eq!(settings.units.value, "si");
-        assert_eq!(
-            load("", Flags::default(), &[]).unwrap().timeout.value,
-            "30s"
-        );
     }
 }
+
+fn path_by_default(path: PathBuf) -> Valued<PathBuf> {
+    let shown = path.display().to_string();
+    Valued::default(path, shown)
+}
+
+fn by_default<T: Choice + Default>() -> Valued<T> {
+    let value = T::default();
+    let shown: &str = value.into();
+    Valued::default(value, shown)
+}
+
+#[cfg(test)]
+mod tests;

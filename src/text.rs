@@ -48,6 +48,28 @@ pub fn excerpt(text: &str, most: usize) -> String {
     }
 }
 
+/// A size in bytes with its unit: `812 B`, `4.8 kB`, `1.2 MB`, `1.07 GB`. The
+/// multiples are decimal, as those of links are.
+pub fn bytes(count: u64) -> String {
+    #[allow(clippy::cast_precision_loss)] // three digits are shown
+    let size = count as f64;
+    match count {
+        0..1_000 => format!("{count} B"),
+        // From here on the number would be rounded to 1000.0.
+        1_000..999_950 => format!("{:.1} kB", size / 1e3),
+        999_950..999_950_000 => format!("{:.1} MB", size / 1e6),
+        _ => format!("{:.2} GB", size / 1e9),
+    }
+}
+
+/// The mark that some editors put before UTF-8 text (RFC 3629, section 6).
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// `bytes` without a byte order mark before them.
+pub fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
+}
+
 /// How many terminal cells `text` takes.
 pub fn width(text: &str) -> usize {
     if is_plain(text) {
@@ -148,6 +170,30 @@ mod tests {
         for text in ["Nordlicht-å", "بحر", "ים", "海洋", "👩‍🚀 buoy", "e\u{301}"] {
             assert_eq!(clean(text), text);
         }
+    }
+
+    #[test]
+    fn a_size_has_the_unit_that_keeps_it_below_a_thousand() {
+        for (count, words) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1_000, "1.0 kB"),
+            (4_812, "4.8 kB"),
+            (999_949, "999.9 kB"),
+            (999_950, "1.0 MB"),
+            (1_240_000, "1.2 MB"),
+            (999_950_000, "1.00 GB"),
+            (1 << 30, "1.07 GB"),
+        ] {
+            assert_eq!(bytes(count), words);
+        }
+    }
+
+    #[test]
+    fn one_mark_is_taken_off_and_only_from_the_start() {
+        assert_eq!(without_byte_order_mark(b"\xef\xbb\xbf[]"), b"[]");
+        assert_eq!(without_byte_order_mark(b"\xef\xbb"), b"\xef\xbb");
+        assert_eq!(without_byte_order_mark(b"a\xef\xbb\xbf"), b"a\xef\xbb\xbf");
     }
 
     #[test]

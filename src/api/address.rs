@@ -2,9 +2,20 @@
 //! operations below it.
 
 use crate::failure::Failure;
-use std::{fmt, net::IpAddr, str::FromStr};
+use std::{fmt, str::FromStr};
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Url;
+
+use crate::loopback;
+
+/// What a path segment cannot hold as it is: everything but the unreserved
+/// characters of RFC 3986, section 2.3.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// A base address: http or https, a host, perhaps a port and a path prefix.
 ///
@@ -74,11 +85,10 @@ impl Address {
         self.url.scheme() == "https"
     }
 
-    /// Whether the host is this machine, judged on the parsed host: 127/8,
-    /// `::1`, 127/8 mapped into IPv6, `localhost` and names below it. That a
-    /// name also resolves to nothing but loopback is checked at connecting.
+    /// Whether the host is this machine, by the rule of [`crate::loopback`].
+    /// That a name resolves to nothing but loopback is checked at connecting.
     pub fn is_loopback(&self) -> bool {
-        is_loopback_host(self.host())
+        loopback::is_host(self.host())
     }
 
     /// Whether a token may travel to this address: over https, to loopback, or
@@ -125,21 +135,6 @@ impl Address {
     }
 }
 
-/// Whether a parsed host is this machine (see [`Address::is_loopback`]).
-pub(crate) fn is_loopback_host(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    if let Ok(ip) = bare.parse::<IpAddr>() {
-        return is_loopback_ip(ip);
-    }
-    let name = host.strip_suffix('.').unwrap_or(host);
-    name == "localhost" || name.ends_with(".localhost")
-}
-
-/// Whether an IP address is loopback, also when it is mapped into IPv6.
-pub(crate) fn is_loopback_ip(ip: IpAddr) -> bool {
-    ip.to_canonical().is_loopback()
-}
-
 /// `id` as one path segment: everything but the unreserved characters of RFC
 /// 3986 percent-encoded.
 ///
@@ -149,16 +144,7 @@ pub fn segment(id: &str) -> Result<String, AddressError> {
     if matches!(id, "" | "." | "..") || id.chars().any(char::is_control) {
         return Err(AddressError::Segment(crate::text::excerpt(id, 60)));
     }
-    let mut encoded = String::with_capacity(id.len());
-    for byte in id.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                encoded.push(char::from(byte));
-            }
-            _ => encoded.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    Ok(encoded)
+    Ok(utf8_percent_encode(id, RESERVED).to_string())
 }
 
 impl FromStr for Address {
@@ -366,6 +352,21 @@ mod tests {
             bare.plant("7").unwrap().as_str(),
             "https://a.example/plants/7"
         );
+    }
+
+    #[test]
+    fn of_all_bytes_only_the_unreserved_ones_stand_as_they_are() {
+        for byte in 0..=u8::MAX {
+            let expected = match byte {
+                b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                    char::from(byte).to_string()
+                }
+                _ => format!("%{byte:02X}"),
+            };
+            let encoded = percent_encoding::percent_encode(&[byte], RESERVED).to_string();
+            assert_eq!(encoded, expected);
+        }
+        assert_eq!(segment("a/é 北~").unwrap(), "a%2F%C3%A9%20%E5%8C%97~");
     }
 
     proptest::proptest! {

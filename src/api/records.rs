@@ -7,12 +7,13 @@ use serde::{
     Deserialize, Deserializer,
     de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use super::wire::ErrorRead;
 use crate::{
     text,
-    track::{InvalidRecord, Records, Transmission},
+    track::{InvalidRecord, JsonKind, Member, RecordFault, Records, Transmission},
 };
 
 /// Characters of a body or record that are shown.
@@ -91,7 +92,7 @@ impl fmt::Display for NotRecordArray {
 /// [`NotRecordArray`] says what it is instead. A body that breaks off is never
 /// taken for a shorter one: a JSON array is whole only with its last bracket.
 pub fn parse(body: &[u8]) -> Result<Records, NotRecordArray> {
-    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    let body = text::without_byte_order_mark(body);
     if matches!(
         body,
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..]
@@ -110,8 +111,7 @@ pub fn parse(body: &[u8]) -> Result<Records, NotRecordArray> {
             let read = reader
                 .deserialize_seq(&mut reading)
                 .and_then(|()| reader.end());
-            let why = read.err().map(|error| plain_words(&error.to_string()));
-            reading.end(&why.unwrap_or_default(), body)
+            reading.end(read.err().map(|error| ArrayFault::from(&error)), body)
         }
         Some('<') => Err(NotRecordArray::WebPage(page_title(&text))),
         Some(_) => match ErrorRead::from_body(text.as_bytes()) {
@@ -151,12 +151,26 @@ fn kind_of(json: &str) -> String {
                 _ => format!("an object with the keys {}", keys.join(", ")),
             }
         }
-        Ok(serde_json::Value::String(_)) => "a string".to_owned(),
-        Ok(serde_json::Value::Number(_)) => "a number".to_owned(),
-        Ok(serde_json::Value::Bool(_)) => "a truth value".to_owned(),
-        Ok(serde_json::Value::Null) => "null".to_owned(),
-        Ok(serde_json::Value::Array(_)) => "an array".to_owned(),
+        Ok(_) => kind_of_value(json).to_string(),
         Err(_) => "no JSON".to_owned(),
+    }
+}
+
+/// Why a text that begins as an array is none to its end.
+#[derive(Debug)]
+pub(super) struct ArrayFault {
+    /// What is wrong, in the parser's words.
+    pub(super) why: Cow<'static, str>,
+    /// Whether it is sound as far as it goes, and only ends too early.
+    pub(super) cut: bool,
+}
+
+impl From<&serde_json::Error> for ArrayFault {
+    fn from(error: &serde_json::Error) -> Self {
+        Self {
+            why: parsers_words(error).into(),
+            cut: error.classify() == Category::Eof,
+        }
     }
 }
 
@@ -166,7 +180,7 @@ pub(super) struct Reading {
     records: Records,
     count: usize,
     /// Why an element is no JSON: the body is none then.
-    broken: Option<String>,
+    broken: Option<ArrayFault>,
 }
 
 impl Reading {
@@ -195,15 +209,15 @@ impl Reading {
     fn element(&mut self, element: &str) {
         match transmission(element) {
             Ok(transmission) => self.records.transmissions.push(transmission),
-            Err(reason) => {
+            Err(fault) => {
                 // Whether it is JSON at all is asked only of one that failed.
                 if let Err(error) = serde_json::from_str::<&RawValue>(element) {
-                    self.broken = Some(plain_words(&error.to_string()));
+                    self.broken = Some(ArrayFault::from(&error));
                     return;
                 }
                 self.records.unusable.push(InvalidRecord {
                     index: self.count,
-                    reason,
+                    fault,
                     excerpt: text::excerpt(element, SHOWN),
                 });
             }
@@ -211,18 +225,20 @@ impl Reading {
         self.count += 1;
     }
 
-    /// The records, once the body came to its end; `why` says what is wrong with
-    /// the array itself, nothing where it is sound.
-    pub(super) fn end(self, why: &str, head: &[u8]) -> Result<Records, NotRecordArray> {
-        let why = match self.broken {
-            Some(why) => why,
-            None if why.is_empty() => return Ok(self.records),
-            None => why.to_owned(),
+    /// The records, once the body came to its end; `fault` is that of the array
+    /// itself.
+    pub(super) fn end(
+        self,
+        fault: Option<ArrayFault>,
+        head: &[u8],
+    ) -> Result<Records, NotRecordArray> {
+        let Some(fault) = self.broken.or(fault) else {
+            return Ok(self.records);
         };
         Err(NotRecordArray::Malformed {
-            cut: why.starts_with("EOF"),
+            cut: fault.cut,
             whole: self.count,
-            why: text::excerpt(&why, 120),
+            why: text::excerpt(&fault.why, 120),
             excerpt: text::excerpt(&String::from_utf8_lossy(head), SHOWN),
         })
     }
@@ -246,27 +262,36 @@ impl<'de> Visitor<'de> for &mut Reading {
 }
 
 /// One record by itself.
-fn transmission(text: &str) -> Result<Transmission, String> {
+fn transmission(text: &str) -> Result<Transmission, RecordFault> {
     if !text.starts_with('{') {
-        return Err(format!("not a record but {}", kind_of_value(text)));
+        return Err(RecordFault::NotRecord(kind_of_value(text)));
     }
-    let members: Members<'_> = serde_json::from_str(text)
-        .map_err(|error| text::excerpt(&plain_words(&error.to_string()), 120))?;
+    let mut members = Members::default();
+    let mut reader = serde_json::Deserializer::from_str(text);
+    if let Err(error) = reader
+        .deserialize_map(MembersVisitor(&mut members))
+        .and_then(|()| reader.end())
+    {
+        return Err(match members.twice {
+            Some(member) => RecordFault::Twice(member),
+            None => RecordFault::Other(text::excerpt(&parsers_words(&error), 120).into()),
+        });
+    }
     Transmission::new(
-        number("time_stamp", members.time_stamp)?,
-        number("latitude", members.latitude)?,
-        number("longitude", members.longitude)?,
+        number(Member::TimeStamp, members.time_stamp)?,
+        number(Member::Latitude, members.latitude)?,
+        number(Member::Longitude, members.longitude)?,
     )
 }
 
 /// A parser's message without the place inside the record, which says nothing
 /// to a reader.
-fn plain_words(message: &str) -> String {
+fn parsers_words(error: &serde_json::Error) -> String {
+    let mut message = error.to_string();
+    if let Some(end) = message.find(" at line ") {
+        message.truncate(end);
+    }
     message
-        .split(" at line ")
-        .next()
-        .unwrap_or(message)
-        .to_owned()
 }
 
 /// The three members of a record, as raw text.
@@ -275,30 +300,25 @@ struct Members<'a> {
     time_stamp: Option<&'a RawValue>,
     latitude: Option<&'a RawValue>,
     longitude: Option<&'a RawValue>,
+    /// The member that stands there twice, where reading ended for that.
+    twice: Option<Member>,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(MembersVisitor)
-    }
-}
+struct MembersVisitor<'a, 'de>(&'a mut Members<'de>);
 
-struct MembersVisitor;
-
-impl<'de> Visitor<'de> for MembersVisitor {
-    type Value = Members<'de>;
+impl<'de> Visitor<'de> for MembersVisitor<'_, 'de> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a record")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members = Members::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<Key<'de>>()? {
-            let place = match &*key.0 {
-                "time_stamp" => &mut members.time_stamp,
-                "latitude" => &mut members.latitude,
-                "longitude" => &mut members.longitude,
+            let (member, place) = match &*key.0 {
+                "time_stamp" => (Member::TimeStamp, &mut self.0.time_stamp),
+                "latitude" => (Member::Latitude, &mut self.0.latitude),
+                "longitude" => (Member::Longitude, &mut self.0.longitude),
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                     continue;
@@ -306,10 +326,11 @@ impl<'de> Visitor<'de> for MembersVisitor {
             };
             // Which of two is meant cannot be known, so neither is taken.
             if place.replace(map.next_value()?).is_some() {
-                return Err(A::Error::custom(format!("{} twice", key.0)));
+                self.0.twice = Some(member);
+                return Err(A::Error::custom("a member twice"));
             }
         }
-        Ok(members)
+        Ok(())
     }
 }
 
@@ -339,29 +360,29 @@ impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
 }
 
 /// A member as a finite number.
-fn number(name: &str, raw: Option<&RawValue>) -> Result<f64, String> {
+fn number(member: Member, raw: Option<&RawValue>) -> Result<f64, RecordFault> {
     let Some(raw) = raw else {
-        return Err(format!("{name} is missing"));
+        return Err(RecordFault::Missing(member));
     };
     let text = raw.get();
     match text.as_bytes().first() {
         Some(b'-' | b'0'..=b'9') => match text.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
-            _ => Err(format!("{name}: number out of range")),
+            _ => Err(RecordFault::NotFinite(member)),
         },
-        _ => Err(format!("{name} is {}", kind_of_value(text))),
+        _ => Err(RecordFault::NotNumber(member, kind_of_value(text))),
     }
 }
 
 /// What a JSON value is, by its first character.
-fn kind_of_value(json: &str) -> &'static str {
+fn kind_of_value(json: &str) -> JsonKind {
     match json.as_bytes().first() {
-        Some(b'n') => "null",
-        Some(b't' | b'f') => "a truth value",
-        Some(b'"') => "a string",
-        Some(b'[') => "an array",
-        Some(b'{') => "an object",
-        _ => "a number",
+        Some(b'n') => JsonKind::Null,
+        Some(b't' | b'f') => JsonKind::Boolean,
+        Some(b'"') => JsonKind::Text,
+        Some(b'[') => JsonKind::Array,
+        Some(b'{') => JsonKind::Object,
+        _ => JsonKind::Number,
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::auth::Token;
 use crate::failure::Failure;
-use crate::track::Answer;
+use crate::track::{Answer, RecordFault};
 
 fn withhold(token: &Token, text: &mut String) {
     *text = token.withheld_from(std::mem::take(text));
@@ -29,11 +29,16 @@ pub(super) fn error(token: &Token, mut error: Failure) -> Failure {
 
 /// Records without the token in the words about those that cannot be used.
 pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
-    if !answer.records.unusable.is_empty() {
-        for record in &mut Arc::make_mut(&mut answer.records).unusable {
-            withhold(token, &mut record.reason);
-            withhold(token, &mut record.excerpt);
+    if answer.records.unusable.is_empty() {
+        return answer;
+    }
+    for record in &mut Arc::make_mut(&mut answer.records).unusable {
+        let reason = record.fault.to_string();
+        let redacted = token.withheld_from(reason.clone());
+        if redacted != reason {
+            record.fault = RecordFault::Other(redacted.into());
         }
+        withhold(token, &mut record.excerpt);
     }
     answer
 }

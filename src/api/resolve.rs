@@ -6,7 +6,7 @@ use std::{error::Error, fmt, net::SocketAddr, net::ToSocketAddrs, thread};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::oneshot;
 
-use super::address::{is_loopback_host, is_loopback_ip};
+use crate::loopback;
 
 /// The system's resolver, asked on a thread that the end of the program does
 /// not wait for: a resolver can hang for a long time.
@@ -72,8 +72,8 @@ impl Resolve for Resolver {
 
 /// The addresses of `name`, if they may be used under that name.
 fn checked(name: &str, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, NotLoopback> {
-    if is_loopback_host(name)
-        && let Some(address) = found.iter().find(|found| !is_loopback_ip(found.ip()))
+    if loopback::is_host(name)
+        && let Some(address) = found.iter().find(|found| !loopback::is_ip(found.ip()))
     {
         return Err(NotLoopback {
             name: name.to_owned(),

@@ -123,7 +123,7 @@ pub fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead> {
 
 /// What the service echoed of a create, and what is odd about it.
 pub fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Option<String>) {
-    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    let body = crate::text::without_byte_order_mark(body);
     if body.iter().all(u8::is_ascii_whitespace) {
         return (None, None);
     }

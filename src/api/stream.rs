@@ -3,7 +3,8 @@
 //! itself, so that neither the body nor more than one element is ever held.
 
 use super::plain;
-use super::records::{NotRecordArray, Reading, parse};
+use super::records::{ArrayFault, NotRecordArray, Reading, parse};
+use crate::text;
 
 /// So much of an answer that is no array is kept, to say what it is.
 const KEPT: usize = 1 << 20;
@@ -183,15 +184,16 @@ impl Arriving {
 
     /// What the body is, once it has come whole.
     pub(super) fn whole(self) -> Result<crate::track::Records, NotRecordArray> {
-        let why = match self.place {
+        let (why, cut) = match self.place {
             Place::Start | Place::Other => return parse(&self.head),
-            Place::Closed => "",
-            Place::Wrong(why) => why,
-            Place::Text { depth: 0, .. } => "EOF while parsing a string",
-            Place::Text { .. } | Place::Container { .. } => "EOF while parsing an object",
-            _ => "EOF while parsing a list",
+            Place::Closed => return self.reading.end(None, &self.head),
+            Place::Wrong(why) => (why, false),
+            Place::Text { depth: 0, .. } => ("EOF while parsing a string", true),
+            Place::Text { .. } | Place::Container { .. } => ("EOF while parsing an object", true),
+            _ => ("EOF while parsing a list", true),
         };
-        self.reading.end(why, &self.head)
+        let why = why.into();
+        self.reading.end(Some(ArrayFault { why, cut }), &self.head)
     }
 }
 
@@ -205,16 +207,12 @@ enum Begins {
 
 /// What a body begins as; none where too little of it has come.
 fn array_start(head: &[u8]) -> Option<Begins> {
-    let mark = b"\xef\xbb\xbf";
+    let mark = text::BYTE_ORDER_MARK;
     if head.len() < mark.len() && mark.starts_with(head) {
         return None;
     }
-    let after = if head.starts_with(mark) {
-        mark.len()
-    } else {
-        0
-    };
-    let rest = head.get(after..).unwrap_or_default();
+    let rest = text::without_byte_order_mark(head);
+    let after = head.len() - rest.len();
     let blank = rest
         .iter()
         .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))

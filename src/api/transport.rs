@@ -293,7 +293,7 @@ pub fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Failure {
     let (kind, why, hint) = match fault {
         BodyFault::TooLarge(most) => (
             FailureKind::NotUnderstood,
-            format!("the answer is larger than {}", size(*most)),
+            format!("the answer is larger than {}", text::bytes(*most)),
             "Raise max_response in the config if that is right.",
         ),
         BodyFault::Silent(so_far, total) => (
@@ -302,10 +302,14 @@ pub fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Failure {
                 Some(total) => format!(
                     "no byte for {} after {} of {}",
                     seconds(silence),
-                    size(*so_far),
-                    size(*total)
+                    text::bytes(*so_far),
+                    text::bytes(*total)
                 ),
-                None => format!("no byte for {} after {}", seconds(silence), size(*so_far)),
+                None => format!(
+                    "no byte for {} after {}",
+                    seconds(silence),
+                    text::bytes(*so_far)
+                ),
             },
             "Try again, or allow more time with --timeout.",
         ),
@@ -316,7 +320,10 @@ pub fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Failure {
         ),
         BodyFault::Broken(so_far, why) => (
             FailureKind::Unreachable,
-            format!("the connection broke after {} ({why})", size(*so_far)),
+            format!(
+                "the connection broke after {} ({why})",
+                text::bytes(*so_far)
+            ),
             "Try again.",
         ),
         BodyFault::Unread => (
@@ -362,7 +369,7 @@ fn links<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn StdErro
 
 /// The proxy that stands between, without its password, and who named it.
 fn proxy_in_use(url: &Url) -> Option<String> {
-    if url.scheme() != "https" || super::address::is_loopback_host(url.host_str()?) {
+    if url.scheme() != "https" || crate::loopback::is_host(url.host_str()?) {
         return None;
     }
     ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
@@ -387,15 +394,5 @@ fn seconds(duration: Duration) -> String {
         format!("{value:.0} s")
     } else {
         format!("{value:.1} s")
-    }
-}
-
-/// Bytes in words: decimal multiples, as links are measured.
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.2} GB", bytes as f64 / 1e9),
     }
 }

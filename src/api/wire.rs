@@ -56,7 +56,7 @@ impl ErrorRead {
     /// Reads a body as an Error object, if it is an object with a member
     /// `error`. Members of an unexpected kind are left out.
     pub fn from_body(body: &[u8]) -> Option<Self> {
-        let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+        let body = crate::text::without_byte_order_mark(body);
         let value: serde_json::Value = serde_json::from_slice(body).ok()?;
         let members = value.as_object()?;
         let number = members.get("error")?;

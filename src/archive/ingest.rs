@@ -105,7 +105,7 @@ pub(super) fn ingest(
         let mut insert = transaction.prepare("INSERT INTO unusable VALUES (?1, ?2, ?3, ?4)")?;
         for record in &records.unusable {
             let place = i64::try_from(record.index).unwrap_or(i64::MAX);
-            insert.execute(params![id, place, record.reason, record.excerpt])?;
+            insert.execute(params![id, place, record.fault.to_string(), record.excerpt])?;
         }
     }
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);

@@ -10,7 +10,8 @@ use super::{Archive, ArchiveError, checksum, ingest};
 use crate::geo::Position;
 use crate::plant::ledger::same_service;
 use crate::track::{
-    Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, Records, Transmission, Validators,
+    Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, RecordFault, Records, Transmission,
+    Validators,
 };
 
 /// What an archive holds of a deployment.
@@ -102,7 +103,7 @@ impl Archive {
             let rows = statement.query_map([id], |row| {
                 Ok(InvalidRecord {
                     index: usize::try_from(row.get::<_, i64>(0)?).unwrap_or(0),
-                    reason: row.get(1)?,
+                    fault: RecordFault::from_words(row.get_ref(1)?.as_str()?),
                     excerpt: row.get(2)?,
                 })
             })?;

@@ -1,13 +1,19 @@
 //! Lines as dots, up to eight to a cell, in no particular glyphs.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use super::detail::Kind;
 use super::prepared::PreparedTrack;
 use super::scene::{Class, Picture};
 use super::view::View;
+use crate::choice;
 
 /// What the dots of a map are made of: how many a cell has. Which glyphs they
-/// are is the screen's business.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+/// are is the screen's business. The order is that of the key that changes them.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum GlyphSet {
     /// Two by four solid blocks (Unicode 16).
     Octant,
@@ -23,24 +29,9 @@ pub enum GlyphSet {
 }
 
 impl GlyphSet {
-    /// In the order of the key that changes them.
-    pub const ALL: [Self; 5] = [
-        Self::Octant,
-        Self::Sextant,
-        Self::Braille,
-        Self::HalfBlock,
-        Self::Ascii,
-    ];
-
     /// The name in the settings.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Octant => "octant",
-            Self::Sextant => "sextant",
-            Self::Braille => "braille",
-            Self::HalfBlock => "half-block",
-            Self::Ascii => "ascii",
-        }
+        self.into()
     }
 
     /// The name for people.
@@ -54,13 +45,9 @@ impl GlyphSet {
         }
     }
 
-    /// The next one.
+    /// The next one, round the end.
     pub fn next(self) -> Self {
-        let place = Self::ALL.iter().position(|one| *one == self).unwrap_or(0);
-        Self::ALL
-            .get((place + 1) % Self::ALL.len())
-            .copied()
-            .unwrap_or_default()
+        choice::next(self)
     }
 
     /// Dots across and down a cell.

@@ -1,5 +1,7 @@
 //! What a map shows, as lines and marks in cells of the map.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use super::coastline::for_each_line;
 use super::graticule::graticule;
 use super::pen::Pen;
@@ -83,7 +85,8 @@ impl Picture {
 }
 
 /// What colours the track.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum ColourBy {
     /// Old to new.
     #[default]

@@ -2,7 +2,25 @@
 
 use std::path::PathBuf;
 
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+
+use crate::chart::ColourBy;
+use crate::choice::{self, Choice};
+use crate::export::Format;
+use crate::settings::Flags;
+use crate::track::Platform;
+
+/// Reads one of a choice by its name: help and completions list the names, and
+/// clap refuses any other value.
+fn one_of<T>() -> impl TypedValueParser<Value = T>
+where
+    T: Choice + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync,
+{
+    PossibleValuesParser::new(choice::names::<T>()).try_map(|name| name.parse::<T>())
+}
 
 /// Where an instrument at sea is, where it has been, whether it still reports,
 /// and whether its positions can be believed.
@@ -22,10 +40,9 @@ impl Arguments {
     /// Whether errors are wanted as JSON, too.
     pub(super) fn wants_json(&self) -> bool {
         match &self.command {
-            Some(Command::Track(track)) => track
-                .format
-                .as_deref()
-                .is_some_and(|f| f == "json" || f == "ndjson"),
+            Some(Command::Track(track)) => {
+                matches!(track.format, Some(Format::Json | Format::Ndjson))
+            }
             Some(Command::Deployments {
                 command: DeploymentsCommand::List { json },
             }) => *json,
@@ -68,6 +85,29 @@ pub(super) struct Global {
     /// Tell every request on standard error
     #[arg(short, long, global = true)]
     pub(super) verbose: bool,
+}
+
+impl Global {
+    /// What the flags say about settings.
+    pub(super) fn flags(&self) -> Flags {
+        Flags {
+            profile: self.profile.clone(),
+            config: self.config.clone(),
+            base_url: self.base_url.clone(),
+            sandbox_url: self.sandbox_url.clone(),
+            archive: self.archive.clone(),
+            timeout: self.timeout.clone(),
+        }
+    }
+
+    /// The flags that have a value behind them, as they are typed.
+    pub(super) fn with_values() -> Vec<String> {
+        Self::augment_args(clap::Command::new(""))
+            .get_arguments()
+            .filter(|flag| flag.get_action().takes_values())
+            .filter_map(|flag| Some(format!("--{}", flag.get_long()?)))
+            .collect()
+    }
 }
 
 /// The commands.
@@ -139,9 +179,9 @@ pub(super) struct TrackArguments {
     /// The deployment
     #[arg(value_name = "UUID")]
     pub(super) deployment: String,
-    /// table, csv, json, ndjson, geojson, gpx, kml, netcdf or parquet [default: table on a terminal, else csv]
-    #[arg(long, value_name = "F")]
-    pub(super) format: Option<String>,
+    /// The file format [default: table on a terminal, else csv]
+    #[arg(long, value_name = "F", value_parser = one_of::<Format>())]
+    pub(super) format: Option<Format>,
     /// Write to a file, whole or not at all
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
@@ -152,8 +192,8 @@ pub(super) struct TrackArguments {
     #[arg(long, value_name = "T")]
     pub(super) until: Option<String>,
     /// The platform whose speed limits apply [default: the watch list's]
-    #[arg(long, value_name = "P")]
-    pub(super) platform: Option<String>,
+    #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
+    pub(super) platform: Option<Platform>,
     /// Leave fixes out that failed a quality test
     #[arg(long)]
     pub(super) exclude_failed: bool,
@@ -173,9 +213,9 @@ pub(super) struct MapArguments {
     /// Width and height in pixels, 200 to 8000 each
     #[arg(long, value_name = "WxH", default_value = "1200x800")]
     pub(super) size: String,
-    /// What colours the track: time, speed or flag
-    #[arg(long, value_name = "BY", default_value = "time", value_parser = ["time", "speed", "flag"])]
-    pub(super) colour: String,
+    /// What colours the track
+    #[arg(long, value_name = "BY", default_value = "time", value_parser = one_of::<ColourBy>())]
+    pub(super) colour: ColourBy,
     /// From this time on: RFC 3339, a date, or an age such as 7d
     #[arg(long, value_name = "T")]
     pub(super) since: Option<String>,
@@ -183,8 +223,8 @@ pub(super) struct MapArguments {
     #[arg(long, value_name = "T")]
     pub(super) until: Option<String>,
     /// The platform whose speed limits apply [default: the watch list's]
-    #[arg(long, value_name = "P")]
-    pub(super) platform: Option<String>,
+    #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
+    pub(super) platform: Option<Platform>,
     /// From the archive alone; the network is not touched
     #[arg(long)]
     pub(super) offline: bool,
@@ -202,8 +242,8 @@ pub(super) struct CheckArguments {
     #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
     pub(super) inside: Option<String>,
     /// The platform whose speed limits apply [default: the watch list's]
-    #[arg(long, value_name = "P")]
-    pub(super) platform: Option<String>,
+    #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
+    pub(super) platform: Option<Platform>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -216,9 +256,9 @@ pub(super) enum DeploymentsCommand {
         /// A name for people
         #[arg(long, value_name = "L")]
         label: Option<String>,
-        /// generic, drifter, float, glider, mooring, tag or vessel [default: generic]
-        #[arg(long, value_name = "P")]
-        platform: Option<String>,
+        /// What carries the instrument [default: generic]
+        #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
+        platform: Option<Platform>,
         /// Raise an alarm when the last fix is older than this, such as 6h; `none` takes it back
         #[arg(long, value_name = "D")]
         max_age: Option<String>,
@@ -354,22 +394,69 @@ mod tests {
                 .unwrap();
         assert!(alone.command.is_none() && alone.deployment.is_some());
     }
+
+    #[test]
+    fn the_names_of_a_choice_are_known_to_the_help_and_any_other_is_refused() {
+        let uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
+        let parse = |more: &[&str]| {
+            let line = [&["driftline"], more, &[uuid]].concat();
+            Arguments::try_parse_from(line)
+        };
+        for (command, flag, names) in [
+            ("track", "--format", choice::names::<Format>().collect()),
+            ("track", "--platform", choice::names::<Platform>().collect()),
+            ("check", "--platform", choice::names::<Platform>().collect()),
+            ("map", "--colour", choice::names::<ColourBy>().collect()),
+        ] {
+            let names: Vec<&str> = names;
+            let with = |value: &str| match command {
+                "map" => parse(&[command, "--output", "a.svg", flag, value]),
+                _ => parse(&[command, flag, value]),
+            };
+            for name in &names {
+                assert!(with(name).is_ok(), "{flag} {name}");
+            }
+            for value in ["", "docx", "CSV", "Drifter"] {
+                let error = with(value).unwrap_err();
+                assert_eq!(error.exit_code(), 2);
+                let words = error.to_string();
+                assert!(words.contains(&names.join(", ")), "{words}");
+            }
+        }
+    }
+
+    #[test]
+    fn completions_know_the_names_of_every_choice() {
+        use clap_complete::Shell;
+        for shell in [Shell::Bash, Shell::Fish, Shell::Zsh] {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "driftline", &mut script);
+            let script = String::from_utf8(script).unwrap();
+            let names = choice::names::<Format>()
+                .chain(choice::names::<Platform>())
+                .chain(choice::names::<ColourBy>());
+            for name in names {
+                assert!(script.contains(name), "{shell}: {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_flag_of_a_setting_has_a_value_but_the_one_that_tells() {
+        let flags = Global::with_values();
+        assert!(flags.contains(&"--base-url".to_owned()), "{flags:?}");
+        assert!(!flags.contains(&"--verbose".to_owned()), "{flags:?}");
+        assert_eq!(flags.len(), 6);
+    }
 }
 
 /// Whether the first argument that is neither a setting nor its value is this
 /// command's name: what could not be parsed has no other command.
 pub(super) fn asks_for(command: &str) -> bool {
-    const SETTINGS: [&str; 6] = [
-        "--profile",
-        "--config",
-        "--base-url",
-        "--sandbox-url",
-        "--archive",
-        "--timeout",
-    ];
+    let settings = Global::with_values();
     let mut arguments = std::env::args_os().skip(1);
     while let Some(argument) = arguments.next() {
-        if SETTINGS.iter().any(|setting| argument == *setting) {
+        if settings.iter().any(|setting| argument == **setting) {
             arguments.next();
         } else if !argument.to_string_lossy().starts_with('-') {
             return argument == command;

@@ -35,9 +35,8 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
     let circle = arguments.inside.as_deref().map(watch_circle).transpose()?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
-    let platform =
-        connect::platform(arguments.platform.as_deref(), uuid, &settings, &store).await?;
-    let entry = watch_list::entry(uuid, &settings, &store).await?;
+    let platform = connect::platform(arguments.platform, uuid, &settings, &store).await;
+    let entry = watch_list::entry(uuid, &settings, &store).await;
     // What the watch list holds the deployment to, unless the flags say.
     let limits = entry.as_ref().map(|one| one.limits).unwrap_or_default();
     let (max_age, circle) = (max_age.or(limits.max_age_s), circle.or(limits.circle));

@@ -14,7 +14,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
 use crate::ops::{connect, watch_list};
-use crate::settings::{Flags, Settings};
+use crate::settings::Settings;
 use crate::text;
 use crate::track::{Platform, time};
 
@@ -29,15 +29,7 @@ pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
 
 /// The settings in force, and what a person should know about them.
 pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), Failure> {
-    let flags = Flags {
-        profile: global.profile.clone(),
-        config: global.config.clone(),
-        base_url: global.base_url.clone(),
-        sandbox_url: global.sandbox_url.clone(),
-        archive: global.archive.clone(),
-        timeout: global.timeout.clone(),
-    };
-    let mut settings = Settings::load(&flags, &|name| std::env::var_os(name))?;
+    let mut settings = Settings::load(&global.flags(), &|name| std::env::var_os(name))?;
     let warnings = std::mem::take(&mut settings.warnings);
     Ok((settings, warnings))
 }
@@ -112,18 +104,16 @@ pub(super) fn deployment(typed: &str) -> Result<Uuid, Failure> {
 
 /// The platform that was asked for, else the watch list's, else generic.
 pub(super) async fn platform(
-    asked: Option<&str>,
+    asked: Option<Platform>,
     uuid: Uuid,
     settings: &Settings,
     store: &Store,
-) -> Result<Platform, Failure> {
+) -> Platform {
     if let Some(asked) = asked {
-        return asked.parse().map_err(|error| {
-            Failure::usage(format!("--platform {}: {error}", text::excerpt(asked, 40)))
-        });
+        return asked;
     }
-    let entry = watch_list::entry(uuid, settings, store).await?;
-    Ok(entry.map(|one| one.platform).unwrap_or_default())
+    let entry = watch_list::entry(uuid, settings, store).await;
+    entry.map(|one| one.platform).unwrap_or_default()
 }
 
 /// Clears the progress line and writes a new one, on a terminal.

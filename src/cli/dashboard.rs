@@ -4,9 +4,7 @@ use uuid::Uuid;
 
 use super::args::Global;
 use super::connect;
-use crate::chart::GlyphSet;
 use crate::failure::{Failure, FailureKind};
-use crate::geo::{CoordinateFormat, Units};
 use crate::ops::{connect as service, watch_list};
 use crate::runtime::{self, Ready, StartupOptions};
 
@@ -37,12 +35,10 @@ async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
         demo: false,
         watched,
         open,
-        units: Units::from_name(&settings.units.value).unwrap_or_default(),
-        coordinates: CoordinateFormat::from_name(&settings.coordinates.value).unwrap_or_default(),
-        markers: GlyphSet::ALL
-            .into_iter()
-            .find(|glyphs| glyphs.name() == settings.markers.value),
-        refresh_s: connect::duration("refresh", &settings.refresh.value)?.max(1.0),
+        units: settings.units.value,
+        coordinates: settings.coordinates.value,
+        markers: settings.markers.value,
+        refresh_s: settings.refresh.value.as_secs_f64().max(1.0),
     };
     Ok(Ready {
         options,

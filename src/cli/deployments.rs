@@ -33,12 +33,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             let known = known.into_iter().find(|one| one.uuid == uuid);
             let mut entry = known.unwrap_or_else(|| Deployment::new(uuid));
             if let Some(platform) = platform {
-                entry.platform = platform.parse().map_err(|error| {
-                    Failure::usage(format!(
-                        "--platform {}: {error}",
-                        text::excerpt(&platform, 40)
-                    ))
-                })?;
+                entry.platform = platform;
             }
             match max_age.as_deref() {
                 Some("none") => entry.limits.max_age_s = None,

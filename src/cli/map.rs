@@ -4,12 +4,10 @@ use super::args::{Global, MapArguments};
 use super::connect;
 use super::output::{is_watched, note};
 use super::track::{Wanted, get};
-use crate::chart::ColourBy;
 use crate::clock::unix_now;
 use crate::export::Subject;
 use crate::export::image::{PictureFormat, SIDES, Style};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::Units;
 use crate::ops::{export, fetch};
 use crate::text;
 
@@ -27,15 +25,11 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             ))
         })?;
     let size = size(&arguments.size)?;
-    let units = Units::from_name(&connect::settings(global)?.units.value).unwrap_or_default();
-    let ramp = match arguments.colour.as_str() {
-        "speed" => ColourBy::Speed,
-        "flag" => ColourBy::Flag,
-        _ => ColourBy::Time,
-    };
+    let units = connect::settings(global)?.units.value;
+    let ramp = arguments.colour;
     let wanted = Wanted {
         deployment: &arguments.deployment,
-        platform: arguments.platform.as_deref(),
+        platform: arguments.platform,
         since: arguments.since.as_deref(),
         until: arguments.until.as_deref(),
         offline: arguments.offline,

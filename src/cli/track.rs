@@ -17,7 +17,6 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;
 use crate::ops::{export, fetch, watch_list};
 use crate::settings::Settings;
-use crate::text;
 use crate::track::{Platform, Track, TrackOptions, time};
 
 /// A track with when it was fetched and what it is called.
@@ -30,7 +29,7 @@ pub(super) struct Got {
 /// Which part of which track is wanted.
 pub(super) struct Wanted<'a> {
     pub(super) deployment: &'a str,
-    pub(super) platform: Option<&'a str>,
+    pub(super) platform: Option<Platform>,
     pub(super) since: Option<&'a str>,
     pub(super) until: Option<&'a str>,
     pub(super) offline: bool,
@@ -38,11 +37,11 @@ pub(super) struct Wanted<'a> {
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
     let uuid = connect::deployment(&arguments.deployment)?;
-    let format = format(&arguments)?;
+    let format = format(&arguments);
     export::can_write(format)?;
     let wanted = Wanted {
         deployment: &arguments.deployment,
-        platform: arguments.platform.as_deref(),
+        platform: arguments.platform,
         since: arguments.since.as_deref(),
         until: arguments.until.as_deref(),
         offline: arguments.offline,
@@ -88,7 +87,7 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
     let until = instant("--until", wanted.until)?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
-    let platform = connect::platform(wanted.platform, uuid, &settings, &store).await?;
+    let platform = connect::platform(wanted.platform, uuid, &settings, &store).await;
     let (mut track, fetched_at) = if wanted.offline {
         offline(&store, uuid, platform, now).await?
     } else {
@@ -98,7 +97,7 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
         track = Arc::new(track.window(since, until));
     }
     let label = watch_list::entry(uuid, &settings, &store)
-        .await?
+        .await
         .and_then(|one| one.label);
     Ok(Got {
         track,
@@ -145,21 +144,19 @@ impl Written {
 
 /// The format asked for, else the one of the file's extension, else the table
 /// for a person and CSV for a pipe.
-fn format(arguments: &TrackArguments) -> Result<Format, Failure> {
-    if let Some(name) = &arguments.format {
-        return name.parse().map_err(|error| {
-            Failure::usage(format!("--format {}: {error}", text::excerpt(name, 40)))
-        });
+fn format(arguments: &TrackArguments) -> Format {
+    if let Some(format) = arguments.format {
+        return format;
     }
     let extension = |path: &Path| Format::from_extension(&path.extension()?.to_string_lossy());
     if let Some(path) = &arguments.output {
-        return Ok(extension(path).unwrap_or(Format::Csv));
+        return extension(path).unwrap_or(Format::Csv);
     }
-    Ok(if std::io::stdout().is_terminal() {
+    if std::io::stdout().is_terminal() {
         Format::Table
     } else {
         Format::Csv
-    })
+    }
 }
 
 async fn offline(

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::Deployment;
+use super::deployment::Deployment;
 use super::instrument::{DataFault, Instrument, Path, Receiver, Schedule};
 use super::motion::{Ellipse, Motion, Plane, Storms};
 use super::random::Chance;

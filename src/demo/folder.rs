@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use super::Deployment;
+use super::deployment::Deployment;
 use crate::track::Platform;
 
 /// Why a folder cannot be served.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::Deployment;
+use super::deployment::Deployment;
 use super::motion::{Motion, Offset, Plane};
 use super::random::Chance;
 use crate::geo::Position;

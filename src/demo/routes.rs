@@ -21,6 +21,7 @@ use super::plants::{Plants, Refused};
 use super::request_log::{Credentials, Log, Origin, Seen};
 use super::world::World;
 use crate::api::wire::{ErrorBody, PlantRequest};
+use crate::loopback;
 
 /// The largest body of a request, in bytes.
 const LARGEST_BODY: usize = 64 << 10;
@@ -182,7 +183,7 @@ fn refusal(head: &Parts, credentials: Credentials) -> Option<Response> {
         // A page in a browser whose name was made to lead here.
         return Some(error(
             StatusCode::MISDIRECTED_REQUEST,
-            "this service answers to 127.0.0.1 and localhost only",
+            "this service answers to loopback addresses and localhost only",
         ));
     }
     let message = match credentials {
@@ -200,22 +201,15 @@ fn refusal(head: &Parts, credentials: Credentials) -> Option<Response> {
 /// Whether the request names this machine's loopback. Its port is left open: a
 /// link in between may have another, and no foreign page can choose the name.
 fn is_addressed_here(head: &Parts) -> bool {
-    let is_loopback = |authority: &str| {
-        let name = match authority.rsplit_once(':') {
-            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-            _ => authority,
-        };
-        name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost")
-    };
     let mut hosts = head.headers.get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
         return false;
     };
-    host.to_str().is_ok_and(is_loopback)
+    host.to_str().is_ok_and(loopback::is_authority)
         && head
             .uri
             .authority()
-            .is_none_or(|authority| is_loopback(authority.as_str()))
+            .is_none_or(|authority| loopback::is_authority(authority.as_str()))
 }
 
 fn credentials(headers: &HeaderMap, token: &str) -> Credentials {

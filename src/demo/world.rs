@@ -9,8 +9,8 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use super::Deployment;
 use super::catalogue;
+use super::deployment::Deployment;
 use super::folder::{self, FolderError, Recorded};
 use super::instrument::Instrument;
 

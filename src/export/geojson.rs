@@ -5,10 +5,10 @@ use std::io::{self, Write};
 
 use geojson::{Feature, FeatureWriter, Geometry, GeometryValue, JsonObject, JsonValue};
 
-use super::Subject;
 use super::json::SummaryObject;
 use super::lines::{Vertex, parts};
 use super::row::rows;
+use super::subject::Subject;
 use crate::geo::BoundingBox;
 use crate::track::Track;
 

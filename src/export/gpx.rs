@@ -6,8 +6,10 @@ use std::io::Write;
 use geo_types::Point;
 use gpx::{Gpx, GpxVersion, Metadata, Time, Track as GpxTrack, TrackSegment, Waypoint};
 
+use super::error::ExportError;
+use super::format::Format;
 use super::lines::parts;
-use super::{ExportError, Format, Subject};
+use super::subject::Subject;
 use crate::track::{Fix, Track};
 
 pub(super) fn write(

@@ -2,21 +2,26 @@
 //! made from it.
 
 mod sheet;
+mod style;
 
 use std::io::Write;
 
 use resvg::{tiny_skia, usvg};
+use strum::EnumString;
+
+pub use self::style::Style;
 
 use self::sheet::document;
-use super::{ExportError, Subject};
-use crate::chart::{ColourBy, PreparedTrack};
-use crate::geo::Units;
+use super::error::ExportError;
+use super::subject::Subject;
+use crate::chart::PreparedTrack;
 
 /// Widths and heights that a picture may have, in pixels.
 pub const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
 
 /// What kind of picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum PictureFormat {
     /// Scalable Vector Graphics.
     Svg,
@@ -27,23 +32,8 @@ pub enum PictureFormat {
 impl PictureFormat {
     /// The format that files with an extension have.
     pub fn from_extension(extension: &str) -> Option<Self> {
-        match extension.to_lowercase().as_str() {
-            "svg" => Some(Self::Svg),
-            "png" => Some(Self::Png),
-            _ => None,
-        }
+        extension.parse().ok()
     }
-}
-
-/// How a picture is made.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Style {
-    /// Width and height in pixels.
-    pub size: (u16, u16),
-    /// What colours the track.
-    pub ramp: ColourBy,
-    /// Units of the scale bar and of lengths.
-    pub units: Units,
 }
 
 /// Writes the chart of a track.
@@ -95,6 +85,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::chart::ColourBy;
+    use crate::geo::Units;
     use crate::testing;
     use crate::track::Platform;
 

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 
-use super::Subject;
 use super::row::{Number, rows};
+use super::subject::Subject;
 use crate::track::{Summary, Track, time};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
@@ -61,13 +61,13 @@ impl Serialize for UnusableRecords<'_> {
         #[derive(Serialize)]
         struct One<'a> {
             index: usize,
-            reason: &'a str,
+            reason: String,
             record: &'a str,
             qc_flag: u8,
         }
         let mut list = serializer.serialize_seq(Some(self.0.unusable().len()))?;
         for record in self.0.unusable() {
-            let (index, reason, record) = (record.index, &record.reason, &record.excerpt);
+            let (index, reason, record) = (record.index, record.fault.to_string(), &record.excerpt);
             list.serialize_element(&One {
                 index,
                 reason,

@@ -6,9 +6,11 @@ use std::io::Write;
 use kml::types::Element;
 use kml::{Kml, KmlDocument, KmlVersion, KmlWriter};
 
+use super::error::ExportError;
+use super::format::Format;
 use super::gpx::xml_text;
 use super::lines::parts;
-use super::{ExportError, Format, Subject};
+use super::subject::Subject;
 use crate::track::{Track, time};
 
 pub(super) fn write(

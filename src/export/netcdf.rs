@@ -8,8 +8,10 @@ use std::rc::Rc;
 
 use netcdf3::{DataSet, FileWriter, InvalidDataSet, Version, WriteError};
 
+use super::error::ExportError;
+use super::format::Format;
 use super::row::{Row, rows};
-use super::{ExportError, Format, Subject};
+use super::subject::Subject;
 use crate::track::{Track, time};
 
 /// What stands where a value is missing (the default fill value of the netCDF

@@ -12,8 +12,10 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use serde_json::json;
 
+use super::error::ExportError;
+use super::format::Format;
 use super::row::Row;
-use super::{ExportError, Format, Subject};
+use super::subject::Subject;
 use crate::geo::BoundingBox;
 use crate::track::{Track, time};
 

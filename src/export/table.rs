@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::Subject;
 use super::row::rows;
+use super::subject::Subject;
 use crate::geo::{CoordinateFormat, units};
 use crate::text;
 use crate::track::{Flag, Track, time};
@@ -53,7 +53,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
             out,
             "unusable record {}: {}: {}",
             record.index,
-            text::clean(&record.reason),
+            text::clean(&record.fault.to_string()),
             text::clean(&record.excerpt)
         )?;
     }

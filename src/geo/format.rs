@@ -1,10 +1,16 @@
 //! Coordinates as text. A value is rounded first and split into degrees,
 //! minutes and seconds then, so that 60 minutes are never written.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use super::Position;
+use crate::choice;
 
 /// How coordinates are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Hash, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum CoordinateFormat {
     /// Decimal degrees: `82.12315°N`.
     #[default]
@@ -18,27 +24,12 @@ pub enum CoordinateFormat {
 impl CoordinateFormat {
     /// The next format, round the end.
     pub fn next(self) -> Self {
-        match self {
-            Self::Dd => Self::Ddm,
-            Self::Ddm => Self::Dms,
-            Self::Dms => Self::Dd,
-        }
+        choice::next(self)
     }
 
     /// What it is called in the settings.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Dd => "dd",
-            Self::Ddm => "ddm",
-            Self::Dms => "dms",
-        }
-    }
-
-    /// The format of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Dd, Self::Ddm, Self::Dms]
-            .into_iter()
-            .find(|format| format.name() == name)
+        self.into()
     }
 
     /// Cells that a latitude and a longitude take.

@@ -1,5 +1,9 @@
 //! Units a person reads: speed, distance, course.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::choice;
+
 /// Metres in an international nautical mile (exact, BIPM SI brochure, table 8).
 pub const NAUTICAL_MILE_M: f64 = 1852.0;
 
@@ -68,7 +72,10 @@ impl DistanceUnit {
 }
 
 /// A set of units that go together; the `u` key cycles through them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Hash, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Units {
     /// Knots and nautical miles.
     #[default]
@@ -82,27 +89,12 @@ pub enum Units {
 impl Units {
     /// The next set, round the end.
     pub fn next(self) -> Self {
-        match self {
-            Self::Nautical => Self::Metric,
-            Self::Metric => Self::Si,
-            Self::Si => Self::Nautical,
-        }
+        choice::next(self)
     }
 
     /// What it is called in the settings.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Nautical => "nautical",
-            Self::Metric => "metric",
-            Self::Si => "si",
-        }
-    }
-
-    /// The set of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Nautical, Self::Metric, Self::Si]
-            .into_iter()
-            .find(|units| units.name() == name)
+        self.into()
     }
 
     /// Its unit of speed.

@@ -1,14 +1,11 @@
 //! From the settings to a session and an archive.
 
-use std::time::Duration;
-
 use super::session::{Setup, TokenFrom, extra_roots};
 use super::store::Store;
 use crate::api::Address;
 use crate::auth::Token;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
-use crate::track::time;
 
 /// What a session is made of, by the settings.
 ///
@@ -30,11 +27,9 @@ pub fn setup(settings: &Settings) -> Result<Setup, Failure> {
         Some(sandbox) => address("sandbox_url", &sandbox.value)?,
         None => base.clone(),
     };
-    let timeout = time::parse_duration(&settings.timeout.value)
-        .map_err(|error| Failure::usage(format!("timeout: {error}")))?;
     let mut setup = Setup::new(settings.profile.value.clone(), base, sandbox);
     setup.allow_insecure_http = settings.allow_insecure_http.value;
-    setup.timeout = Duration::from_secs_f64(timeout);
+    setup.timeout = settings.timeout.value;
     setup.max_response = settings.max_response.value;
     if let Some(file) = &settings.ca_file {
         setup.extra_roots = extra_roots(&file.value)?;

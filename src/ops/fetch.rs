@@ -2,6 +2,9 @@
 //! fetched, assembled, stored and prepared for drawing. Work over a whole
 //! track runs off the asynchronous threads.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use uuid::Uuid;

@@ -5,30 +5,22 @@ use uuid::Uuid;
 use super::store::Store;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::track::{Deployment, Platform};
+use crate::track::Deployment;
 
 /// The watch list, in the order it was made.
 ///
 /// # Errors
-/// When the archive cannot be read; [`Failure::usage`] for an unknown platform
-/// in the settings file.
+/// When the archive cannot be read.
 pub async fn watched(settings: &Settings, store: &Store) -> Result<Vec<Deployment>, Failure> {
-    with_configured(store.watched().await?, settings)
+    Ok(with_configured(store.watched().await?, settings))
 }
 
 /// The deployment as the watch list has it. Where the archive cannot be read,
 /// the settings file still counts.
-///
-/// # Errors
-/// [`Failure::usage`] for an unknown platform in the settings file.
-pub async fn entry(
-    uuid: Uuid,
-    settings: &Settings,
-    store: &Store,
-) -> Result<Option<Deployment>, Failure> {
+pub async fn entry(uuid: Uuid, settings: &Settings, store: &Store) -> Option<Deployment> {
     let archived = store.watched().await.unwrap_or_default();
-    let list = with_configured(archived, settings)?;
-    Ok(list.into_iter().find(|one| one.uuid == uuid))
+    let list = with_configured(archived, settings);
+    list.into_iter().find(|one| one.uuid == uuid)
 }
 
 /// Whether the settings file lists a deployment.
@@ -36,28 +28,15 @@ pub fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
     settings.deployments.iter().any(|one| one.uuid == uuid)
 }
 
-fn with_configured(
-    mut list: Vec<Deployment>,
-    settings: &Settings,
-) -> Result<Vec<Deployment>, Failure> {
+fn with_configured(mut list: Vec<Deployment>, settings: &Settings) -> Vec<Deployment> {
     for one in &settings.deployments {
-        if list.iter().any(|known| known.uuid == one.uuid) {
-            continue;
+        if list.iter().all(|known| known.uuid != one.uuid) {
+            list.push(Deployment {
+                label: one.label.clone(),
+                platform: one.platform,
+                ..Deployment::new(one.uuid)
+            });
         }
-        let platform = match &one.platform {
-            Some(name) => name.parse().map_err(|error| {
-                Failure::usage(format!(
-                    "the platform of deployment {} in the configuration: {error}",
-                    one.uuid
-                ))
-            })?,
-            None => Platform::default(),
-        };
-        list.push(Deployment {
-            label: one.label.clone(),
-            platform,
-            ..Deployment::new(one.uuid)
-        });
     }
-    Ok(list)
+    list
 }

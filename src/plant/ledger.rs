@@ -1,5 +1,7 @@
 //! What was asked of the service about plants, and what came of it.
 
+use crate::loopback;
+
 /// What was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
@@ -120,22 +122,10 @@ pub fn standing<'a>(ledger: &'a [Entry], service: &str, id: &str) -> PlantState<
     standing
 }
 
-/// Whether two addresses are of one service. Loopback is the near end of a
-/// tunnel, whose port tells nothing of the far one.
+/// Whether two addresses are of one service. Behind a loopback address may stand
+/// a tunnel, whose port tells nothing of the service at its other end.
 pub fn same_service(one: &str, other: &str) -> bool {
-    one == other || (is_loopback(one) && is_loopback(other))
-}
-
-fn is_loopback(address: &str) -> bool {
-    let host = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let host = host.split('/').next().unwrap_or_default();
-    let name = host.split_once(':').map_or(host, |(name, _)| name);
-    let numbers: Vec<&str> = name.split('.').collect();
-    name == "localhost"
-        || host.starts_with("[::1]")
-        || (numbers.first() == Some(&"127")
-            && numbers.len() == 4
-            && numbers.iter().all(|number| number.parse::<u8>().is_ok()))
+    one == other || (loopback::is_address(one) && loopback::is_address(other))
 }
 
 impl Entry {
@@ -227,6 +217,11 @@ mod tests {
         assert!(same_service(
             "http://127.0.0.1:1/api",
             "http://localhost:2/api"
+        ));
+        // Whatever loopback is written as: the rule is the one of the addresses.
+        assert!(same_service(
+            "http://[::ffff:7f00:1]:1",
+            "http://demo.localhost/api"
         ));
         assert!(same_service("https://a.example", "https://a.example"));
         assert!(!same_service("https://a.example", "https://a.example:444"));

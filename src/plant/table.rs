@@ -44,12 +44,7 @@ pub fn drafts(table: impl Read) -> Result<Vec<Draft>, TableError> {
     let place = |name: &'static str| {
         headers
             .iter()
-            .position(|header| {
-                header
-                    .trim_start_matches('\u{feff}')
-                    .trim()
-                    .eq_ignore_ascii_case(name)
-            })
+            .position(|header| header.trim().eq_ignore_ascii_case(name))
             .ok_or(TableError::NoColumn(name))
     };
     let places = [place("id")?, place("name")?, place("tag")?];

@@ -8,45 +8,15 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Source, Valued};
+use super::profile::{Entry, InForce, Profile, position, unknown};
+use super::value::{DEFAULT, Valued};
+use crate::track::Platform;
 
 /// A configuration is a page or two: a larger file is something else.
 const LARGEST: u64 = 1 << 20;
 
-/// The keys of a profile.
-const KEYS: [&str; 12] = [
-    "base_url",
-    "sandbox_url",
-    "ca_file",
-    "allow_insecure_http",
-    "archive",
-    "timeout",
-    "refresh",
-    "max_response",
-    "units",
-    "coordinates",
-    "markers",
-    "profile",
-];
 /// The keys of a deployment.
 const DEPLOYMENT_KEYS: [&str; 3] = ["uuid", "label", "platform"];
-
-/// What a setting may be, where there is a choice of a few.
-fn choices(key: &str) -> &'static [&'static str] {
-    match key {
-        "units" => &["nautical", "metric", "si"],
-        "coordinates" => &["dd", "ddm", "dms"],
-        "markers" => &[
-            "auto",
-            "octant",
-            "sextant",
-            "braille",
-            "half-block",
-            "ascii",
-        ],
-        _ => &[],
-    }
-}
 
 /// What is wrong with the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -81,6 +51,14 @@ pub enum ConfigError {
         /// The profiles there are.
         known: Vec<String>,
     },
+    /// A flag has a value that its setting cannot have.
+    #[error("{flag}: {reason}")]
+    Flag {
+        /// The flag.
+        flag: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// An environment variable is not text.
     #[error("the environment variable {0} is not UTF-8 text")]
     NotText(&'static str),
@@ -93,24 +71,8 @@ pub struct ConfiguredDeployment {
     pub uuid: uuid::Uuid,
     /// Its name.
     pub label: Option<String>,
-    /// Its platform, as it is written.
-    pub platform: Option<String>,
-}
-
-/// A value with its line.
-#[derive(Debug, Clone)]
-enum Value {
-    Text(String),
-    Boolean(bool),
-    Integer(u64),
-}
-
-#[derive(Debug, Clone)]
-struct Setting {
-    profile: Option<String>,
-    key: String,
-    value: Value,
-    line: usize,
+    /// Its platform.
+    pub platform: Platform,
 }
 
 /// The file's settings.
@@ -118,19 +80,20 @@ struct Setting {
 pub(super) struct ConfigFile {
     path: PathBuf,
     read: bool,
-    settings: Vec<Setting>,
-    profiles: Vec<String>,
+    all: Profile,
+    profiles: Vec<(String, Profile)>,
     deployments: Vec<ConfiguredDeployment>,
     warnings: Vec<String>,
 }
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        Self::new(
-            FailureKind::Usage,
-            error.to_string(),
-            "`driftline config path` says where the file is.",
-        )
+        let hint = match error {
+            // The settings file has no part in it.
+            ConfigError::Flag { .. } => "",
+            _ => "`driftline config path` says where the file is.",
+        };
+        Self::new(FailureKind::Usage, error.to_string(), hint)
     }
 }
 
@@ -165,8 +128,8 @@ impl ConfigFile {
             .take(LARGEST + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| unreadable(error.to_string()))?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
+        let text = std::str::from_utf8(crate::text::without_byte_order_mark(&bytes))
+            .map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -178,7 +141,7 @@ impl ConfigFile {
             }
         }
         file.read = true;
-        file.understand(text.strip_prefix('\u{feff}').unwrap_or(&text))?;
+        file.understand(text)?;
         Ok(file)
     }
 
@@ -193,6 +156,7 @@ impl ConfigFile {
                 "this is not TOML".to_owned() + expected(error.message()),
             )
         })?;
+        let mut all = Profile::default();
         for (key, value) in table.get_ref() {
             let at = key.span().start;
             match (key.get_ref().as_ref(), value.get_ref()) {
@@ -206,10 +170,11 @@ impl ConfigFile {
                                 "a profile is a table: [profile.NAME]".to_owned(),
                             ));
                         };
+                        let mut profile = Profile::default();
                         for (key, value) in settings {
-                            self.take(text, Some(&name_text), key, value)?;
+                            self.take(text, &mut profile, key, value)?;
                         }
-                        self.profiles.push(name_text);
+                        self.profiles.push((name_text, profile));
                     }
                 }
                 ("deployment", DeValue::Array(list)) => {
@@ -225,67 +190,33 @@ impl ConfigFile {
                         self.deployments.push(deployment);
                     }
                 }
-                _ => self.take(text, None, key, value)?,
+                _ => self.take(text, &mut all, key, value)?,
             }
         }
+        self.all = all;
         Ok(())
     }
 
     /// Takes one setting of a profile.
     fn take(
-        &mut self,
+        &self,
         text: &str,
-        profile: Option<&str>,
+        profile: &mut Profile,
         key: &Spanned<std::borrow::Cow<'_, str>>,
         value: &Spanned<DeValue<'_>>,
     ) -> Result<(), ConfigError> {
         let at = key.span().start;
         let name = key.get_ref().as_ref();
-        if name == "token" {
-            let reason = "a token is not read from this file: run `driftline auth login`, or set DRIFTLINE_TOKEN";
-            return Err(self.wrong(text, at, reason.to_owned()));
-        }
-        if !KEYS.contains(&name) {
-            return Err(self.wrong(text, at, unknown(name, &KEYS)));
-        }
-        let value = match (name, value.get_ref()) {
-            ("allow_insecure_http", DeValue::Boolean(value)) => Value::Boolean(*value),
-            ("allow_insecure_http", _) => {
-                return Err(self.wrong(text, at, format!("{name} is true or false")));
-            }
-            ("max_response", DeValue::Integer(value)) => {
-                match value.as_str().replace('_', "").parse() {
-                    Ok(bytes) if bytes > 0 => Value::Integer(bytes),
-                    _ => {
-                        return Err(self.wrong(
-                            text,
-                            at,
-                            format!("{name} is a number of bytes over 0"),
-                        ));
-                    }
-                }
-            }
-            ("max_response", _) => {
-                return Err(self.wrong(text, at, format!("{name} is a number of bytes")));
-            }
-            (_, DeValue::String(value)) => {
-                let choices = choices(name);
-                if !choices.is_empty() && !choices.contains(&value.as_ref()) {
-                    let reason = format!("{name} is one of {}", choices.join(", "));
-                    return Err(self.wrong(text, at, reason));
-                }
-                Value::Text(value.to_string())
-            }
-            _ => return Err(self.wrong(text, at, format!("{name} is text in quotes"))),
+        let entry = Entry {
+            value: value.get_ref(),
+            path: &self.path,
+            text,
+            at,
+            name,
         };
-        let setting = Setting {
-            profile: profile.map(str::to_owned),
-            key: name.to_owned(),
-            value,
-            line: position(text, at).0,
-        };
-        self.settings.push(setting);
-        Ok(())
+        profile
+            .take(&entry)
+            .map_err(|reason| self.wrong(text, at, reason))
     }
 
     fn deployment(
@@ -294,33 +225,31 @@ impl ConfigFile {
         at: usize,
         entry: &DeTable<'_>,
     ) -> Result<ConfiguredDeployment, ConfigError> {
-        let mut fields = [None, None, None];
+        let (mut uuid, mut label, mut platform) = (None, None, Platform::default());
         for (key, value) in entry {
+            let at = key.span().start;
             let name = key.get_ref().as_ref();
-            let Some(place) = DEPLOYMENT_KEYS.iter().position(|known| *known == name) else {
-                return Err(self.wrong(text, key.span().start, unknown(name, &DEPLOYMENT_KEYS)));
+            let entry = Entry {
+                value: value.get_ref(),
+                path: &self.path,
+                text,
+                at,
+                name,
             };
-            let DeValue::String(value) = value.get_ref() else {
-                return Err(self.wrong(
-                    text,
-                    key.span().start,
-                    format!("{name} is text in quotes"),
-                ));
+            let taken = match name {
+                "uuid" => entry
+                    .words()
+                    .map(|words| uuid = uuid::Uuid::parse_str(words.trim()).ok()),
+                "label" => entry.words().map(|words| label = Some(words.to_owned())),
+                "platform" => entry.option().map(|one| platform = one),
+                _ => Err(unknown(name, &DEPLOYMENT_KEYS)),
             };
-            if let Some(field) = fields.get_mut(place) {
-                *field = Some(value.to_string());
-            }
+            taken.map_err(|reason| self.wrong(text, at, reason))?;
         }
-        let [uuid, label, platform] = fields;
-        let uuid = uuid
-            .and_then(|uuid| uuid::Uuid::parse_str(uuid.trim()).ok())
-            .ok_or_else(|| {
-                self.wrong(
-                    text,
-                    at,
-                    "a deployment has a uuid, written as one".to_owned(),
-                )
-            })?;
+        let uuid = uuid.ok_or_else(|| {
+            let reason = "a deployment has a uuid, written as one".to_owned();
+            self.wrong(text, at, reason)
+        })?;
         Ok(ConfiguredDeployment {
             uuid,
             label,
@@ -338,81 +267,28 @@ impl ConfigFile {
         }
     }
 
-    fn setting(&self, profile: Option<&str>, key: &str) -> Option<&Setting> {
-        let of = |wanted: Option<&str>| {
-            self.settings
-                .iter()
-                .find(|setting| setting.profile.as_deref() == wanted && setting.key == key)
-        };
-        profile.and_then(|name| of(Some(name))).or_else(|| of(None))
-    }
-
-    fn source(&self, setting: &Setting) -> Source {
-        Source::File {
-            path: self.path.clone(),
-            line: setting.line,
+    /// What the file says where this profile is in force; the top level alone
+    /// where it has none of that name.
+    pub(super) fn in_force(&self, profile: &str) -> InForce<'_> {
+        let own = self.profiles.iter().find(|(name, _)| name == profile);
+        InForce {
+            own: own.map(|(_, profile)| profile),
+            all: &self.all,
+            is_default: profile == DEFAULT,
         }
     }
 
-    pub(super) fn text(&self, profile: Option<&str>, key: &str) -> Option<Valued<String>> {
-        let setting = self.setting(profile, key)?;
-        match &setting.value {
-            Value::Text(value) => Some(Valued {
-                value: value.clone(),
-                source: self.source(setting),
-            }),
-            _ => None,
-        }
+    /// The profile that the file chooses.
+    pub(super) fn chosen(&self) -> Option<Valued<String>> {
+        self.all.profile.clone()
     }
 
-    /// As [`ConfigFile::text`], but the top level's counts for no profile of
-    /// another name.
-    pub(super) fn own_text(&self, profile: Option<&str>, key: &str) -> Option<Valued<String>> {
-        self.own(profile, key)?;
-        self.text(profile, key)
-    }
-
-    /// A setting of this profile alone; the top level is the default's.
-    fn own(&self, profile: Option<&str>, key: &str) -> Option<&Setting> {
-        let of = |wanted: Option<&str>| {
-            self.settings
-                .iter()
-                .find(|setting| setting.profile.as_deref() == wanted && setting.key == key)
-        };
-        of(profile).or_else(|| of(None).filter(|_| profile == Some("default")))
-    }
-
-    /// A switch counts for its own profile alone: what is allowed for one
-    /// service is not allowed for another.
-    pub(super) fn boolean(&self, profile: Option<&str>, key: &str) -> Option<Valued<bool>> {
-        let setting = self.own(profile, key)?;
-        match setting.value {
-            Value::Boolean(value) => Some(Valued {
-                value,
-                source: self.source(setting),
-            }),
-            _ => None,
-        }
-    }
-
-    pub(super) fn integer(&self, profile: Option<&str>, key: &str) -> Option<Valued<u64>> {
-        let setting = self.setting(profile, key)?;
-        match setting.value {
-            Value::Integer(value) => Some(Valued {
-                value,
-                source: self.source(setting),
-            }),
-            _ => None,
-        }
-    }
-
-    pub(super) fn has_profile(&self, name: &str) -> bool {
-        self.profiles.iter().any(|known| known == name)
-    }
-
+    /// The profiles there are.
     pub(super) fn profiles(&self) -> Vec<String> {
-        std::iter::once("default".to_owned())
-            .chain(self.profiles.iter().cloned())
+        let named = self.profiles.iter().map(|(name, _)| name);
+        let default = DEFAULT.to_owned();
+        std::iter::once(default)
+            .chain(named.filter(|name| *name != DEFAULT).cloned())
             .collect()
     }
 
@@ -429,49 +305,6 @@ impl ConfigFile {
     }
 }
 
-/// What a key that is not known might have been meant to be.
-fn unknown(name: &str, known: &[&str]) -> String {
-    // What is no plain word may be a value that lost its key, and a secret.
-    let plain = name
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    if !plain || name.len() > 30 {
-        return format!("this is no setting; known are {}", known.join(", "));
-    }
-    let shown = crate::text::excerpt(name, 40);
-    let nearest = known.iter().map(|key| (distance(name, key), key)).min();
-    match nearest {
-        Some((away, key)) if away <= 3 => {
-            format!("there is no setting '{shown}': did you mean '{key}'?")
-        }
-        _ => format!(
-            "there is no setting '{shown}'; known are {}",
-            known.join(", ")
-        ),
-    }
-}
-
-/// How many characters have to be changed to make one word of another
-/// (Levenshtein, Soviet Physics Doklady 10, 1966).
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-        let mut left = i + 1;
-        for (cell, y) in row.iter_mut().skip(1).zip(b.chars()) {
-            let best = (diagonal + usize::from(x != y))
-                .min(*cell + 1)
-                .min(left + 1);
-            diagonal = std::mem::replace(cell, best);
-            left = best;
-        }
-    }
-    row.last().copied().unwrap_or(0)
-}
-
 /// The parser's message where it tells what was expected, without quotes from
 /// the text.
 fn expected(message: &str) -> &str {
@@ -480,18 +313,4 @@ fn expected(message: &str) -> &str {
         m if m.contains("quote") || m.contains("string") => ": text stands in quotes",
         _ => "",
     }
-}
-
-/// Line and column of a byte, counted from 1.
-fn position(text: &str, at: usize) -> (usize, usize) {
-    let before = text.get(..at).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before
-        .rsplit('\n')
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .count()
-        + 1;
-    (line, column)
 }

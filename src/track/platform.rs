@@ -1,9 +1,22 @@
 //! What kind of instrument it is, and how fast such a one can be.
 
-use std::{fmt, str::FromStr};
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// The kind of platform that carries the instrument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    Hash,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Platform {
     /// Nothing known.
     #[default]
@@ -23,49 +36,8 @@ pub enum Platform {
 }
 
 impl Platform {
-    /// All platforms, in the order of the contract.
-    pub const ALL: [Self; 7] = [
-        Self::Generic,
-        Self::Drifter,
-        Self::Float,
-        Self::Glider,
-        Self::Mooring,
-        Self::Tag,
-        Self::Vessel,
-    ];
-
     /// The name used on the command line and in files.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Generic => "generic",
-            Self::Drifter => "drifter",
-            Self::Float => "float",
-            Self::Glider => "glider",
-            Self::Mooring => "mooring",
-            Self::Tag => "tag",
-            Self::Vessel => "vessel",
-        }
-    }
-}
-
-impl fmt::Display for Platform {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// The text names no platform.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no such platform; known are generic, drifter, float, glider, mooring, tag, vessel")]
-pub struct UnknownPlatform;
-
-impl FromStr for Platform {
-    type Err = UnknownPlatform;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|platform| platform.name() == text)
-            .ok_or(UnknownPlatform)
+        self.into()
     }
 }

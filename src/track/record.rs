@@ -1,5 +1,6 @@
 //! What the service sent, one record at a time, before it is a track.
 
+use super::fault::{Member, RecordFault};
 use super::time::CALENDAR;
 use crate::geo::Position;
 
@@ -16,18 +17,16 @@ impl Transmission {
     /// A transmission from the three numbers of a record.
     ///
     /// # Errors
-    /// A clause that says which number is out of its range.
-    pub fn new(time_stamp: f64, latitude: f64, longitude: f64) -> Result<Self, String> {
+    /// [`RecordFault::OutOfRange`] with the first number that is.
+    pub fn new(time_stamp: f64, latitude: f64, longitude: f64) -> Result<Self, RecordFault> {
         if !(CALENDAR.0..=CALENDAR.1).contains(&time_stamp) {
-            return Err(format!(
-                "time_stamp {time_stamp:e} is no date of the years 1 to 9999"
-            ));
+            return Err(RecordFault::OutOfRange(Member::TimeStamp, time_stamp));
         }
         if !(-90.0..=90.0).contains(&latitude) {
-            return Err(format!("latitude {latitude} is outside -90 to 90"));
+            return Err(RecordFault::OutOfRange(Member::Latitude, latitude));
         }
         let Some(position) = Position::new(latitude, longitude) else {
-            return Err(format!("longitude {longitude} is outside -180 to 360"));
+            return Err(RecordFault::OutOfRange(Member::Longitude, longitude));
         };
         Ok(Self {
             time_stamp: time_stamp + 0.0,
@@ -41,8 +40,8 @@ impl Transmission {
 pub struct InvalidRecord {
     /// Place in the service's answer, counted from 0.
     pub index: usize,
-    /// Why it cannot be used, as a clause: "latitude is null".
-    pub reason: String,
+    /// Why it cannot be used.
+    pub fault: RecordFault,
     /// The record as it came, made harmless and cut to 200 characters.
     pub excerpt: String,
 }
@@ -63,18 +62,20 @@ impl Records {
     /// Something that is wrong with the answer as a whole, to be said once;
     /// nothing is changed for it.
     pub fn hint(&self) -> Option<&'static str> {
-        let count = |what: &str| {
+        let out_of_range = |member: Member| {
             self.unusable
                 .iter()
-                .filter(|record| record.reason.starts_with(what))
+                .filter(
+                    |record| matches!(record.fault, RecordFault::OutOfRange(it, _) if it == member),
+                )
                 .count()
         };
         let half = (self.transmissions.len() + self.unusable.len()) / 2;
-        if count("time_stamp") > half {
+        if out_of_range(Member::TimeStamp) > half {
             // A time in milliseconds lies tens of thousands of years ahead.
             return Some("most time stamps are no dates: are they in milliseconds?");
         }
-        if count("latitude") > half {
+        if out_of_range(Member::Latitude) > half {
             return Some("most latitudes are out of range: are latitude and longitude swapped?");
         }
         None
@@ -98,11 +99,61 @@ mod tests {
 
     #[test]
     fn what_is_out_of_range_says_which_and_by_what() {
-        let reason = |t, lat, lon| Transmission::new(t, lat, lon).unwrap_err();
-        assert!(reason(0.0, 90.000_000_1, 0.0).starts_with("latitude"));
-        assert!(reason(1e15, 0.0, 0.0).starts_with("time_stamp"));
-        assert!(reason(f64::INFINITY, 0.0, 0.0).starts_with("time_stamp"));
-        assert!(reason(0.0, f64::NAN, 0.0).starts_with("latitude"));
+        let fault = |t, lat, lon| Transmission::new(t, lat, lon).unwrap_err().to_string();
+        for (fault, words) in [
+            (
+                fault(0.0, 90.000_000_1, 0.0),
+                "latitude 90.0000001 is outside -90 to 90",
+            ),
+            (
+                fault(1e15, 0.0, 0.0),
+                "time_stamp 1e15 is no date of the years 1 to 9999",
+            ),
+            (
+                fault(f64::INFINITY, 0.0, 0.0),
+                "time_stamp inf is no date of the years 1 to 9999",
+            ),
+            (
+                fault(0.0, f64::NAN, 0.0),
+                "latitude NaN is outside -90 to 90",
+            ),
+            (
+                fault(0.0, 0.0, 540.0),
+                "longitude 540 is outside -180 to 360",
+            ),
+        ] {
+            assert_eq!(fault, words);
+        }
+    }
+
+    #[test]
+    fn a_hint_is_given_for_numbers_out_of_range_and_not_for_others() {
+        let hint = |faults: &[RecordFault]| {
+            let unusable = faults
+                .iter()
+                .enumerate()
+                .map(|(index, fault)| InvalidRecord {
+                    index,
+                    fault: fault.clone(),
+                    excerpt: String::new(),
+                });
+            Records {
+                unusable: unusable.collect(),
+                ..Records::default()
+            }
+            .hint()
+        };
+        let (time, latitude) = (Member::TimeStamp, Member::Latitude);
+        let milliseconds = RecordFault::OutOfRange(time, 1.7e12);
+        assert!(hint(&[milliseconds]).unwrap().contains("milliseconds"));
+        let swapped = RecordFault::OutOfRange(latitude, 100.0);
+        let both = [swapped.clone(), swapped.clone()];
+        assert!(hint(&both).unwrap().contains("swapped"));
+        // A number that is not there is in no unit and in no other's place.
+        let missing = RecordFault::Missing(latitude);
+        assert_eq!(hint(&[missing, swapped]), None);
+        assert_eq!(hint(&[RecordFault::Missing(time)]), None);
+        assert_eq!(hint(&[RecordFault::Twice(time)]), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::exchange::ExchangeOutcome;
+use crate::text;
 
 const TIME: usize = 0;
 const METHOD: usize = 1;
@@ -72,7 +73,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         cell(METHOD, exchange.method, theme.text());
         cell(STATUS, &status, style);
         cell(DURATION, &took(exchange.duration_s), theme.text());
-        cell(SIZE, &format::bytes(exchange.bytes), theme.text());
+        cell(SIZE, &text::bytes(exchange.bytes), theme.text());
         cell(ADDRESS, &exchange.url, theme.text());
         cell(WORDS, &exchange.detail(), style);
         if place == table.cursor {

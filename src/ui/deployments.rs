@@ -186,7 +186,7 @@ fn update(
 ) -> (String, ratatui::style::Style) {
     if let Some(loading) = deployment.track.loading {
         let bytes = if loading.bytes > 0 {
-            format!(" {}", format::bytes(loading.bytes))
+            format!(" {}", text::bytes(loading.bytes))
         } else {
             String::new()
         };

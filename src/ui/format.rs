@@ -48,18 +48,6 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
     format!("again at {clock} {}", zone(model))
 }
 
-/// A size in bytes: `812 B`, `4.8 kB`, `1.2 MB`.
-pub(super) fn bytes(count: u64) -> String {
-    #[allow(clippy::cast_precision_loss)] // one decimal is shown
-    let count_f = count as f64;
-    match count {
-        0..1_000 => format!("{count} B"),
-        1_000..1_000_000 => format!("{:.1} kB", count_f / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", count_f / 1e6),
-        _ => format!("{:.1} GB", count_f / 1e9),
-    }
-}
-
 /// A count with a thin grouping: `42 906`.
 pub(super) fn count(number: usize) -> String {
     let digits = number.to_string();
@@ -78,10 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_and_counts_read_as_a_person_writes_them() {
-        assert_eq!(bytes(812), "812 B");
-        assert_eq!(bytes(4_812), "4.8 kB");
-        assert_eq!(bytes(1_240_000), "1.2 MB");
+    fn counts_read_as_a_person_writes_them() {
         assert_eq!(count(7), "7");
         assert_eq!(count(42_906), "42 906");
         assert_eq!(count(1_000_000), "1 000 000");

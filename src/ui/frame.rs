@@ -72,7 +72,7 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
         ),
         (_, Some(loading)) => {
             let bytes = if loading.bytes > 0 {
-                format!(" {}", format::bytes(loading.bytes))
+                format!(" {}", text::bytes(loading.bytes))
             } else {
                 String::new()
             };

@@ -60,7 +60,7 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         );
         for record in track.unusable().iter().take(usize::from(area.height)) {
             line += 1;
-            let words = format!("{:>6}  {}  {}", record.index, record.reason, record.excerpt);
+            let words = format!("{:>6}  {}  {}", record.index, record.fault, record.excerpt);
             put(
                 buffer,
                 area,

@@ -16,7 +16,8 @@ use crate::failure::{Failure, FailureKind};
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::plant::ledger;
 use crate::track::{
-    Deployment, InvalidRecord, Platform, Records, Track, TrackOptions, Transmission,
+    Deployment, InvalidRecord, JsonKind, Member, Platform, RecordFault, Records, Track,
+    TrackOptions, Transmission,
 };
 
 /// 2026-09-21T13:33:20Z.
@@ -43,7 +44,7 @@ fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Prepare
         .collect();
     let unusable = vec![InvalidRecord {
         index: 3,
-        reason: "latitude is null".to_owned(),
+        fault: RecordFault::NotNumber(Member::Latitude, JsonKind::Null),
         excerpt: "{\"latitude\":null}".to_owned(),
     }];
     let records = Records {

@@ -185,7 +185,7 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
         let words = format!(
             "{} asking the service: {} in {:.0} s",
             spinner(model, theme),
-            format::bytes(loading.bytes),
+            text::bytes(loading.bytes),
             (model.now - loading.since).max(0.0)
         );
         put(buffer, area, 1, 1, &words, theme.accent());

@@ -12,7 +12,7 @@ fn only_reason(record: &str) -> String {
     assert_eq!(records.transmissions.len(), 2, "neighbours of {record}");
     assert_eq!(records.unusable.len(), 1, "{record}");
     assert_eq!(records.unusable[0].index, 1);
-    records.unusable[0].reason.clone()
+    records.unusable[0].fault.to_string()
 }
 
 #[test]
@@ -108,7 +108,10 @@ fn bytes_that_are_no_text_spoil_at_most_their_record() {
     body.extend_from_slice(b"{\"time_stamp\":\"\xff\",\"latitude\":2,\"longitude\":3}]");
     let records = parse(&body).unwrap();
     assert_eq!(records.transmissions.len(), 2);
-    assert_eq!(records.unusable[0].reason, "time_stamp is a string");
+    assert_eq!(
+        records.unusable[0].fault.to_string(),
+        "time_stamp is a string"
+    );
     assert!(matches!(
         parse(b"[\xff]"),
         Err(NotRecordArray::Malformed { .. })

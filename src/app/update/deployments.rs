@@ -11,7 +11,8 @@ use crate::app::state::deployments::DeploymentSort;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::tab::Tab;
-use crate::track::{Deployment, Platform};
+use crate::choice;
+use crate::track::Deployment;
 
 impl Model {
     /// Puts a deployment on the list, with the cursor on it, and fetches it.
@@ -98,12 +99,7 @@ impl Model {
             return Vec::new();
         };
         let (uuid, platform) = (selected.deployment.uuid, selected.deployment.platform);
-        let all = Platform::ALL;
-        let index = all.iter().position(|one| *one == platform).unwrap_or(0);
-        let next = all
-            .get((index + 1) % all.len())
-            .copied()
-            .unwrap_or_default();
+        let next = choice::next(platform);
         self.notify(format!("platform: {next}"));
         self.edit(uuid, |deployment| deployment.platform = next)
     }

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use strum::VariantArray;
+
 use super::*;
 use crate::chart::View;
 use crate::chart::raster::GlyphSet;
@@ -166,7 +168,7 @@ proptest::proptest! {
     ) {
         let course = [Course::Drift, Course::Moored, Course::Anywhere, Course::Polar, Course::DateLine][course];
         let track = track(course, fixes, seed);
-        let marker = GlyphSet::ALL[marker];
+        let marker = GlyphSet::VARIANTS[marker];
         // About a fix, from the world down to a hundred metres.
         let about = track.fix(seed as usize % track.len()).unwrap().position;
         let mut view = View::fit(Some(BoundingBox { west: about.longitude, east: about.longitude, south: about.latitude, north: about.latitude }), &[], columns, rows, 2.0);

@@ -25,6 +25,8 @@ async fn another_name_than_loopback_is_misdirected_and_no_page_is_let_in() {
         ("127.0.0.1:", 200),
         ("localhost", 200),
         ("LOCALHOST:80", 200),
+        ("demo.localhost:80", 200),
+        ("[::1]:80", 200),
         ("127.0.0.1:8080", 200),
     ] {
         let head = format!(

@@ -8,7 +8,8 @@ use super::World;
 use crate::demo::Deployment;
 use crate::geo::{Position, geodesic};
 use crate::track::{
-    Fix, Flag, InvalidRecord, Platform, Reason, Records, State, Track, TrackOptions, Transmission,
+    Fix, Flag, InvalidRecord, Platform, Reason, RecordFault, Records, State, Track, TrackOptions,
+    Transmission,
 };
 
 /// 2026-11-20T22:46:05Z, some day.
@@ -34,13 +35,13 @@ fn records(body: &[Value]) -> Records {
             (Some(time), Some(latitude), Some(longitude)) => {
                 Transmission::new(time, latitude, longitude)
             }
-            _ => Err("no number".to_owned()),
+            _ => Err(RecordFault::Other("no number".into())),
         };
         match sound {
             Ok(transmission) => records.transmissions.push(transmission),
-            Err(reason) => records.unusable.push(InvalidRecord {
+            Err(fault) => records.unusable.push(InvalidRecord {
                 index,
-                reason,
+                fault,
                 excerpt: record.to_string(),
             }),
         }

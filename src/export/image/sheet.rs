@@ -3,7 +3,7 @@
 use svg::Document;
 use svg::node::element::{Circle, ClipPath, Definitions, Group, Line, Path, Rectangle, Text};
 
-use super::Style;
+use super::style::Style;
 use crate::chart::{
     Class, ColourBy, Kind, Layers, Picture, PreparedTrack, RoundLength, Stroke, View, picture,
     ramp_colour, share,

@@ -7,13 +7,13 @@ use uuid::Uuid;
 
 use super::*;
 use crate::api::Address;
-use crate::testing::service::{Reply, Responder, http, token};
 use crate::auth::Token;
 use crate::exchange::Exchange;
 use crate::ops::login::try_token;
 use crate::ops::plants::{create, delete};
 use crate::ops::session::{Setup, TokenFrom};
 use crate::plant::{Draft, PlantId};
+use crate::testing::service::{Reply, Responder, http, token};
 use crate::track::Platform;
 
 const ONE: &[u8] = br#"[{"time_stamp":1,"latitude":2,"longitude":3},{"time_stamp":null}]"#;
@@ -110,8 +110,11 @@ async fn a_create_runs_to_its_end_when_nobody_waits_any_more() {
     }));
     let session = Session::new(setup).unwrap();
     let store = Store::in_memory();
-    let given_up =
-        tokio::time::timeout(Duration::from_millis(50), create(&session, &store, &draft())).await;
+    let given_up = tokio::time::timeout(
+        Duration::from_millis(50),
+        create(&session, &store, &draft()),
+    )
+    .await;
     assert!(given_up.is_err());
     let status = tokio::task::spawn_blocking(move || observed.recv_timeout(Duration::from_secs(5)))
         .await

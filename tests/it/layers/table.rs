@@ -39,9 +39,9 @@ const fn row(module: &'static str, may: &'static [&'static [&'static str]]) -> R
     }
 }
 
-/// What every module may name: the gate of text to the terminal, and an HTTP
-/// exchange as plain data.
-const FOR_ALL: &[&str] = &["text", "exchange"];
+/// What every module may name: the gate of text to the terminal, an HTTP
+/// exchange as plain data, and stepping through the values of an enum.
+const FOR_ALL: &[&str] = &["text", "exchange", "choice"];
 
 /// What the tests of every module may name, and shipped code never.
 const FOR_TESTS: &[&str] = &["testing"];
@@ -54,15 +54,24 @@ const DOMAIN: &[&str] = &[
 /// The one place that reads the wall clock.
 const CLOCK: &[&str] = &["clock"];
 
+/// The one rule of what a loopback address is.
+const LOOPBACK: &[&str] = &["loopback"];
+
 /// A row for each module; `testing` is in [`FOR_TESTS`] and may name all.
 pub const ROWS: &[Row] = &[
     row("text", &[]),
     row("geo", &[]),
     row("failure", &[]),
     row("exchange", &[]),
+    Row {
+        module: "choice",
+        may: &[],
+        tests_may: &["geo", "track", "chart", "export"],
+    },
+    row("loopback", &[]),
     row("clock", &[]),
     row("track", &[&["geo", "failure"]]),
-    row("plant", &[]),
+    row("plant", &[LOOPBACK]),
     row("alarm", &[&["geo", "track"]]),
     row("chart", &[&["geo", "track"]]),
     row("export", &[&["geo", "track", "plant", "chart"]]),
@@ -70,11 +79,14 @@ pub const ROWS: &[Row] = &[
     row("auth", &[CLOCK, &["failure"]]),
     Row {
         module: "api",
-        may: &[DOMAIN, CLOCK, &["auth::Token", "auth::token"]],
+        may: &[DOMAIN, CLOCK, LOOPBACK, &["auth::Token", "auth::token"]],
         tests_may: &["demo"],
     },
     row("archive", &[DOMAIN, CLOCK]),
-    row("demo", &[CLOCK, &["geo", "track", "plant", "api::wire"]]),
+    row(
+        "demo",
+        &[CLOCK, LOOPBACK, &["geo", "track", "plant", "api::wire"]],
+    ),
     row(
         "ops",
         &[DOMAIN, CLOCK, &["settings", "auth", "api", "archive"]],
@@ -108,7 +120,8 @@ pub const OWNED_CRATES: &[(&str, &[&str])] = &[
 
 /// The layers without clocks, files and handles.
 pub const PURE: &[&str] = &[
-    "text", "geo", "failure", "exchange", "track", "plant", "alarm", "chart", "export", "app", "ui",
+    "text", "geo", "failure", "exchange", "choice", "track", "plant", "alarm", "chart", "export",
+    "app", "ui",
 ];
 
 /// What the pure layers never name.

@@ -1,9 +1,11 @@
 //! The dialog that writes a track to a file.
 
+use strum::VariantArray;
 use uuid::Uuid;
 
 use super::field::Field;
 use crate::app::event::RequestId;
+use crate::choice;
 use crate::export::Format;
 use crate::track::Deployment;
 
@@ -36,23 +38,15 @@ impl ExportForm {
 
     /// The formats by name, and whether each is the chosen one.
     pub fn choices(&self) -> impl Iterator<Item = (&'static str, bool)> {
-        Format::ALL
-            .into_iter()
-            .map(|format| (format.name(), format == self.format))
+        Format::VARIANTS
+            .iter()
+            .map(|format| (format.name(), *format == self.format))
     }
 
     /// Another format; the path's extension follows.
     pub(in crate::app) fn turn(&mut self, by: isize) {
-        let all = Format::ALL;
-        let place = all
-            .iter()
-            .position(|format| *format == self.format)
-            .unwrap_or(0);
-        let next = (place.cast_signed() + by)
-            .rem_euclid(all.len().cast_signed())
-            .cast_unsigned();
         let before = self.format.extension();
-        self.format = all.get(next).copied().unwrap_or(Format::Csv);
+        self.format = choice::step(self.format, by);
         if let Some(stem) = self.path.text().strip_suffix(&format!(".{before}")) {
             self.path = Field::new(&format!("{stem}.{}", self.format.extension()));
         }

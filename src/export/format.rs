@@ -1,0 +1,64 @@
+//! The file formats.
+
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+
+/// A file format that a track can be written in, in the order of the contract.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
+pub enum Format {
+    /// Aligned columns for a terminal.
+    Table,
+    /// Comma-separated values (RFC 4180).
+    Csv,
+    /// One JSON object with fixes, unusable records and summary.
+    Json,
+    /// One JSON object a line for each fix.
+    Ndjson,
+    /// GeoJSON (RFC 7946).
+    Geojson,
+    /// GPX 1.1.
+    Gpx,
+    /// KML 2.2 with a gx:Track.
+    Kml,
+    /// NetCDF classic, a CF trajectory.
+    Netcdf,
+    /// GeoParquet 1.1.
+    Parquet,
+}
+
+impl Format {
+    /// Whether this build can write it.
+    pub fn is_built(self) -> bool {
+        self != Self::Parquet || cfg!(feature = "parquet")
+    }
+
+    /// The name used on the command line.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The usual extension of such a file.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Table => "txt",
+            Self::Netcdf => "nc",
+            other => other.name(),
+        }
+    }
+
+    /// The format that a file's extension stands for.
+    pub fn from_extension(extension: &str) -> Option<Self> {
+        let extension = extension.to_ascii_lowercase();
+        Self::VARIANTS
+            .iter()
+            .copied()
+            .find(|format| format.extension() == extension)
+    }
+
+    /// Whether it is binary.
+    pub fn is_binary(self) -> bool {
+        matches!(self, Self::Netcdf | Self::Parquet)
+    }
+}

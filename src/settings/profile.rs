@@ -1,0 +1,269 @@
+//! What the file says for a profile: each value is read into its type here, and
+//! nowhere else.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use toml::de::DeValue;
+
+use super::value::{Markers, Source, Valued};
+use crate::chart::GlyphSet;
+use crate::choice::{self, Choice};
+use crate::geo::{CoordinateFormat, Units};
+
+/// The keys of a profile.
+const KEYS: [&str; 12] = [
+    "base_url",
+    "sandbox_url",
+    "ca_file",
+    "allow_insecure_http",
+    "archive",
+    "timeout",
+    "refresh",
+    "max_response",
+    "units",
+    "coordinates",
+    "markers",
+    "profile",
+];
+
+/// What the file says for one profile. The keys are those of [`KEYS`].
+#[derive(Debug, Clone, Default)]
+pub(super) struct Profile {
+    pub(super) base_url: Option<Valued<String>>,
+    pub(super) sandbox_url: Option<Valued<String>>,
+    pub(super) ca_file: Option<Valued<PathBuf>>,
+    pub(super) allow_insecure_http: Option<Valued<bool>>,
+    pub(super) archive: Option<Valued<PathBuf>>,
+    pub(super) timeout: Option<Valued<Duration>>,
+    pub(super) refresh: Option<Valued<Duration>>,
+    pub(super) max_response: Option<Valued<u64>>,
+    pub(super) units: Option<Valued<Units>>,
+    pub(super) coordinates: Option<Valued<CoordinateFormat>>,
+    pub(super) markers: Option<Valued<Markers>>,
+    pub(super) profile: Option<Valued<String>>,
+}
+
+impl Profile {
+    /// Takes one setting.
+    ///
+    /// # Errors
+    /// What is wrong with it, without its value, which might be a secret.
+    pub(super) fn take(&mut self, entry: &Entry<'_>) -> Result<(), String> {
+        match entry.name {
+            "base_url" => self.base_url = Some(entry.text()?),
+            "sandbox_url" => self.sandbox_url = Some(entry.text()?),
+            "ca_file" => self.ca_file = Some(entry.file_beside()?),
+            "allow_insecure_http" => self.allow_insecure_http = Some(entry.switch()?),
+            "archive" => self.archive = Some(entry.file()?),
+            "timeout" => self.timeout = Some(entry.span()?),
+            "refresh" => self.refresh = Some(entry.span()?),
+            "max_response" => self.max_response = Some(entry.bytes()?),
+            "units" => self.units = Some(entry.choice()?),
+            "coordinates" => self.coordinates = Some(entry.choice()?),
+            "markers" => self.markers = Some(entry.markers()?),
+            "profile" => self.profile = Some(entry.text()?),
+            "token" => {
+                return Err("a token is not read from this file: run `driftline auth login`, or set DRIFTLINE_TOKEN".to_owned());
+            }
+            _ => return Err(unknown(entry.name, &KEYS)),
+        }
+        Ok(())
+    }
+}
+
+/// The value of one key, and where it stands.
+pub(super) struct Entry<'a> {
+    pub(super) value: &'a DeValue<'a>,
+    pub(super) path: &'a Path,
+    /// The whole file, and where in it the key begins.
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+    pub(super) name: &'a str,
+}
+
+impl Entry<'_> {
+    /// The lines before it are counted here: of ten thousand deployments, none is
+    /// asked for its line.
+    fn valued<T>(&self, value: T, shown: impl Into<String>) -> Valued<T> {
+        let source = Source::File {
+            path: self.path.to_owned(),
+            line: position(self.text, self.at).0,
+        };
+        Valued::new(value, shown, source)
+    }
+
+    pub(super) fn words(&self) -> Result<&str, String> {
+        match self.value {
+            DeValue::String(words) => Ok(words.as_ref()),
+            _ => Err(format!("{} is text in quotes", self.name)),
+        }
+    }
+
+    fn text(&self) -> Result<Valued<String>, String> {
+        let words = self.words()?;
+        Ok(self.valued(words.to_owned(), words))
+    }
+
+    fn file(&self) -> Result<Valued<PathBuf>, String> {
+        let words = self.words()?;
+        Ok(self.valued(words.into(), words))
+    }
+
+    /// A file whose relative path counts from the configuration's folder.
+    fn file_beside(&self) -> Result<Valued<PathBuf>, String> {
+        let words = self.words()?;
+        let path = self
+            .path
+            .parent()
+            .map_or_else(|| words.into(), |folder| folder.join(words));
+        let shown = path.display().to_string();
+        Ok(self.valued(path, shown))
+    }
+
+    fn span(&self) -> Result<Valued<Duration>, String> {
+        let words = self.words()?;
+        match super::value::span(words) {
+            Ok(span) => Ok(self.valued(span, words)),
+            Err(_) => Err(format!(
+                "{} is a span of time such as 30s, 5m or 2h, over 0 and at most 10 years",
+                self.name
+            )),
+        }
+    }
+
+    /// The option of a choice that is named.
+    pub(super) fn option<T: Choice + FromStr>(&self) -> Result<T, String> {
+        self.words()?
+            .parse()
+            .map_err(|_| self.one_of(choice::names::<T>()))
+    }
+
+    fn choice<T: Choice + FromStr>(&self) -> Result<Valued<T>, String> {
+        let one: T = self.option()?;
+        let name: &str = one.into();
+        Ok(self.valued(one, name))
+    }
+
+    fn markers(&self) -> Result<Valued<Markers>, String> {
+        match self.words()? {
+            super::value::AUTO => Ok(self.valued(None, super::value::AUTO)),
+            words => match words.parse() {
+                Ok(one) => Ok(self.valued(Some(one), words)),
+                Err(_) => {
+                    let glyphs = choice::names::<GlyphSet>();
+                    Err(self.one_of(std::iter::once(super::value::AUTO).chain(glyphs)))
+                }
+            },
+        }
+    }
+
+    fn one_of(&self, names: impl Iterator<Item = &'static str>) -> String {
+        let names: Vec<_> = names.collect();
+        format!("{} is one of {}", self.name, names.join(", "))
+    }
+
+    fn switch(&self) -> Result<Valued<bool>, String> {
+        match self.value {
+            DeValue::Boolean(value) => Ok(self.valued(*value, value.to_string())),
+            _ => Err(format!("{} is true or false", self.name)),
+        }
+    }
+
+    fn bytes(&self) -> Result<Valued<u64>, String> {
+        let DeValue::Integer(value) = self.value else {
+            return Err(format!("{} is a number of bytes", self.name));
+        };
+        match value.as_str().replace('_', "").parse::<u64>() {
+            Ok(bytes) if bytes > 0 => Ok(self.valued(bytes, bytes.to_string())),
+            _ => Err(format!("{} is a number of bytes over 0", self.name)),
+        }
+    }
+}
+
+/// The profile in force above what the file says for all.
+pub(super) struct InForce<'a> {
+    pub(super) own: Option<&'a Profile>,
+    pub(super) all: &'a Profile,
+    /// The top level is the default profile's own.
+    pub(super) is_default: bool,
+}
+
+impl InForce<'_> {
+    /// The profile's own value, else the top level's.
+    pub(super) fn get<T>(&self, of: impl Fn(&Profile) -> Option<T>) -> Option<T> {
+        self.own.and_then(&of).or_else(|| of(self.all))
+    }
+
+    /// The profile's own value: what is allowed for one service is not allowed
+    /// for another.
+    pub(super) fn own<T>(&self, of: impl Fn(&Profile) -> Option<T>) -> Option<T> {
+        self.own
+            .and_then(&of)
+            .or_else(|| of(self.all).filter(|_| self.is_default))
+    }
+}
+
+/// What a key that is not known might have been meant to be.
+pub(super) fn unknown(name: &str, known: &[&str]) -> String {
+    // What is no plain word may be a value that lost its key, and a secret.
+    let plain = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if !plain || name.len() > 30 {
+        return format!("this is no setting; known are {}", known.join(", "));
+    }
+    let shown = crate::text::excerpt(name, 40);
+    let nearest = known
+        .iter()
+        .map(|key| (strsim::levenshtein(name, key), key))
+        .min();
+    match nearest {
+        Some((away, key)) if away <= 3 => {
+            format!("there is no setting '{shown}': did you mean '{key}'?")
+        }
+        _ => format!(
+            "there is no setting '{shown}'; known are {}",
+            known.join(", ")
+        ),
+    }
+}
+
+/// Line and column of a byte, counted from 1.
+pub(super) fn position(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count()
+        + 1;
+    (line, column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_that_is_suggested_is_taken() {
+        for key in KEYS {
+            let values = ["true", "1", "\"si\"", "\"dd\"", "\"auto\"", "\"5s\""];
+            let taken = values.iter().any(|value| {
+                let value = toml::de::DeValue::parse(value).unwrap();
+                let entry = Entry {
+                    value: value.get_ref(),
+                    path: Path::new("config.toml"),
+                    text: "",
+                    at: 0,
+                    name: key,
+                };
+                Profile::default().take(&entry).is_ok()
+            });
+            assert!(taken, "{key}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+use super::*;
+use crate::chart::GlyphSet;
+
+fn load(config: &str, flags: Flags, environment: &[(&str, &str)]) -> Result<Settings, ConfigError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    std::fs::write(&path, config).unwrap();
+    let environment: Vec<(String, OsString)> = environment
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), OsString::from(*value)))
+        .chain([("DRIFTLINE_CONFIG".to_owned(), path.into_os_string())])
+        .collect();
+    Settings::load(&flags, &|name| {
+        environment
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.clone())
+    })
+}
+
+#[test]
+fn a_flag_counts_more_than_the_environment_and_that_more_than_the_file() {
+    let config = "base_url = \"https://file.example\"\n";
+    let environment = [("DRIFTLINE_BASE_URL", "https://environment.example")];
+    let base = |settings: Settings| settings.base_url.unwrap();
+    let file = base(load(config, Flags::default(), &[]).unwrap());
+    assert_eq!(file.value, "https://file.example");
+    assert!(matches!(file.source, Source::File { line: 1, .. }));
+    let variable = base(load(config, Flags::default(), &environment).unwrap());
+    assert_eq!(variable.source, Source::Environment("DRIFTLINE_BASE_URL"));
+    let flags = Flags {
+        base_url: Some("https://flag.example".to_owned()),
+        ..Flags::default()
+    };
+    let flag = base(load(config, flags, &environment).unwrap());
+    assert_eq!(
+        (flag.value.as_str(), flag.source),
+        ("https://flag.example", Source::Flag("--base-url"))
+    );
+}
+
+#[test]
+fn a_profile_has_its_own_values_and_the_top_levels_for_the_rest() {
+    let config = "base_url = \"https://a.example\"\ntimeout = \"9s\"\n[profile.ship]\nbase_url = \"http://b.example\"\nallow_insecure_http = true\n";
+    let flags = Flags {
+        profile: Some("ship".to_owned()),
+        ..Flags::default()
+    };
+    let ship = load(config, flags, &[]).unwrap();
+    assert_eq!(ship.base_url.unwrap().value, "http://b.example");
+    assert_eq!(
+        (ship.timeout.value, ship.allow_insecure_http.value),
+        (Duration::from_secs(9), true)
+    );
+    assert!(
+        !load(config, Flags::default(), &[])
+            .unwrap()
+            .allow_insecure_http
+            .value
+    );
+    let flags = Flags {
+        profile: Some("shop".to_owned()),
+        ..Flags::default()
+    };
+    let error = load(config, flags, &[]).unwrap_err().to_string();
+    assert!(error.contains("shop") && error.contains("ship"), "{error}");
+}
+
+#[test]
+fn a_profile_with_its_own_address_creates_plants_nowhere_else() {
+    let config = "base_url = \"https://a.example\"\nsandbox_url = \"https://s.example\"\n\
+        [profile.ship]\nbase_url = \"https://b.example\"\n\
+        [profile.test]\nbase_url = \"https://c.example\"\nsandbox_url = \"https://t.example\"\n\
+        [profile.slow]\ntimeout = \"90s\"\n[profile.default]\nunits = \"si\"\n";
+    for (profile, sandbox) in [
+        ("ship", None),
+        ("test", Some("https://t.example")),
+        ("slow", Some("https://s.example")),
+        ("default", Some("https://s.example")),
+    ] {
+        let flags = Flags {
+            profile: Some(profile.to_owned()),
+            ..Flags::default()
+        };
+        let settings = load(config, flags, &[]).unwrap();
+        let found = settings.sandbox_url.map(|found| found.value);
+        assert_eq!(found.as_deref(), sandbox, "{profile}");
+    }
+    let settings = load(config, Flags::default(), &[]).unwrap();
+    assert_eq!(settings.units.value, Units::Si);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line_and_never_with_its_value() {
+    for (config, part) in [
+        ("\nbase_urll = \"s3cret\"", "base_url"),
+        ("base_url = 7", ":1:"),
+        ("a = = s3cret", ":1:"),
+        ("token = \"s3cret\"", "token"),
+        ("[profile.x]\ntoken = \"s3cret\"", "token"),
+        ("[[deployment]]\nuuid = \"s3cret\"", "uuid"),
+        ("allow_insecure_http = \"s3cret\"", "true or false"),
+        ("units = \"s3cret\"", "nautical, metric, si"),
+        (
+            "\n\nmarkers = \"s3cret\"",
+            ":3:1: markers is one of auto, octant",
+        ),
+        (
+            "[profile.x]\ntimeout = \"s3cret\"",
+            ":2:1: timeout is a span",
+        ),
+        ("refresh = \"0s\"", "over 0"),
+        ("max_response = 0", "over 0"),
+        (
+            "[[deployment]]\nuuid = \"5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa\"\nplatform = \"s3cret\"",
+            ":3:1: platform is one of generic, drifter",
+        ),
+    ] {
+        let error = load(config, Flags::default(), &[]).unwrap_err().to_string();
+        assert!(error.contains(part), "{config}: {error}");
+        assert!(!error.contains("s3cret"), "{config}: {error}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_and_crlf_are_read_and_nothing_is_an_empty_file() {
+    let settings = load("\u{feff}units = \"si\"\r\n", Flags::default(), &[]).unwrap();
+    assert_eq!(settings.units.value, Units::Si);
+    let settings = load("", Flags::default(), &[]).unwrap();
+    assert_eq!(settings.timeout.value, Duration::from_secs(30));
+}
+
+#[test]
+fn every_value_has_its_type_its_words_and_its_source() {
+    let config = "timeout = \"1m30s\"\nrefresh = \"0.5\"\nunits = \"metric\"\nmarkers = \"half-block\"\nmax_response = 1_000\n";
+    let settings = load(config, Flags::default(), &[]).unwrap();
+    assert_eq!(settings.timeout.value, Duration::from_secs(90));
+    assert_eq!(settings.refresh.value, Duration::from_millis(500));
+    assert_eq!(settings.units.value, Units::Metric);
+    assert_eq!(settings.coordinates.value, CoordinateFormat::Dd);
+    assert_eq!(settings.markers.value, Some(GlyphSet::HalfBlock));
+    let rows = settings.rows();
+    for (name, shown, source) in [
+        ("timeout", "1m30s", ":1"),
+        ("refresh", "0.5", ":2"),
+        ("units", "metric", ":3"),
+        ("coordinates", "dd", "default"),
+        ("markers", "half-block", ":4"),
+        ("max_response", "1000", ":5"),
+        ("allow_insecure_http", "false", "default"),
+    ] {
+        let row = rows.iter().find(|row| row.0 == name).unwrap();
+        assert_eq!(row.1, shown, "{name}");
+        assert!(row.2.ends_with(source), "{row:?}");
+    }
+    let flags = Flags {
+        timeout: Some("2h".to_owned()),
+        ..Flags::default()
+    };
+    let timeout = load(config, flags, &[]).unwrap().timeout;
+    assert_eq!(timeout.value, Duration::from_secs(7200));
+    assert_eq!(timeout.source, Source::Flag("--timeout"));
+    let flags = Flags {
+        timeout: Some("-1s".to_owned()),
+        ..Flags::default()
+    };
+    let error = load(config, flags, &[]).unwrap_err().to_string();
+    assert!(error.starts_with("--timeout: '-1s' is no"), "{error}");
+}

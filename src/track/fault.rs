@@ -1,0 +1,166 @@
+//! Why a record cannot be used: typed for those who decide by it, and in words
+//! for people, files and the archive.
+
+use std::fmt;
+use std::str::FromStr;
+
+use strum::{Display, EnumString, VariantArray};
+
+/// A number that every record has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum Member {
+    /// `time_stamp`, UNIX seconds.
+    TimeStamp,
+    /// `latitude`, degrees.
+    Latitude,
+    /// `longitude`, degrees.
+    Longitude,
+}
+
+/// What kind of JSON value stands somewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, VariantArray)]
+pub enum JsonKind {
+    /// `null`.
+    #[strum(serialize = "null")]
+    Null,
+    /// `true` or `false`.
+    #[strum(serialize = "a truth value")]
+    Boolean,
+    /// A number.
+    #[strum(serialize = "a number")]
+    Number,
+    /// A string.
+    #[strum(serialize = "a string")]
+    Text,
+    /// An array.
+    #[strum(serialize = "an array")]
+    Array,
+    /// An object.
+    #[strum(serialize = "an object")]
+    Object,
+}
+
+/// Why a record cannot be used. [`fmt::Display`] writes it as a clause, such as
+/// "latitude is null"; [`RecordFault::from_words`] reads that back.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RecordFault {
+    /// It is no object.
+    NotRecord(JsonKind),
+    /// A member is not there.
+    Missing(Member),
+    /// A member is no number.
+    NotNumber(Member, JsonKind),
+    /// A member is a number that is too large for a finite `f64`.
+    NotFinite(Member),
+    /// A member lies outside its range.
+    OutOfRange(Member, f64),
+    /// A member stands there twice: which of the two is meant cannot be known.
+    Twice(Member),
+    /// Something else, in words: the parser's, or those of an archive that
+    /// another version wrote.
+    Other(Box<str>),
+}
+
+impl RecordFault {
+    /// The fault that these words tell of; words that no fault has are kept.
+    pub fn from_words(words: &str) -> Self {
+        // What would be told in other words than these is not that fault.
+        parse(words)
+            .filter(|fault| fault.to_string() == words)
+            .unwrap_or_else(|| Self::Other(words.into()))
+    }
+}
+
+fn parse(words: &str) -> Option<RecordFault> {
+    if let Some(kind) = words.strip_prefix("not a record but ") {
+        return kind.parse().ok().map(RecordFault::NotRecord);
+    }
+    let (member, rest) = words.split_once(' ')?;
+    if let Some(member) = member.strip_suffix(':') {
+        return Some(RecordFault::NotFinite(Member::from_str(member).ok()?));
+    }
+    let member = Member::from_str(member).ok()?;
+    Some(match rest.split_once(' ') {
+        None => RecordFault::Twice(member),
+        Some(("is", "missing")) => RecordFault::Missing(member),
+        Some(("is", kind)) => RecordFault::NotNumber(member, kind.parse().ok()?),
+        Some((number, _)) => RecordFault::OutOfRange(member, number.parse().ok()?),
+    })
+}
+
+impl fmt::Display for RecordFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotRecord(kind) => write!(f, "not a record but {kind}"),
+            Self::Missing(member) => write!(f, "{member} is missing"),
+            Self::NotNumber(member, kind) => write!(f, "{member} is {kind}"),
+            Self::NotFinite(member) => write!(f, "{member}: number out of range"),
+            Self::OutOfRange(member @ Member::TimeStamp, number) => {
+                write!(f, "{member} {number:e} is no date of the years 1 to 9999")
+            }
+            Self::OutOfRange(member @ Member::Latitude, number) => {
+                write!(f, "{member} {number} is outside -90 to 90")
+            }
+            Self::OutOfRange(member @ Member::Longitude, number) => {
+                write!(f, "{member} {number} is outside -180 to 360")
+            }
+            Self::Twice(member) => write!(f, "{member} twice"),
+            Self::Other(words) => f.write_str(words),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_is_read_back_from_its_words() {
+        let members = Member::VARIANTS.iter().copied();
+        let kinds = JsonKind::VARIANTS.iter().copied();
+        let faults = members.flat_map(|member| {
+            kinds
+                .clone()
+                .map(move |kind| RecordFault::NotNumber(member, kind))
+                .chain(
+                    [1e300, -90.000_000_1, 1.7e12, f64::INFINITY]
+                        .map(move |number| RecordFault::OutOfRange(member, number)),
+                )
+                .chain([
+                    RecordFault::Missing(member),
+                    RecordFault::NotFinite(member),
+                    RecordFault::Twice(member),
+                ])
+        });
+        for fault in faults.chain(kinds.clone().map(RecordFault::NotRecord)) {
+            assert_eq!(RecordFault::from_words(&fault.to_string()), fault);
+        }
+    }
+
+    #[test]
+    fn words_that_no_fault_has_are_kept_as_they_are() {
+        for words in [
+            "",
+            "latitude",
+            "latitude is",
+            "latitude is a cat",
+            "latitude 91.0 is outside -90 to 90",
+            "latitude 91 is outside -90 to 91",
+            "time_stamp twice ",
+            "invalid unicode code point",
+            "not a record but a cat",
+            "depth is null",
+        ] {
+            let fault = RecordFault::from_words(words);
+            assert_eq!(fault, RecordFault::Other(words.into()));
+            assert_eq!(fault.to_string(), words);
+        }
+    }
+
+    #[test]
+    fn a_fault_is_no_larger_than_a_text() {
+        // An answer may hold a million of them.
+        assert!(size_of::<RecordFault>() <= size_of::<String>());
+    }
+}
