@@ -1,14 +1,11 @@
-//! From the bytes of an answer to a track and its files, for a thousand and a
-//! million fixes: `cargo bench --bench track`. Ten million where there is time:
-//! `DRIFTLINE_BENCH_MOST=10000000`.
+//! From the bytes of a response to a track and its files, for a thousand and a
+//! million fixes: `cargo bench --features bench --bench track`. Ten million
+//! where there is time: `DRIFTLINE_BENCH_MOST=10000000`.
 
-use std::hint::black_box;
 use std::sync::OnceLock;
 
 use divan::Bencher;
-use driftline::export::{Format, Subject, write};
-use driftline::geo::geodesic;
-use driftline::track::{Platform, Records, Track, TrackOptions};
+use driftline::bench::track;
 
 fn main() {
     divan::main();
@@ -25,79 +22,33 @@ fn sizes() -> Vec<usize> {
         .collect()
 }
 
-/// An answer with so many records: a drifter's, ten seconds apart.
+/// A response with so many records, made once.
 fn body(fixes: usize) -> &'static [u8] {
     static BODIES: [OnceLock<Vec<u8>>; 3] = [const { OnceLock::new() }; 3];
-    let place = [1_000, 1_000_000, 10_000_000]
+    let index = [1_000, 1_000_000, 10_000_000]
         .iter()
         .position(|size| *size == fixes);
-    BODIES[place.unwrap_or(0)].get_or_init(|| {
-        let mut body = String::with_capacity(fixes * 70);
-        for n in 0..fixes {
-            #[allow(clippy::cast_precision_loss)] // far below 2^53
-            let along = n as f64;
-            body.push(if n == 0 { '[' } else { ',' });
-            body.push_str(&format!(
-                r#"{{"time_stamp":{},"latitude":{:.6},"longitude":{:.6}}}"#,
-                1_700_000_000 + 10 * n,
-                70.0 + 0.4 * (along * 1e-4).sin() + 1e-5 * (along * 0.7).sin(),
-                5.0 + 1e-6 * along + 2e-5 * (along * 0.9).cos(),
-            ));
-        }
-        body.push(']');
-        body.into_bytes()
-    })
-}
-
-fn records(fixes: usize) -> Records {
-    driftline::api::records::parse(body(fixes)).unwrap_or_default()
-}
-
-fn track(fixes: usize) -> Track {
-    Track::assemble(records(fixes), &TrackOptions::new(Platform::Drifter, 1e11))
+    BODIES[index.unwrap_or(0)].get_or_init(|| track::body(fixes))
 }
 
 #[divan::bench(args = sizes(), sample_count = 10)]
 fn parse(bencher: Bencher<'_, '_>, fixes: usize) {
-    let body = body(fixes);
-    bencher.bench_local(|| driftline::api::records::parse(black_box(body)));
+    bencher.bench_local(track::parse(body(fixes)));
 }
 
-/// The same as it arrives, in pieces as large as a connection gives.
+/// The same as it is received, in pieces as large as a connection gives.
 #[divan::bench(args = sizes(), sample_count = 10)]
-fn parse_arriving(bencher: Bencher<'_, '_>, fixes: usize) {
-    let body = body(fixes);
-    bencher.bench_local(|| driftline::api::stream::read_in_pieces(black_box(body), 64 << 10));
+fn parse_in_pieces(bencher: Bencher<'_, '_>, fixes: usize) {
+    bencher.bench_local(track::parse_in_pieces(body(fixes)));
 }
 
-/// Sort, fold, flags with the speed check, legs, summary.
+/// Sort, deduplicate, flags with the speed test.
 #[divan::bench(args = sizes(), sample_count = 10)]
 fn assemble(bencher: Bencher<'_, '_>, fixes: usize) {
-    bencher
-        .with_inputs(|| records(fixes))
-        .bench_local_values(|records| {
-            Track::assemble(records, &TrackOptions::new(Platform::Drifter, 1e11))
-        });
-}
-
-/// The geodesics alone, on every core.
-#[divan::bench(args = sizes(), sample_count = 10)]
-fn legs(bencher: Bencher<'_, '_>, fixes: usize) {
-    let positions: Vec<_> = track(fixes).fixes().map(|fix| fix.position).collect();
-    bencher.bench_local(|| geodesic::legs(black_box(&positions)));
+    bencher.bench_local(track::assemble(body(fixes)));
 }
 
 #[divan::bench(args = ["csv", "json", "ndjson", "geojson", "gpx", "kml", "netcdf"], sample_count = 3)]
-fn write_a_hundred_thousand(bencher: Bencher<'_, '_>, name: &str) {
-    let mut records = records(1_000_000);
-    records.transmissions.truncate(100_000);
-    let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, 1e11));
-    let subject = Subject {
-        deployment: "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa",
-        label: None,
-        fetched_at: 1.8e9,
-        now: 1.8e9,
-    };
-    let format: Format = name.parse().unwrap_or(Format::Csv);
-    bencher.bench_local(|| write(format, &subject, &track, &mut std::io::sink()).is_ok());
+fn write_a_hundred_thousand(bencher: Bencher<'_, '_>, format: &str) {
+    bencher.bench_local(track::write(body(1_000_000), 100_000, format));
 }

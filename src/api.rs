@@ -1,27 +1,27 @@
 //! The service over HTTP: addresses, requests, answers, records, and the retry
 //! of reads. Knows neither files nor the screen.
 
-pub mod address;
+pub(crate) mod address;
 mod body;
 mod causes;
-pub mod client;
+pub(crate) mod client;
 mod http_client;
 mod plain;
 mod plant_answer;
-pub mod recording;
-pub mod records;
+pub(crate) mod recording;
+pub(crate) mod records;
 mod redact;
 mod redirect;
 mod resolve;
 mod response;
 mod retry;
-pub mod stream;
+pub(crate) mod stream;
 mod transport;
 mod validators;
-pub mod wire;
+pub(crate) mod wire;
 
-pub use address::{Address, AddressError};
-pub use client::{Client, Connection};
-pub use http_client::{Certificate, certificates};
-pub use plant_answer::{CreateAnswer, DeleteAnswer};
-pub use recording::{Observer, ProgressSink};
+pub(crate) use address::Address;
+pub(crate) use client::{Client, Connection};
+pub(crate) use http_client::{Certificate, certificates};
+pub(crate) use plant_answer::{CreateAnswer, DeleteAnswer};
+pub(crate) use recording::{Observer, ProgressSink};

@@ -1,20 +1,20 @@
 //! The dashboard without a terminal: state, events, effects and update. Nothing
 //! here waits, reads a clock or opens a file; time enters as an event.
 
-pub mod effect;
-pub mod event;
-pub mod key;
-pub mod keymap;
-pub mod layout;
-pub mod state;
+pub(crate) mod effect;
+pub(crate) mod event;
+pub(crate) mod key;
+pub(crate) mod keymap;
+pub(crate) mod layout;
+pub(crate) mod state;
 mod timer;
 mod update;
 
 #[cfg(test)]
 mod tests;
 
-pub use effect::{Effect, ExportJob, Secret};
-pub use event::{AcceptedToken, Event, ExportOutcome, RequestId};
-pub use state::{Connection, Model, Start};
-pub use timer::TURN_S;
-pub use update::update;
+pub(crate) use effect::{Effect, ExportJob};
+pub(crate) use event::{AcceptedToken, Event, ExportOutcome, RequestId};
+pub(crate) use state::{Connection, Model, Start};
+pub(crate) use timer::TURN_S;
+pub(crate) use update::update;

@@ -12,8 +12,8 @@ mod tests;
 mod tracks;
 mod watch_list;
 
-pub use recover::Salvaged;
-pub use tracks::StoredRecords;
+pub(crate) use recover::Salvaged;
+pub(crate) use tracks::StoredRecords;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ const BUSY: Duration = Duration::from_secs(10);
 
 /// Why the archive did not do as asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ArchiveError {
+pub(crate) enum ArchiveError {
     /// It cannot be opened.
     #[error("the archive {} cannot be opened: {reason}", path.display())]
     Unopened {
@@ -78,7 +78,7 @@ pub enum ArchiveError {
 
 impl ArchiveError {
     /// What a person can do about it.
-    pub fn hint(&self) -> &'static str {
+    pub(crate) fn hint(&self) -> &'static str {
         match self {
             Self::Damaged { .. } => {
                 "`driftline archive check` sets it aside and takes over what can be read; so does the next change"
@@ -96,7 +96,7 @@ impl ArchiveError {
 
 /// An open archive. Every call blocks.
 #[derive(Debug)]
-pub struct Archive {
+pub(crate) struct Archive {
     connection: Connection,
     path: PathBuf,
     /// The file that was opened; none: in memory, or nothing tells.
@@ -112,7 +112,7 @@ impl Archive {
     /// # Errors
     /// When it cannot be opened, is damaged or made by a newer driftline or
     /// another program.
-    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
         let ready = || -> std::io::Result<PathBuf> {
             let place = file::place(path)?;
             file::is_there(&place)?;
@@ -139,7 +139,7 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::open`].
-    pub fn open_read_only(path: &Path) -> Result<Option<Self>, ArchiveError> {
+    pub(crate) fn open_read_only(path: &Path) -> Result<Option<Self>, ArchiveError> {
         let find = || -> std::io::Result<Option<PathBuf>> {
             let place = file::place(path)?;
             Ok(file::is_there(&place)?.then_some(place))
@@ -213,7 +213,7 @@ impl Archive {
     ///
     /// # Errors
     /// When there is no memory for it.
-    pub fn in_memory() -> Result<Self, ArchiveError> {
+    pub(crate) fn in_memory() -> Result<Self, ArchiveError> {
         let path = PathBuf::from(":memory:");
         let connection = Connection::open_in_memory().map_err(|error| ArchiveError::Unopened {
             path: path.clone(),
@@ -229,14 +229,9 @@ impl Archive {
         Ok(archive)
     }
 
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Whether the file that was opened still stands at its path: what is
     /// written into one that was removed is lost when it is closed.
-    pub fn is_in_place(&self) -> bool {
+    pub(crate) fn is_in_place(&self) -> bool {
         self.identity.is_none() || file::identity(&self.path) == self.identity
     }
 
@@ -302,7 +297,7 @@ impl Archive {
     ///
     /// # Errors
     /// When the check cannot be made.
-    pub fn check(&self) -> Result<Vec<String>, ArchiveError> {
+    pub(crate) fn check(&self) -> Result<Vec<String>, ArchiveError> {
         let mut statement = self
             .connection
             .prepare("PRAGMA integrity_check")
@@ -328,7 +323,7 @@ impl Archive {
     ///
     /// # Errors
     /// When there is no room for the copy, or another process holds it.
-    pub fn vacuum(&self) -> Result<(), ArchiveError> {
+    pub(crate) fn vacuum(&self) -> Result<(), ArchiveError> {
         self.connection
             .execute_batch("VACUUM")
             .map_err(|error| self.error(&error))

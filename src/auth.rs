@@ -1,8 +1,8 @@
 //! The token and where it is kept: the environment variable `DRIFTLINE_TOKEN`,
 //! else the keyring of the operating system. Never a file.
 
-pub mod keyring;
-pub mod token;
+pub(crate) mod keyring;
+pub(crate) mod token;
 
-pub use keyring::{Account, KeyringError};
-pub use token::{Source, Token, TokenError};
+pub(crate) use keyring::{Account, KeyringError};
+pub(crate) use token::{Source, Token, TokenError};

@@ -1,24 +1,22 @@
 //! The picture as dots and lines, in no particular medium: drawn by `ui` in
 //! cells and by `export` as a file.
 
-pub mod coastline;
+pub(crate) mod coastline;
 mod colour_scale;
-pub mod detail;
-pub mod graticule;
-pub mod loaded;
+pub(crate) mod detail;
+pub(crate) mod graticule;
+pub(crate) mod loaded;
 mod pen;
-pub mod prepared;
-pub mod raster;
-pub mod scene;
-pub mod view;
+pub(crate) mod prepared;
+pub(crate) mod raster;
+pub(crate) mod scene;
+pub(crate) mod view;
 
-pub use colour_scale::ramp_colour;
-pub use detail::{Detail, Kind, Stroke};
-pub use graticule::RoundLength;
-pub use loaded::LoadedTrack;
-pub use prepared::PreparedTrack;
-pub use raster::{GlyphSet, Ink, Layer, Raster};
-pub use scene::{
-    Class, ColourBy, Layers, Line, Mark, Picture, coast, ground, over, picture, share,
-};
-pub use view::{Plotter, View};
+pub(crate) use colour_scale::ramp_colour;
+pub(crate) use detail::{Kind, Stroke};
+pub(crate) use graticule::RoundLength;
+pub(crate) use loaded::LoadedTrack;
+pub(crate) use prepared::PreparedTrack;
+pub(crate) use raster::{GlyphSet, Ink, Layer, Raster};
+pub(crate) use scene::{Class, ColourBy, Layers, Mark, Picture, ground, over, picture, share};
+pub(crate) use view::View;

@@ -4,22 +4,22 @@
 use strum::VariantArray;
 
 /// A choice: its options in their order, each with its name.
-pub trait Choice: VariantArray + Copy + PartialEq + Into<&'static str> {}
+pub(crate) trait Choice: VariantArray + Copy + PartialEq + Into<&'static str> {}
 
 impl<T: VariantArray + Copy + PartialEq + Into<&'static str>> Choice for T {}
 
 /// The names of all options, in their order.
-pub fn names<T: Choice>() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names<T: Choice>() -> impl Iterator<Item = &'static str> {
     T::VARIANTS.iter().map(|one| (*one).into())
 }
 
 /// The option after this one; the first after the last.
-pub fn next<T: Choice>(one: T) -> T {
+pub(crate) fn next<T: Choice>(one: T) -> T {
     step(one, 1)
 }
 
 /// The option so many places after this one, round either end.
-pub fn step<T: Choice>(one: T, by: isize) -> T {
+pub(crate) fn step<T: Choice>(one: T, by: isize) -> T {
     let all = T::VARIANTS;
     let place = all.iter().position(|other| *other == one).unwrap_or(0);
     let wanted = (place.cast_signed() + by).rem_euclid(all.len().cast_signed());

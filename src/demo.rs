@@ -11,25 +11,24 @@
 mod catalogue;
 mod clock;
 mod deployment;
-pub mod fault;
+pub(crate) mod fault;
 mod folder;
 mod instrument;
 mod motion;
 mod packing;
 mod plants;
 mod random;
-pub mod request_log;
+pub(crate) mod request_log;
 mod routes;
 mod server;
 #[cfg(test)]
 mod tests;
 mod world;
 
-pub use fault::{Fault, FaultAction, Target};
-pub use folder::FolderError;
-pub use request_log::{Credentials, Origin, Seen};
+pub(crate) use fault::Fault;
+pub(crate) use folder::FolderError;
 
-pub use deployment::Deployment;
+pub(crate) use deployment::Deployment;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,14 +38,17 @@ use serde::Serialize;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
+#[cfg(test)]
 use crate::api::wire::PlantRequest;
 use clock::Clock;
+#[cfg(test)]
+use request_log::Seen;
 use routes::Service;
 use world::World;
 
 /// What service to start. [`Options::default`] is the one of `driftline demo`.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub(crate) struct Options {
     /// The simulated world is a function of this number, the day and the time.
     pub seed: u64,
     /// The port of the base address; 0 takes a free one. The sandbox always
@@ -77,7 +79,7 @@ impl Default for Options {
 
 /// Why the service could not be started.
 #[derive(Debug, thiserror::Error)]
-pub enum DemoError {
+pub(crate) enum DemoError {
     /// A port of 127.0.0.1 cannot be had.
     #[error("the embedded service cannot listen on 127.0.0.1, port {port}: {source}")]
     Listen {
@@ -93,7 +95,7 @@ pub enum DemoError {
 
 impl DemoError {
     /// What a person can do about it, as a sentence without its full stop.
-    pub fn hint(&self) -> &'static str {
+    pub(crate) fn hint(&self) -> &'static str {
         match self {
             Self::Listen { port: 0, .. } => {
                 "See whether this machine has a loopback interface and ports to spare"
@@ -107,7 +109,7 @@ impl DemoError {
 }
 
 /// A service that runs. It ends when this is dropped.
-pub struct Running {
+pub(crate) struct Running {
     /// Where tracks are read and plants deleted, without a slash at its end.
     pub base_url: String,
     /// Where plants are created, without a slash at its end.
@@ -116,6 +118,7 @@ pub struct Running {
     pub token: String,
     /// What it knows, in the order it is to be shown in.
     pub deployments: Vec<Deployment>,
+    #[cfg(test)]
     service: Arc<Service>,
     servers: Vec<JoinHandle<()>>,
 }
@@ -124,7 +127,7 @@ pub struct Running {
 ///
 /// # Errors
 /// When a port cannot be had or the folder of tracks cannot be served.
-pub async fn start(options: Options) -> Result<Running, DemoError> {
+pub(crate) async fn start(options: Options) -> Result<Running, DemoError> {
     let clock = Clock::new(options.now, options.pace);
     let world = match &options.tracks {
         Some(folder) => World::recorded(folder)?,
@@ -154,6 +157,7 @@ pub async fn start(options: Options) -> Result<Running, DemoError> {
         sandbox_url: format!("http://{sandbox_at}"),
         token: service.token.clone(),
         deployments: service.world.deployments(),
+        #[cfg(test)]
         service,
         servers,
     })
@@ -161,7 +165,7 @@ pub async fn start(options: Options) -> Result<Running, DemoError> {
 
 impl Running {
     /// What a script needs to know, as one JSON object on one line.
-    pub fn announcement(&self) -> String {
+    pub(crate) fn announcement(&self) -> String {
         #[derive(Serialize)]
         struct Line<'a> {
             base_url: &'a str,
@@ -189,27 +193,32 @@ impl Running {
     }
 
     /// The latest requests, oldest first; at most a thousand.
-    pub fn requests(&self) -> Vec<Seen> {
+    #[cfg(test)]
+    pub(crate) fn requests(&self) -> Vec<Seen> {
         self.service.log.all()
     }
 
     /// The plants in the store, by their id.
-    pub fn plants(&self) -> Vec<PlantRequest> {
+    #[cfg(test)]
+    pub(crate) fn plants(&self) -> Vec<PlantRequest> {
         self.service.plants.all()
     }
 
     /// Lets something go wrong from now on.
-    pub fn inject(&self, fault: Fault) {
+    #[cfg(test)]
+    pub(crate) fn inject(&self, fault: Fault) {
         self.service.faults.add(fault);
     }
 
     /// Lets nothing go wrong any more.
-    pub fn clear_faults(&self) {
+    #[cfg(test)]
+    pub(crate) fn clear_faults(&self) {
         self.service.faults.clear();
     }
 
     /// Ends it and waits until its ports are free.
-    pub async fn shutdown(mut self) {
+    #[cfg(test)]
+    pub(crate) async fn shutdown(mut self) {
         for server in std::mem::take(&mut self.servers) {
             server.abort();
             // The end of a task that was aborted is an error, and wanted.

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// One HTTP request and its outcome.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Exchange {
+pub(crate) struct Exchange {
     /// When it was sent, UNIX seconds.
     pub started_at: f64,
     /// `GET`, `POST` or `DELETE`.
@@ -28,7 +28,7 @@ pub struct Exchange {
 
 /// How an exchange ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ExchangeOutcome {
+pub(crate) enum ExchangeOutcome {
     /// The response was understood and did what was asked for. The text says
     /// what it held: "196 records", "not modified"; it may be empty.
     Done(String),
@@ -40,7 +40,7 @@ pub enum ExchangeOutcome {
 
 impl ExchangeOutcome {
     /// Whether the request did not do what it was sent for.
-    pub fn is_failure(&self) -> bool {
+    pub(crate) fn is_failure(&self) -> bool {
         matches!(self, Self::Failed(_))
     }
 }
@@ -58,7 +58,7 @@ impl fmt::Display for ExchangeOutcome {
 impl Exchange {
     /// The outcome in words, with the wait before the next attempt:
     /// "the connection was reset; again in 0.8 s".
-    pub fn detail(&self) -> String {
+    pub(crate) fn detail(&self) -> String {
         match self.retry_in_s {
             Some(wait) => format!("{}; again in {wait:.1} s", self.outcome),
             None => self.outcome.to_string(),
@@ -89,7 +89,7 @@ impl fmt::Display for Exchange {
 
 /// How far the transfer of a response is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Progress {
+pub(crate) struct Progress {
     /// Bytes of the body so far, decompressed.
     pub bytes: u64,
     /// Records received whole so far.

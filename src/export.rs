@@ -5,7 +5,7 @@ mod error;
 mod format;
 mod geojson;
 mod gpx;
-pub mod image;
+pub(crate) mod image;
 mod json;
 mod kml;
 mod lines;
@@ -16,9 +16,9 @@ mod row;
 mod subject;
 mod table;
 
-pub use error::ExportError;
-pub use format::Format;
-pub use subject::Subject;
+pub(crate) use error::ExportError;
+pub(crate) use format::Format;
+pub(crate) use subject::Subject;
 
 use std::io::Write;
 
@@ -29,7 +29,7 @@ use crate::track::Track;
 ///
 /// # Errors
 /// When `out` fails, or the track does not fit the format.
-pub fn write(
+pub(crate) fn write(
     format: Format,
     subject: &Subject<'_>,
     track: &Track,

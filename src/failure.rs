@@ -6,7 +6,7 @@ use std::fmt;
 
 /// The kind of a failure; each has an exit status of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FailureKind {
+pub(crate) enum FailureKind {
     /// Anything not listed below (1).
     Other,
     /// An argument, a UUID, a URL or a setting is wrong; nothing was sent (2).
@@ -28,7 +28,7 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// The name of the kind in machine-readable output.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Other => "other",
             Self::Usage => "usage",
@@ -44,7 +44,7 @@ impl FailureKind {
 
 /// What the service itself said about an error.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ServiceError {
+pub(crate) struct ServiceError {
     /// The HTTP status.
     pub status: u16,
     /// The member `error` of the Error object, if the response had one.
@@ -55,7 +55,7 @@ pub struct ServiceError {
 
 /// Why something did not work.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// What a caller may decide by.
     pub kind: FailureKind,
     /// What failed, such as "deployment … could not be fetched"; empty where
@@ -66,12 +66,16 @@ pub struct Failure {
     /// What to do next, a sentence; empty where there is nothing to advise.
     pub hint: String,
     /// What the service said, if it answered.
-    pub service: Option<ServiceError>,
+    pub service: Option<Box<ServiceError>>,
 }
 
 impl Failure {
     /// A failure of `kind` whose reason also says what failed.
-    pub fn new(kind: FailureKind, reason: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub(crate) fn new(
+        kind: FailureKind,
+        reason: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
         Self {
             kind,
             what: String::new(),
@@ -82,14 +86,14 @@ impl Failure {
     }
 
     /// A failure of [`FailureKind::Usage`] without a hint.
-    pub fn usage(reason: impl Into<String>) -> Self {
+    pub(crate) fn usage(reason: impl Into<String>) -> Self {
         Self::new(FailureKind::Usage, reason, "")
     }
 
     /// The same failure, of `what`. What failed before becomes part of the
     /// reason.
     #[must_use]
-    pub fn of(self, what: impl Into<String>) -> Self {
+    pub(crate) fn of(self, what: impl Into<String>) -> Self {
         Self {
             reason: self.message(),
             what: what.into(),
@@ -98,7 +102,7 @@ impl Failure {
     }
 
     /// What failed and why, without the hint.
-    pub fn message(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         match self.what.as_str() {
             "" => self.reason.clone(),
             what => format!("{what}: {}", self.reason),

@@ -1,23 +1,21 @@
 //! The cellar: positions, WGS84 geodesics, boxes, projections and the formats
 //! of coordinates. Numbers in, numbers out: no time, no I/O.
 
-pub mod bounds;
-pub mod circle;
-pub mod format;
-pub mod geodesic;
-pub mod projection;
-pub mod rhumb;
+pub(crate) mod bounds;
+pub(crate) mod circle;
+pub(crate) mod format;
+pub(crate) mod geodesic;
+pub(crate) mod projection;
+pub(crate) mod rhumb;
 mod short_geodesic;
-pub mod sphere;
-pub mod units;
-pub mod vector;
+pub(crate) mod sphere;
+pub(crate) mod units;
+pub(crate) mod vector;
 
-pub use bounds::BoundingBox;
-pub use circle::WatchCircle;
-pub use format::CoordinateFormat;
-pub use geodesic::Geodesic;
-pub use units::{DistanceUnit, SpeedUnit, Units};
-pub use vector::Vector;
+pub(crate) use bounds::BoundingBox;
+pub(crate) use format::CoordinateFormat;
+pub(crate) use units::Units;
+pub(crate) use vector::Vector;
 
 /// A point on the WGS84 ellipsoid.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -18,26 +18,28 @@
 //! table of who may import whom, and reads the sources against it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-pub mod api;
-pub mod app;
-pub mod archive;
-pub mod auth;
-pub mod chart;
-pub mod choice;
+mod api;
+mod app;
+mod archive;
+mod auth;
+#[cfg(feature = "bench")]
+pub mod bench;
+mod chart;
+mod choice;
 pub mod cli;
-pub mod clock;
-pub mod demo;
-pub mod exchange;
-pub mod export;
-pub mod failure;
-pub mod geo;
-pub mod loopback;
-pub mod ops;
-pub mod plant;
-pub mod runtime;
-pub mod settings;
+mod clock;
+mod demo;
+mod exchange;
+mod export;
+mod failure;
+mod geo;
+mod loopback;
+mod ops;
+mod plant;
+mod runtime;
+mod settings;
 #[cfg(test)]
 mod testing;
-pub mod text;
-pub mod track;
-pub mod ui;
+mod text;
+mod track;
+mod ui;

@@ -11,13 +11,13 @@
 use std::net::{IpAddr, Ipv6Addr};
 
 /// Whether an IP address is loopback, also one mapped into IPv6.
-pub fn is_ip(ip: IpAddr) -> bool {
+pub(crate) fn is_ip(ip: IpAddr) -> bool {
     ip.to_canonical().is_loopback()
 }
 
 /// Whether a parsed host is loopback: a name, an IPv4 address of four numbers,
 /// or an IPv6 address in brackets.
-pub fn is_host(host: &str) -> bool {
+pub(crate) fn is_host(host: &str) -> bool {
     if let Some(inner) = host.strip_prefix('[') {
         return inner
             .strip_suffix(']')
@@ -33,7 +33,7 @@ pub fn is_host(host: &str) -> bool {
 }
 
 /// Whether a host, perhaps with a port behind it, is loopback.
-pub fn is_authority(authority: &str) -> bool {
+pub(crate) fn is_authority(authority: &str) -> bool {
     let host = match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
         _ => authority,
@@ -43,7 +43,7 @@ pub fn is_authority(authority: &str) -> bool {
 
 /// Whether a base address in its canonical form (`http://host:8080/api`) is
 /// loopback.
-pub fn is_address(address: &str) -> bool {
+pub(crate) fn is_address(address: &str) -> bool {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     is_authority(rest.split('/').next().unwrap_or_default())
 }

@@ -2,12 +2,12 @@
 //! by the commands alike, so that the two cannot drift apart. Nothing here
 //! prints.
 
-pub mod connect;
-pub mod export;
-pub mod fetch;
-pub mod login;
-pub mod output;
-pub mod plants;
-pub mod session;
-pub mod store;
-pub mod watch_list;
+pub(crate) mod connect;
+pub(crate) mod export;
+pub(crate) mod fetch;
+pub(crate) mod login;
+pub(crate) mod output;
+pub(crate) mod plants;
+pub(crate) mod session;
+pub(crate) mod store;
+pub(crate) mod watch_list;

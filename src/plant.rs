@@ -1,7 +1,7 @@
 //! Plants: what a create asks for and which identifiers a delete may name.
 
-pub mod ledger;
-pub mod table;
+pub(crate) mod ledger;
+pub(crate) mod table;
 
 use crate::text;
 
@@ -10,7 +10,7 @@ const LONGEST_ID: usize = 1024;
 
 /// A plant to be created, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draft {
+pub(crate) struct Draft {
     /// The identifier.
     pub id: i64,
     /// The name.
@@ -21,7 +21,7 @@ pub struct Draft {
 
 /// What is wrong with a draft, field by field.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct DraftErrors {
+pub(crate) struct DraftErrors {
     /// What is wrong with the id.
     pub id: Option<PlantError>,
     /// What is wrong with the name.
@@ -32,7 +32,7 @@ pub struct DraftErrors {
 
 impl DraftErrors {
     /// The first error with the name of its field.
-    pub fn first(&self) -> Option<(&'static str, &PlantError)> {
+    pub(crate) fn first(&self) -> Option<(&'static str, &PlantError)> {
         [("id", &self.id), ("name", &self.name), ("tag", &self.tag)]
             .into_iter()
             .find_map(|(field, error)| error.as_ref().map(|error| (field, error)))
@@ -41,7 +41,7 @@ impl DraftErrors {
 
 /// What is wrong with a field of a plant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlantError {
+pub(crate) enum PlantError {
     /// Nothing stands in it.
     #[error("it is empty")]
     Empty,
@@ -67,7 +67,7 @@ impl Draft {
     ///
     /// # Errors
     /// Every field that is not sound, with its reason.
-    pub fn parse(id: &str, name: &str, tag: &str) -> Result<Self, DraftErrors> {
+    pub(crate) fn parse(id: &str, name: &str, tag: &str) -> Result<Self, DraftErrors> {
         let id = parse_id(id);
         let name_error = if name.is_empty() {
             Some(PlantError::Empty)
@@ -113,7 +113,7 @@ fn control(typed: &str) -> Option<PlantError> {
 
 /// The identifier of a plant to delete: always one segment of the address.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct PlantId(String);
+pub(crate) struct PlantId(String);
 
 impl PlantId {
     /// An identifier from what a person typed; its bytes are kept as they are.
@@ -122,7 +122,7 @@ impl PlantId {
     /// When it is empty, `.`, `..`, over 1024 bytes or holds a control
     /// character: an address parser would drop or change such a segment, and
     /// the request would name something else.
-    pub fn parse(typed: &str) -> Result<Self, PlantError> {
+    pub(crate) fn parse(typed: &str) -> Result<Self, PlantError> {
         if typed.is_empty() {
             return Err(PlantError::Empty);
         }
@@ -136,7 +136,7 @@ impl PlantId {
     }
 
     /// The identifier as it was typed.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }

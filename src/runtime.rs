@@ -15,8 +15,8 @@ mod terminal;
 #[cfg(debug_assertions)]
 mod test_panic;
 
-pub use options::{Ready, StartupOptions};
-pub use terminal::is_usable;
+pub(crate) use options::{Ready, StartupOptions};
+pub(crate) use terminal::is_usable;
 
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ const LAST_WAIT: Duration = Duration::from_secs(5);
 /// # Errors
 /// The outer one when the terminal cannot be taken, drawn on or read; the inner
 /// one is `ready`'s.
-pub async fn run(
+pub(crate) async fn run(
     ready: impl Future<Output = Result<Ready, Failure>>,
 ) -> eyre::Result<Result<u8, Failure>> {
     let theme = Theme::new(capabilities::from_environment());
@@ -54,7 +54,7 @@ pub async fn run(
     test_panic::provoke("start");
     let keys = input::Keys::listen(events.clone()).wrap_err("cannot read the terminal")?;
     let ready = match startup::wait(ready, &mut inbox, &mut screen, theme).await? {
-        startup::Opened::Ready(ready) => ready,
+        startup::Opened::Ready(ready) => *ready,
         startup::Opened::Left(status) => return Ok(Ok(status)),
         startup::Opened::Failed(failure) => return Ok(Err(failure)),
     };

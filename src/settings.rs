@@ -24,9 +24,9 @@ mod paths;
 mod profile;
 mod value;
 
-pub use file::{ConfigError, ConfiguredDeployment};
-pub use paths::Places;
-pub use value::{Markers, Source, Valued};
+pub(crate) use file::{ConfigError, ConfiguredDeployment};
+pub(crate) use paths::Places;
+pub(crate) use value::{Markers, Source, Valued};
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ use value::{AUTO, DEFAULT, span};
 
 /// What the flags say; what they leave out is looked for elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Flags {
+pub(crate) struct Flags {
     /// `--profile`.
     pub profile: Option<String>,
     /// `--config`.
@@ -56,7 +56,7 @@ pub struct Flags {
 
 /// The settings in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Name of the profile.
     pub profile: Valued<String>,
     /// The configuration file and whether it is there.
@@ -99,7 +99,7 @@ impl Settings {
     /// When the file cannot be read or understood, one that was named is not
     /// there, a profile is named that is in no file, or a flag has a value that
     /// its setting cannot have.
-    pub fn load(
+    pub(crate) fn load(
         flags: &Flags,
         environment: &dyn Fn(&str) -> Option<OsString>,
     ) -> Result<Self, ConfigError> {
@@ -172,7 +172,7 @@ impl Settings {
     }
 
     /// Every setting with its value and source, for people and scripts.
-    pub fn rows(&self) -> Vec<(&'static str, String, String)> {
+    pub(crate) fn rows(&self) -> Vec<(&'static str, String, String)> {
         fn row<T>(name: &'static str, valued: &Valued<T>) -> (&'static str, String, String) {
             (name, valued.shown.clone(), valued.source.to_string())
         }

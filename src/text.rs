@@ -16,7 +16,7 @@ use uuid::Uuid;
 /// `text` with every control, bidirectional and invisible character made
 /// visible. The answer holds no control character, and cleaning it again
 /// changes nothing.
-pub fn clean(text: &str) -> Cow<'_, str> {
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if is_plain(text) || !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
@@ -37,7 +37,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 }
 
 /// `text` cleaned and cut to `most` characters, with a mark where it was cut.
-pub fn excerpt(text: &str, most: usize) -> String {
+pub(crate) fn excerpt(text: &str, most: usize) -> String {
     let cleaned = clean(text);
     match cleaned.char_indices().nth(most) {
         None => cleaned.into_owned(),
@@ -50,7 +50,7 @@ pub fn excerpt(text: &str, most: usize) -> String {
 
 /// A size in bytes with its unit: `812 B`, `4.8 kB`, `1.2 MB`, `1.07 GB`. The
 /// multiples are decimal, as those of links are.
-pub fn bytes(count: u64) -> String {
+pub(crate) fn bytes(count: u64) -> String {
     #[allow(clippy::cast_precision_loss)] // three digits are shown
     let size = count as f64;
     match count {
@@ -63,15 +63,15 @@ pub fn bytes(count: u64) -> String {
 }
 
 /// The mark that some editors put before UTF-8 text (RFC 3629, section 6).
-pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// `bytes` without a byte order mark before them.
-pub fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+pub(crate) fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }
 
 /// How many terminal cells `text` takes.
-pub fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     if is_plain(text) {
         return text.chars().count();
     }
@@ -81,14 +81,14 @@ pub fn width(text: &str) -> usize {
 /// Whether a text is what most of a screen is: of Latin characters and signs
 /// that take a cell each and are what they seem. Marks that join the character
 /// before them begin at U+0300.
-pub fn is_plain(text: &str) -> bool {
+pub(crate) fn is_plain(text: &str) -> bool {
     text.chars()
         .all(|one| matches!(one, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}'))
 }
 
 /// `text` cleaned and cut to at most `cells` terminal cells, never through a
 /// grapheme; what was cut is marked with `…`.
-pub fn fit(text: &str, cells: usize) -> String {
+pub(crate) fn fit(text: &str, cells: usize) -> String {
     let cleaned = clean(text);
     if width(&cleaned) <= cells {
         return cleaned.into_owned();
@@ -110,7 +110,7 @@ pub fn fit(text: &str, cells: usize) -> String {
 }
 
 /// The UUID in a text: alone in any of its forms, or within an address.
-pub fn find_uuid(text: &str) -> Option<Uuid> {
+pub(crate) fn find_uuid(text: &str) -> Option<Uuid> {
     let text = text.trim();
     Uuid::from_str(text).ok().or_else(|| {
         text.split(|c: char| !c.is_ascii_hexdigit() && c != '-')

@@ -2,32 +2,32 @@
 //! No async, no clocks, no files. TrackOptions never fails: it answers with a track
 //! and its findings.
 
-pub mod answer;
-pub mod arrange;
+pub(crate) mod answer;
+pub(crate) mod arrange;
 mod assemble;
-pub mod deployment;
+pub(crate) mod deployment;
 mod fault;
-pub mod health;
-pub mod limits;
-pub mod platform;
-pub mod quality;
+pub(crate) mod health;
+pub(crate) mod limits;
+pub(crate) mod platform;
+pub(crate) mod quality;
 mod record;
-pub mod summary;
-pub mod time;
+pub(crate) mod summary;
+pub(crate) mod time;
 
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, FetchDelta, Validators};
-pub use arrange::{Arrangement, TrackSort};
-pub use deployment::Deployment;
-pub use fault::{JsonKind, Member, RecordFault};
-pub use health::{Health, State};
-pub use limits::{Alarm, Limits};
-pub use platform::Platform;
-pub use quality::{Flag, FlagOverrides, Reason};
-pub use record::{InvalidRecord, Records, Transmission};
-pub use summary::Summary;
+pub(crate) use answer::{Answer, FetchDelta, Validators};
+pub(crate) use arrange::{Arrangement, TrackSort};
+pub(crate) use deployment::Deployment;
+pub(crate) use fault::{JsonKind, Member, RecordFault};
+pub(crate) use health::{Health, State};
+pub(crate) use limits::{Alarm, Limits};
+pub(crate) use platform::Platform;
+pub(crate) use quality::{Flag, FlagOverrides, Reason};
+pub(crate) use record::{InvalidRecord, Records, Transmission};
+pub(crate) use summary::Summary;
 
 use std::sync::OnceLock;
 
@@ -35,7 +35,7 @@ use crate::geo::{Position, geodesic};
 
 /// One usable transmission of a track, with the verdict on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fix {
+pub(crate) struct Fix {
     /// Place in the track, counted from 0, oldest first.
     pub index: usize,
     /// UNIX time in seconds, UTC.
@@ -50,7 +50,7 @@ pub struct Fix {
 
 /// The geodesic from the previous fix that is in to this one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Leg {
+pub(crate) struct Leg {
     /// Index of the fix the leg starts at.
     pub from: usize,
     /// Length in metres.
@@ -66,7 +66,7 @@ pub struct Leg {
 
 /// What assembly needs to know besides the records.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TrackOptions {
+pub(crate) struct TrackOptions {
     /// Kind of platform: it sets the speed limits.
     pub platform: Platform,
     /// The present, UNIX seconds: a time more than a day ahead of it fails.
@@ -80,7 +80,7 @@ pub struct TrackOptions {
 
 impl TrackOptions {
     /// TrackOptions for `platform` at the time `now`, failed fixes out.
-    pub fn new(platform: Platform, now: f64) -> Self {
+    pub(crate) fn new(platform: Platform, now: f64) -> Self {
         Self {
             platform,
             now,
@@ -92,7 +92,7 @@ impl TrackOptions {
 
 impl TrackOptions {
     /// Whether both make the same choices, at whatever time.
-    pub fn same_choices(&self, other: &Self) -> bool {
+    pub(crate) fn same_choices(&self, other: &Self) -> bool {
         let at_one_time = Self {
             now: other.now,
             ..self.clone()
@@ -103,7 +103,7 @@ impl TrackOptions {
 
 /// A deployment's fixes in columns, oldest first, with flags and summary.
 #[derive(Debug, Clone)]
-pub struct Track {
+pub(crate) struct Track {
     platform: Platform,
     exclude_failed: bool,
     time_stamps: Vec<f64>,
@@ -142,42 +142,42 @@ impl PartialEq for Track {
 
 impl Track {
     /// The platform whose limits the flags were made with.
-    pub fn platform(&self) -> Platform {
+    pub(crate) fn platform(&self) -> Platform {
         self.platform
     }
 
     /// Number of fixes, failed ones included, unusable records not.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.time_stamps.len()
     }
 
     /// Whether there is no fix at all.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.time_stamps.is_empty()
     }
 
     /// Times of all fixes, UNIX seconds, ascending.
-    pub fn time_stamps(&self) -> &[f64] {
+    pub(crate) fn time_stamps(&self) -> &[f64] {
         &self.time_stamps
     }
 
     /// Latitudes of all fixes, degrees.
-    pub fn latitudes(&self) -> &[f64] {
+    pub(crate) fn latitudes(&self) -> &[f64] {
         &self.latitudes
     }
 
     /// Longitudes of all fixes, degrees in [-180, 180].
-    pub fn longitudes(&self) -> &[f64] {
+    pub(crate) fn longitudes(&self) -> &[f64] {
         &self.longitudes
     }
 
     /// Flags of all fixes.
-    pub fn flags(&self) -> &[Flag] {
+    pub(crate) fn flags(&self) -> &[Flag] {
         &self.flags
     }
 
     /// The position of the fix at `index`; the North Pole's for none.
-    pub fn position(&self, index: usize) -> Position {
+    pub(crate) fn position(&self, index: usize) -> Position {
         Position {
             latitude: self.latitudes.get(index).copied().unwrap_or(90.0),
             longitude: self.longitudes.get(index).copied().unwrap_or_default(),
@@ -185,7 +185,7 @@ impl Track {
     }
 
     /// The fix at `index`.
-    pub fn fix(&self, index: usize) -> Option<Fix> {
+    pub(crate) fn fix(&self, index: usize) -> Option<Fix> {
         Some(Fix {
             index,
             time_stamp: *self.time_stamps.get(index)?,
@@ -196,34 +196,35 @@ impl Track {
     }
 
     /// All fixes, oldest first.
-    pub fn fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
+    pub(crate) fn fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
         (0..self.len()).filter_map(|index| self.fix(index))
     }
 
     /// The fixes that are in, oldest first.
-    pub fn included_fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
+    pub(crate) fn included_fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
         self.fixes().filter(|fix| self.is_included(fix.index))
     }
 
     /// The latest fix that is in.
-    pub fn latest(&self) -> Option<Fix> {
+    pub(crate) fn latest(&self) -> Option<Fix> {
         self.included_fixes().next_back()
     }
 
     /// Whether the fix at `index` takes part in line and statistics.
-    pub fn is_included(&self, index: usize) -> bool {
+    pub(crate) fn is_included(&self, index: usize) -> bool {
         self.flags
             .get(index)
             .is_some_and(|flag| !self.exclude_failed || *flag != Flag::Fail)
     }
 
     /// Whether failed fixes are left out of line and statistics.
-    pub fn excludes_failed(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn excludes_failed(&self) -> bool {
         self.exclude_failed
     }
 
     /// How often the fix at `index` was sent; repeats are folded into one.
-    pub fn times_sent(&self, index: usize) -> u32 {
+    pub(crate) fn times_sent(&self, index: usize) -> u32 {
         let Ok(index) = u32::try_from(index) else {
             return 1;
         };
@@ -236,20 +237,20 @@ impl Track {
 
     /// Whether the fix at `index` is kept from before and was not in the last
     /// answer.
-    pub fn is_absent_from_latest(&self, index: usize) -> bool {
+    pub(crate) fn is_absent_from_latest(&self, index: usize) -> bool {
         u32::try_from(index).is_ok_and(|index| self.unsent.binary_search(&index).is_ok())
     }
 
     /// The fix that the leg to `index` starts at; none for the first fix and
     /// for one that is out.
-    pub fn leg_start(&self, index: usize) -> Option<usize> {
+    pub(crate) fn leg_start(&self, index: usize) -> Option<usize> {
         let from = usize::try_from(*self.previous.get(index)?).ok()?;
         (self.is_included(index) && from != index).then_some(from)
     }
 
     /// The leg that leads to the fix at `index`; none for the first fix and for
     /// one that is out.
-    pub fn leg(&self, index: usize) -> Option<Leg> {
+    pub(crate) fn leg(&self, index: usize) -> Option<Leg> {
         let from = self.leg_start(index)?;
         let duration_s = self.time_stamps.get(index)? - self.time_stamps.get(from)?;
         let (distance_m, course_deg) = geodesic::leg(self.position(from), self.position(index));
@@ -264,29 +265,30 @@ impl Track {
 
     /// Whether a leg of this duration in seconds is a gap: longer than
     /// max(3 T, 2 h).
-    pub fn is_gap(&self, duration_s: f64) -> bool {
+    pub(crate) fn is_gap(&self, duration_s: f64) -> bool {
         duration_s > self.interval_s.map_or(7200.0, |t| (3.0 * t).max(7200.0))
     }
 
     /// T: the median of the last 20 good intervals in seconds; none where there
     /// is no interval.
-    pub fn interval_s(&self) -> Option<f64> {
+    #[cfg(test)]
+    pub(crate) fn interval_s(&self) -> Option<f64> {
         self.interval_s
     }
 
     /// The records that could not be used.
-    pub fn unusable(&self) -> &[InvalidRecord] {
+    pub(crate) fn unusable(&self) -> &[InvalidRecord] {
         &self.unusable
     }
 
     /// Counts, extent, length and pace of the fixes that are in.
     /// Of a long track the first call takes its time.
-    pub fn summary(&self) -> &Summary {
+    pub(crate) fn summary(&self) -> &Summary {
         self.summary.get_or_init(|| self.sum())
     }
 
     /// Whether the instrument still reports, seen at `now` (UNIX seconds).
-    pub fn health(&self, now: f64) -> Health {
+    pub(crate) fn health(&self, now: f64) -> Health {
         Health::judge(
             self.latest().map(|fix| fix.time_stamp),
             self.interval_s,

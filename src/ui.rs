@@ -11,14 +11,14 @@ mod frame;
 mod map;
 mod plants;
 mod summary;
-pub mod theme;
+pub(crate) mod theme;
 mod timeline;
 mod track_table;
 
 #[cfg(test)]
 mod tests;
 
-pub use theme::{Capabilities, Theme};
+pub(crate) use theme::{Capabilities, Theme};
 
 use ratatui::Frame;
 
@@ -29,13 +29,13 @@ use crate::app::state::tab::Tab;
 /// What is kept from one frame to the next, so that what did not change is not
 /// drawn again. Any frame looks the same with a new one.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub(crate) struct Memory {
     ground: Option<map::Ground>,
     timeline: Option<timeline::Bins>,
 }
 
 /// Draws the whole screen.
-pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &mut Memory) {
+pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &mut Memory) {
     let screen = frame.area();
     let layout = Layout::new(
         screen.width,
@@ -80,7 +80,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &mut Mem
 }
 
 /// The screen before there is anything to show.
-pub fn opening(frame: &mut Frame<'_>, theme: Theme) {
+pub(crate) fn opening(frame: &mut Frame<'_>, theme: Theme) {
     let screen = frame.area();
     let area = Area::new(0, 0, screen.width, screen.height);
     let end = columns::put(frame.buffer_mut(), area, 0, 0, "driftline", theme.accent());

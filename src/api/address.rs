@@ -23,13 +23,13 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
 /// trailing slash), which [`fmt::Display`] prints and [`FromStr`] reads back
 /// unchanged. It never holds a user, a password, a query or a fragment.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Address {
+pub(crate) struct Address {
     url: Url,
 }
 
 /// An address that cannot be used. No variant repeats a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AddressError {
+pub(crate) enum AddressError {
     /// Nothing was given.
     #[error("the address is empty; one looks like https://data.example.org/api")]
     Empty,
@@ -71,23 +71,23 @@ pub enum AddressError {
 
 impl Address {
     /// Scheme, host and port, as `https://host` or `http://host:8080`.
-    pub fn origin(&self) -> String {
+    pub(crate) fn origin(&self) -> String {
         self.url.origin().ascii_serialization()
     }
 
     /// The host as the address names it; IPv6 addresses in brackets.
-    pub fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         self.url.host_str().unwrap_or_default()
     }
 
     /// Whether the connection is encrypted.
-    pub fn is_https(&self) -> bool {
+    pub(crate) fn is_https(&self) -> bool {
         self.url.scheme() == "https"
     }
 
     /// Whether the host is this machine, by the rule of [`crate::loopback`].
     /// That a name resolves to nothing but loopback is checked at connecting.
-    pub fn is_loopback(&self) -> bool {
+    pub(crate) fn is_loopback(&self) -> bool {
         loopback::is_host(self.host())
     }
 
@@ -96,7 +96,7 @@ impl Address {
     ///
     /// # Errors
     /// [`AddressError::Insecure`] names the origin.
-    pub fn may_carry_token(&self, allow_insecure_http: bool) -> Result<(), AddressError> {
+    pub(crate) fn may_carry_token(&self, allow_insecure_http: bool) -> Result<(), AddressError> {
         if self.is_https() || self.is_loopback() || allow_insecure_http {
             Ok(())
         } else {
@@ -105,7 +105,7 @@ impl Address {
     }
 
     /// The address of a deployment's data.
-    pub fn deployment_data(&self, deployment: uuid::Uuid) -> Url {
+    pub(crate) fn deployment_data(&self, deployment: uuid::Uuid) -> Url {
         self.below(&format!(
             "public/deployment/data/{}",
             deployment.as_hyphenated()
@@ -113,7 +113,7 @@ impl Address {
     }
 
     /// The address that plants are posted to.
-    pub fn plants(&self) -> Url {
+    pub(crate) fn plants(&self) -> Url {
         self.below("plants")
     }
 
@@ -123,7 +123,7 @@ impl Address {
     /// # Errors
     /// [`AddressError::Segment`] for an identifier that is empty, `.` or `..`
     /// (which a URL would take as a folder), or holds a control character.
-    pub fn plant(&self, id: &str) -> Result<Url, AddressError> {
+    pub(crate) fn plant(&self, id: &str) -> Result<Url, AddressError> {
         Ok(self.below(&format!("plants/{}", segment(id)?)))
     }
 
@@ -140,7 +140,7 @@ impl Address {
 ///
 /// # Errors
 /// [`AddressError::Segment`], as [`Address::plant`] says.
-pub fn segment(id: &str) -> Result<String, AddressError> {
+pub(crate) fn segment(id: &str) -> Result<String, AddressError> {
     if matches!(id, "" | "." | "..") || id.chars().any(char::is_control) {
         return Err(AddressError::Segment(crate::text::excerpt(id, 60)));
     }

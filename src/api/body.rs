@@ -34,7 +34,7 @@ const TELL_EVERY: Duration = Duration::from_millis(50);
 
 /// Why a body was not taken in whole.
 #[derive(Debug, Clone, PartialEq)]
-pub enum BodyFault {
+pub(super) enum BodyFault {
     /// More than this many bytes came.
     TooLarge(u64),
     /// Nothing came for the time-out, after so many bytes of so many.
@@ -53,7 +53,7 @@ pub enum BodyFault {
 const WAITING: usize = 4;
 
 /// Takes in the body of `response`, at most `most` bytes after decompression.
-pub async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, BodyFault> {
+pub(super) async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, BodyFault> {
     let mut body = Vec::new();
     let mut pieces = Pieces::new(response, most)?;
     while let Some(piece) = pieces.next().await? {
@@ -65,7 +65,7 @@ pub async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, BodyFault
 /// Takes in a body of records as [`take_in`] does, and reads them on another
 /// thread while they arrive; `progress` is told how far it has come. The answer
 /// is the bytes that came, and what they hold.
-pub async fn take_in_records(
+pub(super) async fn take_in_records(
     response: Response,
     most: u64,
     attempt: u32,

@@ -5,7 +5,7 @@ use std::error::Error;
 use crate::text;
 
 /// The causes of an error, outermost first, sanitized and cut.
-pub fn chain(first: Option<&(dyn Error + 'static)>) -> Vec<String> {
+pub(super) fn chain(first: Option<&(dyn Error + 'static)>) -> Vec<String> {
     let mut words = Vec::new();
     let mut link = first;
     while let Some(error) = link {

@@ -38,7 +38,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Where a client talks to, and within which bounds.
 #[derive(Clone)]
-pub struct Connection {
+pub(crate) struct Connection {
     /// The service.
     pub base: Address,
     /// Where plants are created.
@@ -57,7 +57,7 @@ pub struct Connection {
 
 /// A client of one service. Cheap to clone; clones share their connections.
 #[derive(Clone)]
-pub struct Client {
+pub(crate) struct Client {
     inner: Arc<Inner>,
 }
 
@@ -89,7 +89,7 @@ impl FailedAttempt {
 
 impl Client {
     /// A client; nothing is connected or looked up yet.
-    pub fn new(connection: Connection) -> Self {
+    pub(crate) fn new(connection: Connection) -> Self {
         Self {
             inner: Arc::new(Inner {
                 connection,
@@ -106,7 +106,7 @@ impl Client {
     ///
     /// # Errors
     /// [`Failure`], after the last try.
-    pub async fn deployment_data(
+    pub(crate) async fn deployment_data(
         &self,
         token: &Token,
         deployment: uuid::Uuid,

@@ -13,13 +13,13 @@ use crate::auth::Token;
 use crate::failure::{Failure, FailureKind};
 
 /// A certificate that is trusted.
-pub type Certificate = reqwest::Certificate;
+pub(crate) type Certificate = reqwest::Certificate;
 
 /// The certificates in a text of PEM.
 ///
 /// # Errors
 /// Why there are none.
-pub fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, String> {
+pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, String> {
     match Certificate::from_pem_bundle(pem) {
         Ok(found) if found.is_empty() => Err("it holds no certificate in PEM".to_owned()),
         Ok(found) => Ok(found),

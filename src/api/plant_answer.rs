@@ -4,7 +4,7 @@ use super::wire::PlantEcho;
 
 /// A plant was created.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CreateAnswer {
+pub(crate) struct CreateAnswer {
     /// The HTTP status.
     pub status: u16,
     /// What the service echoed, if it could be read.
@@ -15,7 +15,7 @@ pub struct CreateAnswer {
 
 /// A plant was deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeleteAnswer {
+pub(crate) struct DeleteAnswer {
     /// The HTTP status.
     pub status: u16,
     /// What is odd about the answer: confirmed at the second try.

@@ -9,10 +9,10 @@ use crate::clock::unix_now;
 use crate::exchange::{Exchange, ExchangeOutcome, Progress};
 
 /// Is called with every exchange that has ended.
-pub type Observer = Arc<dyn Fn(Exchange) + Send + Sync>;
+pub(crate) type Observer = Arc<dyn Fn(Exchange) + Send + Sync>;
 
 /// Is called now and then with how far a transfer is.
-pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+pub(crate) type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// An exchange in progress. Dropping it reports the exchange, as cancelled if
 /// no outcome was set.

@@ -21,7 +21,7 @@ const SHOWN: usize = 200;
 
 /// Why a body that came whole holds no records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotRecordArray {
+pub(crate) enum NotRecordArray {
     /// There is nothing in it.
     Empty,
     /// It is written in UTF-16.
@@ -91,7 +91,7 @@ impl fmt::Display for NotRecordArray {
 /// # Errors
 /// [`NotRecordArray`] says what it is instead. A body that breaks off is never
 /// taken for a shorter one: a JSON array is whole only with its last bracket.
-pub fn parse(body: &[u8]) -> Result<Records, NotRecordArray> {
+pub(crate) fn parse(body: &[u8]) -> Result<Records, NotRecordArray> {
     let body = text::without_byte_order_mark(body);
     if matches!(
         body,
@@ -126,7 +126,7 @@ pub fn parse(body: &[u8]) -> Result<Records, NotRecordArray> {
 
 /// The title of a web page, made harmless, at most 80 characters; none where
 /// there is none or the text is no page.
-pub fn page_title(page: &str) -> Option<String> {
+pub(crate) fn page_title(page: &str) -> Option<String> {
     let head: String = page.chars().take(20_000).collect();
     let lower = head.to_ascii_lowercase();
     let open = lower.find("<title")?;

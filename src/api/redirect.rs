@@ -4,11 +4,11 @@
 use reqwest::Url;
 
 /// Redirects that a read follows.
-pub const MOST: usize = 5;
+pub(super) const MOST: usize = 5;
 
 /// Where an answer sends its reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub(super) enum Target {
     /// To another place of the same origin.
     Within(Url),
     /// Elsewhere, named without secrets.
@@ -18,7 +18,7 @@ pub enum Target {
 }
 
 /// Where `location` leads from `from`.
-pub fn target(from: &Url, location: Option<&[u8]>) -> Target {
+pub(super) fn target(from: &Url, location: Option<&[u8]>) -> Target {
     let Some(url) = location
         .and_then(|value| std::str::from_utf8(value).ok())
         .and_then(|value| from.join(value).ok())
@@ -38,7 +38,7 @@ pub fn target(from: &Url, location: Option<&[u8]>) -> Target {
 }
 
 /// Whether the status is a redirect that names a place.
-pub fn is_redirect(status: u16) -> bool {
+pub(super) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 

@@ -10,11 +10,11 @@ use crate::loopback;
 
 /// The system's resolver, asked on a thread that the end of the program does
 /// not wait for: a resolver can hang for a long time.
-pub struct Resolver;
+pub(super) struct Resolver;
 
 /// A name that is called loopback and is something else.
 #[derive(Debug)]
-pub struct NotLoopback {
+pub(super) struct NotLoopback {
     /// The name.
     pub name: String,
     /// An address it has.
@@ -36,7 +36,7 @@ impl Error for NotLoopback {}
 
 /// A name for which no address was found.
 #[derive(Debug)]
-pub struct NotFound(pub String);
+pub(super) struct NotFound(pub String);
 
 impl fmt::Display for NotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,7 +10,7 @@ use super::{
 };
 
 /// An answer that says no: status and what its body explains.
-pub fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Failure {
+pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Failure {
     let read = ErrorRead::from_body(body).unwrap_or_default();
     let (kind, mut reason, hint) = match status.as_u16() {
         401 | 403 => (
@@ -50,16 +50,16 @@ pub fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Fai
         what: what.to_owned(),
         reason,
         hint: hint.to_owned(),
-        service: Some(ServiceError {
+        service: Some(Box::new(ServiceError {
             status: status.as_u16(),
             error: read.error,
             message: read.message,
-        }),
+        })),
     }
 }
 
 /// An Error object in an answer of success.
-pub fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) -> Failure {
+pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) -> Failure {
     let reason = format!(
         "the service answered {} with an error{}",
         words(status),
@@ -70,16 +70,16 @@ pub fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) -> Fail
         what: what.to_owned(),
         reason,
         hint: "Check what was asked for.".to_owned(),
-        service: Some(ServiceError {
+        service: Some(Box::new(ServiceError {
             status: status.as_u16(),
             error: read.error,
             message: read.message,
-        }),
+        })),
     }
 }
 
 /// A body that holds no records.
-pub fn no_records(status: StatusCode, found: NotRecordArray, what: &str) -> Failure {
+pub(super) fn no_records(status: StatusCode, found: NotRecordArray, what: &str) -> Failure {
     let hint = match &found {
         NotRecordArray::Error(read) => return error_in_success(status, read.clone(), what),
         NotRecordArray::WebPage(_) => {
@@ -88,21 +88,21 @@ pub fn no_records(status: StatusCode, found: NotRecordArray, what: &str) -> Fail
         _ => "Check the base address; if it is right, tell the service's operator.",
     };
     Failure {
-        service: Some(ServiceError {
+        service: Some(Box::new(ServiceError {
             status: status.as_u16(),
             ..ServiceError::default()
-        }),
+        })),
         ..Failure::new(FailureKind::NotUnderstood, found.to_string(), hint).of(what)
     }
 }
 
 /// A status that is no answer to what was asked.
-pub fn unexpected(status: StatusCode, what: &str) -> Failure {
+pub(super) fn unexpected(status: StatusCode, what: &str) -> Failure {
     Failure {
-        service: Some(ServiceError {
+        service: Some(Box::new(ServiceError {
             status: status.as_u16(),
             ..ServiceError::default()
-        }),
+        })),
         ..Failure::new(
             FailureKind::NotUnderstood,
             format!("unexpected status {}", words(status)),
@@ -114,7 +114,7 @@ pub fn unexpected(status: StatusCode, what: &str) -> Failure {
 
 /// Whether an answer of 200 is an Error object after all: it must have both
 /// members, so that an odd echo is not taken for one.
-pub fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead> {
+pub(super) fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead> {
     (status == StatusCode::OK)
         .then(|| ErrorRead::from_body(body))
         .flatten()
@@ -122,7 +122,7 @@ pub fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead> {
 }
 
 /// What the service echoed of a create, and what is odd about it.
-pub fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Option<String>) {
+pub(super) fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Option<String>) {
     let body = crate::text::without_byte_order_mark(body);
     if body.iter().all(u8::is_ascii_whitespace) {
         return (None, None);
@@ -149,7 +149,7 @@ pub fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Option<Str
 }
 
 /// A status with its reason: "503 Service Unavailable".
-pub fn words(status: StatusCode) -> String {
+pub(super) fn words(status: StatusCode) -> String {
     match status.canonical_reason() {
         Some(reason) => format!("{} {reason}", status.as_u16()),
         None => status.as_u16().to_string(),

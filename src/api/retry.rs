@@ -6,7 +6,7 @@ use std::{
 };
 
 /// Tries of a read in all.
-pub const TRIES: u32 = 3;
+pub(super) const TRIES: u32 = 3;
 
 /// The longest wait before the first, second, … next try.
 const LONGEST: [Duration; 3] = [
@@ -16,7 +16,7 @@ const LONGEST: [Duration; 3] = [
 ];
 
 /// Tries that a status is worth; 1 means it is final.
-pub fn tries_for_status(status: u16) -> u32 {
+pub(super) fn tries_for_status(status: u16) -> u32 {
     match status {
         408 | 429 | 502 | 503 | 504 => TRIES,
         // A service's own fault may pass; hammering it will not help.
@@ -27,7 +27,7 @@ pub fn tries_for_status(status: u16) -> u32 {
 
 /// The wait before the next try after `attempt` tries: at random up to the
 /// longest, so that many clients do not come back together.
-pub fn backoff(attempt: u32) -> Duration {
+pub(super) fn backoff(attempt: u32) -> Duration {
     let longest = LONGEST
         .get(attempt.saturating_sub(1) as usize)
         .copied()
@@ -40,7 +40,7 @@ pub fn backoff(attempt: u32) -> Duration {
 /// What a `Retry-After` header asks for, in whole seconds or as an HTTP date;
 /// none where it says nothing that can be understood. Numbers too large for a
 /// duration count as the largest; a date in the past is no wait.
-pub fn retry_after(value: &[u8], now: SystemTime) -> Option<Duration> {
+pub(super) fn retry_after(value: &[u8], now: SystemTime) -> Option<Duration> {
     let text = std::str::from_utf8(value).ok()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(Duration::from_secs(text.parse().unwrap_or(u64::MAX)));

@@ -254,7 +254,11 @@ fn between(place: Place, byte: u8) -> Place {
 ///
 /// # Errors
 /// As [`parse`].
-pub fn read_in_pieces(body: &[u8], size: usize) -> Result<crate::track::Records, NotRecordArray> {
+#[cfg(any(test, feature = "bench"))]
+pub(crate) fn read_in_pieces(
+    body: &[u8],
+    size: usize,
+) -> Result<crate::track::Records, NotRecordArray> {
     let mut arriving = Arriving::default();
     for piece in body.chunks(size.max(1)) {
         arriving.take(piece);

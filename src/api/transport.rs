@@ -22,7 +22,7 @@ use crate::{
 
 /// A request that got no answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TransportError {
+pub(super) struct TransportError {
     /// Whether a connection stood and the request may have been sent.
     pub sent: bool,
     /// Whether it may pass by itself.
@@ -48,7 +48,7 @@ impl TransportError {
 
     /// As the error of a request that changes nothing, or of one that was not
     /// sent.
-    pub fn into_error(self, what: &str) -> Failure {
+    pub(super) fn into_error(self, what: &str) -> Failure {
         let kind = if self.usage {
             FailureKind::Usage
         } else {
@@ -59,7 +59,7 @@ impl TransportError {
 }
 
 /// Why sending to `url` failed, given the time-outs of the client.
-pub fn no_answer(
+pub(super) fn no_answer(
     error: &reqwest::Error,
     url: &Url,
     connect: Duration,
@@ -289,7 +289,7 @@ fn clock() -> String {
 }
 
 /// Why a body was not taken in, as an error.
-pub fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Failure {
+pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Failure {
     let (kind, why, hint) = match fault {
         BodyFault::TooLarge(most) => (
             FailureKind::NotUnderstood,
@@ -341,7 +341,7 @@ pub fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Failure {
 }
 
 /// Whether a fault of a body may pass by itself.
-pub fn is_transient(fault: &BodyFault) -> bool {
+pub(super) fn is_transient(fault: &BodyFault) -> bool {
     matches!(fault, BodyFault::Broken(..))
 }
 

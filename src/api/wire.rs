@@ -2,21 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One transmission record, as a service writes it. Reading is done record by
-/// record elsewhere: what comes need not look like this.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct DeploymentData {
-    /// UNIX time in seconds, UTC.
-    pub time_stamp: f64,
-    /// Latitude, decimal degrees.
-    pub latitude: f64,
-    /// Longitude, decimal degrees.
-    pub longitude: f64,
-}
-
 /// The body of a create.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlantRequest {
+pub(crate) struct PlantRequest {
     /// The plant's name.
     pub name: String,
     /// The plant's identifier.
@@ -27,7 +15,7 @@ pub struct PlantRequest {
 
 /// The answer to a create: it carries no identifier.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlantEcho {
+pub(crate) struct PlantEcho {
     /// The plant's name.
     pub name: String,
     /// The plant's tag.
@@ -36,7 +24,7 @@ pub struct PlantEcho {
 
 /// The Error object, as a service writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ErrorBody {
+pub(crate) struct ErrorBody {
     /// The service's own number for what went wrong.
     pub error: i32,
     /// What went wrong, in words.
@@ -45,7 +33,7 @@ pub struct ErrorBody {
 
 /// An Error object as it came: whatever of it is sound.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ErrorRead {
+pub(crate) struct ErrorRead {
     /// The number, also where it came as text or is larger than an int32.
     pub error: Option<i64>,
     /// The words, made harmless and at most 500 characters.
@@ -55,7 +43,7 @@ pub struct ErrorRead {
 impl ErrorRead {
     /// Reads a body as an Error object, if it is an object with a member
     /// `error`. Members of an unexpected kind are left out.
-    pub fn from_body(body: &[u8]) -> Option<Self> {
+    pub(crate) fn from_body(body: &[u8]) -> Option<Self> {
         let body = crate::text::without_byte_order_mark(body);
         let value: serde_json::Value = serde_json::from_slice(body).ok()?;
         let members = value.as_object()?;

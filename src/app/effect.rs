@@ -17,7 +17,7 @@ use crate::track::{Arrangement, Deployment, Flag, TrackOptions};
 /// A token on its way from the dialog to the service: wiped on drop, never
 /// printed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(pub Zeroizing<String>);
+pub(crate) struct Secret(pub Zeroizing<String>);
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -27,7 +27,7 @@ impl fmt::Debug for Secret {
 
 /// A track to write to a file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ExportJob {
+pub(crate) struct ExportJob {
     /// The deployment.
     pub deployment: Deployment,
     /// Its track.
@@ -46,7 +46,7 @@ pub struct ExportJob {
 
 /// Something to be done outside the Model.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Effect {
+pub(crate) enum Effect {
     /// Fetch a track from the service.
     FetchTrack {
         /// Number of the request.

@@ -13,11 +13,11 @@ use crate::track::{Arrangement, FlagOverrides};
 
 /// The number of a request: a superseded reply is known by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RequestId(pub u64);
+pub(crate) struct RequestId(pub u64);
 
 /// Where a token that the service accepted is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AcceptedToken {
+pub(crate) enum AcceptedToken {
     /// In the OS keyring.
     InKeyring,
     /// In memory until the program ends, for this reason.
@@ -26,7 +26,7 @@ pub enum AcceptedToken {
 
 /// The outcome of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ExportOutcome {
+pub(crate) enum ExportOutcome {
     /// The file was written.
     Written {
         /// Where.
@@ -44,7 +44,7 @@ pub enum ExportOutcome {
 
 /// Everything that can happen.
 #[derive(Debug, Clone)]
-pub enum Event {
+pub(crate) enum Event {
     /// The first frame is on the screen.
     Started,
     /// The current time, UNIX seconds: sent before anything that happens at it.

@@ -4,7 +4,7 @@
 /// A key without its modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // each variant is the key it names
-pub enum KeyCode {
+pub(crate) enum KeyCode {
     Char(char),
     Enter,
     Esc,
@@ -26,7 +26,7 @@ pub enum KeyCode {
 
 /// A key press. Shift is part of the character where there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Key {
+pub(crate) struct Key {
     /// The key.
     pub code: KeyCode,
     /// Whether Ctrl was held.
@@ -37,7 +37,7 @@ pub struct Key {
 
 impl Key {
     /// The key alone.
-    pub const fn plain(code: KeyCode) -> Self {
+    pub(crate) const fn plain(code: KeyCode) -> Self {
         Self {
             code,
             ctrl: false,
@@ -46,12 +46,12 @@ impl Key {
     }
 
     /// A character key.
-    pub const fn char(character: char) -> Self {
+    pub(crate) const fn char(character: char) -> Self {
         Self::plain(KeyCode::Char(character))
     }
 
     /// A character key with Ctrl.
-    pub const fn ctrl(character: char) -> Self {
+    pub(crate) const fn ctrl(character: char) -> Self {
         Self {
             code: KeyCode::Char(character),
             ctrl: true,
@@ -60,7 +60,7 @@ impl Key {
     }
 
     /// How the key is written in help and footer.
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         let key = match self.code {
             KeyCode::Char(' ') => "Space".to_owned(),
             KeyCode::Char(character) if self.ctrl => character.to_ascii_uppercase().to_string(),
@@ -85,7 +85,7 @@ impl Key {
 
 /// What the mouse did at a cell, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mouse {
+pub(crate) struct Mouse {
     /// What it did.
     pub kind: MouseKind,
     /// Column.
@@ -96,7 +96,7 @@ pub struct Mouse {
 
 /// What a mouse can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MouseKind {
+pub(crate) enum MouseKind {
     /// The left button went down.
     Press,
     /// It moved with the left button down.

@@ -7,7 +7,7 @@ use super::state::tab::Tab;
 /// Everything a person can ask for by key or from the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // BINDINGS says in words what each does
-pub enum Action {
+pub(crate) enum Action {
     Quit,
     Help,
     Palette,
@@ -75,7 +75,7 @@ pub enum Action {
 
 /// Where a binding holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Scope {
+pub(crate) enum Scope {
     /// On every tab.
     Everywhere,
     /// Wherever there are rows.
@@ -88,7 +88,7 @@ pub enum Scope {
 
 impl Scope {
     /// Whether a binding of this scope holds on `tab`.
-    pub fn is_active_on(self, tab: Tab) -> bool {
+    pub(crate) fn is_active_on(self, tab: Tab) -> bool {
         match self {
             Self::Everywhere | Self::Rows => true,
             Self::On(one) => one == tab,
@@ -97,7 +97,7 @@ impl Scope {
     }
 
     /// The heading in help.
-    pub fn heading(self) -> &'static str {
+    pub(crate) fn heading(self) -> &'static str {
         match self {
             Self::Everywhere => "Everywhere",
             Self::Rows => "Tables",
@@ -109,7 +109,7 @@ impl Scope {
 
 /// One action with its keys and words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Binding {
+pub(crate) struct Binding {
     /// What it does.
     pub action: Action,
     /// Where it holds.
@@ -163,7 +163,7 @@ use Tab::{Deployments, Plants, Track};
 
 /// Every binding. A binding of one tab wins over a general one with the same
 /// key. Nothing destructive lies on Ctrl.
-pub const BINDINGS: &[Binding] = &[
+pub(crate) const BINDINGS: &[Binding] = &[
     shown(
         A::Open,
         On(Deployments),
@@ -377,7 +377,7 @@ pub const BINDINGS: &[Binding] = &[
 ];
 
 /// What a key does on a tab.
-pub fn action(key: Key, tab: Tab) -> Option<Action> {
+pub(crate) fn action(key: Key, tab: Tab) -> Option<Action> {
     BINDINGS
         .iter()
         .find(|binding| binding.scope.is_active_on(tab) && binding.keys.contains(&key))
@@ -385,7 +385,7 @@ pub fn action(key: Key, tab: Tab) -> Option<Action> {
 }
 
 /// The bindings that hold on a tab, each action once.
-pub fn holding(tab: Tab) -> impl Iterator<Item = &'static Binding> {
+pub(crate) fn holding(tab: Tab) -> impl Iterator<Item = &'static Binding> {
     BINDINGS
         .iter()
         .enumerate()
@@ -398,7 +398,7 @@ pub fn holding(tab: Tab) -> impl Iterator<Item = &'static Binding> {
 }
 
 /// The five to seven bindings of the footer on a tab.
-pub fn footer(tab: Tab) -> impl Iterator<Item = (&'static Binding, &'static str)> {
+pub(crate) fn footer(tab: Tab) -> impl Iterator<Item = (&'static Binding, &'static str)> {
     holding(tab).filter_map(|binding| binding.footer.map(|word| (binding, word)))
 }
 

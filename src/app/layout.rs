@@ -4,11 +4,11 @@
 use super::state::tab::{Pane, Tab};
 
 /// Smallest terminal the dashboard works in.
-pub const SMALLEST: (u16, u16) = (60, 16);
+pub(crate) const SMALLEST: (u16, u16) = (60, 16);
 
 /// A rectangle of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct Area {
+pub(crate) struct Area {
     /// First column.
     pub x: u16,
     /// First row.
@@ -21,7 +21,7 @@ pub struct Area {
 
 impl Area {
     /// A rectangle.
-    pub const fn new(x: u16, y: u16, width: u16, height: u16) -> Self {
+    pub(crate) const fn new(x: u16, y: u16, width: u16, height: u16) -> Self {
         Self {
             x,
             y,
@@ -31,7 +31,7 @@ impl Area {
     }
 
     /// Whether a cell lies in it.
-    pub fn contains(self, column: u16, row: u16) -> bool {
+    pub(crate) fn contains(self, column: u16, row: u16) -> bool {
         column >= self.x
             && column - self.x < self.width
             && row >= self.y
@@ -39,12 +39,12 @@ impl Area {
     }
 
     /// Whether there is nothing of it.
-    pub fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.width == 0 || self.height == 0
     }
 
     /// The upper `rows` rows and the rest.
-    pub fn split_top(self, rows: u16) -> (Self, Self) {
+    pub(crate) fn split_top(self, rows: u16) -> (Self, Self) {
         let rows = rows.min(self.height);
         (
             Self {
@@ -60,12 +60,12 @@ impl Area {
     }
 
     /// The rest and the lower `rows` rows.
-    pub fn split_bottom(self, rows: u16) -> (Self, Self) {
+    pub(crate) fn split_bottom(self, rows: u16) -> (Self, Self) {
         self.split_top(self.height.saturating_sub(rows))
     }
 
     /// The left `columns` columns and the rest.
-    pub fn split_left(self, columns: u16) -> (Self, Self) {
+    pub(crate) fn split_left(self, columns: u16) -> (Self, Self) {
         let columns = columns.min(self.width);
         (
             Self {
@@ -81,7 +81,7 @@ impl Area {
     }
 
     /// A rectangle of this size in its middle, cut to it.
-    pub fn centred(self, width: u16, height: u16) -> Self {
+    pub(crate) fn centred(self, width: u16, height: u16) -> Self {
         let (width, height) = (width.min(self.width), height.min(self.height));
         Self {
             x: self.x + (self.width - width) / 2,
@@ -94,7 +94,7 @@ impl Area {
 
 /// The parts of the screen. A part that is not shown is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// The whole screen.
     pub screen: Area,
     /// Whether the screen is too small for anything but saying so.
@@ -124,7 +124,7 @@ pub struct Layout {
 impl Layout {
     /// The layout of a screen of this size with this tab shown; `full` gives
     /// one pane the whole body.
-    pub fn new(width: u16, height: u16, tab: Tab, full: Option<Pane>) -> Self {
+    pub(crate) fn new(width: u16, height: u16, tab: Tab, full: Option<Pane>) -> Self {
         let screen = Area::new(0, 0, width, height);
         let mut layout = Self {
             screen,
@@ -202,7 +202,7 @@ impl Layout {
     }
 
     /// Where each tab's title stands on the line of tabs.
-    pub fn tab_spans(&self) -> impl Iterator<Item = (Tab, Area)> {
+    pub(crate) fn tab_spans(&self) -> impl Iterator<Item = (Tab, Area)> {
         // A title has its number before it and a cell on either side.
         let mut x = self.tabs.x;
         let (y, end) = (self.tabs.y, self.tabs.x + self.tabs.width);
@@ -215,7 +215,7 @@ impl Layout {
     }
 
     /// The pane that holds a cell.
-    pub fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
+    pub(crate) fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
         [
             (Pane::Table, self.table),
             (Pane::Map, self.map),

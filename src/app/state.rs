@@ -1,14 +1,14 @@
 //! Everything the dashboard knows. `update` alone changes it, the views only
 //! read it.
 
-pub mod deployment;
-pub mod deployments;
-pub mod dialog;
-pub mod fetch_state;
-pub mod plants;
-pub mod tab;
-pub mod table;
-pub mod track;
+pub(crate) mod deployment;
+pub(crate) mod deployments;
+pub(crate) mod dialog;
+pub(crate) mod fetch_state;
+pub(crate) mod plants;
+pub(crate) mod tab;
+pub(crate) mod table;
+pub(crate) mod track;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use track::TrackTab;
 
 /// Which clock times are shown by.
 #[derive(Debug, Clone, Default)]
-pub enum Clock {
+pub(crate) enum Clock {
     /// UTC.
     #[default]
     Utc,
@@ -41,7 +41,7 @@ pub enum Clock {
 
 /// Whether the service responds.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub enum Connection {
+pub(crate) enum Connection {
     /// Nothing has been asked yet.
     #[default]
     Untried,
@@ -55,7 +55,7 @@ pub enum Connection {
 
 /// A message on the line above the footer, for a few seconds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Notice {
+pub(crate) struct Notice {
     /// The message.
     pub text: String,
     /// Whether it is a warning.
@@ -66,7 +66,7 @@ pub struct Notice {
 
 /// What the dashboard opens on.
 #[derive(Debug, Clone)]
-pub struct Start {
+pub(crate) struct Start {
     /// Name of the profile.
     pub profile: String,
     /// The base address, as it is shown.
@@ -96,7 +96,7 @@ pub struct Start {
 
 /// Everything the dashboard knows.
 #[derive(Debug, Clone)]
-pub struct Model {
+pub(crate) struct Model {
     /// Name of the profile.
     pub profile: String,
     /// The base address, as it is shown.
@@ -156,12 +156,9 @@ pub struct Model {
     pub(in crate::app) requests: u64,
 }
 
-/// Requests kept for Activity.
-pub const EXCHANGES_KEPT: usize = 1000;
-
 impl Model {
     /// The dashboard before anything has happened.
-    pub fn new(start: Start) -> Self {
+    pub(crate) fn new(start: Start) -> Self {
         let mut deployments = DeploymentsTab::new(start.watched, start.now);
         let mut track = TrackTab::default();
         let mut tab = Tab::Deployments;
@@ -207,7 +204,7 @@ impl Model {
     }
 
     /// Where everything stands at the present size.
-    pub fn layout(&self) -> Layout {
+    pub(crate) fn layout(&self) -> Layout {
         Layout::new(
             self.width,
             self.height,
@@ -217,7 +214,7 @@ impl Model {
     }
 
     /// The zone that times are shown in; none for UTC.
-    pub fn shown_zone(&self) -> Option<&TimeZone> {
+    pub(crate) fn shown_zone(&self) -> Option<&TimeZone> {
         match self.clock {
             Clock::Utc => None,
             Clock::Local => Some(&self.zone),
@@ -225,7 +222,7 @@ impl Model {
     }
 
     /// The exchanges that the filter of Activity lets through, newest first.
-    pub fn shown_exchanges(&self) -> impl Iterator<Item = &Exchange> {
+    pub(crate) fn shown_exchanges(&self) -> impl Iterator<Item = &Exchange> {
         let filter = self.activity_filter.to_lowercase();
         self.exchanges.iter().rev().filter(move |exchange| {
             filter.is_empty()
@@ -239,7 +236,7 @@ impl Model {
     }
 
     /// The text that the rows of this tab are filtered by.
-    pub fn filter(&self) -> &str {
+    pub(crate) fn filter(&self) -> &str {
         match self.tab {
             Tab::Deployments => &self.deployments.filter,
             Tab::Track => &self.track.arrangement.filter,
@@ -249,7 +246,7 @@ impl Model {
     }
 
     /// Number of rows in the table of this tab.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         match self.tab {
             Tab::Deployments => self.deployments.order.len(),
             Tab::Track => self.open_one().map_or(0, |track| self.track.rows(track)),
@@ -259,13 +256,13 @@ impl Model {
     }
 
     /// Number of rows that a list in a dialog shows.
-    pub fn dialog_rows(&self) -> usize {
+    pub(crate) fn dialog_rows(&self) -> usize {
         usize::from(self.height).saturating_sub(8).clamp(4, 24)
     }
 
     /// The track that is open: the part of it in the time range, where there is
     /// one.
-    pub fn open_one(&self) -> Option<&Arc<PreparedTrack>> {
+    pub(crate) fn open_one(&self) -> Option<&Arc<PreparedTrack>> {
         let part = self
             .track
             .time_range
@@ -275,12 +272,12 @@ impl Model {
     }
 
     /// The whole track that is open.
-    pub fn whole_one(&self) -> Option<&Arc<PreparedTrack>> {
+    pub(crate) fn whole_one(&self) -> Option<&Arc<PreparedTrack>> {
         self.deployments.get(self.track.open?)?.track.get()
     }
 
     /// The view of the map on this tab.
-    pub fn view(&self) -> Option<View> {
+    pub(crate) fn view(&self) -> Option<View> {
         match self.tab {
             Tab::Track => self.track_view(),
             Tab::Deployments => self.world_view(),
@@ -290,7 +287,7 @@ impl Model {
 
     /// The view of the track's map: the chosen one, else one fitted to the
     /// track.
-    pub fn track_view(&self) -> Option<View> {
+    pub(crate) fn track_view(&self) -> Option<View> {
         let area = self.layout().map;
         if area.is_empty() {
             return None;

@@ -6,12 +6,12 @@ use super::state::{Connection, Model};
 use crate::track::time;
 
 /// How often a sign of work under way turns, seconds.
-pub const TURN_S: f64 = 0.125;
+pub(crate) const TURN_S: f64 = 0.125;
 
 impl Model {
     /// The next moment (UNIX seconds) at which time alone changes what is shown
     /// or something falls due; none if only an event can.
-    pub fn next_wake(&self) -> Option<f64> {
+    pub(crate) fn next_wake(&self) -> Option<f64> {
         let mut next: Option<f64> = None;
         let mut at = |moment: f64| {
             // Never closer than a screen can follow.

@@ -32,7 +32,7 @@ const WARNING_S: f64 = 12.0;
 const CLOCK_SET_BACK_S: f64 = 5.0;
 
 /// Handles an event; returns what is to be done about it.
-pub fn update(model: &mut Model, event: Event) -> Vec<Effect> {
+pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
     match event {
         Event::Started => model.started(),
         Event::Now(now) => model.time_passes(now),

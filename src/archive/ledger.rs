@@ -15,7 +15,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written: nothing may be sent then.
-    pub fn begin(&mut self, entry: &Entry) -> Result<WrittenEntry, ArchiveError> {
+    pub(crate) fn begin(&mut self, entry: &Entry) -> Result<WrittenEntry, ArchiveError> {
         WrittenEntry::write(entry.clone(), |entry| {
             self.writing(|transaction| insert(transaction, entry))
         })
@@ -27,7 +27,10 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::begin`].
-    pub fn begin_if_free(&mut self, entry: &Entry) -> Result<Option<WrittenEntry>, ArchiveError> {
+    pub(crate) fn begin_if_free(
+        &mut self,
+        entry: &Entry,
+    ) -> Result<Option<WrittenEntry>, ArchiveError> {
         let service = entry.service.as_deref().unwrap_or_default();
         let inserted = self.writing(|transaction| {
             let known = lines(transaction, entry.at, Some(&entry.id))?;
@@ -47,7 +50,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written; then it stays pending.
-    pub fn complete(&mut self, entry: &Entry) -> Result<(), ArchiveError> {
+    pub(crate) fn complete(&mut self, entry: &Entry) -> Result<(), ArchiveError> {
         let (answered_name, answered_tag) = entry.answered.clone().unzip();
         self.writing(|transaction| {
             let mut sequence = entry.sequence;
@@ -79,7 +82,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn ledger(&self, now: f64) -> Result<Vec<Entry>, ArchiveError> {
+    pub(crate) fn ledger(&self, now: f64) -> Result<Vec<Entry>, ArchiveError> {
         lines(&self.connection, now, None).map_err(|error| self.error(&error))
     }
 
@@ -87,7 +90,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn ledger_of(&self, plant: &str, now: f64) -> Result<Vec<Entry>, ArchiveError> {
+    pub(crate) fn ledger_of(&self, plant: &str, now: f64) -> Result<Vec<Entry>, ArchiveError> {
         lines(&self.connection, now, Some(plant)).map_err(|error| self.error(&error))
     }
 }

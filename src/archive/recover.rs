@@ -13,7 +13,7 @@ use crate::track::{Transmission, time};
 
 /// What became of a damaged archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Salvaged {
+pub(crate) struct Salvaged {
     /// Where the damaged file stands now.
     pub aside: PathBuf,
     /// The new archive.
@@ -158,7 +158,7 @@ impl Archive {
     /// # Errors
     /// When the file cannot be moved or the new one not be made. The damaged one
     /// is never deleted nor written to.
-    pub fn recover(path: &Path, now: f64) -> Result<Option<Salvaged>, ArchiveError> {
+    pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Salvaged>, ArchiveError> {
         let place = file::place(path).map_err(|error| unopened(path, &error))?;
         let damaged = File::open(&place).map_err(|error| unopened(&place, &error))?;
         let identity = file::identity_of(&damaged);

@@ -16,7 +16,7 @@ use crate::track::{
 
 /// What an archive holds of a deployment.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StoredRecords {
+pub(crate) struct StoredRecords {
     /// Every record it ever got, by time.
     pub records: Records,
     /// When the last good answer came, UNIX seconds.
@@ -30,7 +30,11 @@ impl Archive {
     /// # Errors
     /// When it cannot be written, what is kept of the deployment is damaged, or
     /// another service sent that; nothing of it is kept then.
-    pub fn ingest(&mut self, uuid: Uuid, answer: &Answer) -> Result<FetchDelta, ArchiveError> {
+    pub(crate) fn ingest(
+        &mut self,
+        uuid: Uuid,
+        answer: &Answer,
+    ) -> Result<FetchDelta, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
             let id = deployment(transaction, uuid, answer.received_at)?;
@@ -57,7 +61,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, ArchiveError> {
+    pub(crate) fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, ArchiveError> {
         let read = || -> rusqlite::Result<Result<Option<StoredRecords>, ArchiveError>> {
             let found: Option<(i64, Option<i64>, f64)> = self
                 .connection
@@ -135,7 +139,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn validators(&self, uuid: Uuid, source: &str) -> Result<Validators, ArchiveError> {
+    pub(crate) fn validators(&self, uuid: Uuid, source: &str) -> Result<Validators, ArchiveError> {
         let found: rusqlite::Result<Option<(Option<String>, Validators)>> = self
             .connection
             .query_row(
@@ -162,7 +166,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn confirm(&mut self, uuid: Uuid, at: f64) -> Result<(), ArchiveError> {
+    pub(crate) fn confirm(&mut self, uuid: Uuid, at: f64) -> Result<(), ArchiveError> {
         self.writing(|transaction| {
             transaction.execute(
                 "UPDATE fetch SET at = max(at, ?2) WHERE id = (
@@ -178,7 +182,7 @@ impl Archive {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn overrides(&self, uuid: Uuid) -> Result<FlagOverrides, ArchiveError> {
+    pub(crate) fn overrides(&self, uuid: Uuid) -> Result<FlagOverrides, ArchiveError> {
         let read = || -> rusqlite::Result<FlagOverrides> {
             let mut statement = self.connection.prepare(
                 "SELECT o.time, o.latitude, o.longitude, o.flag FROM overruled o
@@ -204,7 +208,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn set_override(
+    pub(crate) fn set_override(
         &mut self,
         uuid: Uuid,
         (time, position): (f64, Position),
@@ -243,7 +247,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn counts(&self) -> Result<[(&'static str, u64); 6], ArchiveError> {
+    pub(crate) fn counts(&self) -> Result<[(&'static str, u64); 6], ArchiveError> {
         let count = |table: &str| {
             self.connection
                 .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {

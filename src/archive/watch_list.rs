@@ -11,7 +11,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn watched(&self) -> Result<Vec<Deployment>, ArchiveError> {
+    pub(crate) fn watched(&self) -> Result<Vec<Deployment>, ArchiveError> {
         list(&self.connection).map_err(|error| self.error(&error))
     }
 
@@ -20,7 +20,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn watch(&mut self, entry: &Deployment, now: f64) -> Result<bool, ArchiveError> {
+    pub(crate) fn watch(&mut self, entry: &Deployment, now: f64) -> Result<bool, ArchiveError> {
         self.writing(|transaction| put(transaction, entry, now))
     }
 
@@ -29,7 +29,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn change(
+    pub(crate) fn change(
         &mut self,
         before: Option<&Deployment>,
         after: &Deployment,
@@ -51,7 +51,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn accept_any_source(&mut self, uuid: Uuid) -> Result<(), ArchiveError> {
+    pub(crate) fn accept_any_source(&mut self, uuid: Uuid) -> Result<(), ArchiveError> {
         self.writing(|transaction| {
             transaction.execute(
                 "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL
@@ -67,7 +67,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn unwatch(&mut self, uuid: Uuid) -> Result<bool, ArchiveError> {
+    pub(crate) fn unwatch(&mut self, uuid: Uuid) -> Result<bool, ArchiveError> {
         self.writing(|transaction| {
             transaction.execute(
                 "UPDATE deployment SET watched = 0 WHERE uuid = ?1 AND watched > 0",
@@ -81,7 +81,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn known(&self) -> Result<Vec<Deployment>, ArchiveError> {
+    pub(crate) fn known(&self) -> Result<Vec<Deployment>, ArchiveError> {
         entries(
             &self.connection,
             "WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = deployment.id) ORDER BY id",
@@ -93,7 +93,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn is_watched(&self, uuid: Uuid) -> Result<bool, ArchiveError> {
+    pub(crate) fn is_watched(&self, uuid: Uuid) -> Result<bool, ArchiveError> {
         self.connection
             .query_row(
                 "SELECT watched > 0 FROM deployment WHERE uuid = ?1",

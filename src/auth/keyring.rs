@@ -10,10 +10,10 @@ use zeroize::Zeroizing;
 use super::token::{Token, TokenError};
 
 /// The name under which tokens are kept.
-pub const SERVICE: &str = "driftline";
+pub(crate) const SERVICE: &str = "driftline";
 
 /// How long the keyring may take to answer.
-pub const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long storing may take: the system may be asking for a password.
 const PATIENCE_WITH_A_PROMPT: Duration = Duration::from_secs(60);
@@ -28,13 +28,13 @@ const STORE: &str = "Secret Service over D-Bus";
 /// Whose token it is: a profile at one base address. A token never follows a
 /// profile to another address.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Account {
+pub(crate) struct Account {
     user: String,
 }
 
 impl Account {
     /// The account of `profile` at `base`, a base address in canonical form.
-    pub fn new(profile: &str, base: &str) -> Self {
+    pub(crate) fn new(profile: &str, base: &str) -> Self {
         Self {
             user: format!("{profile} {base}"),
         }
@@ -49,7 +49,7 @@ impl fmt::Display for Account {
 
 /// Why the keyring did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum KeyringError {
+pub(crate) enum KeyringError {
     /// There is no keyring to talk to.
     #[error("the OS keyring ({STORE}) cannot be reached: {0}")]
     Unreachable(String),
@@ -72,7 +72,7 @@ pub enum KeyringError {
 
 impl KeyringError {
     /// What a person can do about it.
-    pub fn hint(&self) -> &'static str {
+    pub(crate) fn hint(&self) -> &'static str {
         match self {
             Self::Unreachable(_) => {
                 "Over ssh, in cron or in a container set DRIFTLINE_TOKEN instead."
@@ -96,7 +96,7 @@ impl KeyringError {
 ///
 /// # Errors
 /// [`KeyringError`], after [`PATIENCE`] at the latest.
-pub async fn read(account: &Account) -> Result<Option<Token>, KeyringError> {
+pub(crate) async fn read(account: &Account) -> Result<Option<Token>, KeyringError> {
     let user = account.user.clone();
     ask(PATIENCE, move || read_now(&user)).await
 }
@@ -105,7 +105,7 @@ pub async fn read(account: &Account) -> Result<Option<Token>, KeyringError> {
 ///
 /// # Errors
 /// [`KeyringError`]; then nothing is promised to be stored.
-pub async fn store(account: &Account, token: Token) -> Result<(), KeyringError> {
+pub(crate) async fn store(account: &Account, token: Token) -> Result<(), KeyringError> {
     // A daemon that hangs is found out at once; one that answers may have to
     // ask a person, which takes longer.
     ask(PATIENCE, reach).await?;
@@ -128,7 +128,7 @@ pub async fn store(account: &Account, token: Token) -> Result<(), KeyringError> 
 ///
 /// # Errors
 /// [`KeyringError`].
-pub async fn remove(account: &Account) -> Result<bool, KeyringError> {
+pub(crate) async fn remove(account: &Account) -> Result<bool, KeyringError> {
     let user = account.user.clone();
     ask(PATIENCE, move || match entry(&user)?.delete_credential() {
         Ok(()) => Ok(true),

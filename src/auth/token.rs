@@ -5,7 +5,7 @@ use std::{env, fmt};
 use zeroize::{Zeroize, Zeroizing};
 
 /// The environment variable that may hold the token.
-pub const VARIABLE: &str = "DRIFTLINE_TOKEN";
+pub(crate) const VARIABLE: &str = "DRIFTLINE_TOKEN";
 
 /// What stands where a token was repeated.
 const WITHHELD: &str = "[token]";
@@ -19,11 +19,11 @@ const SHORTEST_WITHHELD: usize = 6;
 /// and its memory is wiped when it is dropped. The one way out is
 /// [`Token::authorization`].
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token(Zeroizing<String>);
+pub(crate) struct Token(Zeroizing<String>);
 
 /// Why a text is no token. Says where, never what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum TokenError {
+pub(crate) enum TokenError {
     /// There is nothing.
     #[error("the token is empty")]
     Empty,
@@ -41,7 +41,7 @@ pub enum TokenError {
 
 /// Where a token came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Source {
+pub(crate) enum Source {
     /// The variable `DRIFTLINE_TOKEN`.
     Environment,
     /// The keyring of the operating system.
@@ -55,7 +55,7 @@ impl Token {
     ///
     /// # Errors
     /// [`TokenError`] names the first byte outside 0x21 to 0x7E.
-    pub fn new(text: String) -> Result<Self, TokenError> {
+    pub(crate) fn new(text: String) -> Result<Self, TokenError> {
         let text = Zeroizing::new(text);
         if text.is_empty() {
             return Err(TokenError::Empty);
@@ -74,7 +74,7 @@ impl Token {
     ///
     /// # Errors
     /// As [`Token::new`].
-    pub fn from_input(mut input: Vec<u8>) -> Result<Self, TokenError> {
+    pub(crate) fn from_input(mut input: Vec<u8>) -> Result<Self, TokenError> {
         let mut kept = input.as_slice();
         if let Some(rest) = kept.strip_suffix(b"\n") {
             kept = rest.strip_suffix(b"\r").unwrap_or(rest);
@@ -91,7 +91,7 @@ impl Token {
     ///
     /// # Errors
     /// As [`Token::new`].
-    pub fn from_environment() -> Result<Option<Self>, TokenError> {
+    pub(crate) fn from_environment() -> Result<Option<Self>, TokenError> {
         match env::var_os(VARIABLE) {
             None => Ok(None),
             Some(text) if text.is_empty() => Ok(None),
@@ -103,7 +103,7 @@ impl Token {
     }
 
     /// The value of the header that carries it: `Bearer …`, wiped on drop.
-    pub fn authorization(&self) -> Zeroizing<String> {
+    pub(crate) fn authorization(&self) -> Zeroizing<String> {
         // One allocation of the right size: a growing string leaves copies.
         let mut value = Zeroizing::new(String::with_capacity(7 + self.0.len()));
         value.push_str("Bearer ");
@@ -114,7 +114,7 @@ impl Token {
     /// `text` without this token in it: a service that repeats what it was sent
     /// must not bring it onto a screen or a disk. A text that was cut within the
     /// token loses what is left of it.
-    pub fn withheld_from(&self, text: String) -> String {
+    pub(crate) fn withheld_from(&self, text: String) -> String {
         // A token so short is no secret, and half of any text.
         if self.0.len() < SHORTEST_WITHHELD {
             return text;
@@ -158,7 +158,7 @@ impl fmt::Debug for Token {
 
 impl Source {
     /// Where that is, in words.
-    pub fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Environment => "the environment variable DRIFTLINE_TOKEN",
             Self::Keyring => "the keyring of the operating system",

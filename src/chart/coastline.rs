@@ -26,7 +26,7 @@ const ENTRY: usize = 4 + 4 * (COLUMNS as usize * ROWS as usize + 1);
 const COARSER_THAN_M: [f64; LEVELS - 1] = [25_000.0, 4_000.0];
 
 /// The lines of the coast that a view may show, each given to `draw`.
-pub fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
+pub(crate) fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
     let level = COARSER_THAN_M
         .iter()
         .position(|metres| view.metres_a_column > *metres)

@@ -3,7 +3,7 @@
 /// The colour at a share of the ramp, 0 to 1, as red, green and blue. Its
 /// lightness rises all the way, so that it reads without its hues. The stops
 /// follow the course of the viridis map (van der Walt and Smith, 2015).
-pub fn ramp_colour(share: f64) -> (u8, u8, u8) {
+pub(crate) fn ramp_colour(share: f64) -> (u8, u8, u8) {
     const STOPS: [(u8, u8, u8); 5] = [
         (72, 60, 140),
         (50, 100, 150),

@@ -21,7 +21,7 @@ mod tests;
 use std::cell::Cell;
 
 use self::sketch::Sketch;
-pub use self::stroke::{Kind, Stroke};
+pub(crate) use self::stroke::{Kind, Stroke};
 use self::stroke::{NOWHERE, Points};
 use self::tree::Tree;
 use crate::geo::Vector;
@@ -29,7 +29,7 @@ use crate::track::Track;
 
 /// A track's legs and marks, ready to be drawn at any scale.
 #[derive(Debug, Clone)]
-pub struct Detail(Made);
+pub(crate) struct Detail(Made);
 
 #[derive(Debug, Clone)]
 enum Made {
@@ -48,7 +48,7 @@ struct Trees {
 
 impl Detail {
     /// Makes a track ready. Takes about half a microsecond a fix.
-    pub fn of(track: &Track) -> Self {
+    pub(crate) fn of(track: &Track) -> Self {
         let points = Points(track);
         let tree = |kind| {
             let fixes = (0..u32::try_from(track.len()).unwrap_or(u32::MAX))
@@ -68,17 +68,18 @@ impl Detail {
 
     /// A choice of the fixes, at once: for the time until [`Detail::of`] has
     /// made the whole.
-    pub fn sketch(track: &Track) -> Self {
+    pub(crate) fn sketch(track: &Track) -> Self {
         Self(Made::Sketched(Sketch::of(track)))
     }
 
     /// Whether it is a choice and not the whole.
-    pub fn is_sketch(&self) -> bool {
+    pub(crate) fn is_sketch(&self) -> bool {
         matches!(self.0, Made::Sketched(_))
     }
 
     /// Bytes that it takes.
-    pub fn bytes(&self) -> usize {
+    #[cfg(any(test, feature = "bench"))]
+    pub(crate) fn bytes(&self) -> usize {
         match &self.0 {
             Made::Sketched(sketch) => sketch.bytes(),
             Made::Whole(trees) => trees.all().iter().map(|(_, tree)| tree.bytes()).sum(),

@@ -30,7 +30,7 @@ const STEPS: [f64; 17] = [
 
 /// A line of the graticule.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Graticule {
+pub(crate) struct Graticule {
     /// What it is called, such as `30°E` or `81°30′N`.
     pub label: String,
     /// Whether it is a meridian.
@@ -92,7 +92,7 @@ fn step(span: f64, lines: f64) -> f64 {
 }
 
 /// The lines of a view, at least about `spacing` columns apart.
-pub fn graticule(view: &View, spacing: f64) -> Vec<Graticule> {
+pub(crate) fn graticule(view: &View, spacing: f64) -> Vec<Graticule> {
     let Some((south, north, west, east)) = extent(view) else {
         return Vec::new();
     };
@@ -169,7 +169,7 @@ fn degrees(value: f64, positive: char, negative: char) -> String {
 
 /// A length on a chart that is round in its unit.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RoundLength {
+pub(crate) struct RoundLength {
     /// The length in metres.
     pub metres: f64,
     /// The metres of its unit, and the unit's symbol.
@@ -179,7 +179,7 @@ pub struct RoundLength {
 impl RoundLength {
     /// The longest round length of at most so many metres: nautical miles or
     /// kilometres, and metres where those would be small fractions.
-    pub fn at_most(metres: f64, unit: DistanceUnit) -> Self {
+    pub(crate) fn at_most(metres: f64, unit: DistanceUnit) -> Self {
         /// The least number of the unit that is shown.
         const LEAST: f64 = 0.1;
         let whole = match unit {
@@ -198,7 +198,7 @@ impl RoundLength {
     }
 
     /// So many times this length.
-    pub fn times(&self, count: u32) -> Self {
+    pub(crate) fn times(&self, count: u32) -> Self {
         Self {
             metres: self.metres * f64::from(count),
             unit: self.unit,

@@ -7,7 +7,7 @@ use crate::track::{FetchDelta, TrackOptions};
 
 /// A track from the service or from the archive, prepared for drawing.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LoadedTrack {
+pub(crate) struct LoadedTrack {
     /// The track.
     pub track: Arc<PreparedTrack>,
     /// The choices that it was assembled with.

@@ -19,7 +19,7 @@ const LONG: usize = 100_000;
 
 /// A track and what is drawn of it.
 #[derive(Debug, Clone)]
-pub struct PreparedTrack {
+pub(crate) struct PreparedTrack {
     track: Arc<Track>,
     detail: Detail,
     /// Blocks by level: of the first each sums up 16 fixes, of the next 256.
@@ -37,7 +37,7 @@ impl PartialEq for PreparedTrack {
 
 /// What a stretch of fixes comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Block {
+pub(crate) struct Block {
     /// Greatest speed over ground of a leg that is no gap, m/s, on the sphere,
     /// and the fix that the leg leads to.
     pub fastest: Option<(f64, usize)>,
@@ -66,13 +66,13 @@ impl Block {
 
 impl PreparedTrack {
     /// Makes a track ready.
-    pub fn new(track: Arc<Track>) -> Self {
+    pub(crate) fn new(track: Arc<Track>) -> Self {
         Self::with(track, Detail::of)
     }
 
     /// Makes a track ready to be shown at once: of a long one the map has a
     /// sketch, until [`PreparedTrack::refined`] has made the whole.
-    pub fn sketched(track: Arc<Track>) -> Self {
+    pub(crate) fn sketched(track: Arc<Track>) -> Self {
         if track.len() < LONG {
             return Self::new(track);
         }
@@ -100,7 +100,7 @@ impl PreparedTrack {
 
     /// The view that shows all of it on a map of this size: asked for by every
     /// frame, and the same until the size changes.
-    pub fn fitted(&self, columns: u16, rows: u16, cell_aspect: f64) -> View {
+    pub(crate) fn fitted(&self, columns: u16, rows: u16, cell_aspect: f64) -> View {
         let made = || {
             let bounds = self.track.summary().bbox;
             View::fit(bounds, &self.sample(), columns, rows, cell_aspect)
@@ -130,13 +130,13 @@ impl PreparedTrack {
     }
 
     /// Whether the map has a sketch of it.
-    pub fn is_sketch(&self) -> bool {
+    pub(crate) fn is_sketch(&self) -> bool {
         self.detail.is_sketch()
     }
 
     /// The same with the whole where it was sketched.
     #[must_use]
-    pub fn refined(&self) -> Self {
+    pub(crate) fn refined(&self) -> Self {
         Self {
             track: Arc::clone(&self.track),
             detail: Detail::of(&self.track),
@@ -146,17 +146,17 @@ impl PreparedTrack {
     }
 
     /// The track.
-    pub fn track(&self) -> &Arc<Track> {
+    pub(crate) fn track(&self) -> &Arc<Track> {
         &self.track
     }
 
     /// The levels of detail.
-    pub fn detail(&self) -> &Detail {
+    pub(crate) fn detail(&self) -> &Detail {
         &self.detail
     }
 
     /// What the fixes from `from` up to `to` (not with it) come to.
-    pub fn block(&self, from: usize, to: usize) -> Block {
+    pub(crate) fn block(&self, from: usize, to: usize) -> Block {
         self.sum(0, from, to.min(self.track.len()))
     }
 
@@ -199,7 +199,7 @@ impl Deref for PreparedTrack {
 
 /// Speed over ground on the leg to a fix in m/s, on the sphere, which is near
 /// enough for a bar or a colour; none over no time.
-pub fn rough_speed(track: &Track, index: usize) -> Option<f64> {
+pub(crate) fn rough_speed(track: &Track, index: usize) -> Option<f64> {
     let from = track.fix(track.leg_start(index)?)?;
     let to = track.fix(index)?;
     let duration = to.time_stamp - from.time_stamp;

@@ -63,7 +63,7 @@ impl GlyphSet {
 
 /// What gives a cell its colour: of two lines in a cell the later of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Layer {
+pub(crate) enum Layer {
     /// Meridians and parallels.
     Graticule,
     /// The coast.
@@ -84,7 +84,7 @@ pub enum Layer {
 /// it is the index of the fix that a leg leads to, so that the newer one lies
 /// on top, whatever was drawn first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ink {
+pub(crate) struct Ink {
     /// The layer.
     pub layer: Layer,
     /// The place within it.
@@ -113,7 +113,7 @@ struct Cell {
 
 /// The dots of an area of cells.
 #[derive(Debug, Clone)]
-pub struct Raster {
+pub(crate) struct Raster {
     width: u16,
     height: u16,
     across: u16,
@@ -129,7 +129,7 @@ pub struct Raster {
 impl Raster {
     /// An area of so many cells, empty; each cell has `dots` (across, down), of
     /// which there may be eight at most.
-    pub fn new(width: u16, height: u16, dots: (u16, u16)) -> Self {
+    pub(crate) fn new(width: u16, height: u16, dots: (u16, u16)) -> Self {
         let (across, down) = (dots.0.clamp(1, 2), dots.1.clamp(1, 4));
         let places = |cells: u16, dots: u16, step: u16, bits: u16| {
             (0..cells)
@@ -152,7 +152,7 @@ impl Raster {
     }
 
     /// Draws a line through points in cells. One point is a dot.
-    pub fn line(&mut self, points: &[(f64, f64)], ink: Ink) {
+    pub(crate) fn line(&mut self, points: &[(f64, f64)], ink: Ink) {
         // The dots of the graticule and of rings stand apart, so that they stay
         // behind the track.
         let every = match ink.layer {
@@ -180,7 +180,7 @@ impl Raster {
     }
 
     /// Draws the lines of a picture.
-    pub fn draw_lines(&mut self, picture: &Picture) {
+    pub(crate) fn draw_lines(&mut self, picture: &Picture) {
         for line in &picture.lines {
             self.line(&line.points, Ink::of(line.class));
         }
@@ -188,7 +188,7 @@ impl Raster {
 
     /// Draws a track. The answer is the marks of its flagged and repeated
     /// fixes: the cells they stand in, those to be drawn last last.
-    pub fn track(&mut self, charted: &PreparedTrack, view: &View) -> Vec<(u16, u16, Kind)> {
+    pub(crate) fn track(&mut self, charted: &PreparedTrack, view: &View) -> Vec<(u16, u16, Kind)> {
         let mut marks: Vec<(u16, u16, Kind)> = Vec::new();
         let dots = (self.across, self.down);
         let (width, height) = (f64::from(self.width), f64::from(self.height));
@@ -217,7 +217,7 @@ impl Raster {
     }
 
     /// Draws one straight stroke.
-    pub fn stroke(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink) {
+    pub(crate) fn stroke(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink) {
         self.dots_of(from, to, |raster, dot| raster.dot(dot, ink));
     }
 
@@ -281,7 +281,7 @@ impl Raster {
 
     /// The cells that have dots: column, row, dots, what they belong to. The
     /// dots are bits from the lowest on, row by row from the upper left.
-    pub fn cells(&self) -> impl Iterator<Item = (u16, u16, u8, Ink)> + '_ {
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (u16, u16, u8, Ink)> + '_ {
         let width = usize::from(self.width.max(1));
         self.cells
             .chunks(width)

@@ -14,7 +14,7 @@ use crate::track::{Flag, Track};
 
 /// What a line or mark stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Class {
+pub(crate) enum Class {
     /// A meridian or parallel.
     Graticule,
     /// The coast.
@@ -39,7 +39,7 @@ pub enum Class {
 
 /// A line through points in cells.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub(crate) struct Line {
     /// What it stands for.
     pub class: Class,
     /// Its points, in cells.
@@ -48,7 +48,7 @@ pub struct Line {
 
 /// A mark at a point, in cells.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Mark {
+pub(crate) struct Mark {
     /// What it stands for.
     pub class: Class,
     /// Where it stands, in cells.
@@ -59,7 +59,7 @@ pub struct Mark {
 
 /// A map as lines and marks, those drawn first first.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Picture {
+pub(crate) struct Picture {
     /// Lines.
     pub lines: Vec<Line>,
     /// Marks.
@@ -99,7 +99,7 @@ pub enum ColourBy {
 
 /// What is put on a map.
 #[derive(Debug, Clone)]
-pub struct Layers<'a> {
+pub(crate) struct Layers<'a> {
     /// The least distance between lines of the graticule, in columns.
     pub graticule_spacing: f64,
     /// The track.
@@ -137,7 +137,7 @@ impl Default for Layers<'_> {
 
 /// The picture of a view, all but the track itself, which
 /// [`Detail`](super::Detail) draws.
-pub fn picture(view: &View, layers: &Layers<'_>) -> Picture {
+pub(crate) fn picture(view: &View, layers: &Layers<'_>) -> Picture {
     let mut picture = ground(view, layers.graticule_spacing);
     picture.add(over(view, layers));
     picture
@@ -145,7 +145,7 @@ pub fn picture(view: &View, layers: &Layers<'_>) -> Picture {
 
 /// What lies under everything and depends on the view alone: graticule, limb
 /// and coast. The least distance between lines of the graticule is in columns.
-pub fn ground(view: &View, graticule_spacing: f64) -> Picture {
+pub(crate) fn ground(view: &View, graticule_spacing: f64) -> Picture {
     let mut picture = Picture::default();
     let plotter = view.plotter();
     draw_graticule(view, &plotter, graticule_spacing, &mut picture);
@@ -157,7 +157,7 @@ pub fn ground(view: &View, graticule_spacing: f64) -> Picture {
 }
 
 /// What lies over the ground: circles, measurements and marks.
-pub fn over(view: &View, layers: &Layers<'_>) -> Picture {
+pub(crate) fn over(view: &View, layers: &Layers<'_>) -> Picture {
     let mut picture = Picture::default();
     let plotter = view.plotter();
     if let Some((centre, radius_m)) = layers.watch_circle {
@@ -292,7 +292,8 @@ fn draw_limb(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
 }
 
 /// The coast of a view.
-pub fn coast(view: &View) -> Vec<Line> {
+#[cfg(any(test, feature = "bench"))]
+pub(crate) fn coast(view: &View) -> Vec<Line> {
     let (mut lines, plotter) = (Vec::new(), view.plotter());
     draw_coast(view, &plotter, &mut lines);
     lines
@@ -347,7 +348,7 @@ fn draw_circle(
 }
 
 /// How far along the ramp a fix's leg stands, 0 to 1.
-pub fn share(track: &Track, ramp: ColourBy, fix: usize) -> f64 {
+pub(crate) fn share(track: &Track, ramp: ColourBy, fix: usize) -> f64 {
     // A share of nothing is none of it: all fixes may be of one time.
     let share_of = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     let summary = track.summary();

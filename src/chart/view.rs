@@ -14,7 +14,7 @@ const MARGIN: f64 = 0.12;
 /// A view of the Earth in cells: x to the right and y down from the upper left
 /// corner, the first cell's middle at (0.5, 0.5).
 #[derive(Debug, Clone, PartialEq)]
-pub struct View {
+pub(crate) struct View {
     /// The projection.
     pub projection: Projection,
     /// What stands in the middle.
@@ -34,14 +34,14 @@ pub struct View {
 
 impl View {
     /// The whole world at once.
-    pub fn world(columns: u16, rows: u16, cell_aspect: f64) -> Self {
+    pub(crate) fn world(columns: u16, rows: u16, cell_aspect: f64) -> Self {
         let (width, height) = (
             f64::from(columns.max(1)),
             f64::from(rows.max(1)) * cell_aspect,
         );
         let around = 2.0 * std::f64::consts::PI * MEAN_RADIUS_M;
         Self {
-            projection: Projection::Plain,
+            projection: Projection::Equirectangular,
             centre: Position {
                 latitude: 0.0,
                 longitude: 0.0,
@@ -55,7 +55,7 @@ impl View {
     }
 
     /// The globe with a position in its middle.
-    pub fn globe(centre: Position, columns: u16, rows: u16, cell_aspect: f64) -> Self {
+    pub(crate) fn globe(centre: Position, columns: u16, rows: u16, cell_aspect: f64) -> Self {
         let (width, height) = (
             f64::from(columns.max(1)),
             f64::from(rows.max(1)) * cell_aspect,
@@ -73,7 +73,7 @@ impl View {
 
     /// The world for what lies at these places: a globe that shows them all
     /// where one can, else the flat world.
-    pub fn world_of(places: &[Position], columns: u16, rows: u16, cell_aspect: f64) -> Self {
+    pub(crate) fn world_of(places: &[Position], columns: u16, rows: u16, cell_aspect: f64) -> Self {
         /// Farther from the middle of the globe a place is seen too much from
         /// the side.
         const FARTHEST: f64 = std::f64::consts::FRAC_PI_3;
@@ -96,7 +96,7 @@ impl View {
     /// A box, whole and with room around it; the world where there is none.
     /// About a pole, where a box in degrees is a ring, the places it was made
     /// around are fitted instead, if any are given.
-    pub fn fit(
+    pub(crate) fn fit(
         bounds: Option<BoundingBox>,
         places: &[Position],
         columns: u16,
@@ -110,11 +110,11 @@ impl View {
         let middle = bounds.centre();
         view.projection =
             if bounds.width_deg() > 180.0 && bounds.south.abs().min(bounds.north.abs()) < 60.0 {
-                Projection::Plain
+                Projection::Equirectangular
             } else if bounds.south >= 60.0 && bounds.north >= 70.0 {
-                Projection::North
+                Projection::PolarNorth
             } else if bounds.north <= -60.0 && bounds.south <= -70.0 {
-                Projection::South
+                Projection::PolarSouth
             } else {
                 Projection::Mercator
             };
@@ -146,7 +146,7 @@ impl View {
         view.metres_a_column = needed / (1.0 - 2.0 * MARGIN);
         let mut view = view.within_limits();
         let shown = height * view.metres_a_column / MEAN_RADIUS_M;
-        if view.projection == Projection::Plain && shown > std::f64::consts::PI {
+        if view.projection == Projection::Equirectangular && shown > std::f64::consts::PI {
             // The world from pole to pole fits: it stands in the middle.
             view.centre.latitude = 0.0;
         }
@@ -154,7 +154,7 @@ impl View {
     }
 
     /// The same view on a map of another size.
-    pub fn resized(mut self, columns: u16, rows: u16, cell_aspect: f64) -> Self {
+    pub(crate) fn resized(mut self, columns: u16, rows: u16, cell_aspect: f64) -> Self {
         if self.columns != columns && self.columns > 0 && columns > 0 {
             self.metres_a_column *= f64::from(self.columns) / f64::from(columns);
         }
@@ -163,7 +163,7 @@ impl View {
     }
 
     /// The view `factor` times as close; `about` stays where it is.
-    pub fn zoomed(&self, factor: f64, about: Option<Position>) -> Self {
+    pub(crate) fn zoomed(&self, factor: f64, about: Option<Position>) -> Self {
         let mut view = Self {
             metres_a_column: self.metres_a_column / factor,
             ..self.clone()
@@ -178,7 +178,7 @@ impl View {
     }
 
     /// The view moved by a part of its width and height, to the right and down.
-    pub fn panned(&self, right: f64, down: f64) -> Self {
+    pub(crate) fn panned(&self, right: f64, down: f64) -> Self {
         self.moved(right * f64::from(self.columns), down * f64::from(self.rows))
     }
 
@@ -195,7 +195,7 @@ impl View {
     }
 
     /// The view with a position in its middle.
-    pub fn centred_on(&self, position: Position) -> Self {
+    pub(crate) fn centred_on(&self, position: Position) -> Self {
         let mut view = Self {
             centre: position,
             ..self.clone()
@@ -211,14 +211,14 @@ impl View {
     }
 
     /// The view in the next projection that can show its centre.
-    pub fn next_projection(&self) -> Self {
-        use Projection::{Globe, Mercator, North, Plain, South};
+    pub(crate) fn next_projection(&self) -> Self {
+        use Projection::{Equirectangular, Globe, Mercator, PolarNorth, PolarSouth};
         let polar = if self.centre.latitude >= 0.0 {
-            North
+            PolarNorth
         } else {
-            South
+            PolarSouth
         };
-        let order = [Mercator, polar, Globe, Plain];
+        let order = [Mercator, polar, Globe, Equirectangular];
         let place = order
             .iter()
             .position(|one| *one == self.projection)
@@ -236,7 +236,7 @@ impl View {
     }
 
     /// The name of the projection.
-    pub fn projection_name(&self) -> &'static str {
+    pub(crate) fn projection_name(&self) -> &'static str {
         self.projection.name()
     }
 
@@ -273,7 +273,7 @@ impl View {
     }
 
     /// The view with all worked out that many points need.
-    pub fn plotter(&self) -> Plotter {
+    pub(crate) fn plotter(&self) -> Plotter {
         let plane = Plane::new(self.projection, self.origin());
         Plotter {
             plane,
@@ -290,12 +290,12 @@ impl View {
 
     /// Where a position lies, in cells; none where the projection does not show
     /// it. It may lie outside the map.
-    pub fn cell(&self, position: Position) -> Option<(f64, f64)> {
+    pub(crate) fn cell(&self, position: Position) -> Option<(f64, f64)> {
         self.plotter().cell(Vector::of(position))
     }
 
     /// The position at a point of the map in cells; none off the Earth.
-    pub fn position_at(&self, column: f64, row: f64) -> Option<Position> {
+    pub(crate) fn position_at(&self, column: f64, row: f64) -> Option<Position> {
         let (x0, y0) = self.plane(self.centre)?;
         let scale = self.columns_a_radius();
         let x = x0 + (column - f64::from(self.columns) / 2.0) / scale;
@@ -304,7 +304,7 @@ impl View {
     }
 
     /// Whether a position lies on the map.
-    pub fn shows(&self, position: Position) -> bool {
+    pub(crate) fn shows(&self, position: Position) -> bool {
         self.cell(position).is_some_and(|(x, y)| {
             (0.0..f64::from(self.columns)).contains(&x) && (0.0..f64::from(self.rows)).contains(&y)
         })
@@ -313,7 +313,7 @@ impl View {
 
 /// A view made ready to place many points.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Plotter {
+pub(crate) struct Plotter {
     plane: Plane,
     middle: (f64, f64),
     /// Columns that one Earth radius of the plane takes.
@@ -326,13 +326,13 @@ pub struct Plotter {
 
 impl Plotter {
     /// Columns and rows of the map.
-    pub fn size(&self) -> (f64, f64) {
+    pub(crate) fn size(&self) -> (f64, f64) {
         (self.columns, self.rows)
     }
 
     /// Where a point lies, in cells; none where the projection does not show
     /// it. It may lie outside the map.
-    pub fn cell(&self, point: Vector) -> Option<(f64, f64)> {
+    pub(crate) fn cell(&self, point: Vector) -> Option<(f64, f64)> {
         let (x, y) = self.plane.forward(point)?;
         Some((
             self.columns / 2.0 + (x - self.middle.0) * self.scale,
@@ -341,13 +341,13 @@ impl Plotter {
     }
 
     /// Columns that an angle of `radius` takes at most about a point.
-    pub fn columns_across(&self, point: Vector, radius: f64) -> f64 {
+    pub(crate) fn columns_across(&self, point: Vector, radius: f64) -> f64 {
         self.plane.greatest_scale(point, radius) * self.scale * radius
     }
 
     /// Whether anything within `radius` (radians) of a point may be on the map.
     /// It may say yes where nothing is, never no where something is.
-    pub fn may_show(&self, point: Vector, radius: f64) -> bool {
+    pub(crate) fn may_show(&self, point: Vector, radius: f64) -> bool {
         if self.plane.hides(point, radius) {
             return false;
         }

@@ -370,6 +370,21 @@ pub(super) enum ConfigCommand {
     },
 }
 
+/// Whether the first argument that is neither a setting nor its value is this
+/// command's name: what could not be parsed has no other command.
+pub(super) fn asks_for(command: &str) -> bool {
+    let settings = Global::with_values();
+    let mut arguments = std::env::args_os().skip(1);
+    while let Some(argument) = arguments.next() {
+        if settings.iter().any(|setting| argument == **setting) {
+            arguments.next();
+        } else if !argument.to_string_lossy().starts_with('-') {
+            return argument == command;
+        }
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -448,19 +463,4 @@ mod tests {
         assert!(!flags.contains(&"--verbose".to_owned()), "{flags:?}");
         assert_eq!(flags.len(), 6);
     }
-}
-
-/// Whether the first argument that is neither a setting nor its value is this
-/// command's name: what could not be parsed has no other command.
-pub(super) fn asks_for(command: &str) -> bool {
-    let settings = Global::with_values();
-    let mut arguments = std::env::args_os().skip(1);
-    while let Some(argument) = arguments.next() {
-        if settings.iter().any(|setting| argument == **setting) {
-            arguments.next();
-        } else if !argument.to_string_lossy().starts_with('-') {
-            return argument == command;
-        }
-    }
-    false
 }

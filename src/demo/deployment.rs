@@ -6,7 +6,7 @@ use crate::track::Platform;
 
 /// A deployment that the service knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deployment {
+pub(crate) struct Deployment {
     /// Its identifier.
     pub uuid: Uuid,
     /// Its name.

@@ -12,7 +12,7 @@ use crate::api::wire::ErrorBody;
 
 /// Which requests a fault is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
+pub(crate) enum Target {
     /// All.
     Any,
     /// Every read.
@@ -27,7 +27,7 @@ pub enum Target {
 
 /// What goes wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FaultAction {
+pub(crate) enum FaultAction {
     /// The answer comes so much later; it may have a fault of its own.
     Delay(Duration),
     /// No answer comes, and nothing is done.
@@ -53,7 +53,7 @@ pub enum FaultAction {
 
 /// An answer made up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// The status, 100 to 999.
     pub status: u16,
     /// Its headers; those that HTTP cannot carry are left out.
@@ -64,7 +64,7 @@ pub struct Answer {
 
 impl FaultAction {
     /// An Error object.
-    pub fn error(status: u16, error: i32, message: &str) -> Self {
+    pub(crate) fn error(status: u16, error: i32, message: &str) -> Self {
         let object = ErrorBody {
             error,
             message: message.to_owned(),
@@ -75,7 +75,7 @@ impl FaultAction {
     }
 
     /// A body of some kind.
-    pub fn body(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn body(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         Self::Answer(Answer {
             status,
             headers: vec![("content-type".to_owned(), content_type.to_owned())],
@@ -84,7 +84,7 @@ impl FaultAction {
     }
 
     /// A status without a body.
-    pub fn bare(status: u16) -> Self {
+    pub(crate) fn bare(status: u16) -> Self {
         Self::Answer(Answer {
             status,
             headers: Vec::new(),
@@ -93,13 +93,13 @@ impl FaultAction {
     }
 
     /// The way to another place.
-    pub fn redirect(status: u16, to: &str) -> Self {
+    pub(crate) fn redirect(status: u16, to: &str) -> Self {
         Self::bare(status).with_header("location", to)
     }
 
     /// With a header more, if it is an answer.
     #[must_use]
-    pub fn with_header(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn with_header(mut self, name: &str, value: &str) -> Self {
         if let Self::Answer(answer) = &mut self {
             answer.headers.push((name.to_owned(), value.to_owned()));
         }
@@ -109,7 +109,7 @@ impl FaultAction {
 
 /// Something that goes wrong with some requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub(crate) struct Fault {
     /// Which.
     pub target: Target,
     /// What.
@@ -120,7 +120,8 @@ pub struct Fault {
 
 impl Fault {
     /// A fault that is always there.
-    pub fn always(target: Target, deed: FaultAction) -> Self {
+    #[cfg(test)]
+    pub(crate) fn always(target: Target, deed: FaultAction) -> Self {
         Self {
             target,
             deed,
@@ -129,7 +130,8 @@ impl Fault {
     }
 
     /// A fault that is over after so many requests.
-    pub fn times(target: Target, deed: FaultAction, times: u32) -> Self {
+    #[cfg(test)]
+    pub(crate) fn times(target: Target, deed: FaultAction, times: u32) -> Self {
         Self {
             target,
             deed,
@@ -145,7 +147,7 @@ impl Fault {
      DEED delay:SECONDS, hang, close, act-hang, act-close, status:CODE, bare:CODE, retry-after:CODE:VALUE, \
      redirect:URL, cut:BYTES, cut-chunked:BYTES or bomb:MEBIBYTES"
 )]
-pub struct UnknownFault;
+pub(crate) struct UnknownFault;
 
 impl FromStr for Fault {
     type Err = UnknownFault;
@@ -230,6 +232,7 @@ impl Faults {
         Self(Mutex::new(faults))
     }
 
+    #[cfg(test)]
     pub(super) fn add(&self, fault: Fault) {
         self.0
             .lock()
@@ -237,6 +240,7 @@ impl Faults {
             .push(fault);
     }
 
+    #[cfg(test)]
     pub(super) fn clear(&self) {
         self.0
             .lock()

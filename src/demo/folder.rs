@@ -11,7 +11,7 @@ use crate::track::Platform;
 
 /// Why a folder cannot be served.
 #[derive(Debug, thiserror::Error)]
-pub enum FolderError {
+pub(crate) enum FolderError {
     /// It cannot be read.
     #[error("the folder '{}' cannot be read: {source}", crate::text::excerpt(&path.to_string_lossy(), 200))]
     Unreadable {

@@ -55,6 +55,7 @@ impl Plants {
     }
 
     /// All plants by their id.
+    #[cfg(test)]
     pub(super) fn all(&self) -> Vec<PlantRequest> {
         let plants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let request = |(id, plant): (&i64, &PlantEcho)| PlantRequest {

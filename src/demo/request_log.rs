@@ -11,7 +11,7 @@ const MOST_REQUESTS: usize = 1_000;
 
 /// What a request said of its token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Credentials {
+pub(crate) enum Credentials {
     /// There was no `Authorization`.
     Missing,
     /// There was one, or several, that is not the service's token.
@@ -22,7 +22,7 @@ pub enum Credentials {
 
 /// Which of the two addresses a request came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub(crate) enum Origin {
     /// The base address.
     Base,
     /// The sandbox.
@@ -31,7 +31,7 @@ pub enum Origin {
 
 /// A request as it came. The token is not in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// Where it came to.
     pub origin: Origin,
     /// The method.
@@ -72,7 +72,8 @@ impl Seen {
     }
 
     /// The value of a header, named in lower case; the first of several.
-    pub fn header(&self, name: &str) -> Option<&str> {
+    #[cfg(test)]
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
             .find(|(known, _)| known == name)
@@ -93,6 +94,7 @@ impl Log {
         log.push_back(seen);
     }
 
+    #[cfg(test)]
     pub(super) fn all(&self) -> Vec<Seen> {
         let log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         log.iter().cloned().collect()

@@ -6,7 +6,7 @@ use super::format::Format;
 
 /// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]
-pub enum ExportError {
+pub(crate) enum ExportError {
     /// It could not be written to.
     #[error(transparent)]
     Io(#[from] io::Error),

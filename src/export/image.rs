@@ -9,7 +9,7 @@ use std::io::Write;
 use resvg::{tiny_skia, usvg};
 use strum::EnumString;
 
-pub use self::style::Style;
+pub(crate) use self::style::Style;
 
 use self::sheet::document;
 use super::error::ExportError;
@@ -17,12 +17,12 @@ use super::subject::Subject;
 use crate::chart::PreparedTrack;
 
 /// Widths and heights that a picture may have, in pixels.
-pub const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
+pub(crate) const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
 
 /// What kind of picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
-pub enum PictureFormat {
+pub(crate) enum PictureFormat {
     /// Scalable Vector Graphics.
     Svg,
     /// Portable Network Graphics.
@@ -31,7 +31,7 @@ pub enum PictureFormat {
 
 impl PictureFormat {
     /// The format that files with an extension have.
-    pub fn from_extension(extension: &str) -> Option<Self> {
+    pub(crate) fn from_extension(extension: &str) -> Option<Self> {
         extension.parse().ok()
     }
 }
@@ -40,7 +40,7 @@ impl PictureFormat {
 ///
 /// # Errors
 /// When `out` fails, or the picture cannot be made.
-pub fn write(
+pub(crate) fn write(
     format: PictureFormat,
     subject: &Subject<'_>,
     track: &PreparedTrack,

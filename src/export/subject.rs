@@ -2,7 +2,7 @@
 
 /// Whose track it is, and as of when.
 #[derive(Debug, Clone, Copy)]
-pub struct Subject<'a> {
+pub(crate) struct Subject<'a> {
     /// The deployment's UUID.
     pub deployment: &'a str,
     /// The user's name for it.

@@ -5,7 +5,7 @@ use super::Position;
 /// A bounding box in degrees. `west > east` means that it crosses the
 /// antimeridian (RFC 7946, section 5.2).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BoundingBox {
+pub(crate) struct BoundingBox {
     /// Western edge, degrees.
     pub west: f64,
     /// Southern edge, degrees.
@@ -19,7 +19,7 @@ pub struct BoundingBox {
 impl BoundingBox {
     /// The smallest box around positions; none around nothing. In longitude it
     /// is what the widest empty arc leaves over.
-    pub fn around(positions: impl Iterator<Item = Position>) -> Option<Self> {
+    pub(crate) fn around(positions: impl Iterator<Item = Position>) -> Option<Self> {
         let (mut south, mut north) = (f64::INFINITY, f64::NEG_INFINITY);
         let (mut first, mut last) = (f64::INFINITY, f64::NEG_INFINITY);
         let mut longitudes: Vec<f64> = Vec::new();
@@ -58,12 +58,12 @@ impl BoundingBox {
     }
 
     /// Whether it crosses the antimeridian.
-    pub fn crosses_antimeridian(&self) -> bool {
+    pub(crate) fn crosses_antimeridian(&self) -> bool {
         self.west > self.east
     }
 
     /// Its extent in longitude, degrees in [0, 360].
-    pub fn width_deg(&self) -> f64 {
+    pub(crate) fn width_deg(&self) -> f64 {
         if self.crosses_antimeridian() {
             self.east + 360.0 - self.west
         } else {
@@ -72,7 +72,7 @@ impl BoundingBox {
     }
 
     /// Its middle in latitude and longitude.
-    pub fn centre(&self) -> Position {
+    pub(crate) fn centre(&self) -> Position {
         let longitude = self.west + self.width_deg() / 2.0;
         Position {
             latitude: f64::midpoint(self.south, self.north),
@@ -85,13 +85,14 @@ impl BoundingBox {
     }
 
     /// Whether a position lies in it, its edges included.
-    pub fn contains(&self, position: Position) -> bool {
+    #[cfg(test)]
+    pub(crate) fn contains(&self, position: Position) -> bool {
         let east_of_west = (position.longitude - self.west).rem_euclid(360.0);
         (self.south..=self.north).contains(&position.latitude) && east_of_west <= self.width_deg()
     }
 
     /// As it stands in files: west, south, east, north.
-    pub fn corners(&self) -> [f64; 4] {
+    pub(crate) fn corners(&self) -> [f64; 4] {
         [self.west, self.south, self.east, self.north]
     }
 }

@@ -8,7 +8,7 @@ use super::{Position, geodesic};
 
 /// A circle that an instrument should stay in.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WatchCircle {
+pub(crate) struct WatchCircle {
     /// Its centre.
     pub centre: Position,
     /// Its radius in metres, more than 0.
@@ -17,7 +17,7 @@ pub struct WatchCircle {
 
 /// Text that is no watch circle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NoCircle;
+pub(crate) struct NoCircle;
 
 impl fmt::Display for NoCircle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,18 +29,13 @@ impl fmt::Display for NoCircle {
 
 impl WatchCircle {
     /// The geodesic distance of a position from the centre, metres.
-    pub fn distance_m(&self, position: Position) -> f64 {
+    pub(crate) fn distance_m(&self, position: Position) -> f64 {
         geodesic::inverse(self.centre, position).distance_m
-    }
-
-    /// Whether a position lies outside.
-    pub fn is_outside(&self, position: Position) -> bool {
-        self.distance_m(position) > self.radius_m
     }
 }
 
 /// A length in metres, or with `m`, `km` or `nm` behind it; more than 0.
-pub fn radius(typed: &str) -> Option<f64> {
+pub(crate) fn radius(typed: &str) -> Option<f64> {
     let typed = typed.trim();
     let (digits, unit_m) = [("nm", NAUTICAL_MILE_M), ("km", 1000.0), ("m", 1.0)]
         .into_iter()

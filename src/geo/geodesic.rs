@@ -11,7 +11,7 @@ static WGS84: LazyLock<Ellipsoid> = LazyLock::new(Ellipsoid::wgs84);
 
 /// The shortest line between two positions.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Geodesic {
+pub(crate) struct Geodesic {
     /// Length in metres.
     pub distance_m: f64,
     /// Course at the start, degrees from true north, in [0, 360).
@@ -21,7 +21,7 @@ pub struct Geodesic {
 }
 
 /// The geodesic from `from` to `to`.
-pub fn inverse(from: Position, to: Position) -> Geodesic {
+pub(crate) fn inverse(from: Position, to: Position) -> Geodesic {
     let (distance_m, initial, last, _arc): (f64, f64, f64, f64) =
         WGS84.inverse(from.latitude, from.longitude, to.latitude, to.longitude);
     Geodesic {
@@ -34,7 +34,7 @@ pub fn inverse(from: Position, to: Position) -> Geodesic {
 /// Length in metres of the geodesic from `from` to `to`, and its course at the
 /// start in [0, 360). It is [`inverse`]'s to 1e-8 m, and in a fraction of its
 /// time where the line is short.
-pub fn leg(from: Position, to: Position) -> (f64, f64) {
+pub(crate) fn leg(from: Position, to: Position) -> (f64, f64) {
     match short_geodesic::line(from, to) {
         Some((distance_m, azimuth)) => (distance_m, course(azimuth)),
         None => {
@@ -45,7 +45,7 @@ pub fn leg(from: Position, to: Position) -> (f64, f64) {
 }
 
 /// The position `distance_m` metres from `from` on the course `course_deg`.
-pub fn direct(from: Position, course_deg: f64, distance_m: f64) -> Position {
+pub(crate) fn direct(from: Position, course_deg: f64, distance_m: f64) -> Position {
     let (latitude, longitude): (f64, f64) =
         WGS84.direct(from.latitude, from.longitude, course_deg, distance_m);
     Position {
@@ -62,38 +62,8 @@ fn course(azimuth: f64) -> f64 {
 }
 
 /// The length in metres of the geodesic between two positions.
-pub fn length_m(from: Position, to: Position) -> f64 {
+pub(crate) fn length_m(from: Position, to: Position) -> f64 {
     short_geodesic::length_m(from, to).unwrap_or_else(|| inverse(from, to).distance_m)
-}
-
-/// Fewer legs than this are not worth a second thread.
-const WORTH_THREADS: usize = 20_000;
-
-/// The lengths in metres of the legs between consecutive positions, one fewer
-/// than there are positions. Many legs are measured on every core.
-pub fn legs(positions: &[Position]) -> Vec<f64> {
-    let count = positions.len().saturating_sub(1);
-    let mut lengths = vec![0.0; count];
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    if count < WORTH_THREADS || threads == 1 {
-        measure(positions, &mut lengths);
-        return lengths;
-    }
-    let share = count.div_ceil(threads);
-    std::thread::scope(|scope| {
-        for (part, lengths) in lengths.chunks_mut(share).enumerate() {
-            let from = part * share;
-            let positions = positions.get(from..).unwrap_or_default();
-            scope.spawn(move || measure(positions, lengths));
-        }
-    });
-    lengths
-}
-
-fn measure(positions: &[Position], lengths: &mut [f64]) {
-    for ((from, to), length) in positions.iter().zip(positions.iter().skip(1)).zip(lengths) {
-        *length = length_m(*from, *to);
-    }
 }
 
 #[cfg(test)]
@@ -146,21 +116,5 @@ mod tests {
             lines += 1;
         }
         assert_eq!(lines, 2_000);
-    }
-
-    #[test]
-    fn many_legs_are_the_same_legs() {
-        let positions: Vec<Position> = (0..60_000)
-            .map(|n| Position {
-                latitude: 80.0 + 1e-4 * f64::from(n),
-                longitude: f64::from(n % 360) - 180.0,
-            })
-            .collect();
-        let all = legs(&positions);
-        assert_eq!(all.len(), positions.len() - 1);
-        for at in [0, 29_998, 29_999, 30_000, 59_998] {
-            assert_eq!(all[at], leg(positions[at], positions[at + 1]).0);
-        }
-        assert!(legs(&[]).is_empty() && legs(&positions[..1]).is_empty());
     }
 }

@@ -16,7 +16,7 @@ const ECCENTRICITY: f64 = 0.081_819_190_842_621_49;
 
 /// The rhumb line between two positions, the shorter way round.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rhumb {
+pub(crate) struct Rhumb {
     /// Length in metres.
     pub distance_m: f64,
     /// Course, degrees from true north in [0, 360).
@@ -24,7 +24,7 @@ pub struct Rhumb {
 }
 
 /// The rhumb line from `from` to `to`.
-pub fn inverse(from: Position, to: Position) -> Rhumb {
+pub(crate) fn inverse(from: Position, to: Position) -> Rhumb {
     /// Below this difference of isometric latitude the line runs along a
     /// parallel as far as digits tell.
     const LEVEL: f64 = 1e-7;

@@ -4,11 +4,11 @@ use super::Position;
 
 /// Mean radius R1 of the Earth in metres (Moritz 2000, Geodetic Reference
 /// System 1980).
-pub const MEAN_RADIUS_M: f64 = 6_371_008.8;
+pub(crate) const MEAN_RADIUS_M: f64 = 6_371_008.8;
 
 /// The great-circle distance between two positions in metres, by the haversine
 /// formula, which keeps its digits for short distances.
-pub fn distance_m(from: Position, to: Position) -> f64 {
+pub(crate) fn distance_m(from: Position, to: Position) -> f64 {
     let (lat1, lat2) = (from.latitude.to_radians(), to.latitude.to_radians());
     let half_lat = (lat2 - lat1) / 2.0;
     let half_lon = (to.longitude - from.longitude).to_radians() / 2.0;
@@ -19,7 +19,7 @@ pub fn distance_m(from: Position, to: Position) -> f64 {
 /// The great-circle distance in metres; of positions within a few kilometres to
 /// a millionth, as the straight line on a plane that has the scale of the
 /// parallel between them.
-pub fn rough_distance_m(from: Position, to: Position) -> f64 {
+pub(crate) fn rough_distance_m(from: Position, to: Position) -> f64 {
     let north_deg = to.latitude - from.latitude;
     let east_deg = to.longitude - from.longitude;
     let middle = f64::midpoint(from.latitude, to.latitude);
@@ -36,7 +36,7 @@ const NEAR_DEG: f64 = 0.05;
 /// Cosines of latitudes that follow each other closely, as those of a track do:
 /// from the last one by the first terms of the series, to 1e-14.
 #[derive(Debug, Clone, Copy)]
-pub struct Cosines {
+pub(crate) struct Cosines {
     latitude: f64,
     sin: f64,
     cos: f64,
@@ -55,7 +55,7 @@ impl Default for Cosines {
 impl Cosines {
     /// The cosine of a latitude in degrees.
     #[inline]
-    pub fn of(&mut self, latitude: f64) -> f64 {
+    pub(crate) fn of(&mut self, latitude: f64) -> f64 {
         let step = (latitude - self.latitude).to_radians();
         if step.abs() > 1e-3 {
             self.latitude = latitude;
@@ -72,7 +72,7 @@ impl Cosines {
 /// No less than the great-circle distance in metres, and near to it where the
 /// positions are: the length of the straight line on a map whose scale along
 /// every parallel is that of the one nearest to the equator.
-pub fn at_most_m(from: Position, to: Position, cosines: &mut Cosines) -> f64 {
+pub(crate) fn at_most_m(from: Position, to: Position, cosines: &mut Cosines) -> f64 {
     let north = (to.latitude - from.latitude).to_radians();
     let mut east_deg = (to.longitude - from.longitude).abs();
     if east_deg > 180.0 {

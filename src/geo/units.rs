@@ -5,7 +5,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use crate::choice;
 
 /// Metres in an international nautical mile (exact, BIPM SI brochure, table 8).
-pub const NAUTICAL_MILE_M: f64 = 1852.0;
+pub(crate) const NAUTICAL_MILE_M: f64 = 1852.0;
 
 /// The unit in which speeds are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -135,7 +135,7 @@ impl Units {
 }
 
 /// A course in degrees true as three digits and a T: `007°T`; 359.7 is `000°T`.
-pub fn course(degrees: f64) -> String {
+pub(crate) fn course(degrees: f64) -> String {
     let whole = degrees.round().rem_euclid(360.0);
     format!("{whole:03.0}°T")
 }

@@ -7,7 +7,7 @@ use super::Position;
 /// A point on the unit sphere: x towards 0° N 0° E, y towards 0° N 90° E, z
 /// towards the North Pole.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Vector {
+pub(crate) struct Vector {
     /// Towards 0° N 0° E.
     pub x: f64,
     /// Towards 0° N 90° E.
@@ -18,7 +18,7 @@ pub struct Vector {
 
 impl Vector {
     /// The unit vector of a position.
-    pub fn of(position: Position) -> Self {
+    pub(crate) fn of(position: Position) -> Self {
         let (sin_lat, cos_lat) = position.latitude.to_radians().sin_cos();
         let (sin_lon, cos_lon) = position.longitude.to_radians().sin_cos();
         Self {
@@ -29,7 +29,7 @@ impl Vector {
     }
 
     /// The position of a vector, whatever its length.
-    pub fn position(self) -> Position {
+    pub(crate) fn position(self) -> Position {
         Position {
             latitude: self.z.atan2(self.x.hypot(self.y)).to_degrees(),
             longitude: self.y.atan2(self.x).to_degrees(),
@@ -37,7 +37,7 @@ impl Vector {
     }
 
     /// This vector at length one; itself where it has no length.
-    pub fn unit(self) -> Self {
+    pub(crate) fn unit(self) -> Self {
         let length = self.dot(self).sqrt();
         if length > 0.0 {
             self.scaled(1.0 / length)
@@ -55,13 +55,13 @@ impl Vector {
     }
 
     /// The scalar product.
-    pub fn dot(self, other: Self) -> f64 {
+    pub(crate) fn dot(self, other: Self) -> f64 {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
     /// The point on the chord to `other` at a share of it, 0 to 1, set back on
     /// the sphere: it lies on the great circle through both.
-    pub fn towards(self, other: Self, share: f64) -> Self {
+    pub(crate) fn towards(self, other: Self, share: f64) -> Self {
         Self {
             x: self.x + (other.x - self.x) * share,
             y: self.y + (other.y - self.y) * share,
@@ -72,13 +72,13 @@ impl Vector {
 
     /// The length of the chord to `other`: the angle between them in radians
     /// where that is small, and in the angle's order everywhere.
-    pub fn chord(self, other: Self) -> f64 {
+    pub(crate) fn chord(self, other: Self) -> f64 {
         let (x, y, z) = (self.x - other.x, self.y - other.y, self.z - other.z);
         (x * x + y * y + z * z).sqrt()
     }
 
     /// The angle to `other` in radians.
-    pub fn angle(self, other: Self) -> f64 {
+    pub(crate) fn angle(self, other: Self) -> f64 {
         2.0 * (self.chord(other) / 2.0).min(1.0).asin()
     }
 }

@@ -11,7 +11,7 @@ use crate::settings::Settings;
 ///
 /// # Errors
 /// [`FailureKind::Usage`] where no service is set, or a setting cannot be used.
-pub fn setup(settings: &Settings) -> Result<Setup, Failure> {
+pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     let Some(base) = &settings.base_url else {
         return Err(Failure::new(
             FailureKind::Usage,
@@ -42,7 +42,7 @@ pub fn setup(settings: &Settings) -> Result<Setup, Failure> {
 ///
 /// # Errors
 /// [`FailureKind::Usage`] where an address or the token cannot be used.
-pub fn embedded_setup(
+pub(crate) fn embedded_setup(
     profile: &str,
     base_url: &str,
     sandbox_url: &str,
@@ -59,7 +59,7 @@ pub fn embedded_setup(
 }
 
 /// The archive of the settings. Nothing is opened yet.
-pub fn store(settings: &Settings) -> Store {
+pub(crate) fn store(settings: &Settings) -> Store {
     Store::at(settings.archive.value.clone())
 }
 
@@ -67,7 +67,7 @@ pub fn store(settings: &Settings) -> Store {
 ///
 /// # Errors
 /// [`FailureKind::Usage`] with the name of the setting.
-pub fn canonical_address(name: &str, value: &str) -> Result<String, Failure> {
+pub(crate) fn canonical_address(name: &str, value: &str) -> Result<String, Failure> {
     address(name, value).map(|address| address.to_string())
 }
 

@@ -19,7 +19,7 @@ use crate::track::{Deployment, Platform, Track, TrackOptions};
 /// # Errors
 /// As [`write_file`]; [`FailureKind::Usage`] for a format that this build does
 /// not have.
-pub fn export_file(
+pub(crate) fn export_file(
     path: &Path,
     replace: bool,
     format: Format,
@@ -42,7 +42,7 @@ pub fn export_file(
 ///
 /// # Errors
 /// As [`export_file`].
-pub async fn typed_path(
+pub(crate) async fn typed_path(
     typed: String,
     replace: bool,
     format: Format,
@@ -79,7 +79,7 @@ pub async fn typed_path(
 /// # Errors
 /// [`FailureKind::Usage`] for a format that this build does not have,
 /// [`FailureKind::Other`] when writing fails.
-pub fn write_track(
+pub(crate) fn write_track(
     format: Format,
     subject: &Subject<'_>,
     track: &Track,
@@ -93,7 +93,7 @@ pub fn write_track(
 ///
 /// # Errors
 /// [`FailureKind::Usage`] where it cannot.
-pub fn can_write(format: Format) -> Result<(), Failure> {
+pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
     if format.is_built() {
         return Ok(());
     }
@@ -104,7 +104,7 @@ pub fn can_write(format: Format) -> Result<(), Failure> {
 ///
 /// # Errors
 /// As [`write_file`]; [`FailureKind::Other`] when the picture cannot be made.
-pub fn picture_file(
+pub(crate) fn picture_file(
     path: &Path,
     format: PictureFormat,
     subject: &Subject<'_>,
@@ -126,7 +126,7 @@ pub fn picture_file(
 /// # Errors
 /// [`FailureKind::Usage`] where this build has no Parquet; when the archive
 /// cannot be read or a file not be written. What was written before stays.
-pub async fn export_archive(
+pub(crate) async fn export_archive(
     store: &Store,
     folder: &Path,
     now: f64,

@@ -23,7 +23,7 @@ const CLOCKS_DIFFER_S: f64 = 120.0;
 
 /// A track assembled from one response of the service.
 #[derive(Debug, Clone)]
-pub struct Fetched {
+pub(crate) struct Fetched {
     /// The track.
     pub track: Arc<Track>,
     /// The response that it was made of.
@@ -36,7 +36,7 @@ pub struct Fetched {
 
 /// A track whose response is in the archive.
 #[derive(Debug, Clone)]
-pub struct Stored {
+pub(crate) struct Stored {
     /// The track: the response, and archived fixes that it does not hold.
     pub track: Arc<Track>,
     /// What the user should know about the response or the archive.
@@ -50,7 +50,7 @@ pub struct Stored {
 ///
 /// # Errors
 /// [`Failure`] of any kind but [`FailureKind::OutcomeUnknown`].
-pub async fn request_records(
+pub(crate) async fn request_records(
     session: &Session,
     deployment: Uuid,
     known: &Validators,
@@ -69,7 +69,7 @@ pub async fn request_records(
 ///
 /// # Errors
 /// As [`request_records`].
-pub async fn fetch_track(
+pub(crate) async fn fetch_track(
     session: &Session,
     deployment: Uuid,
     options: TrackOptions,
@@ -84,7 +84,7 @@ pub async fn fetch_track(
 ///
 /// # Errors
 /// As [`request_records`].
-pub async fn fetch_changed(
+pub(crate) async fn fetch_changed(
     session: &Session,
     store: &Store,
     deployment: Uuid,
@@ -115,7 +115,7 @@ pub async fn fetch_changed(
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] where the program is ending.
-pub async fn store_fetched(
+pub(crate) async fn store_fetched(
     store: &Store,
     deployment: Uuid,
     fetched: Fetched,
@@ -169,7 +169,7 @@ pub async fn store_fetched(
 ///
 /// # Errors
 /// As [`request_records`].
-pub async fn load(
+pub(crate) async fn load(
     session: &Session,
     store: &Store,
     deployment: Uuid,
@@ -201,7 +201,7 @@ pub async fn load(
 
 /// What the archive holds of a deployment.
 #[derive(Debug, Clone)]
-pub struct FromArchive {
+pub(crate) struct FromArchive {
     /// The flags that the user set.
     pub overrides: FlagOverrides,
     /// The track, of a long one with a preview of its map; none where nothing
@@ -214,7 +214,7 @@ pub struct FromArchive {
 ///
 /// # Errors
 /// When the archive cannot be read.
-pub async fn load_stored(
+pub(crate) async fn load_stored(
     store: &Store,
     deployment: Uuid,
     options: TrackOptions,
@@ -245,7 +245,7 @@ pub async fn load_stored(
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] where the program is ending.
-pub async fn reassemble(
+pub(crate) async fn reassemble(
     loaded: LoadedTrack,
     options: TrackOptions,
 ) -> Result<LoadedTrack, Failure> {
@@ -264,7 +264,7 @@ pub async fn reassemble(
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] where the program is ending.
-pub async fn time_range(
+pub(crate) async fn time_range(
     track: Arc<PreparedTrack>,
     (from, to): (f64, f64),
 ) -> Result<Arc<PreparedTrack>, Failure> {
@@ -280,7 +280,7 @@ pub async fn time_range(
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] where the program is ending.
-pub async fn arrange(
+pub(crate) async fn arrange(
     track: Arc<PreparedTrack>,
     arrangement: Arrangement,
 ) -> Result<Option<Arc<Vec<u32>>>, Failure> {
@@ -292,7 +292,9 @@ pub async fn arrange(
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] where the program is ending.
-pub async fn full_detail(preview: Arc<PreparedTrack>) -> Result<Arc<PreparedTrack>, Failure> {
+pub(crate) async fn full_detail(
+    preview: Arc<PreparedTrack>,
+) -> Result<Arc<PreparedTrack>, Failure> {
     if !preview.is_sketch() {
         return Ok(preview);
     }
@@ -303,7 +305,7 @@ pub async fn full_detail(preview: Arc<PreparedTrack>) -> Result<Arc<PreparedTrac
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] where the program is ending.
-pub async fn prepared(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
+pub(crate) async fn prepared(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
     off_the_loop(move || Arc::new(PreparedTrack::new(track))).await
 }
 
@@ -315,7 +317,10 @@ async fn prepared_preview(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failu
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] where the program is ending.
-pub async fn assemble(records: Arc<Records>, options: TrackOptions) -> Result<Arc<Track>, Failure> {
+pub(crate) async fn assemble(
+    records: Arc<Records>,
+    options: TrackOptions,
+) -> Result<Arc<Track>, Failure> {
     off_the_loop(move || Arc::new(Track::of(&records, &options))).await
 }
 

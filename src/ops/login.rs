@@ -9,7 +9,7 @@ use crate::track::Validators;
 
 /// Where a session's token is, without showing it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TokenStatus {
+pub(crate) enum TokenStatus {
     /// There is one, from here.
     Present(Source),
     /// There is one in `DRIFTLINE_TOKEN`, and it cannot be used.
@@ -23,7 +23,7 @@ pub enum TokenStatus {
 
 /// What became of a token after it was accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TokenKept {
+pub(crate) enum TokenKept {
     /// It is in the keyring.
     Stored,
     /// It is used by this session alone, for this reason.
@@ -32,7 +32,7 @@ pub enum TokenKept {
 
 /// What came of trying a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tried {
+pub(crate) struct Tried {
     /// What became of it.
     pub kept: TokenKept,
     /// Whether `DRIFTLINE_TOKEN` is set, which the next start will use instead.
@@ -41,7 +41,7 @@ pub struct Tried {
 
 /// What a logout did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LoggedOut {
+pub(crate) struct LoggedOut {
     /// Whether the keyring held a token.
     pub removed: bool,
     /// Whether `DRIFTLINE_TOKEN` is still set.
@@ -55,7 +55,7 @@ pub struct LoggedOut {
 /// # Errors
 /// [`FailureKind::NotAuthenticated`] if the service refused it; other kinds if
 /// it could not be tried. Nothing is stored then.
-pub async fn try_token(
+pub(crate) async fn try_token(
     session: &Session,
     typed: &str,
     deployment: Option<Uuid>,
@@ -74,7 +74,7 @@ pub async fn try_token(
         Ok(_) => {}
         // The service let it in and did not like the deployment.
         Err(failure)
-            if failure.kind == FailureKind::Service && let_in(failure.service.as_ref()) => {}
+            if failure.kind == FailureKind::Service && let_in(failure.service.as_deref()) => {}
         Err(failure) => return Err(failure.of("the token was not stored")),
     }
     let kept = if session.keeps_to_itself() {
@@ -126,7 +126,7 @@ fn let_in(answer: Option<&ServiceError>) -> bool {
 /// # Errors
 /// [`FailureKind::Usage`] for input that is not a token;
 /// [`FailureKind::NotAuthenticated`] if it could not be stored.
-pub async fn login(session: &Session, input: Vec<u8>) -> Result<Tried, Failure> {
+pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<Tried, Failure> {
     let token = Token::from_input(input).map_err(|error: TokenError| {
         Failure::new(
             FailureKind::Usage,
@@ -153,7 +153,7 @@ pub async fn login(session: &Session, input: Vec<u8>) -> Result<Tried, Failure> 
 
 /// Where the session's token is. With `DRIFTLINE_TOKEN` set the keyring is not
 /// asked.
-pub async fn token_status(session: &Session) -> TokenStatus {
+pub(crate) async fn token_status(session: &Session) -> TokenStatus {
     if session.keeps_to_itself() {
         return TokenStatus::Present(Source::Given);
     }
@@ -173,7 +173,7 @@ pub async fn token_status(session: &Session) -> TokenStatus {
 ///
 /// # Errors
 /// [`FailureKind::NotAuthenticated`] if the keyring could not do it.
-pub async fn logout(session: &Session) -> Result<LoggedOut, Failure> {
+pub(crate) async fn logout(session: &Session) -> Result<LoggedOut, Failure> {
     let removed = session
         .keyring(keyring::remove(&session.account()))
         .await

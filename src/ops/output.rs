@@ -8,7 +8,7 @@ use crate::failure::{Failure, FailureKind};
 
 /// Why a file was not written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WriteError {
+pub(crate) enum WriteError {
     /// There is a file, and it was not to be replaced.
     Exists(Failure),
     /// Anything else.
@@ -45,7 +45,7 @@ enum Target {
 /// [`WriteError::Exists`] for a file that is there, without `replace`;
 /// [`FailureKind::Usage`] for a folder; [`FailureKind::Other`] with the step
 /// that failed; whatever `content` fails with.
-pub fn write_file(
+pub(crate) fn write_file(
     path: &Path,
     replace: bool,
     content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,

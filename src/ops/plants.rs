@@ -9,7 +9,7 @@ mod import;
 #[cfg(test)]
 mod tests;
 
-pub use import::{ImportRow, Imported, import, read_file};
+pub(crate) use import::{ImportRow, Imported, import, read_file};
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -29,7 +29,7 @@ use crate::plant::{Draft, PlantId};
 /// [`FailureKind::OutcomeUnknown`] if it was sent and not answered,
 /// [`FailureKind::Other`] where the ledger cannot be written, else what the
 /// service said.
-pub async fn create(
+pub(crate) async fn create(
     session: &Session,
     store: &Store,
     draft: &Draft,
@@ -50,7 +50,7 @@ pub async fn create(
 ///
 /// # Errors
 /// As [`create`].
-pub async fn create_once(
+pub(crate) async fn create_once(
     session: &Session,
     store: &Store,
     draft: &Draft,
@@ -73,7 +73,7 @@ pub async fn create_once(
 /// # Errors
 /// As [`create`]; [`FailureKind::Usage`] for an identifier that cannot be part
 /// of a URL.
-pub async fn delete(
+pub(crate) async fn delete(
     session: &Session,
     store: &Store,
     id: &PlantId,
@@ -216,7 +216,7 @@ static IN_PROGRESS: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether a create or delete is in progress: if the program ends now, its
 /// outcome stays unknown.
-pub fn change_is_in_progress() -> bool {
+pub(crate) fn change_is_in_progress() -> bool {
     IN_PROGRESS.load(Ordering::SeqCst) > 0
 }
 

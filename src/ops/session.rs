@@ -17,7 +17,7 @@ use crate::{
 
 /// Where a session's token comes from.
 #[derive(Debug, Clone)]
-pub enum TokenFrom {
+pub(crate) enum TokenFrom {
     /// `DRIFTLINE_TOKEN`, else the keyring.
     EnvironmentOrKeyring,
     /// This one, and neither environment nor keyring is ever asked: the
@@ -27,7 +27,7 @@ pub enum TokenFrom {
 
 /// What a session is made from.
 #[derive(Clone)]
-pub struct Setup {
+pub(crate) struct Setup {
     /// Name of the profile.
     pub profile: String,
     /// The service.
@@ -51,14 +51,14 @@ pub struct Setup {
 }
 
 /// Told what a person is kept waiting for.
-pub type Waiting = Arc<dyn Fn(&'static str) + Send + Sync>;
+pub(crate) type Waiting = Arc<dyn Fn(&'static str) + Send + Sync>;
 
 /// A wait that is longer wants a word of why.
 const UNEXPLAINED: Duration = Duration::from_secs(2);
 
 impl Setup {
     /// A setup with the bounds of the contract: 30 s of silence, 1 GiB.
-    pub fn new(profile: impl Into<String>, base: Address, sandbox: Address) -> Self {
+    pub(crate) fn new(profile: impl Into<String>, base: Address, sandbox: Address) -> Self {
         Self {
             profile: profile.into(),
             base,
@@ -78,7 +78,7 @@ impl Setup {
 ///
 /// # Errors
 /// [`FailureKind::Usage`] where the file cannot be read or holds none.
-pub fn extra_roots(path: &Path) -> Result<Vec<Certificate>, Failure> {
+pub(crate) fn extra_roots(path: &Path) -> Result<Vec<Certificate>, Failure> {
     let wrong =
         |why: String| Failure::usage(format!("ca_file {} cannot be used: {why}", path.display()));
     // A bundle of the whole world has a quarter of a megabyte.
@@ -93,7 +93,7 @@ pub fn extra_roots(path: &Path) -> Result<Vec<Certificate>, Failure> {
 
 /// One profile at one service. Cheap to clone; all clones share the token.
 #[derive(Clone)]
-pub struct Session {
+pub(crate) struct Session {
     inner: Arc<Inner>,
 }
 
@@ -117,7 +117,7 @@ impl Session {
     /// # Errors
     /// [`FailureKind::Usage`] where the token would travel over plain http to
     /// another machine.
-    pub fn new(setup: Setup) -> Result<Self, Failure> {
+    pub(crate) fn new(setup: Setup) -> Result<Self, Failure> {
         for address in [&setup.base, &setup.sandbox] {
             address
                 .may_carry_token(setup.allow_insecure_http)
@@ -149,30 +149,30 @@ impl Session {
     }
 
     /// Name of the profile.
-    pub fn profile(&self) -> &str {
+    pub(crate) fn profile(&self) -> &str {
         &self.inner.setup.profile
     }
 
     /// The service.
-    pub fn base(&self) -> &Address {
+    pub(crate) fn base(&self) -> &Address {
         &self.inner.setup.base
     }
 
     /// Where plants are created.
-    pub fn sandbox(&self) -> &Address {
+    pub(crate) fn sandbox(&self) -> &Address {
         &self.inner.setup.sandbox
     }
 
     /// Whether a token travels unencrypted to another machine, as the profile
     /// allows; a screen says so permanently.
-    pub fn is_insecure(&self) -> bool {
+    pub(crate) fn is_insecure(&self) -> bool {
         [self.base(), self.sandbox()]
             .iter()
             .any(|address| address.may_carry_token(false).is_err())
     }
 
     /// Whose entry in the keyring it is.
-    pub fn account(&self) -> Account {
+    pub(crate) fn account(&self) -> Account {
         Account::new(self.profile(), &self.base().to_string())
     }
 
@@ -276,7 +276,7 @@ impl Session {
 
     /// Forgets the token, so that the next request looks it up again: one
     /// stored meanwhile by `driftline auth login` is found.
-    pub async fn forget_token(&self) {
+    pub(crate) async fn forget_token(&self) {
         if !self.keeps_to_itself() {
             self.inner.slot.lock().await.token = None;
         }

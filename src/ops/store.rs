@@ -15,7 +15,7 @@ use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validato
 
 /// The archive of this user, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
-pub struct Store {
+pub(crate) struct Store {
     inner: Arc<Inner>,
 }
 
@@ -77,7 +77,7 @@ impl From<ArchiveError> for Failure {
 
 impl Store {
     /// The archive at a path. Nothing is opened or made yet.
-    pub fn at(path: PathBuf) -> Self {
+    pub(crate) fn at(path: PathBuf) -> Self {
         Self {
             inner: Arc::new(Inner {
                 path: Some(path),
@@ -88,7 +88,7 @@ impl Store {
     }
 
     /// An archive that is gone with the program: the demo's.
-    pub fn in_memory() -> Self {
+    pub(crate) fn in_memory() -> Self {
         Self {
             inner: Arc::new(Inner {
                 path: None,
@@ -167,7 +167,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn watched(&self) -> Result<Vec<Deployment>, Failure> {
+    pub(crate) async fn watched(&self) -> Result<Vec<Deployment>, Failure> {
         self.read(Archive::watched).await
     }
 
@@ -175,7 +175,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn known(&self) -> Result<Vec<Deployment>, Failure> {
+    pub(crate) async fn known(&self) -> Result<Vec<Deployment>, Failure> {
         self.read(Archive::known).await
     }
 
@@ -184,7 +184,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub async fn watch(&self, entry: Deployment) -> Result<bool, Failure> {
+    pub(crate) async fn watch(&self, entry: Deployment) -> Result<bool, Failure> {
         self.with(move |archive| archive.watch(&entry, unix_now()))
             .await
     }
@@ -194,7 +194,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub async fn change(
+    pub(crate) async fn change(
         &self,
         before: Option<Deployment>,
         after: Deployment,
@@ -207,7 +207,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub async fn accept_any_source(&self, uuid: Uuid) -> Result<(), Failure> {
+    pub(crate) async fn accept_any_source(&self, uuid: Uuid) -> Result<(), Failure> {
         self.with(move |archive| archive.accept_any_source(uuid))
             .await
     }
@@ -217,7 +217,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub async fn unwatch(&self, uuid: Uuid) -> Result<bool, Failure> {
+    pub(crate) async fn unwatch(&self, uuid: Uuid) -> Result<bool, Failure> {
         self.with(move |archive| archive.unwatch(uuid)).await
     }
 
@@ -256,7 +256,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, Failure> {
+    pub(crate) async fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, Failure> {
         self.read(move |archive| archive.stored(uuid)).await
     }
 
@@ -264,7 +264,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn overrides(&self, uuid: Uuid) -> Result<FlagOverrides, Failure> {
+    pub(crate) async fn overrides(&self, uuid: Uuid) -> Result<FlagOverrides, Failure> {
         self.read(move |archive| archive.overrides(uuid)).await
     }
 
@@ -272,7 +272,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub async fn set_override(
+    pub(crate) async fn set_override(
         &self,
         uuid: Uuid,
         time: f64,
@@ -287,7 +287,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn is_watched(&self, uuid: Uuid) -> Result<bool, Failure> {
+    pub(crate) async fn is_watched(&self, uuid: Uuid) -> Result<bool, Failure> {
         self.read(move |archive| archive.is_watched(uuid)).await
     }
 
@@ -295,7 +295,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn ledger(&self) -> Result<Vec<Entry>, Failure> {
+    pub(crate) async fn ledger(&self) -> Result<Vec<Entry>, Failure> {
         self.read(|archive| archive.ledger(unix_now())).await
     }
 
@@ -303,7 +303,7 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub async fn ledger_of(&self, plant: String) -> Result<Vec<Entry>, Failure> {
+    pub(crate) async fn ledger_of(&self, plant: String) -> Result<Vec<Entry>, Failure> {
         self.read(move |archive| archive.ledger_of(&plant, unix_now()))
             .await
     }
@@ -328,13 +328,13 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub async fn counts(&self) -> Result<Option<[(&'static str, u64); 6]>, Failure> {
+    pub(crate) async fn counts(&self) -> Result<Option<[(&'static str, u64); 6]>, Failure> {
         self.read(|archive| archive.counts().map(Some)).await
     }
 
     /// What a person must be told about the archive itself, such as that it was
     /// damaged and where it stands now; each once.
-    pub fn warnings(&self) -> Vec<String> {
+    pub(crate) fn warnings(&self) -> Vec<String> {
         self.inner
             .warnings
             .lock()
@@ -347,7 +347,7 @@ impl Store {
     ///
     /// # Errors
     /// When the file cannot be moved, or the new one not be made.
-    pub async fn recover(&self) -> Result<bool, Failure> {
+    pub(crate) async fn recover(&self) -> Result<bool, Failure> {
         self.blocking(|inner| {
             let mut slot = inner.open.lock().map_err(|_| broken())?;
             *slot = None;
@@ -361,7 +361,7 @@ impl Store {
     ///
     /// # Errors
     /// When the check cannot be made.
-    pub async fn check(&self) -> Result<Vec<String>, Failure> {
+    pub(crate) async fn check(&self) -> Result<Vec<String>, Failure> {
         self.read(Archive::check).await
     }
 
@@ -369,7 +369,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is no room for the copy, or another process holds it.
-    pub async fn vacuum(&self) -> Result<(), Failure> {
+    pub(crate) async fn vacuum(&self) -> Result<(), Failure> {
         self.with(|archive| archive.vacuum()).await
     }
 }

@@ -11,20 +11,23 @@ use crate::track::Deployment;
 ///
 /// # Errors
 /// When the archive cannot be read.
-pub async fn watched(settings: &Settings, store: &Store) -> Result<Vec<Deployment>, Failure> {
+pub(crate) async fn watched(
+    settings: &Settings,
+    store: &Store,
+) -> Result<Vec<Deployment>, Failure> {
     Ok(with_configured(store.watched().await?, settings))
 }
 
 /// The deployment as the watch list has it. Where the archive cannot be read,
 /// the settings file still counts.
-pub async fn entry(uuid: Uuid, settings: &Settings, store: &Store) -> Option<Deployment> {
+pub(crate) async fn entry(uuid: Uuid, settings: &Settings, store: &Store) -> Option<Deployment> {
     let archived = store.watched().await.unwrap_or_default();
     let list = with_configured(archived, settings);
     list.into_iter().find(|one| one.uuid == uuid)
 }
 
 /// Whether the settings file lists a deployment.
-pub fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
+pub(crate) fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
     settings.deployments.iter().any(|one| one.uuid == uuid)
 }
 

@@ -4,7 +4,7 @@ use crate::loopback;
 
 /// What was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Operation {
+pub(crate) enum Operation {
     /// A create.
     Create,
     /// A delete.
@@ -13,7 +13,7 @@ pub enum Operation {
 
 /// What came of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// Written down before it is sent; no answer yet.
     Pending,
     /// The service took the create or the delete.
@@ -30,7 +30,7 @@ pub enum Outcome {
 
 /// One line of the ledger.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Place in the ledger, ascending.
     pub sequence: i64,
     /// When it was asked, UNIX seconds.
@@ -58,7 +58,7 @@ pub struct Entry {
 /// An entry that is on the disk. The client asks for one before it sends a
 /// create or a delete, so that no request goes out that the ledger lacks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct WrittenEntry {
+pub(crate) struct WrittenEntry {
     entry: Entry,
 }
 
@@ -68,7 +68,10 @@ impl WrittenEntry {
     ///
     /// # Errors
     /// As `write`.
-    pub fn write<E>(entry: Entry, write: impl FnOnce(&Entry) -> Result<i64, E>) -> Result<Self, E> {
+    pub(crate) fn write<E>(
+        entry: Entry,
+        write: impl FnOnce(&Entry) -> Result<i64, E>,
+    ) -> Result<Self, E> {
         let sequence = write(&entry)?;
         Ok(Self {
             entry: Entry { sequence, ..entry },
@@ -76,19 +79,19 @@ impl WrittenEntry {
     }
 
     /// The entry as it was written.
-    pub fn entry(&self) -> &Entry {
+    pub(crate) fn entry(&self) -> &Entry {
         &self.entry
     }
 
     /// The entry, to be completed with the outcome.
-    pub fn into_entry(self) -> Entry {
+    pub(crate) fn into_entry(self) -> Entry {
         self.entry
     }
 }
 
 /// What the ledger knows of a plant at a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PlantState<'a> {
+pub(crate) enum PlantState<'a> {
     /// Nothing that would keep it from being created.
     Free,
     /// It was created, under this name and tag, and not deleted since.
@@ -99,7 +102,7 @@ pub enum PlantState<'a> {
 
 /// How a plant stands at a service, by all that the ledger (oldest first) has
 /// of it there. A refused delete leaves what was created.
-pub fn standing<'a>(ledger: &'a [Entry], service: &str, id: &str) -> PlantState<'a> {
+pub(crate) fn standing<'a>(ledger: &'a [Entry], service: &str, id: &str) -> PlantState<'a> {
     let mut standing = PlantState::Free;
     for entry in ledger {
         let there = entry
@@ -124,13 +127,13 @@ pub fn standing<'a>(ledger: &'a [Entry], service: &str, id: &str) -> PlantState<
 
 /// Whether two addresses are of one service. Behind a loopback address may stand
 /// a tunnel, whose port tells nothing of the service at its other end.
-pub fn same_service(one: &str, other: &str) -> bool {
+pub(crate) fn same_service(one: &str, other: &str) -> bool {
     one == other || (loopback::is_address(one) && loopback::is_address(other))
 }
 
 impl Entry {
     /// What is asked at a time (UNIX seconds) and has no answer yet.
-    pub fn pending(at: f64, operation: Operation, id: impl Into<String>) -> Self {
+    pub(crate) fn pending(at: f64, operation: Operation, id: impl Into<String>) -> Self {
         Self {
             sequence: 0,
             at,
@@ -146,7 +149,7 @@ impl Entry {
     }
 
     /// The state in one word, as it is shown.
-    pub fn word(&self) -> &'static str {
+    pub(crate) fn word(&self) -> &'static str {
         match (self.operation, self.outcome) {
             (_, Outcome::Pending) => "pending",
             (Operation::Create, Outcome::Done) => "created",

@@ -7,7 +7,7 @@ use super::Draft;
 
 /// Why a table of plants cannot be taken.
 #[derive(Debug, thiserror::Error)]
-pub enum TableError {
+pub(crate) enum TableError {
     /// A column is missing.
     #[error("there is no column '{0}'; id, name and tag are needed")]
     NoColumn(&'static str),
@@ -26,7 +26,7 @@ pub enum TableError {
 
 impl TableError {
     /// Whether the reading failed, and not what was read.
-    pub fn is_unreadable(&self) -> bool {
+    pub(crate) fn is_unreadable(&self) -> bool {
         matches!(self, Self::Unreadable(_))
     }
 }
@@ -36,7 +36,7 @@ impl TableError {
 /// # Errors
 /// The first thing that is wrong: nothing of a table that is wrong anywhere is
 /// taken.
-pub fn drafts(table: impl Read) -> Result<Vec<Draft>, TableError> {
+pub(crate) fn drafts(table: impl Read) -> Result<Vec<Draft>, TableError> {
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::Headers)
         .from_reader(table);

@@ -10,7 +10,7 @@ use crate::track::Deployment;
 
 /// What the dashboard opens with.
 #[derive(Debug, Clone)]
-pub struct StartupOptions {
+pub(crate) struct StartupOptions {
     /// Name of the profile.
     pub profile: String,
     /// The base address, as it is shown.
@@ -33,7 +33,7 @@ pub struct StartupOptions {
 }
 
 /// What the dashboard opens on, once settings and archive are read.
-pub struct Ready {
+pub(crate) struct Ready {
     /// What it opens with.
     pub options: StartupOptions,
     /// What its session is made of.

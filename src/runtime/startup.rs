@@ -17,7 +17,7 @@ use crate::ui::{self, Theme};
 /// How the wait ended.
 pub(super) enum Opened {
     /// There is something to show.
-    Ready(Ready),
+    Ready(Box<Ready>),
     /// A person or a signal ended the program, with this status.
     Left(u8),
     /// The settings cannot be used.
@@ -53,7 +53,7 @@ pub(super) async fn wait(
                 Some(LoopEvent::Event(_) | LoopEvent::Stop) | None => {}
             },
             opened = &mut ready => return Ok(match opened {
-                Ok(ready) => Opened::Ready(ready),
+                Ok(ready) => Opened::Ready(Box::new(ready)),
                 Err(failure) => Opened::Failed(failure),
             }),
         }

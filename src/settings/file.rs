@@ -20,7 +20,7 @@ const DEPLOYMENT_KEYS: [&str; 3] = ["uuid", "label", "platform"];
 
 /// What is wrong with the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ConfigError {
+pub(crate) enum ConfigError {
     /// The file cannot be read.
     #[error("the configuration {} cannot be read: {reason}", path.display())]
     Unreadable {
@@ -66,7 +66,7 @@ pub enum ConfigError {
 
 /// A deployment that the file names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConfiguredDeployment {
+pub(crate) struct ConfiguredDeployment {
     /// Its UUID.
     pub uuid: uuid::Uuid,
     /// Its name.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// The folders of this user.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places {
+pub(crate) struct Places {
     config: PathBuf,
     data: PathBuf,
     state: PathBuf,
@@ -15,7 +15,7 @@ impl Places {
     /// The folders, from the environment. A relative path in an XDG variable is
     /// ignored, as the specification has it; without a home everything is
     /// under the present folder's `.driftline`.
-    pub fn new(environment: &dyn Fn(&str) -> Option<OsString>) -> Self {
+    pub(crate) fn new(environment: &dyn Fn(&str) -> Option<OsString>) -> Self {
         let home = environment("HOME")
             .map(PathBuf::from)
             .filter(|home| home.is_absolute());
@@ -39,17 +39,17 @@ impl Places {
     }
 
     /// The configuration file.
-    pub fn config(&self) -> PathBuf {
+    pub(crate) fn config(&self) -> PathBuf {
         self.config.join("driftline").join("config.toml")
     }
 
     /// The archive.
-    pub fn archive(&self) -> PathBuf {
+    pub(crate) fn archive(&self) -> PathBuf {
         self.data.join("driftline").join("archive.db")
     }
 
     /// The folder of logs.
-    pub fn state(&self) -> PathBuf {
+    pub(crate) fn state(&self) -> PathBuf {
         self.state.join("driftline")
     }
 }

@@ -8,7 +8,7 @@ use crate::track::time::{TimeError, parse_duration};
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub(crate) enum Source {
     /// A flag on the command line.
     Flag(&'static str),
     /// An environment variable.
@@ -37,7 +37,7 @@ impl std::fmt::Display for Source {
 
 /// A value with its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Valued<T> {
+pub(crate) struct Valued<T> {
     /// The value.
     pub value: T,
     /// The value as it is shown to people: as it was written.
@@ -62,7 +62,7 @@ impl<T> Valued<T> {
 }
 
 /// What maps are drawn in; none: what suits the terminal.
-pub type Markers = Option<GlyphSet>;
+pub(crate) type Markers = Option<GlyphSet>;
 
 /// The name of [`Markers`] that are chosen by the terminal.
 pub(super) const AUTO: &str = "auto";

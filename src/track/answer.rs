@@ -6,7 +6,7 @@ use super::Records;
 
 /// One response of the service for a deployment.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// The records, in the service's order; none where the service said that
     /// nothing changed.
     pub records: Arc<Records>,
@@ -28,7 +28,7 @@ pub struct Answer {
 impl Answer {
     /// A response without records, received from `source` (a base address) at
     /// `received_at` (UNIX seconds).
-    pub fn new(status: u16, source: impl Into<String>, received_at: f64) -> Self {
+    pub(crate) fn new(status: u16, source: impl Into<String>, received_at: f64) -> Self {
         Self {
             records: Arc::default(),
             status,
@@ -42,14 +42,14 @@ impl Answer {
 
     /// Whether the service confirmed that nothing changed since the response
     /// with these validators.
-    pub fn is_unchanged(&self) -> bool {
+    pub(crate) fn is_unchanged(&self) -> bool {
         self.status == 304
     }
 }
 
 /// The HTTP validators of a response (RFC 9110, section 8.8).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Validators {
+pub(crate) struct Validators {
     /// The entity tag, raw.
     pub etag: Option<String>,
     /// The date of the last modification, raw.
@@ -58,14 +58,14 @@ pub struct Validators {
 
 impl Validators {
     /// Whether no conditional request can be made.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.etag.is_none() && self.modified.is_none()
     }
 }
 
 /// What a response added to the records that the archive held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct FetchDelta {
+pub(crate) struct FetchDelta {
     /// Transmissions that the archive did not hold.
     pub new: usize,
     /// Of these, transmissions older than the latest that it held.

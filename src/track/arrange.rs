@@ -6,7 +6,7 @@ use super::{Fix, Track, time};
 /// The column that a table of fixes is sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[allow(missing_docs)] // each variant is the column it names
-pub enum TrackSort {
+pub(crate) enum TrackSort {
     #[default]
     Time,
     Latitude,
@@ -20,7 +20,7 @@ pub enum TrackSort {
 
 impl TrackSort {
     /// All of them in the order of the columns.
-    pub const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Time,
         Self::Latitude,
         Self::Longitude,
@@ -33,7 +33,7 @@ impl TrackSort {
 
     /// The next column, after the last one the first.
     #[must_use]
-    pub fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         let index = Self::ALL.iter().position(|sort| *sort == self).unwrap_or(0);
         Self::ALL
             .get((index + 1) % Self::ALL.len())
@@ -44,7 +44,7 @@ impl TrackSort {
 
 /// Which fixes a table shows, and in which order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Arrangement {
+pub(crate) struct Arrangement {
     /// The column.
     pub sort: TrackSort,
     /// Whether the largest value comes first.
@@ -56,13 +56,13 @@ pub struct Arrangement {
 
 impl Arrangement {
     /// Whether it is all fixes in the order of time.
-    pub fn is_default(&self) -> bool {
+    pub(crate) fn is_default(&self) -> bool {
         self.sort == TrackSort::Time && !self.descending && self.filter.is_empty()
     }
 
     /// The indices of the fixes in this order; `None` for all of them in the
     /// order of time.
-    pub fn rows(&self, track: &Track) -> Option<Vec<u32>> {
+    pub(crate) fn rows(&self, track: &Track) -> Option<Vec<u32>> {
         if self.is_default() {
             return None;
         }

@@ -14,13 +14,13 @@ const INTERVALS: usize = 20;
 impl Track {
     /// Sorts the records by time (stable), folds exact repeats into one, flags
     /// every fix and sums up. Records that cannot be used are kept aside.
-    pub fn assemble(records: Records, assembly: &TrackOptions) -> Self {
+    pub(crate) fn assemble(records: Records, assembly: &TrackOptions) -> Self {
         Self::of(&records, assembly)
     }
 
     /// As [`Track::assemble`], of records that are needed for something else,
     /// too.
-    pub fn of(records: &Records, assembly: &TrackOptions) -> Self {
+    pub(crate) fn of(records: &Records, assembly: &TrackOptions) -> Self {
         let Records {
             transmissions,
             unusable,
@@ -57,7 +57,7 @@ impl Track {
     }
 
     /// The same records judged with other choices.
-    pub fn reassembled(&self, assembly: &TrackOptions) -> Self {
+    pub(crate) fn reassembled(&self, assembly: &TrackOptions) -> Self {
         let transmissions = self.transmissions(0..self.len());
         let mut track = Self::assemble(
             Records {
@@ -78,7 +78,7 @@ impl Track {
     /// The fixes from `since` up to and with `until` (UNIX seconds), with the
     /// flags they have here and a summary of their own. The records that cannot
     /// be used stay: what has no sound time lies in no window.
-    pub fn window(&self, since: Option<f64>, until: Option<f64>) -> Self {
+    pub(crate) fn window(&self, since: Option<f64>, until: Option<f64>) -> Self {
         let from = since.map_or(0, |since| {
             self.time_stamps.partition_point(|&time| time < since)
         });
@@ -90,7 +90,7 @@ impl Track {
     }
 
     /// The track without the fixes flagged 4.
-    pub fn without_failed(&self) -> Self {
+    pub(crate) fn without_failed(&self) -> Self {
         self.keep(|index| self.flags.get(index) != Some(&Flag::Fail))
     }
 
@@ -140,7 +140,7 @@ impl Track {
     }
 
     /// The transmissions as they came, repeats folded.
-    pub fn transmissions(&self, range: std::ops::Range<usize>) -> Vec<Transmission> {
+    pub(crate) fn transmissions(&self, range: std::ops::Range<usize>) -> Vec<Transmission> {
         range
             .filter_map(|index| self.fix(index))
             .map(|fix| Transmission {

@@ -6,7 +6,7 @@ use super::{Limits, Platform};
 
 /// A deployment on the watch list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Deployment {
+pub(crate) struct Deployment {
     /// Its identifier at the service.
     pub uuid: Uuid,
     /// The user's name for it.
@@ -21,7 +21,7 @@ pub struct Deployment {
 
 impl Deployment {
     /// A deployment with nothing set.
-    pub fn new(uuid: Uuid) -> Self {
+    pub(crate) fn new(uuid: Uuid) -> Self {
         Self {
             uuid,
             label: None,
@@ -32,7 +32,7 @@ impl Deployment {
     }
 
     /// The label, or the UUID where there is none.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.label.clone().unwrap_or_else(|| self.uuid.to_string())
     }
 
@@ -40,7 +40,7 @@ impl Deployment {
     /// `before`: an edit of one member leaves what another process changed of
     /// the others.
     #[must_use]
-    pub fn with_changes(mut self, before: &Self, after: &Self) -> Self {
+    pub(crate) fn with_changes(mut self, before: &Self, after: &Self) -> Self {
         if after.label != before.label {
             self.label.clone_from(&after.label);
         }

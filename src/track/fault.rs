@@ -9,7 +9,7 @@ use strum::{Display, EnumString, VariantArray};
 /// A number that every record has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case")]
-pub enum Member {
+pub(crate) enum Member {
     /// `time_stamp`, UNIX seconds.
     TimeStamp,
     /// `latitude`, degrees.
@@ -20,7 +20,7 @@ pub enum Member {
 
 /// What kind of JSON value stands somewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, VariantArray)]
-pub enum JsonKind {
+pub(crate) enum JsonKind {
     /// `null`.
     #[strum(serialize = "null")]
     Null,
@@ -44,7 +44,7 @@ pub enum JsonKind {
 /// Why a record cannot be used. [`fmt::Display`] writes it as a clause, such as
 /// "latitude is null"; [`RecordFault::from_words`] reads that back.
 #[derive(Debug, Clone, PartialEq)]
-pub enum RecordFault {
+pub(crate) enum RecordFault {
     /// It is no object.
     NotRecord(JsonKind),
     /// A member is not there.
@@ -64,7 +64,7 @@ pub enum RecordFault {
 
 impl RecordFault {
     /// The fault that these words tell of; words that no fault has are kept.
-    pub fn from_words(words: &str) -> Self {
+    pub(crate) fn from_words(words: &str) -> Self {
         // What would be told in other words than these is not that fault.
         parse(words)
             .filter(|fault| fault.to_string() == words)

@@ -2,7 +2,7 @@
 
 /// How the age of the last fix compares with the usual interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum State {
+pub(crate) enum State {
     /// Too little is known: no fix, or one alone.
     #[default]
     Unknown,
@@ -18,7 +18,7 @@ pub enum State {
 
 impl State {
     /// The word for it.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
             Self::OnTime => "on time",
@@ -31,7 +31,7 @@ impl State {
 
 /// The verdict on whether an instrument still reports.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Health {
+pub(crate) struct Health {
     /// The state.
     pub state: State,
     /// Age of the last fix in seconds, never below 0.
@@ -42,7 +42,7 @@ pub struct Health {
 
 impl Health {
     /// The verdict for a last fix at `last` and an interval T, seen at `now`.
-    pub fn judge(last: Option<f64>, interval_s: Option<f64>, now: f64) -> Self {
+    pub(crate) fn judge(last: Option<f64>, interval_s: Option<f64>, now: f64) -> Self {
         let age_s = last.map(|last| (now - last).max(0.0));
         let state = match (age_s, interval_s) {
             (Some(age), Some(t)) if age > (10.0 * t).max(2.0 * 86_400.0) => State::Lost,
@@ -60,7 +60,7 @@ impl Health {
 
     /// The moment (UNIX seconds) after `now` at which the state next changes,
     /// if it will.
-    pub fn next_change(&self, last: f64) -> Option<f64> {
+    pub(crate) fn next_change(&self, last: f64) -> Option<f64> {
         let t = self.interval_s?;
         match self.state {
             State::OnTime => Some(last + 1.5 * t),

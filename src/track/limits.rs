@@ -5,7 +5,7 @@ use crate::geo::circle::WatchCircle;
 
 /// Limits of a deployment, set by hand.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// The last fix may be so old, seconds.
     pub max_age_s: Option<f64>,
     /// Where the instrument should stay.
@@ -14,7 +14,7 @@ pub struct Limits {
 
 /// A limit that is broken.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Alarm {
+pub(crate) enum Alarm {
     /// So many metres outside the watch circle.
     Outside(f64),
     /// The last fix is older than allowed by so many seconds.
@@ -24,7 +24,7 @@ pub enum Alarm {
 impl Limits {
     /// Which limit the latest fix breaks at `now` (UNIX seconds), the graver
     /// first.
-    pub fn exceeded(&self, latest: &Fix, now: f64) -> Option<Alarm> {
+    pub(crate) fn exceeded(&self, latest: &Fix, now: f64) -> Option<Alarm> {
         let outside = self.circle.and_then(|circle| {
             let over = circle.distance_m(latest.position) - circle.radius_m;
             (over > 0.0).then_some(Alarm::Outside(over))

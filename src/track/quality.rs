@@ -1,10 +1,10 @@
 //! Which positions to believe: QARTOD flags, their reasons, and the three
 //! tests that set them, in their order.
 
-pub mod overrides;
-pub mod speed;
+pub(crate) mod overrides;
+pub(crate) mod speed;
 
-pub use overrides::FlagOverrides;
+pub(crate) use overrides::FlagOverrides;
 
 use super::Platform;
 use crate::geo::Position;
@@ -13,7 +13,7 @@ use crate::geo::Position;
 /// Data Quality Control Flags, 2020).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
-pub enum Flag {
+pub(crate) enum Flag {
     /// Passed every test.
     #[default]
     Pass = 1,
@@ -29,7 +29,7 @@ pub enum Flag {
 
 impl Flag {
     /// All flags, by their numbers.
-    pub const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 5] = [
         Self::Pass,
         Self::NotEvaluated,
         Self::Suspect,
@@ -38,17 +38,17 @@ impl Flag {
     ];
 
     /// The number that stands in files.
-    pub fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         self as u8
     }
 
     /// The flag with this number.
-    pub fn from_code(code: u8) -> Option<Self> {
+    pub(crate) fn from_code(code: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|flag| flag.code() == code)
     }
 
     /// The word for it.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Pass => "pass",
             Self::NotEvaluated => "not evaluated",
@@ -61,7 +61,7 @@ impl Flag {
 
 /// Why a fix carries its flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Reason {
+pub(crate) enum Reason {
     /// Nothing to say: it passed.
     #[default]
     None,
@@ -81,7 +81,7 @@ pub enum Reason {
 
 impl Reason {
     /// A clause that explains the flag; empty for [`Reason::None`].
-    pub fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         match self {
             Self::None => "",
             Self::Future => "time more than a day ahead",

@@ -6,7 +6,7 @@ use crate::geo::Position;
 
 /// One usable transmission.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Transmission {
+pub(crate) struct Transmission {
     /// UNIX time in seconds, UTC, finite and within [`CALENDAR`].
     pub time_stamp: f64,
     /// Where the instrument was.
@@ -18,7 +18,7 @@ impl Transmission {
     ///
     /// # Errors
     /// [`RecordFault::OutOfRange`] with the first number that is.
-    pub fn new(time_stamp: f64, latitude: f64, longitude: f64) -> Result<Self, RecordFault> {
+    pub(crate) fn new(time_stamp: f64, latitude: f64, longitude: f64) -> Result<Self, RecordFault> {
         if !(CALENDAR.0..=CALENDAR.1).contains(&time_stamp) {
             return Err(RecordFault::OutOfRange(Member::TimeStamp, time_stamp));
         }
@@ -37,7 +37,7 @@ impl Transmission {
 
 /// A record that cannot be used, and why. It is counted and shown, never drawn.
 #[derive(Debug, Clone, PartialEq)]
-pub struct InvalidRecord {
+pub(crate) struct InvalidRecord {
     /// Place in the service's answer, counted from 0.
     pub index: usize,
     /// Why it cannot be used.
@@ -48,7 +48,7 @@ pub struct InvalidRecord {
 
 /// Everything one answer held, in the service's own order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Records {
+pub(crate) struct Records {
     /// The usable transmissions.
     pub transmissions: Vec<Transmission>,
     /// The unusable records.
@@ -61,7 +61,7 @@ pub struct Records {
 impl Records {
     /// Something that is wrong with the answer as a whole, to be said once;
     /// nothing is changed for it.
-    pub fn hint(&self) -> Option<&'static str> {
+    pub(crate) fn hint(&self) -> Option<&'static str> {
         let out_of_range = |member: Member| {
             self.unusable
                 .iter()

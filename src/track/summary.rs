@@ -6,7 +6,7 @@ use crate::geo::{BoundingBox, geodesic};
 
 /// Counts, extent, length and pace of a track.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// Fixes, failed ones included.
     pub fixes: usize,
     /// Records that could not be used.

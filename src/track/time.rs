@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 /// Earliest and latest time that every writer can print: from the year 1 to
 /// 9999-12-30T22:00:00Z, the last that every time zone has a date for. What lies
 /// outside has no RFC 3339 form (its section 1 keeps to four digits).
-pub const CALENDAR: (f64, f64) = (-62_135_596_800.0, 253_402_207_200.0);
+pub(crate) const CALENDAR: (f64, f64) = (-62_135_596_800.0, 253_402_207_200.0);
 
 /// A time stamp as an instant, to the microsecond; none outside [`CALENDAR`].
 fn instant(time_stamp: f64) -> Option<Timestamp> {
@@ -20,7 +20,7 @@ fn instant(time_stamp: f64) -> Option<Timestamp> {
 }
 
 /// RFC 3339 in UTC with `Z`; a fraction of up to six digits where there is one.
-pub fn rfc3339(time_stamp: f64) -> String {
+pub(crate) fn rfc3339(time_stamp: f64) -> String {
     // jiff leaves out a fraction of zero and its trailing zeros.
     instant(time_stamp).map_or_else(|| "invalid".to_owned(), |instant| instant.to_string())
 }
@@ -28,14 +28,14 @@ pub fn rfc3339(time_stamp: f64) -> String {
 /// Writes many times that lie close together: the date is worked out anew only
 /// where it changes.
 #[derive(Debug, Default)]
-pub struct Stamps {
+pub(crate) struct Stamps {
     text: String,
     day: Option<i64>,
 }
 
 impl Stamps {
     /// As [`rfc3339`].
-    pub fn rfc3339(&mut self, time_stamp: f64) -> &str {
+    pub(crate) fn rfc3339(&mut self, time_stamp: f64) -> &str {
         /// Characters of a date with the `T` behind it.
         const DATE: usize = 11;
         /// Microseconds of a day.
@@ -81,7 +81,7 @@ impl Stamps {
 
 /// As tables show it: `2026-11-20 22:46:05`, in UTC or in a zone. A fraction of
 /// a second is cut off.
-pub fn table(time_stamp: f64, zone: Option<&TimeZone>) -> String {
+pub(crate) fn table(time_stamp: f64, zone: Option<&TimeZone>) -> String {
     let Some(instant) = instant(time_stamp.floor()) else {
         return "invalid".to_owned();
     };
@@ -93,7 +93,7 @@ pub fn table(time_stamp: f64, zone: Option<&TimeZone>) -> String {
 }
 
 /// The abbreviation of a zone at a time, such as `CET` or `+05`.
-pub fn zone_name(time_stamp: f64, zone: &TimeZone) -> String {
+pub(crate) fn zone_name(time_stamp: f64, zone: &TimeZone) -> String {
     instant(time_stamp).map_or_else(String::new, |instant| {
         instant.to_zoned(zone.clone()).strftime("%Z").to_string()
     })
@@ -102,7 +102,7 @@ pub fn zone_name(time_stamp: f64, zone: &TimeZone) -> String {
 /// A span in the two largest units a person would say: `45 s`, `12 min`,
 /// `2 h 13 min`, `3 d 4 h`; from two years on in years of the calendar's mean
 /// length.
-pub fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     if !seconds.is_finite() {
         return "?".to_owned();
     }
@@ -122,7 +122,7 @@ pub fn duration(seconds: f64) -> String {
 
 /// How long before `now` a time lies: `2 h 13 min ago`. A time ahead of the
 /// clock says so.
-pub fn age(time_stamp: f64, now: f64) -> String {
+pub(crate) fn age(time_stamp: f64, now: f64) -> String {
     let age = now - time_stamp;
     if age < -1.0 {
         format!("in {}: clock?", duration(-age))
@@ -132,7 +132,7 @@ pub fn age(time_stamp: f64, now: f64) -> String {
 }
 
 /// The moment after `now` at which the words of [`age`] change, UNIX seconds.
-pub fn next_change(time_stamp: f64, now: f64) -> f64 {
+pub(crate) fn next_change(time_stamp: f64, now: f64) -> f64 {
     let age = now - time_stamp;
     let step = match age.abs() {
         a if a < 60.0 => 1.0,
@@ -146,7 +146,7 @@ pub fn next_change(time_stamp: f64, now: f64) -> f64 {
 
 /// The text is no time or span.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TimeError {
+pub(crate) enum TimeError {
     /// Not a time.
     #[error(
         "'{0}' is no time: RFC 3339 (2026-11-20T22:46:05Z), a date (2026-11-20), UNIX seconds (1700007200) or an age (7d, 12h, 30m, 45s) is understood"
@@ -167,7 +167,7 @@ pub enum TimeError {
 ///
 /// # Errors
 /// When it is none of these.
-pub fn parse(text: &str, now: f64) -> Result<f64, TimeError> {
+pub(crate) fn parse(text: &str, now: f64) -> Result<f64, TimeError> {
     let shown = || TimeError::NoTime(crate::text::excerpt(text, 60));
     let text = text.trim();
     if let Ok(instant) = text.parse::<Timestamp>() {
@@ -200,7 +200,7 @@ pub fn parse(text: &str, now: f64) -> Result<f64, TimeError> {
 ///
 /// # Errors
 /// When it is none, or outside these bounds.
-pub fn parse_duration(text: &str) -> Result<f64, TimeError> {
+pub(crate) fn parse_duration(text: &str) -> Result<f64, TimeError> {
     let shown = crate::text::excerpt(text, 60);
     match span(text.trim()) {
         None => Err(TimeError::NoDuration(shown)),

@@ -57,7 +57,7 @@ pub(super) struct Fitted {
 
 impl Fitted {
     /// Fits columns into a width, one cell between them.
-    pub fn new(columns: &[Column], width: u16) -> Self {
+    pub(super) fn new(columns: &[Column], width: u16) -> Self {
         let mut kept: Vec<usize> = (0..columns.len()).collect();
         let needs = |kept: &[usize]| -> u16 {
             let cells: u16 = kept
@@ -99,7 +99,7 @@ impl Fitted {
     }
 
     /// The width that a column got; none if it had to go.
-    pub fn width(&self, column: usize) -> Option<u16> {
+    pub(super) fn width(&self, column: usize) -> Option<u16> {
         self.places
             .get(column)
             .copied()
@@ -108,7 +108,7 @@ impl Fitted {
     }
 
     /// Writes the headings; the one sorted by is marked.
-    pub fn heading(
+    pub(super) fn heading(
         &self,
         buffer: &mut Buffer,
         area: Area,
@@ -125,7 +125,7 @@ impl Fitted {
     }
 
     /// Writes one cell of the row on line `line` of the area.
-    pub fn cell(
+    pub(super) fn cell(
         &self,
         buffer: &mut Buffer,
         area: Area,

@@ -9,7 +9,7 @@ use crate::track::{Flag, State};
 
 /// What the terminal can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Capabilities {
+pub(crate) struct Capabilities {
     /// Whether colour may be used at all (`NO_COLOR`).
     pub colour: bool,
     /// Whether 24-bit colour is shown.
@@ -30,14 +30,14 @@ impl Default for Capabilities {
 
 /// How things look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Theme {
+pub(crate) struct Theme {
     /// What the terminal can show.
     pub can: Capabilities,
 }
 
 impl Theme {
     /// A theme for what the terminal can show.
-    pub fn new(can: Capabilities) -> Self {
+    pub(crate) fn new(can: Capabilities) -> Self {
         Self { can }
     }
 
@@ -50,12 +50,12 @@ impl Theme {
     }
 
     /// Plain text.
-    pub fn text(self) -> Style {
+    pub(crate) fn text(self) -> Style {
         Style::new()
     }
 
     /// What stands back.
-    pub fn dim(self) -> Style {
+    pub(crate) fn dim(self) -> Style {
         if self.can.colour {
             self.paint(Color::DarkGray)
         } else {
@@ -64,7 +64,7 @@ impl Theme {
     }
 
     /// The coast: there to find one's way by, behind everything else.
-    pub fn coast(self) -> Style {
+    pub(crate) fn coast(self) -> Style {
         if self.can.true_colour {
             self.paint(Color::Rgb(96, 112, 132))
         } else {
@@ -73,37 +73,37 @@ impl Theme {
     }
 
     /// The one accent.
-    pub fn accent(self) -> Style {
+    pub(crate) fn accent(self) -> Style {
         self.paint(Color::Cyan)
     }
 
     /// A heading.
-    pub fn heading(self) -> Style {
+    pub(crate) fn heading(self) -> Style {
         self.accent().add_modifier(Modifier::BOLD)
     }
 
     /// The row or tab that is chosen.
-    pub fn chosen(self) -> Style {
+    pub(crate) fn chosen(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }
 
     /// Good.
-    pub fn good(self) -> Style {
+    pub(crate) fn good(self) -> Style {
         self.paint(Color::Green)
     }
 
     /// To be looked at.
-    pub fn warning(self) -> Style {
+    pub(crate) fn warning(self) -> Style {
         self.paint(Color::Yellow)
     }
 
     /// Bad.
-    pub fn bad(self) -> Style {
+    pub(crate) fn bad(self) -> Style {
         self.paint(Color::Red).add_modifier(Modifier::BOLD)
     }
 
     /// A state's mark and style.
-    pub fn state(self, state: State) -> (&'static str, Style) {
+    pub(crate) fn state(self, state: State) -> (&'static str, Style) {
         let (mark, ascii, style) = match state {
             State::OnTime => ("●", "+", self.good()),
             State::Late => ("◐", "~", self.warning()),
@@ -115,7 +115,7 @@ impl Theme {
     }
 
     /// A flag's mark and style.
-    pub fn flag(self, flag: Flag) -> (&'static str, Style) {
+    pub(crate) fn flag(self, flag: Flag) -> (&'static str, Style) {
         let (mark, ascii, style) = match flag {
             Flag::Pass => (" ", " ", self.text()),
             Flag::NotEvaluated => ("·", ".", self.dim()),
@@ -127,7 +127,7 @@ impl Theme {
     }
 
     /// What came of a create or delete: mark and style.
-    pub fn outcome(self, outcome: Outcome) -> (&'static str, Style) {
+    pub(crate) fn outcome(self, outcome: Outcome) -> (&'static str, Style) {
         let (mark, ascii, style) = match outcome {
             Outcome::Done => ("✓", "+", self.good()),
             Outcome::Pending => ("…", "~", self.warning()),
@@ -139,7 +139,7 @@ impl Theme {
     }
 
     /// `fancy` where the terminal shows more than ASCII, else `plain`.
-    pub fn glyph(self, fancy: &'static str, plain: &'static str) -> &'static str {
+    pub(crate) fn glyph(self, fancy: &'static str, plain: &'static str) -> &'static str {
         if self.can.unicode { fancy } else { plain }
     }
 }

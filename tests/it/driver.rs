@@ -1,28 +1,26 @@
 //! Drives the built program the way its users do: a person at a terminal, a
 //! script with pipes, a service with faults, a keyring in a bad mood.
 
-pub mod home;
+pub(crate) mod home;
 #[path = "../../src/testing/http.rs"]
-pub mod http;
-#[path = "../../src/testing/json_rules.rs"]
-pub mod json_rules;
-pub mod keyring;
-pub mod proxy;
-pub mod pty;
+pub(crate) mod http;
+pub(crate) mod keyring;
+pub(crate) mod proxy;
+pub(crate) mod pty;
 #[path = "../../src/testing/recorded.rs"]
-pub mod recorded;
-pub mod run;
-pub mod service;
-pub mod tls;
-pub mod wire;
+pub(crate) mod recorded;
+pub(crate) mod run;
+pub(crate) mod service;
+pub(crate) mod tls;
+pub(crate) mod wire;
 
 use std::time::{Duration, Instant};
 
 /// How long a thing may take that is expected to happen.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Asks `question` until it answers or `patience` is over.
-pub fn until<T>(patience: Duration, mut question: impl FnMut() -> Option<T>) -> Option<T> {
+pub(crate) fn until<T>(patience: Duration, mut question: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {
         if let Some(answer) = question() {
@@ -36,14 +34,14 @@ pub fn until<T>(patience: Duration, mut question: impl FnMut() -> Option<T>) -> 
 }
 
 /// Sends `signal` to the process.
-pub fn signal(process: u32, signal: rustix::process::Signal) {
+pub(crate) fn signal(process: u32, signal: rustix::process::Signal) {
     let process = i32::try_from(process).ok();
     let process = process.and_then(rustix::process::Pid::from_raw).unwrap();
     rustix::process::kill_process(process, signal).unwrap();
 }
 
 /// The kernel's one-letter state of a process, if it is there.
-pub fn process_state(process: u32) -> Option<char> {
+pub(crate) fn process_state(process: u32) -> Option<char> {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name before it may hold anything, a parenthesis too.
     status.rsplit(") ").next()?.chars().next()

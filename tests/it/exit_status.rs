@@ -9,15 +9,15 @@ use crate::driver::run::{Answer, Run};
 use crate::driver::until;
 use crate::driver::wire::{Act, Responder, nobody};
 
-pub const UUID: &str = "0b5bf6e6-6d0c-4d53-9d9c-9b6f8f5a1c01";
-pub const TOKEN: &str = "tok-7Qx!fairway~2";
+pub(crate) const UUID: &str = "0b5bf6e6-6d0c-4d53-9d9c-9b6f8f5a1c01";
+pub(crate) const TOKEN: &str = "tok-7Qx!fairway~2";
 
 /// Two good records an hour apart, near the pole.
-pub const TRACK: &str = r#"[{"time_stamp":1700000000,"latitude":85.5,"longitude":10.25},
+pub(crate) const TRACK: &str = r#"[{"time_stamp":1700000000,"latitude":85.5,"longitude":10.25},
     {"time_stamp":1700003600,"latitude":85.51,"longitude":10.5}]"#;
 
 /// The program with a token, talking to `base_url`.
-pub fn with_token(home: &Home, base_url: &str, arguments: &[&str]) -> Run {
+pub(crate) fn with_token(home: &Home, base_url: &str, arguments: &[&str]) -> Run {
     Run::driftline(home, arguments)
         .env("DRIFTLINE_TOKEN", TOKEN)
         .env("DRIFTLINE_BASE_URL", base_url)

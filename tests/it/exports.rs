@@ -27,7 +27,7 @@ const FILES: [(&str, &str); 8] = [
 
 /// The Python with the libraries of tests/requirements.txt, which tests/run
 /// installs.
-pub fn python() -> PathBuf {
+pub(crate) fn python() -> PathBuf {
     let python = Path::new(ROOT).join("target/test-tools/python/bin/python3");
     assert!(
         python.exists(),

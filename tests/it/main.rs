@@ -14,7 +14,6 @@ mod driver;
 mod exit_status;
 mod exports;
 mod first_light;
-mod fuzz;
 mod hostile;
 mod keyrings;
 mod layers;

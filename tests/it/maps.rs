@@ -1,10 +1,4 @@
-//! Charts: the projections held against PROJ, and the pictures that are made
-//! for people who are not in the terminal.
-
-use std::fmt::Write as _;
-
-use driftline::geo::projection::{Plane, Projection};
-use driftline::geo::{Position, Vector};
+//! Charts as files.
 
 use crate::driver::home::Home;
 use crate::driver::recorded;
@@ -12,71 +6,6 @@ use crate::driver::run::Run;
 use crate::driver::service::Service;
 use crate::driver::wire::Responder;
 use crate::exit_status::{TOKEN, UUID};
-use crate::exports::python;
-
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-
-#[test]
-fn every_projection_agrees_with_proj() {
-    let kinds = [
-        ("mercator", Projection::Mercator),
-        ("north", Projection::North),
-        ("south", Projection::South),
-        ("globe", Projection::Globe),
-        ("plain", Projection::Plain),
-    ];
-    let mut table = Vec::new();
-    for (name, projection) in kinds {
-        for (lat0, lon0) in [(0.0, 0.0), (62.0, 5.0), (-41.5, 179.9), (88.0, -120.0)] {
-            for step in 0..60 {
-                let latitude = -84.0 + 168.0 * f64::from(step) / 59.0;
-                let longitude = -179.0 + 358.0 * f64::from(step * 23 % 60) / 59.0;
-                table.push((name, projection, lat0, lon0, latitude, longitude));
-            }
-        }
-    }
-    let mut lines = String::new();
-    for (name, _, lat0, lon0, latitude, longitude) in &table {
-        writeln!(lines, "{name} {lat0} {lon0} {latitude} {longitude}").unwrap();
-    }
-    let home = Home::new();
-    let script = format!("{ROOT}/tests/projections.py");
-    let answer = Run::program(&home, python(), [script])
-        .stdin(lines)
-        .go()
-        .ends_with(0);
-    let (mut shown, mut hidden) = (0, 0);
-    for ((name, projection, lat0, lon0, latitude, longitude), line) in
-        table.iter().zip(answer.stdout.lines())
-    {
-        let at = |latitude: f64, longitude: f64| Position {
-            latitude,
-            longitude,
-        };
-        let plane = Plane::new(*projection, at(*lat0, *lon0));
-        let ours = plane.forward(Vector::of(at(*latitude, *longitude)));
-        let Some((x, y)) = line.split_once(' ') else {
-            assert!(
-                ours.is_none(),
-                "{name} {lat0} {lon0}: {latitude} {longitude}"
-            );
-            hidden += 1;
-            continue;
-        };
-        let (x, y): (f64, f64) = (x.parse().unwrap(), y.parse().unwrap());
-        // A polar chart ends where PROJ's goes on.
-        let Some(ours) = ours else {
-            assert!(matches!(projection, Projection::North | Projection::South));
-            continue;
-        };
-        assert!(
-            (ours.0 - x).abs() < 1e-6 && (ours.1 - y).abs() < 1e-6,
-            "{name} {lat0} {lon0}: {latitude} {longitude}: {ours:?}, PROJ has {x} {y}"
-        );
-        shown += 1;
-    }
-    assert!(shown > 900 && hidden > 50, "{shown} shown, {hidden} hidden");
-}
 
 /// Runs `driftline map` on a body of records.
 fn map(home: &Home, body: &str, arguments: &[&str]) -> crate::driver::run::Answer {

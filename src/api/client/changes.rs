@@ -25,7 +25,7 @@ impl Client {
     /// # Errors
     /// [`Failure`]; [`FailureKind::OutcomeUnknown`] if it was sent and not
     /// answered, [`FailureKind::Unreachable`] if it was not sent.
-    pub async fn create_plant(
+    pub(crate) async fn create_plant(
         &self,
         token: &Token,
         entry: &WrittenEntry,
@@ -93,7 +93,7 @@ impl Client {
     ///
     /// # Errors
     /// [`Failure`], as [`Client::create_plant`].
-    pub async fn delete_plant(
+    pub(crate) async fn delete_plant(
         &self,
         token: &Token,
         entry: &WrittenEntry,

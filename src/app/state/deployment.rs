@@ -9,7 +9,7 @@ const LONGEST_BACKOFF_S: f64 = 300.0;
 
 /// One watched deployment.
 #[derive(Debug, Clone)]
-pub struct DeploymentState {
+pub(crate) struct DeploymentState {
     /// What it is, as the watch list has it.
     pub deployment: Deployment,
     /// The choices that its track is assembled with.
@@ -29,7 +29,7 @@ pub struct DeploymentState {
 
 /// The user's choices for a track, besides the platform.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Choices {
+pub(crate) struct Choices {
     /// Whether failed fixes are excluded from track line and statistics.
     pub exclude_failed: bool,
     /// The flags that the user set.
@@ -47,7 +47,7 @@ impl Default for Choices {
 
 /// When a deployment is fetched.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Schedule {
+pub(crate) struct Schedule {
     /// When it is fetched next, UNIX seconds.
     pub due: f64,
     /// Failures in a row.
@@ -56,7 +56,7 @@ pub struct Schedule {
 
 impl Schedule {
     /// Fetched at `due`, no failures yet.
-    pub fn at(due: f64) -> Self {
+    pub(crate) fn at(due: f64) -> Self {
         Self { due, failures: 0 }
     }
 
@@ -84,12 +84,12 @@ impl DeploymentState {
     }
 
     /// The label, or the UUID where there is none.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.deployment.name()
     }
 
     /// How its track is assembled at `now` (UNIX seconds).
-    pub fn options(&self, now: f64) -> TrackOptions {
+    pub(crate) fn options(&self, now: f64) -> TrackOptions {
         TrackOptions {
             exclude_failed: self.choices.exclude_failed,
             overrules: self.choices.overrides.clone(),
@@ -98,14 +98,14 @@ impl DeploymentState {
     }
 
     /// The alarm limit that its latest fix exceeds.
-    pub fn alarm(&self, now: f64) -> Option<Alarm> {
+    pub(crate) fn alarm(&self, now: f64) -> Option<Alarm> {
         self.deployment
             .limits
             .exceeded(&self.track.get()?.latest()?, now)
     }
 
     /// Whether it still reports.
-    pub fn health(&self, now: f64) -> Health {
+    pub(crate) fn health(&self, now: f64) -> Health {
         self.track
             .get()
             .map_or_else(Health::default, |track| track.health(now))

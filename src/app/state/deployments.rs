@@ -11,7 +11,7 @@ use crate::track::{Deployment, State};
 
 /// What the list is sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DeploymentSort {
+pub(crate) enum DeploymentSort {
     /// Worst state first.
     #[default]
     State,
@@ -27,12 +27,13 @@ pub enum DeploymentSort {
 
 impl DeploymentSort {
     /// In the order of the `s` key.
-    pub const ALL: [Self; 5] = [Self::State, Self::Name, Self::Age, Self::Speed, Self::Fixes];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::State, Self::Name, Self::Age, Self::Speed, Self::Fixes];
 }
 
 /// The tab.
 #[derive(Debug, Clone, Default)]
-pub struct DeploymentsTab {
+pub(crate) struct DeploymentsTab {
     /// The watch list, in the order it was made.
     pub list: Vec<DeploymentState>,
     /// Indices into `list` in the order shown, filter applied.
@@ -63,7 +64,7 @@ impl DeploymentsTab {
     }
 
     /// The deployment with this UUID.
-    pub fn get(&self, uuid: Uuid) -> Option<&DeploymentState> {
+    pub(crate) fn get(&self, uuid: Uuid) -> Option<&DeploymentState> {
         self.list.iter().find(|one| one.deployment.uuid == uuid)
     }
 
@@ -73,12 +74,12 @@ impl DeploymentsTab {
     }
 
     /// The deployments in the order shown.
-    pub fn shown(&self) -> impl Iterator<Item = &DeploymentState> {
+    pub(crate) fn shown(&self) -> impl Iterator<Item = &DeploymentState> {
         self.order.iter().filter_map(|&index| self.list.get(index))
     }
 
     /// The deployment under the cursor.
-    pub fn selected(&self) -> Option<&DeploymentState> {
+    pub(crate) fn selected(&self) -> Option<&DeploymentState> {
         self.list.get(*self.order.get(self.table.cursor)?)
     }
 

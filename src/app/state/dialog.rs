@@ -1,11 +1,11 @@
 //! Dialogs, a stack of them: the one on top takes the keys, Esc closes it.
 
-pub mod export;
-pub mod field;
-pub mod menu;
-pub mod plant;
-pub mod prompt;
-pub mod token;
+pub(crate) mod export;
+pub(crate) mod field;
+pub(crate) mod menu;
+pub(crate) mod plant;
+pub(crate) mod prompt;
+pub(crate) mod token;
 
 use export::ExportForm;
 use menu::{Help, Palette};
@@ -15,13 +15,13 @@ use token::TokenForm;
 
 /// A dialog.
 #[derive(Debug, Clone)]
-pub enum Dialog {
+pub(crate) enum Dialog {
     /// All keys, searchable.
     Help(Help),
     /// Every action, by fuzzy search.
     Palette(Palette),
     /// A plant to create.
-    PlantForm(PlantForm),
+    PlantForm(Box<PlantForm>),
     /// Asks before a delete.
     DeletePlant(DeletePlant),
     /// Takes a token.
@@ -36,7 +36,7 @@ pub enum Dialog {
 
 impl Dialog {
     /// The title on its frame.
-    pub fn title(&self) -> &'static str {
+    pub(crate) fn title(&self) -> &'static str {
         match self {
             Self::Help(_) => "Keys",
             Self::Palette(_) => "Commands",

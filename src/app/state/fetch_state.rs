@@ -9,7 +9,7 @@ use crate::failure::Failure;
 
 /// A deployment's track with the state of its request.
 #[derive(Debug, Clone, Default)]
-pub struct FetchState {
+pub(crate) struct FetchState {
     /// The last good value.
     pub value: Option<LoadedTrack>,
     /// A track that arrived with other choices than are chosen now: it is
@@ -24,7 +24,7 @@ pub struct FetchState {
 
 /// A request in progress.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Loading {
+pub(crate) struct Loading {
     /// Its number: a reply with another number is ignored.
     pub request: RequestId,
     /// When it began, UNIX seconds.
@@ -35,18 +35,13 @@ pub struct Loading {
 
 impl FetchState {
     /// The track that is shown.
-    pub fn get(&self) -> Option<&Arc<PreparedTrack>> {
+    pub(crate) fn get(&self) -> Option<&Arc<PreparedTrack>> {
         self.value.as_ref().map(|loaded| &loaded.track)
-    }
-
-    /// When the track that is shown was fetched, UNIX seconds.
-    pub fn fetched_at(&self) -> Option<f64> {
-        self.value.as_ref().map(|loaded| loaded.fetched_at)
     }
 
     /// The track to assemble again when a choice changes: the latest one that
     /// arrived, shown or not.
-    pub fn newest(&self) -> Option<&LoadedTrack> {
+    pub(crate) fn newest(&self) -> Option<&LoadedTrack> {
         self.pending.as_ref().or(self.value.as_ref())
     }
 

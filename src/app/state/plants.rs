@@ -7,7 +7,7 @@ use crate::plant::ledger::{Entry, Operation, Outcome};
 
 /// The tab.
 #[derive(Debug, Clone, Default)]
-pub struct PlantsTab {
+pub(crate) struct PlantsTab {
     /// The ledger, oldest first.
     pub ledger: Vec<Entry>,
     /// Cursor over the rows shown.
@@ -22,7 +22,7 @@ pub struct PlantsTab {
 
 /// A create or delete that was sent and has not been answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlantRequest {
+pub(crate) struct PlantRequest {
     /// Its number.
     pub request: RequestId,
     /// What was asked.
@@ -33,7 +33,7 @@ pub struct PlantRequest {
 
 impl PlantsTab {
     /// The rows shown: newest first, filter applied.
-    pub fn shown(&self) -> Vec<&Entry> {
+    pub(crate) fn shown(&self) -> Vec<&Entry> {
         let filter = self.filter.to_lowercase();
         let contains = |text: &Option<String>| {
             text.as_ref()
@@ -57,13 +57,13 @@ impl PlantsTab {
     }
 
     /// The row under the cursor.
-    pub fn selected(&self) -> Option<&Entry> {
+    pub(crate) fn selected(&self) -> Option<&Entry> {
         self.shown().get(self.table.cursor).copied()
     }
 
     /// What `U` creates: the plant under the cursor if what came of its create
     /// is unknown, else the last one deleted.
-    pub fn creatable(&self) -> Option<Draft> {
+    pub(crate) fn creatable(&self) -> Option<Draft> {
         let unknown = self.selected().filter(|entry| {
             entry.operation == Operation::Create && entry.outcome == Outcome::Unknown
         });
@@ -78,7 +78,7 @@ impl PlantsTab {
     }
 
     /// The last plant that was deleted and could be created again.
-    pub fn last_deleted(&self) -> Option<Draft> {
+    pub(crate) fn last_deleted(&self) -> Option<Draft> {
         let (place, gone) = self.ledger.iter().enumerate().rev().find(|(_, entry)| {
             entry.operation == Operation::Delete && entry.outcome == Outcome::Done
         })?;

@@ -2,7 +2,7 @@
 
 /// The tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum Tab {
+pub(crate) enum Tab {
     /// The watch list.
     #[default]
     Deployments,
@@ -16,10 +16,11 @@ pub enum Tab {
 
 impl Tab {
     /// In the order of their numbers.
-    pub const ALL: [Self; 4] = [Self::Deployments, Self::Track, Self::Plants, Self::Activity];
+    pub(crate) const ALL: [Self; 4] =
+        [Self::Deployments, Self::Track, Self::Plants, Self::Activity];
 
     /// The name on the tab.
-    pub fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Deployments => "Deployments",
             Self::Track => "Track",
@@ -30,7 +31,7 @@ impl Tab {
 
     /// The tab `by` positions to the right; after the last comes the first.
     #[must_use]
-    pub fn beside(self, by: isize) -> Self {
+    pub(crate) fn beside(self, by: isize) -> Self {
         let count = Self::ALL.len().cast_signed();
         let index = (self as isize + by).rem_euclid(count).cast_unsigned();
         Self::ALL.get(index).copied().unwrap_or_default()
@@ -39,7 +40,7 @@ impl Tab {
 
 /// The panes of a tab.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum Pane {
+pub(crate) enum Pane {
     /// The table.
     #[default]
     Table,
@@ -54,7 +55,7 @@ pub enum Pane {
 impl Pane {
     /// The next pane; after the last comes the first.
     #[must_use]
-    pub fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         match self {
             Self::Table => Self::Map,
             Self::Map => Self::Timeline,

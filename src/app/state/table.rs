@@ -2,7 +2,7 @@
 
 /// Where the cursor and the window stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TableState {
+pub(crate) struct TableState {
     /// The row under the cursor.
     pub cursor: usize,
     /// The first row that is seen.
@@ -11,7 +11,7 @@ pub struct TableState {
 
 /// A move of the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     /// By so many rows, down positive.
     Rows(isize),
     /// By half a window, down positive.
@@ -26,7 +26,7 @@ pub enum Step {
 
 impl TableState {
     /// Moves the cursor among `rows` rows with `height` of them seen.
-    pub fn step(&mut self, step: Step, rows: usize, height: usize) {
+    pub(crate) fn step(&mut self, step: Step, rows: usize, height: usize) {
         let height = height.max(1);
         let by = match step {
             Step::Rows(by) => by,
@@ -40,13 +40,13 @@ impl TableState {
     }
 
     /// Puts the cursor on a row.
-    pub fn go(&mut self, row: usize, rows: usize, height: usize) {
+    pub(crate) fn go(&mut self, row: usize, rows: usize, height: usize) {
         self.cursor = row;
         self.settle(rows, height);
     }
 
     /// Brings cursor and window back among `rows` rows, the cursor in sight.
-    pub fn settle(&mut self, rows: usize, height: usize) {
+    pub(crate) fn settle(&mut self, rows: usize, height: usize) {
         let height = height.max(1);
         self.cursor = self.cursor.min(rows.saturating_sub(1));
         self.top = self
@@ -57,7 +57,7 @@ impl TableState {
     }
 
     /// Moves the window without the cursor leaving it.
-    pub fn scroll(&mut self, by: isize, rows: usize, height: usize) {
+    pub(crate) fn scroll(&mut self, by: isize, rows: usize, height: usize) {
         let height = height.max(1);
         self.top = self
             .top
@@ -70,7 +70,7 @@ impl TableState {
     }
 
     /// The row shown on line `line` of the window, if there is one.
-    pub fn row_at(&self, line: u16, rows: usize) -> Option<usize> {
+    pub(crate) fn row_at(&self, line: u16, rows: usize) -> Option<usize> {
         let row = self.top + usize::from(line);
         (row < rows).then_some(row)
     }
@@ -78,7 +78,7 @@ impl TableState {
 
 /// A direction of sorting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Direction {
+pub(crate) enum Direction {
     /// Smallest first.
     #[default]
     Ascending,
@@ -88,7 +88,7 @@ pub enum Direction {
 
 impl Direction {
     /// The other one.
-    pub fn reversed(self) -> Self {
+    pub(crate) fn reversed(self) -> Self {
         match self {
             Self::Ascending => Self::Descending,
             Self::Descending => Self::Ascending,

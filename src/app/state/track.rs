@@ -12,7 +12,7 @@ use crate::track::{Arrangement, Fix, Track};
 
 /// A time range of the open track.
 #[derive(Debug, Clone)]
-pub struct TimeRange {
+pub(crate) struct TimeRange {
     /// The first and the last time, UNIX seconds.
     pub range: (f64, f64),
     /// The part of the track in it, once it is cut.
@@ -21,7 +21,7 @@ pub struct TimeRange {
 
 /// The tab.
 #[derive(Debug, Clone)]
-pub struct TrackTab {
+pub(crate) struct TrackTab {
     /// The deployment that is open.
     pub open: Option<Uuid>,
     /// The fix under the cursor, an index into the track.
@@ -87,12 +87,12 @@ impl TrackTab {
     }
 
     /// How many rows the table has.
-    pub fn rows(&self, track: &Track) -> usize {
+    pub(crate) fn rows(&self, track: &Track) -> usize {
         self.order.as_ref().map_or(track.len(), |order| order.len())
     }
 
     /// The fix shown in a row.
-    pub fn fix_in_row(&self, track: &Track, row: usize) -> Option<Fix> {
+    pub(crate) fn fix_in_row(&self, track: &Track, row: usize) -> Option<Fix> {
         match &self.order {
             Some(order) => track.fix(usize::try_from(*order.get(row)?).ok()?),
             None => track.fix(row),

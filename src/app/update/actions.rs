@@ -5,7 +5,7 @@ use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::menu::{Help, Palette};
-use crate::app::state::dialog::plant::{PlantForm, QuitDialog};
+use crate::app::state::dialog::plant::QuitDialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
 use crate::app::state::tab::{Pane, Tab};
@@ -95,7 +95,7 @@ impl Model {
             A::NewPlant => {
                 self.tab = Tab::Plants;
                 self.full = false;
-                self.dialogs.push(Dialog::PlantForm(PlantForm::default()));
+                self.dialogs.push(Dialog::PlantForm(Box::default()));
             }
             A::DeletePlant => self.ask_to_delete_plant(),
             A::Login => self.dialogs.push(Dialog::Token(TokenForm::default())),

@@ -30,7 +30,7 @@ impl Detail {
     /// The strokes that draw a track on a map whose cells have so many dots
     /// across and down. They set the dots that all its legs would set, or dots
     /// beside them.
-    pub fn strokes(
+    pub(crate) fn strokes(
         &self,
         track: &Track,
         view: &View,
@@ -74,7 +74,7 @@ impl Detail {
     }
 
     /// The fix that is nearest to a position: in the line, or failed.
-    pub fn nearest(&self, track: &Track, position: crate::geo::Position) -> Option<usize> {
+    pub(crate) fn nearest(&self, track: &Track, position: crate::geo::Position) -> Option<usize> {
         let mut nearest = Nearest {
             points: Points(track),
             place: Vector::of(position),

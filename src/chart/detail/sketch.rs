@@ -78,6 +78,7 @@ impl Sketch {
         line.chain(self.marks.iter().copied())
     }
 
+    #[cfg(any(test, feature = "bench"))]
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.line.as_slice()) + size_of_val(self.marks.as_slice())
     }

@@ -10,7 +10,7 @@ use crate::track::{Flag, Track};
 
 /// What a stroke of a track is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A leg over a gap.
     Gap,
     /// A leg, or the dot of a fix that no leg leads to.
@@ -25,7 +25,7 @@ pub enum Kind {
 
 /// A straight stroke on a map, in cells; a dot where both ends are one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stroke {
+pub(crate) struct Stroke {
     /// One end.
     pub from: (f64, f64),
     /// The other.

@@ -172,7 +172,7 @@ proptest::proptest! {
         // About a fix, from the world down to a hundred metres.
         let about = track.fix(seed as usize % track.len()).unwrap().position;
         let mut view = View::fit(Some(BoundingBox { west: about.longitude, east: about.longitude, south: about.latitude, north: about.latitude }), &[], columns, rows, 2.0);
-        view.projection = [Projection::Mercator, Projection::North, Projection::South, Projection::Globe, Projection::Plain][projection];
+        view.projection = [Projection::Mercator, Projection::PolarNorth, Projection::PolarSouth, Projection::Globe, Projection::Equirectangular][projection];
         view = view.centred_on(about);
         if view.cell(view.centre).is_none() {
             return Ok(());

@@ -118,6 +118,7 @@ impl Tree {
     }
 
     /// Bytes that it takes.
+    #[cfg(any(test, feature = "bench"))]
     pub(super) fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node>()
             + self.entries.len() * size_of::<Entry>()

@@ -44,11 +44,11 @@ fn a_fitted_box_lies_on_the_map_whole_and_fills_it() {
 fn the_ice_is_shown_about_the_pole_and_the_antimeridian_is_no_edge() {
     assert_eq!(
         View::fit(bounds(118.7, 81.3, 124.9, 82.2), &[], 80, 30, 2.0).projection,
-        Projection::North
+        Projection::PolarNorth
     );
     assert_eq!(
         View::fit(bounds(74.0, -70.5, 76.0, -69.0), &[], 80, 30, 2.0).projection,
-        Projection::South
+        Projection::PolarSouth
     );
     let across = View::fit(bounds(172.8, 11.1, -97.1, 42.5), &[], 80, 30, 2.0);
     let x = |longitude| {
@@ -66,7 +66,7 @@ fn the_ice_is_shown_about_the_pole_and_the_antimeridian_is_no_edge() {
 #[test]
 fn a_track_round_the_world_leaves_no_paper_empty_beyond_a_pole() {
     let view = View::fit(bounds(-170.0, -55.0, 170.0, -40.0), &[], 60, 40, 2.0);
-    assert_eq!(view.projection, Projection::Plain);
+    assert_eq!(view.projection, Projection::Equirectangular);
     assert_eq!(view.centre.latitude, 0.0);
 }
 
@@ -82,7 +82,7 @@ fn the_world_is_a_globe_where_one_shows_every_instrument() {
     assert!(ice.iter().all(|place| view.shows(*place)));
     let both = [at(82.0, 120.0), at(-60.0, -20.0)];
     let view = View::world_of(&both, 120, 30, 2.0);
-    assert_eq!(view.projection, Projection::Plain);
+    assert_eq!(view.projection, Projection::Equirectangular);
     assert!(both.iter().all(|place| view.shows(*place)));
     assert_eq!(View::world_of(&[], 120, 30, 2.0), View::world(120, 30, 2.0));
 }

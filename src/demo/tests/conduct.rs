@@ -8,7 +8,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::{Demo, raw, understood};
-use crate::demo::{DemoError, Fault, FaultAction, Options, Target, start};
+use crate::demo::fault::{Fault, FaultAction, Target};
+use crate::demo::{DemoError, Options, start};
 use crate::testing::recorded;
 
 #[tokio::test]

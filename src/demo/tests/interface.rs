@@ -5,7 +5,8 @@ use std::io::Read;
 use serde_json::json;
 
 use super::{Demo, ask};
-use crate::demo::{Credentials, Options, Origin};
+use crate::demo::Options;
+use crate::demo::request_log::{Credentials, Origin};
 
 #[tokio::test]
 async fn a_track_is_an_array_of_records() {

@@ -5,7 +5,7 @@ use crate::geo::Units;
 
 /// How an image is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Style {
+pub(crate) struct Style {
     /// Width and height in pixels.
     pub size: (u16, u16),
     /// What colours the track.

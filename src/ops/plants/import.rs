@@ -15,7 +15,7 @@ use crate::text;
 
 /// A plant of the file: the first row of its identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ImportRow {
+pub(crate) struct ImportRow {
     /// The plant.
     pub draft: Draft,
     /// How many rows of the file are the same.
@@ -26,7 +26,7 @@ pub struct ImportRow {
 
 /// What the import did with one plant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Imported {
+pub(crate) enum Imported {
     /// It was created; the note says what is odd about the response.
     Created(Option<String>),
     /// The ledger has it as created with this name and tag; nothing was sent.
@@ -42,7 +42,7 @@ pub enum Imported {
 /// # Errors
 /// [`FailureKind::Usage`] names the first line that is wrong: nothing of a
 /// wrong file is used; [`FailureKind::Other`] where it cannot be read.
-pub fn read_file(file: &Path) -> Result<Vec<ImportRow>, Failure> {
+pub(crate) fn read_file(file: &Path) -> Result<Vec<ImportRow>, Failure> {
     let name = text::clean(&file.display().to_string()).into_owned();
     let opened = std::fs::File::open(file).map_err(|error| {
         Failure::new(FailureKind::Other, error.to_string(), "").of(name.clone())
@@ -63,7 +63,7 @@ pub fn read_file(file: &Path) -> Result<Vec<ImportRow>, Failure> {
 /// nothing is sent. A failure of one plant that says nothing
 /// of the next ends the import unless `keep_going`. The result is the kind of
 /// the first failure.
-pub async fn import(
+pub(crate) async fn import(
     session: Option<&Session>,
     service: &str,
     store: &Store,

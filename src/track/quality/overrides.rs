@@ -8,23 +8,23 @@ use crate::geo::Position;
 /// Flags set by a person, by the fix they are for: its time and position, so
 /// that they find it again in a later answer.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct FlagOverrides {
+pub(crate) struct FlagOverrides {
     flags: HashMap<[u64; 3], Flag>,
 }
 
 impl FlagOverrides {
     /// Sets the flag of a fix.
-    pub fn set(&mut self, time_stamp: f64, position: Position, flag: Flag) {
+    pub(crate) fn set(&mut self, time_stamp: f64, position: Position, flag: Flag) {
         self.flags.insert(key(time_stamp, position), flag);
     }
 
     /// Gives the fix back to the tests.
-    pub fn clear(&mut self, time_stamp: f64, position: Position) {
+    pub(crate) fn clear(&mut self, time_stamp: f64, position: Position) {
         self.flags.remove(&key(time_stamp, position));
     }
 
     /// The flag that was set for a fix.
-    pub fn get(&self, time_stamp: f64, position: Position) -> Option<Flag> {
+    pub(crate) fn get(&self, time_stamp: f64, position: Position) -> Option<Flag> {
         if self.flags.is_empty() {
             return None;
         }
@@ -33,28 +33,15 @@ impl FlagOverrides {
 
     /// These flags and those of `later`, which counts where both have one.
     #[must_use]
-    pub fn merged_with(&self, later: &Self) -> Self {
+    pub(crate) fn merged_with(&self, later: &Self) -> Self {
         let mut merged = self.clone();
         merged.flags.extend(&later.flags);
         merged
     }
 
     /// Whether no flag was set.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.flags.is_empty()
-    }
-
-    /// All of them, as time stamp, position and flag.
-    pub fn iter(&self) -> impl Iterator<Item = (f64, Position, Flag)> + '_ {
-        self.flags
-            .iter()
-            .map(|([time, latitude, longitude], flag)| {
-                let position = Position {
-                    latitude: f64::from_bits(*latitude),
-                    longitude: f64::from_bits(*longitude),
-                };
-                (f64::from_bits(*time), position, *flag)
-            })
     }
 }
 

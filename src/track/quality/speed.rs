@@ -22,7 +22,7 @@ const TOLERANCE_M: f64 = 1110.0;
 const TOLERANCE_S: f64 = 36.0;
 
 /// The greatest speed a platform can have, in m/s.
-pub fn limit(platform: Platform) -> f64 {
+pub(crate) fn limit(platform: Platform) -> f64 {
     match platform {
         Platform::Generic | Platform::Vessel => 60.0 / 3.6,
         Platform::Drifter => 15.0 / 3.6,

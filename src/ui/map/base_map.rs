@@ -15,7 +15,7 @@ use crate::ui::theme::Theme;
 
 /// The ground of the map that was drawn last, and what it was drawn from.
 #[derive(Debug)]
-pub struct Ground {
+pub(crate) struct Ground {
     view: View,
     track: Option<Arc<PreparedTrack>>,
     size: (u16, u16),

@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// The program under test.
-pub const DRIFTLINE: &str = env!("CARGO_BIN_EXE_driftline");
+pub(crate) const DRIFTLINE: &str = env!("CARGO_BIN_EXE_driftline");
 
 /// A private home directory with its XDG folders, removed when dropped.
-pub struct Home {
+pub(crate) struct Home {
     folder: TempDir,
 }
 
 impl Home {
-    pub fn new() -> Home {
+    pub(crate) fn new() -> Home {
         let folder = tempfile::Builder::new()
             .prefix("driftline-home-")
             .tempdir()
@@ -24,17 +24,17 @@ impl Home {
         Home { folder }
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
     /// A path inside the home; nothing is created.
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.path().join(name)
     }
 
     /// Writes a file inside the home, with the folders above it.
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.file(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, bytes).unwrap();
@@ -42,7 +42,7 @@ impl Home {
     }
 
     /// The whole environment of a run.
-    pub fn environment(&self) -> Vec<(OsString, OsString)> {
+    pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
         let mut pairs = vec![
             ("HOME".into(), self.path().into()),
             ("LANG".into(), "C.UTF-8".into()),
@@ -66,7 +66,7 @@ impl Home {
     }
 
     /// Every file in the home whose bytes hold `needle`.
-    pub fn files_holding(&self, needle: &str) -> Vec<PathBuf> {
+    pub(crate) fn files_holding(&self, needle: &str) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut folders = vec![self.path().to_owned()];
         while let Some(folder) = folders.pop() {
@@ -88,7 +88,7 @@ impl Home {
 }
 
 /// Whether `bytes` hold `needle`.
-pub fn holds(bytes: &[u8], needle: &str) -> bool {
+pub(crate) fn holds(bytes: &[u8], needle: &str) -> bool {
     bytes
         .windows(needle.len())
         .any(|window| window == needle.as_bytes())

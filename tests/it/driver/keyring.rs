@@ -11,7 +11,7 @@ use super::home::Home;
 use super::run::Run;
 
 /// A session bus that starts nothing by itself.
-pub struct Bus {
+pub(crate) struct Bus {
     daemon: Child,
     pub address: String,
     keyring: Option<Child>,
@@ -22,7 +22,7 @@ const PASSWORD: &[u8] = b"fairway";
 
 impl Bus {
     /// A bus on which nobody answers.
-    pub fn alone(home: &Home) -> Bus {
+    pub(crate) fn alone(home: &Home) -> Bus {
         let settings = home.write(
             ".bus.conf",
             format!("<!DOCTYPE busconfig PUBLIC \"-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN\" \
@@ -53,7 +53,7 @@ impl Bus {
     }
 
     /// A bus with a keyring that is open.
-    pub fn unlocked(home: &Home) -> Bus {
+    pub(crate) fn unlocked(home: &Home) -> Bus {
         let mut bus = Bus::alone(home);
         bus.start_keyring(home, true);
         bus
@@ -61,7 +61,7 @@ impl Bus {
 
     /// A bus with a keyring that exists and is locked, and nobody who could
     /// ask for its password.
-    pub fn locked(home: &Home) -> Bus {
+    pub(crate) fn locked(home: &Home) -> Bus {
         let mut bus = Bus::unlocked(home);
         bus.stop_keyring();
         bus.start_keyring(home, false);
@@ -70,7 +70,7 @@ impl Bus {
 
     /// Starts the keyring; without `unlock` it is as after a login without
     /// the password.
-    pub fn start_keyring(&mut self, home: &Home, unlock: bool) {
+    pub(crate) fn start_keyring(&mut self, home: &Home, unlock: bool) {
         std::fs::create_dir_all(home.file(".run")).unwrap();
         let mut command = Command::new("gnome-keyring-daemon");
         command
@@ -111,7 +111,7 @@ impl Bus {
         assert!(ready.is_some(), "the keyring does not come up");
     }
 
-    pub fn stop_keyring(&mut self) {
+    pub(crate) fn stop_keyring(&mut self) {
         if let Some(mut daemon) = self.keyring.take() {
             daemon.kill().ok();
             daemon.wait().ok();
@@ -119,7 +119,7 @@ impl Bus {
     }
 
     /// Sends the keyring's daemon a signal: `STOP` makes it hang.
-    pub fn signal_keyring(&self, signal: Signal) {
+    pub(crate) fn signal_keyring(&self, signal: Signal) {
         super::signal(self.keyring.as_ref().unwrap().id(), signal);
     }
 }
@@ -133,7 +133,7 @@ impl Drop for Bus {
 }
 
 /// Where the keyring keeps its secrets.
-pub fn login_file(home: &Home) -> PathBuf {
+pub(crate) fn login_file(home: &Home) -> PathBuf {
     home.file(".local/share/keyrings/login.keyring")
 }
 

@@ -11,7 +11,7 @@ use super::wire::Request;
 
 /// What the link does. Counts are bytes of one connection in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub(crate) enum Fault {
     None,
     /// Closes after so many bytes of the answer.
     CutAnswer(usize),
@@ -26,7 +26,7 @@ pub enum Fault {
 }
 
 /// A proxy on loopback.
-pub struct Proxy {
+pub(crate) struct Proxy {
     pub address: SocketAddr,
     fault: Arc<Mutex<Fault>>,
     /// What each connection sent towards the service.
@@ -34,7 +34,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    pub fn to(service: SocketAddr) -> Proxy {
+    pub(crate) fn to(service: SocketAddr) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let fault = Arc::new(Mutex::new(Fault::None));
@@ -63,16 +63,16 @@ impl Proxy {
     }
 
     /// What the link does from the next connection on.
-    pub fn set(&self, fault: Fault) {
+    pub(crate) fn set(&self, fault: Fault) {
         *self.fault.lock().unwrap() = fault;
     }
 
-    pub fn base_url(&self) -> String {
+    pub(crate) fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// Every whole request that has passed, connection by connection.
-    pub fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         let sent = self.sent.lock().unwrap();
         sent.iter()
             .flat_map(|bytes| Request::read_all(bytes))

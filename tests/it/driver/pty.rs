@@ -15,15 +15,15 @@ use rustix::process::Signal;
 use super::home::{DRIFTLINE, Home};
 
 /// Keys by name, as an xterm sends them.
-pub const ENTER: &str = "\r";
-pub const ESC: &str = "\x1b";
-pub const TAB: &str = "\t";
-pub const CTRL_C: &str = "\x03";
-pub const CTRL_Z: &str = "\x1a";
-pub const BACKSPACE: &str = "\x7f";
+pub(crate) const ENTER: &str = "\r";
+pub(crate) const ESC: &str = "\x1b";
+pub(crate) const TAB: &str = "\t";
+pub(crate) const CTRL_C: &str = "\x03";
+pub(crate) const CTRL_Z: &str = "\x1a";
+pub(crate) const BACKSPACE: &str = "\x7f";
 
 /// How the program sees the terminal: its size and what answers its questions.
-pub struct Setting {
+pub(crate) struct Setting {
     pub columns: u16,
     pub rows: u16,
     /// A terminal that answers what an xterm answers (where the cursor is,
@@ -44,7 +44,7 @@ impl Default for Setting {
 }
 
 impl Setting {
-    pub fn size(columns: u16, rows: u16) -> Setting {
+    pub(crate) fn size(columns: u16, rows: u16) -> Setting {
         Setting {
             columns,
             rows,
@@ -52,7 +52,7 @@ impl Setting {
         }
     }
 
-    pub fn env(mut self, name: &str, value: impl Into<OsString>) -> Setting {
+    pub(crate) fn env(mut self, name: &str, value: impl Into<OsString>) -> Setting {
         self.environment.push((name.into(), Some(value.into())));
         self
     }
@@ -65,7 +65,7 @@ struct Written {
 }
 
 /// A program in its terminal. Dropped, it is killed.
-pub struct Terminal {
+pub(crate) struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     master: Box<dyn MasterPty + Send>,
     // Held, so that the terminal's state can be read when the program is gone.
@@ -79,11 +79,16 @@ pub struct Terminal {
 
 impl Terminal {
     /// Starts the program at 160x48 with `arguments`.
-    pub fn driftline(home: &Home, arguments: &[&str], setting: Setting) -> Terminal {
+    pub(crate) fn driftline(home: &Home, arguments: &[&str], setting: Setting) -> Terminal {
         Terminal::program(home, DRIFTLINE, arguments, setting)
     }
 
-    pub fn program(home: &Home, program: &str, arguments: &[&str], setting: Setting) -> Terminal {
+    pub(crate) fn program(
+        home: &Home,
+        program: &str,
+        arguments: &[&str],
+        setting: Setting,
+    ) -> Terminal {
         let size = PtySize {
             rows: setting.rows,
             cols: setting.columns,
@@ -131,33 +136,33 @@ impl Terminal {
 
     /// A terminal that reads no more of what is written (Ctrl-S, a copy mode),
     /// until it is told to again.
-    pub fn stop_reading(&self, stopped: bool) {
+    pub(crate) fn stop_reading(&self, stopped: bool) {
         self.deaf.store(stopped, Ordering::SeqCst);
     }
 
     /// Whether the other screen is shown, the one without scrollback.
-    pub fn alternate(&self) -> bool {
+    pub(crate) fn alternate(&self) -> bool {
         let written = self.written.lock().unwrap();
         written.screen.screen().alternate_screen()
     }
 
     /// How long the program has been running.
-    pub fn age(&self) -> Duration {
+    pub(crate) fn age(&self) -> Duration {
         self.started.elapsed()
     }
 
-    pub fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.child.process_id().unwrap()
     }
 
     /// Types `keys`, all in one write.
-    pub fn keys(&self, keys: &str) {
+    pub(crate) fn keys(&self, keys: &str) {
         let mut keyboard = self.keyboard.lock().unwrap();
         keyboard.write_all(keys.as_bytes()).unwrap();
         keyboard.flush().unwrap();
     }
 
-    pub fn resize(&self, columns: u16, rows: u16) {
+    pub(crate) fn resize(&self, columns: u16, rows: u16) {
         let size = PtySize {
             rows,
             cols: columns,
@@ -169,23 +174,23 @@ impl Terminal {
         self.master.resize(size).unwrap();
     }
 
-    pub fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         super::signal(self.id(), signal);
     }
 
     /// The screen as text, one line a row.
-    pub fn screen(&self) -> String {
+    pub(crate) fn screen(&self) -> String {
         self.written.lock().unwrap().screen.screen().contents()
     }
 
     /// Every byte the program has written so far.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         self.written.lock().unwrap().bytes.clone()
     }
 
     /// Waits until `seen` says yes to the screen, and gives the screen.
     #[track_caller]
-    pub fn wait(&self, what: &str, seen: impl Fn(&str) -> bool) -> String {
+    pub(crate) fn wait(&self, what: &str, seen: impl Fn(&str) -> bool) -> String {
         let found = super::until(super::PATIENCE, || {
             let screen = self.screen();
             seen(&screen).then_some(screen)
@@ -195,25 +200,25 @@ impl Terminal {
 
     /// Waits until the screen shows `text`.
     #[track_caller]
-    pub fn shows(&self, text: &str) -> String {
+    pub(crate) fn shows(&self, text: &str) -> String {
         self.wait(text, |screen| screen.contains(text))
     }
 
     /// Waits until the screen shows `text` no more.
     #[track_caller]
-    pub fn hides(&self, text: &str) -> String {
+    pub(crate) fn hides(&self, text: &str) -> String {
         self.wait(&format!("no {text}"), |screen| !screen.contains(text))
     }
 
     /// The kernel's one-letter state of the program: `R`, `S`, `T` (stopped) …
-    pub fn process_state(&self) -> Option<char> {
+    pub(crate) fn process_state(&self) -> Option<char> {
         super::process_state(self.id())
     }
 
     /// Waits for the end of the program; its exit status, or 128 and the
     /// signal's number.
     #[track_caller]
-    pub fn end(&mut self) -> i32 {
+    pub(crate) fn end(&mut self) -> i32 {
         let ended = super::until(super::PATIENCE, || self.child.try_wait().unwrap());
         let Some(ended) = ended else {
             panic!("it does not end\n{}", self.screen());
@@ -239,7 +244,7 @@ impl Terminal {
     /// What is wrong with the terminal compared with how it was found: its
     /// line settings, the other screen, the cursor, mouse and paste modes,
     /// the keyboard protocol.
-    pub fn insane(&self) -> Vec<String> {
+    pub(crate) fn insane(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         let after = state(self.master.as_ref());
         if after != self.before {

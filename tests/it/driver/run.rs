@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::home::{DRIFTLINE, Home};
 
 /// A run in the making.
-pub struct Run {
+pub(crate) struct Run {
     command: Command,
     stdin: Option<Vec<u8>>,
     patience: Duration,
@@ -18,7 +18,7 @@ pub struct Run {
 
 /// What a run left behind.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// The exit status, or 128 and the signal that ended the run.
     pub status: i32,
     pub stdout: String,
@@ -28,12 +28,15 @@ pub struct Answer {
 
 impl Run {
     /// The program itself, at home in `home`.
-    pub fn driftline<S: AsRef<OsStr>>(home: &Home, arguments: impl IntoIterator<Item = S>) -> Run {
+    pub(crate) fn driftline<S: AsRef<OsStr>>(
+        home: &Home,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Run {
         Run::program(home, DRIFTLINE, arguments)
     }
 
     /// Another program in the same environment.
-    pub fn program<S: AsRef<OsStr>>(
+    pub(crate) fn program<S: AsRef<OsStr>>(
         home: &Home,
         program: impl AsRef<OsStr>,
         arguments: impl IntoIterator<Item = S>,
@@ -53,22 +56,22 @@ impl Run {
 
     /// A shell line in which `$DRIFTLINE` is the program; bash, with its
     /// `PIPESTATUS`.
-    pub fn shell(home: &Home, line: &str) -> Run {
+    pub(crate) fn shell(home: &Home, line: &str) -> Run {
         Run::program(home, "bash", ["--norc", "-c", line]).env("DRIFTLINE", DRIFTLINE)
     }
 
-    pub fn env(mut self, name: &str, value: impl Into<OsString>) -> Run {
+    pub(crate) fn env(mut self, name: &str, value: impl Into<OsString>) -> Run {
         self.command.env(name, value.into());
         self
     }
 
     /// What the program reads on its standard input; nothing unless said.
-    pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Run {
+    pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Run {
         self.stdin = Some(bytes.into());
         self
     }
 
-    pub fn start(mut self) -> Running {
+    pub(crate) fn start(mut self) -> Running {
         self.command
             .stdin(match self.stdin {
                 Some(_) => Stdio::piped(),
@@ -95,7 +98,7 @@ impl Run {
     }
 
     /// Runs to the end.
-    pub fn go(self) -> Answer {
+    pub(crate) fn go(self) -> Answer {
         self.start().end()
     }
 }
@@ -109,7 +112,7 @@ fn collect(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
 }
 
 /// A run under way. Dropped, it is killed.
-pub struct Running {
+pub(crate) struct Running {
     child: Child,
     stdout: JoinHandle<Vec<u8>>,
     stderr: JoinHandle<Vec<u8>>,
@@ -118,18 +121,18 @@ pub struct Running {
 }
 
 impl Running {
-    pub fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// Sends the signal by its number.
-    pub fn signal(&self, signal: rustix::process::Signal) {
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         super::signal(self.child.id(), signal);
     }
 
     /// Waits for the end; a run that does not end in time is killed and fails
     /// the test.
-    pub fn end(mut self) -> Answer {
+    pub(crate) fn end(mut self) -> Answer {
         let ended = super::until(self.patience, || self.child.try_wait().unwrap());
         let took = self.started.elapsed();
         if ended.is_none() {
@@ -158,7 +161,7 @@ impl Answer {
     /// Fails unless the run ended with `status`, and, where that is not 0,
     /// said why on standard error and nothing on standard output.
     #[track_caller]
-    pub fn ends_with(self, status: i32) -> Answer {
+    pub(crate) fn ends_with(self, status: i32) -> Answer {
         assert_eq!(self.status, status, "{self:#?}");
         if status != 0 {
             assert_eq!(self.stdout, "", "data beside an error: {self:#?}");

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::home::{DRIFTLINE, Home};
 
 /// A running service. Dropped, it is killed.
-pub struct Service {
+pub(crate) struct Service {
     child: Child,
     pub base_url: String,
     pub token: String,
@@ -19,12 +19,12 @@ pub struct Service {
 }
 
 impl Service {
-    pub fn start() -> Service {
+    pub(crate) fn start() -> Service {
         Service::with(&[])
     }
 
     /// With further arguments to `demo --serve`.
-    pub fn with(arguments: &[&str]) -> Service {
+    pub(crate) fn with(arguments: &[&str]) -> Service {
         let home = Home::new();
         let mut child = Command::new(DRIFTLINE)
             .args(["demo", "--serve"])
@@ -57,7 +57,7 @@ impl Service {
     }
 
     /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         let rest = self.base_url.trim_start_matches("http://");
         rest.split('/').next().unwrap().parse().unwrap()
     }

@@ -16,7 +16,7 @@ use super::wire::Request;
 
 /// What is wrong with a service's certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaf {
+pub(crate) enum Leaf {
     Good,
     Expired,
     NotYet,
@@ -25,7 +25,7 @@ pub enum Leaf {
 }
 
 /// An authority and a service with a certificate of it.
-pub struct Secured {
+pub(crate) struct Secured {
     pub address: SocketAddr,
     /// The authority's certificate.
     pub authority: PathBuf,
@@ -34,7 +34,7 @@ pub struct Secured {
 
 impl Secured {
     /// Answers everything with `answer`, byte by byte as it stands.
-    pub fn new(home: &Home, leaf: Leaf, answer: &str) -> Secured {
+    pub(crate) fn new(home: &Home, leaf: Leaf, answer: &str) -> Secured {
         let mut authority = CertificateParams::new(Vec::new()).unwrap();
         authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let authority_key = KeyPair::generate().unwrap();
@@ -92,11 +92,11 @@ impl Secured {
         }
     }
 
-    pub fn base_url(&self) -> String {
+    pub(crate) fn base_url(&self) -> String {
         format!("https://localhost:{}", self.address.port())
     }
 
-    pub fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }
 }

@@ -7,7 +7,7 @@ use super::http::{self, request_length};
 
 /// A request as it came over the wire.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub(crate) struct Request {
     pub method: String,
     /// The target as written: path and query.
     pub target: String,
@@ -18,7 +18,7 @@ pub struct Request {
 
 impl Request {
     /// The only header of that name; none or several is `None`.
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(header, _)| header == name);
         match (found.next(), found.next()) {
             (Some((_, value)), None) => Some(value),
@@ -28,7 +28,7 @@ impl Request {
 
     /// Reads the whole requests in `bytes`, one after the other; a part of one
     /// at the end is left.
-    pub fn read_all(mut bytes: &[u8]) -> Vec<Request> {
+    pub(crate) fn read_all(mut bytes: &[u8]) -> Vec<Request> {
         let mut found = Vec::new();
         while let Some((request, length)) = Request::read(bytes) {
             found.push(request);
@@ -59,19 +59,19 @@ impl Request {
 }
 
 /// What the service does with a request.
-pub type Act = http::Reply;
+pub(crate) type Act = http::Reply;
 
 impl Act {
     /// A whole, honest answer.
-    pub fn json(status: u16, body: &str) -> Act {
+    pub(crate) fn json(status: u16, body: &str) -> Act {
         Act::typed(status, "application/json", body)
     }
 
-    pub fn typed(status: u16, kind: &str, body: &str) -> Act {
+    pub(crate) fn typed(status: u16, kind: &str, body: &str) -> Act {
         Act::with(status, &[("Content-Type", kind)], body)
     }
 
-    pub fn with(status: u16, headers: &[(&str, &str)], body: &str) -> Act {
+    pub(crate) fn with(status: u16, headers: &[(&str, &str)], body: &str) -> Act {
         let lines = headers
             .iter()
             .map(|(name, value)| format!("{name}: {value}\r\n"));
@@ -83,18 +83,18 @@ impl Act {
     }
 
     /// Never a byte.
-    pub fn silence() -> Act {
+    pub(crate) fn silence() -> Act {
         Act::ThenSilence(Vec::new())
     }
 
     /// Closes without a byte.
-    pub fn hang_up() -> Act {
+    pub(crate) fn hang_up() -> Act {
         Act::Drop
     }
 }
 
 /// A listener on loopback. What it holds open is closed when the test ends.
-pub struct Responder {
+pub(crate) struct Responder {
     pub address: SocketAddr,
     raw: http::Responder,
 }
@@ -102,7 +102,7 @@ pub struct Responder {
 impl Responder {
     /// `act` is asked for each request, with its number from 0. What is no
     /// request of HTTP gets silence.
-    pub fn new(act: impl Fn(&Request, usize) -> Act + Send + Sync + 'static) -> Responder {
+    pub(crate) fn new(act: impl Fn(&Request, usize) -> Act + Send + Sync + 'static) -> Responder {
         let raw = http::Responder::start(move |number, bytes| match Request::read(bytes) {
             Some((request, _)) => act(&request, number),
             None => Act::silence(),
@@ -114,21 +114,21 @@ impl Responder {
     }
 
     /// The same honest answer to everything.
-    pub fn json(status: u16, body: &str) -> Responder {
+    pub(crate) fn json(status: u16, body: &str) -> Responder {
         let body = body.to_owned();
         Responder::new(move |_, _| Act::json(status, &body))
     }
 
-    pub fn silent() -> Responder {
+    pub(crate) fn silent() -> Responder {
         Responder::new(|_, _| Act::silence())
     }
 
-    pub fn base_url(&self) -> String {
+    pub(crate) fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// Every whole request so far.
-    pub fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         let requests = self.raw.requests();
         requests
             .iter()
@@ -138,7 +138,7 @@ impl Responder {
 }
 
 /// An address of loopback on which nothing listens.
-pub fn nobody() -> String {
+pub(crate) fn nobody() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }

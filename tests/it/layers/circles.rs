@@ -12,7 +12,7 @@ type Edges = BTreeMap<(usize, usize), BTreeMap<String, usize>>;
 
 /// Every circle: its files, and below each edge that makes it
 /// (`file:line -> item of the other file`).
-pub fn findings(sources: &Sources) -> Vec<String> {
+pub(super) fn findings(sources: &Sources) -> Vec<String> {
     let edges = edges(sources);
     let name = |file: usize| sources.files[file].name.as_str();
     let circles = circles(sources.files.len(), &edges);
@@ -34,7 +34,7 @@ pub fn findings(sources: &Sources) -> Vec<String> {
 
 /// Every path of shipped code that begins in the crate and leads nowhere: what
 /// the reader cannot follow, the search for circles does not see.
-pub fn lost(sources: &Sources) -> Vec<String> {
+pub(super) fn lost(sources: &Sources) -> Vec<String> {
     let mut found = Vec::new();
     for file in &sources.files {
         for path in &file.paths {

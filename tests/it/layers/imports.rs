@@ -6,7 +6,7 @@ use super::sources::Sources;
 use super::table::{CLOCK_TYPES, IMPURE, OWNED_CRATES, PURE, ROWS, Row, TEST_MODULES};
 
 /// Everything that `sources` name and the table does not allow.
-pub fn findings(sources: &Sources) -> Vec<String> {
+pub(super) fn findings(sources: &Sources) -> Vec<String> {
     let mut found = Vec::new();
     for file in &sources.files {
         let Some(module) = file.place.first() else {

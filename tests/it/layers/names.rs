@@ -17,7 +17,7 @@ const EMPTY_ENDS: &[&str] = &["Manager", "Helper", "Utils"];
 const MOST_LINES: usize = 500;
 
 /// Files, modules and types whose name says nothing, and `mod.rs`.
-pub fn empty_names(files: &[File]) -> Vec<String> {
+pub(super) fn empty_names(files: &[File]) -> Vec<String> {
     let mut found = Vec::new();
     for file in files {
         let name = &file.name;
@@ -51,7 +51,7 @@ pub fn empty_names(files: &[File]) -> Vec<String> {
 }
 
 /// Files with more than [`MOST_LINES`] lines.
-pub fn long_files(files: &[File]) -> Vec<String> {
+pub(super) fn long_files(files: &[File]) -> Vec<String> {
     let long = files.iter().filter(|file| file.lines > MOST_LINES);
     long.map(|file| format!("{}: {} lines", file.name, file.lines))
         .collect()
@@ -59,7 +59,7 @@ pub fn long_files(files: &[File]) -> Vec<String> {
 
 /// Tests that are neither inline in `mod tests` nor in `foo/tests.rs` or
 /// below `foo/tests/`, and files that are named as if they held some.
-pub fn stray_tests(sources: &Sources) -> Vec<String> {
+pub(super) fn stray_tests(sources: &Sources) -> Vec<String> {
     let mut found = Vec::new();
     for file in &sources.files {
         let is_tool = file

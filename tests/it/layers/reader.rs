@@ -10,11 +10,11 @@ mod visitor;
 use std::collections::BTreeMap;
 
 /// A path by its names, such as `["crate", "geo", "Position"]`.
-pub type Segments = Vec<String>;
+pub(super) type Segments = Vec<String>;
 
 /// One file as the rules see it.
 #[derive(Debug)]
-pub struct File {
+pub(super) struct File {
     /// Path from the root of the project, with `/`.
     pub name: String,
     /// The module that the file is: `src/track/record.rs` is
@@ -36,7 +36,7 @@ pub struct File {
 
 /// The names that a module binds.
 #[derive(Debug, Default)]
-pub struct Module {
+pub(super) struct Module {
     /// Each name with what it is bound to; a module and a function may share
     /// one.
     pub names: BTreeMap<String, Vec<Binding>>,
@@ -46,7 +46,7 @@ pub struct Module {
 
 /// What a name means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Binding {
+pub(super) enum Binding {
     /// A module inside this one.
     Module,
     /// An item that this module defines; `is_type` where a path may go on.
@@ -57,7 +57,7 @@ pub enum Binding {
 
 /// A path as the source names it.
 #[derive(Clone, Debug)]
-pub struct NamedPath {
+pub(super) struct NamedPath {
     /// The names; an import of everything ends in `*`.
     pub segments: Segments,
     /// The module that it is in.
@@ -70,7 +70,7 @@ pub struct NamedPath {
 
 /// How a path is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub(super) enum Role {
     /// By a `use` for this module alone.
     Import,
     /// By a `use` that others see: `pub`, `pub(crate)`, `pub(super)`.
@@ -81,7 +81,7 @@ pub enum Role {
 
 /// A keyword of interest.
 #[derive(Debug)]
-pub struct Word {
+pub(super) struct Word {
     pub text: &'static str,
     pub line: usize,
     pub test: bool,
@@ -89,7 +89,7 @@ pub struct Word {
 
 /// What is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(super) enum Kind {
     /// `mod name { … }`
     InlineModule,
     /// `mod name;`
@@ -99,7 +99,7 @@ pub enum Kind {
 
 /// A declaration of a module or a type.
 #[derive(Debug)]
-pub struct Declared {
+pub(super) struct Declared {
     pub kind: Kind,
     pub name: String,
     /// The module that it is in.
@@ -111,7 +111,7 @@ pub struct Declared {
 
 /// A function or constant of an `impl` block without a trait.
 #[derive(Debug)]
-pub struct Associated {
+pub(super) struct Associated {
     /// The type as the `impl` names it.
     pub of: Segments,
     pub name: String,
@@ -122,7 +122,7 @@ pub struct Associated {
 }
 
 /// The file `name` with the content `text`. Panics where it is not Rust.
-pub fn read(name: &str, text: &str) -> File {
+pub(super) fn read(name: &str, text: &str) -> File {
     let syntax = syn::parse_file(text).unwrap_or_else(|error| {
         panic!("{name}:{}: {error}", error.span().start().line);
     });

@@ -5,7 +5,7 @@ use super::sources::Sources;
 
 /// Every `pub use` of shipped code, of whatever reach, that names an item of
 /// another module of the top level.
-pub fn findings(sources: &Sources) -> Vec<String> {
+pub(super) fn findings(sources: &Sources) -> Vec<String> {
     let mut found = Vec::new();
     for file in &sources.files {
         for path in &file.paths {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::reader::{self, Binding, File, Kind, NamedPath, Segments};
 
 /// All files read together.
-pub struct Sources {
+pub(super) struct Sources {
     pub files: Vec<File>,
     /// The file that holds each module, by its index.
     modules: BTreeMap<Segments, usize>,
@@ -19,7 +19,7 @@ pub struct Sources {
 
 /// Where a path leads.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Target {
+pub(super) enum Target {
     /// A module of the crate.
     Module(Segments),
     /// The item `name` of a module, and the names that follow it in the path.
@@ -42,7 +42,7 @@ struct Open {
 
 impl Sources {
     /// Reads `files`, each a name and its text.
-    pub fn read(files: &[(String, String)]) -> Sources {
+    pub(super) fn read(files: &[(String, String)]) -> Sources {
         let files: Vec<File> = files
             .iter()
             .map(|(name, text)| reader::read(name, text))
@@ -84,19 +84,19 @@ impl Sources {
     }
 
     /// Whether only tests compile the file.
-    pub fn is_test_file(&self, file: &File) -> bool {
+    pub(super) fn is_test_file(&self, file: &File) -> bool {
         (1..=file.place.len()).any(|length| self.tests.contains(&file.place[..length]))
     }
 
     /// Whether only tests compile what names the path.
-    pub fn is_test(&self, file: &File, path: &NamedPath) -> bool {
+    pub(super) fn is_test(&self, file: &File, path: &NamedPath) -> bool {
         path.test || self.is_test_file(file)
     }
 
     /// The path from the root of the crate (`crate::…`) or from another crate,
     /// as it is written: re-exports are not followed. A first name that the
     /// module does not bind is another crate's and stays as it is.
-    pub fn written_out(&self, module: &[String], segments: &[String]) -> Segments {
+    pub(super) fn written_out(&self, module: &[String], segments: &[String]) -> Segments {
         self.write_out(module, segments, &mut Open::default())
     }
 
@@ -194,7 +194,7 @@ impl Sources {
 
     /// Where `segments`, named in `module`, lead: re-exports are followed to
     /// the item. Nothing where the crate has no such item.
-    pub fn targets_of(&self, module: &[String], segments: &[String]) -> Vec<Target> {
+    pub(super) fn targets_of(&self, module: &[String], segments: &[String]) -> Vec<Target> {
         // One name can mean a module and an item.
         if let [name] = segments
             && !matches!(name.as_str(), "crate" | "driftline" | "self" | "super")
@@ -265,13 +265,13 @@ impl Sources {
     }
 
     /// The file that holds the module, by its index.
-    pub fn file_of(&self, module: &[String]) -> Option<usize> {
+    pub(super) fn file_of(&self, module: &[String]) -> Option<usize> {
         self.modules.get(module).copied()
     }
 
     /// The files that define what the target is: that of the item and, where
     /// the path goes on to a function of its `impl`, that of the `impl`.
-    pub fn files_of(&self, target: &Target) -> BTreeSet<usize> {
+    pub(super) fn files_of(&self, target: &Target) -> BTreeSet<usize> {
         let Target::Item { module, name, rest } = target else {
             return BTreeSet::new();
         };

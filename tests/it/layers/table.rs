@@ -2,7 +2,7 @@
 //! never name: the table of the architecture.
 
 /// A module and what it may name of the others.
-pub struct Row {
+pub(super) struct Row {
     pub module: &'static str,
     /// Modules; `a::b` allows only what starts so.
     pub may: &'static [&'static [&'static str]],
@@ -13,7 +13,7 @@ pub struct Row {
 impl Row {
     /// Whether the row allows the path `written`, which begins with the name of
     /// a module.
-    pub fn allows(&self, written: &str, test: bool) -> bool {
+    pub(super) fn allows(&self, written: &str, test: bool) -> bool {
         let tests: [&[&str]; 2] = if test {
             [FOR_TESTS, self.tests_may]
         } else {
@@ -58,7 +58,7 @@ const CLOCK: &[&str] = &["clock"];
 const LOOPBACK: &[&str] = &["loopback"];
 
 /// A row for each module; `testing` is in [`FOR_TESTS`] and may name all.
-pub const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Row] = &[
     row("text", &[]),
     row("geo", &[]),
     row("failure", &[]),
@@ -102,30 +102,32 @@ pub const ROWS: &[Row] = &[
         &[DOMAIN, CLOCK, &["runtime", "ops", "demo", "settings"]],
     ),
     row("main", &[&["cli"]]),
+    // What the benchmarks measure, compiled for them alone.
+    row("bench", &[DOMAIN, &["api", "archive", "app", "ui"]]),
 ];
 
 /// The modules that only tests compile. They may name every other.
-pub const TEST_MODULES: &[&str] = FOR_TESTS;
+pub(super) const TEST_MODULES: &[&str] = FOR_TESTS;
 
 /// Crates that only some modules may name.
-pub const OWNED_CRATES: &[(&str, &[&str])] = &[
+pub(super) const OWNED_CRATES: &[(&str, &[&str])] = &[
     ("keyring", &["auth"]),
     ("rusqlite", &["archive"]),
     ("reqwest", &["api"]),
     ("axum", &["demo"]),
     ("clap", &["cli"]),
-    ("ratatui", &["ui", "runtime"]),
+    ("ratatui", &["ui", "runtime", "bench"]),
     ("color_eyre", &["main", "cli", "runtime"]),
 ];
 
 /// The layers without clocks, files and handles.
-pub const PURE: &[&str] = &[
+pub(super) const PURE: &[&str] = &[
     "text", "geo", "failure", "exchange", "choice", "track", "plant", "alarm", "chart", "export",
     "app", "ui",
 ];
 
 /// What the pure layers never name.
-pub const IMPURE: &[&str] = &[
+pub(super) const IMPURE: &[&str] = &[
     "tokio",
     "std::fs",
     "std::net",
@@ -135,4 +137,4 @@ pub const IMPURE: &[&str] = &[
 ];
 
 /// Types of clocks, which the pure layers never name either.
-pub const CLOCK_TYPES: &[&str] = &["Instant", "SystemTime"];
+pub(super) const CLOCK_TYPES: &[&str] = &["Instant", "SystemTime"];

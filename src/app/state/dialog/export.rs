@@ -11,7 +11,7 @@ use crate::track::Deployment;
 
 /// A track to a file.
 #[derive(Debug, Clone)]
-pub struct ExportForm {
+pub(crate) struct ExportForm {
     /// The deployment.
     pub deployment: Uuid,
     /// The format.
@@ -37,7 +37,7 @@ impl ExportForm {
     }
 
     /// The formats by name, and whether each is the chosen one.
-    pub fn choices(&self) -> impl Iterator<Item = (&'static str, bool)> {
+    pub(crate) fn choices(&self) -> impl Iterator<Item = (&'static str, bool)> {
         Format::VARIANTS
             .iter()
             .map(|format| (format.name(), *format == self.format))

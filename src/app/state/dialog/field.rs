@@ -7,11 +7,11 @@ use crate::app::effect::Secret;
 use crate::app::key::{Key, KeyCode};
 
 /// Longest text a field takes, in characters.
-pub const LIMIT: usize = 4096;
+pub(crate) const LIMIT: usize = 4096;
 
 /// A line of text with a cursor.
 #[derive(Debug, Clone, Default)]
-pub struct Field {
+pub(crate) struct Field {
     input: Input,
     /// What is wrong with the text; empty where nothing is.
     pub error: String,
@@ -19,7 +19,7 @@ pub struct Field {
 
 impl Field {
     /// A field that holds `text`, the cursor behind it.
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         Self {
             input: Input::new(text.to_owned()),
             error: String::new(),
@@ -27,12 +27,12 @@ impl Field {
     }
 
     /// The text.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         self.input.value()
     }
 
     /// Characters before the cursor.
-    pub fn cursor(&self) -> usize {
+    pub(crate) fn cursor(&self) -> usize {
         self.input.cursor()
     }
 
@@ -94,7 +94,7 @@ impl Field {
 
 /// A line that is never shown and is wiped when it goes.
 #[derive(Clone)]
-pub struct SecretField {
+pub(crate) struct SecretField {
     text: Zeroizing<String>,
 }
 
@@ -115,7 +115,7 @@ impl Default for SecretField {
 
 impl SecretField {
     /// How many characters it holds; all that may be shown of it.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.text.chars().count()
     }
 

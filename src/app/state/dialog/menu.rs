@@ -10,7 +10,7 @@ use crate::app::state::table::TableState;
 
 /// All keys, searchable.
 #[derive(Debug, Clone, Default)]
-pub struct Help {
+pub(crate) struct Help {
     /// What is searched for.
     pub search: Field,
     /// The visible rows.
@@ -20,7 +20,7 @@ pub struct Help {
 impl Help {
     /// The bindings that match the search: what holds everywhere first, the
     /// ways out at its head, then tab by tab.
-    pub fn lines(&self) -> Vec<&'static Binding> {
+    pub(crate) fn lines(&self) -> Vec<&'static Binding> {
         let search = self.search.text().to_lowercase();
         let mut lines: Vec<&'static Binding> = BINDINGS
             .iter()
@@ -48,7 +48,7 @@ impl Help {
 
 /// Every action of the tab, found by a few of its letters.
 #[derive(Debug, Clone, Default)]
-pub struct Palette {
+pub(crate) struct Palette {
     /// What is searched for.
     pub search: Field,
     /// Cursor over the matches.

@@ -6,7 +6,7 @@ use crate::plant::Draft;
 
 /// A plant to create: id, name, tag.
 #[derive(Debug, Clone, Default)]
-pub struct PlantForm {
+pub(crate) struct PlantForm {
     /// The fields in their order.
     pub fields: [Field; 3],
     /// The one with the cursor.
@@ -19,7 +19,7 @@ pub struct PlantForm {
 
 impl PlantForm {
     /// What stands before each field.
-    pub const LABELS: [&'static str; 3] = ["id", "name", "tag"];
+    pub(crate) const LABELS: [&'static str; 3] = ["id", "name", "tag"];
 
     /// The field with the cursor.
     pub(in crate::app) fn focused(&mut self) -> Option<&mut Field> {
@@ -69,7 +69,7 @@ impl PlantForm {
 
 /// Asks before a plant is deleted. Cancel has the focus.
 #[derive(Debug, Clone)]
-pub struct DeletePlant {
+pub(crate) struct DeletePlant {
     /// The identifier as it will be sent.
     pub id: String,
     /// The name, where it is known.
@@ -99,7 +99,7 @@ impl DeletePlant {
 
 /// Asks before quitting while a create or delete is in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct QuitDialog {
+pub(crate) struct QuitDialog {
     /// Whether to quit as soon as all of them have ended.
     pub waiting: bool,
 }

@@ -6,7 +6,7 @@ use super::field::Field;
 
 /// What a line of text is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     /// A deployment to add.
     Deployment,
     /// A new label for a deployment.
@@ -25,7 +25,7 @@ pub enum Purpose {
 
 impl Purpose {
     /// The title on its frame.
-    pub fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Deployment => "Add a deployment",
             Self::Label(_) => "Rename",
@@ -38,7 +38,7 @@ impl Purpose {
     }
 
     /// What is asked for.
-    pub fn question(self) -> &'static str {
+    pub(crate) fn question(self) -> &'static str {
         match self {
             Self::Deployment => "UUID, or an address that holds one",
             Self::Label(_) => "New label; empty takes it away",
@@ -53,7 +53,7 @@ impl Purpose {
 
 /// One line of text for some purpose.
 #[derive(Debug, Clone)]
-pub struct Prompt {
+pub(crate) struct Prompt {
     /// What it is for.
     pub purpose: Purpose,
     /// The text.

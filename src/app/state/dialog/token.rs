@@ -5,7 +5,7 @@ use crate::app::event::RequestId;
 
 /// Asks for a token, tests it, and shows the result.
 #[derive(Debug, Clone, Default)]
-pub struct TokenForm {
+pub(crate) struct TokenForm {
     /// The token, never shown.
     pub secret: SecretField,
     /// Why a token is asked for.

@@ -6,7 +6,7 @@ use syn::{Attribute, ImplItem, Item, Meta, Token, TraitItem};
 
 /// Whether one of `attributes` says that only tests compile the item: `#[test]`,
 /// `#[tokio::test]`, `#[cfg(test)]` or `#[cfg(all(…, test))]`.
-pub fn only_tests(attributes: &[Attribute]) -> bool {
+pub(super) fn only_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let last = attribute.path().segments.last();
         if attribute.path().is_ident("cfg") {
@@ -31,7 +31,7 @@ fn holds_for_tests_only(condition: &Meta) -> bool {
 
 /// The number of lines of the inline modules of the file that are named
 /// `tests`.
-pub fn lines_of_inline_tests(file: &syn::File) -> usize {
+pub(super) fn lines_of_inline_tests(file: &syn::File) -> usize {
     let tests = file.items.iter().filter_map(|item| match item {
         Item::Mod(module) if module.ident == "tests" && only_tests(&module.attrs) => {
             let (brace, _) = module.content.as_ref()?;
@@ -44,7 +44,7 @@ pub fn lines_of_inline_tests(file: &syn::File) -> usize {
 }
 
 /// The attributes of any item.
-pub fn of_item(item: &Item) -> &[Attribute] {
+pub(super) fn of_item(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
         Item::Enum(item) => &item.attrs,
@@ -66,7 +66,7 @@ pub fn of_item(item: &Item) -> &[Attribute] {
 }
 
 /// The attributes of an item inside an `impl`.
-pub fn of_impl_item(item: &ImplItem) -> &[Attribute] {
+pub(super) fn of_impl_item(item: &ImplItem) -> &[Attribute] {
     match item {
         ImplItem::Const(item) => &item.attrs,
         ImplItem::Fn(item) => &item.attrs,
@@ -77,7 +77,7 @@ pub fn of_impl_item(item: &ImplItem) -> &[Attribute] {
 }
 
 /// The attributes of an item inside a `trait`.
-pub fn of_trait_item(item: &TraitItem) -> &[Attribute] {
+pub(super) fn of_trait_item(item: &TraitItem) -> &[Attribute] {
     match item {
         TraitItem::Const(item) => &item.attrs,
         TraitItem::Fn(item) => &item.attrs,

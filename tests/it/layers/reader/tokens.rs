@@ -15,7 +15,7 @@ type Found = Vec<(Vec<String>, usize)>;
 
 /// Every path in `tokens`. The name of a field or an argument (`name: …`,
 /// `name = …`) is not a path.
-pub fn paths(tokens: TokenStream) -> Found {
+pub(super) fn paths(tokens: TokenStream) -> Found {
     let mut found = Vec::new();
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     among(&tokens, &mut found);
@@ -116,7 +116,7 @@ fn is_label_before(tokens: &[TokenTree], at: usize) -> bool {
 }
 
 /// The lines of `tokens` that hold `word`.
-pub fn lines_with(tokens: TokenStream, word: &str) -> Vec<usize> {
+pub(super) fn lines_with(tokens: TokenStream, word: &str) -> Vec<usize> {
     let mut found = Vec::new();
     for token in tokens {
         match token {

@@ -14,7 +14,7 @@ use super::{Associated, Binding, Declared, File, Kind, NamedPath, Role, Segments
 const CONDITIONS: &[&str] = &["cfg", "allow", "expect", "warn", "deny"];
 
 /// Fills `file` with what `syntax` holds.
-pub fn visit(file: &mut File, syntax: &syn::File) {
+pub(super) fn visit(file: &mut File, syntax: &syn::File) {
     let mut visitor = Visitor {
         module: file.place.clone(),
         test: attributes::only_tests(&syntax.attrs),

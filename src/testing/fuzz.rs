@@ -7,16 +7,16 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use driftline::api::{Address, records, stream};
-use driftline::app::key::{Key, KeyCode};
-use driftline::app::{Event, Model, Start, update};
-use driftline::plant::{Draft, PlantId, table};
-use driftline::settings::{Flags, Settings};
-use driftline::track::{Platform, Track, TrackOptions, time};
-use driftline::ui::{Capabilities, Memory, Theme, draw};
-use driftline::{auth, text};
+use crate::api::{Address, records, stream};
+use crate::app::key::{Key, KeyCode};
+use crate::app::{Event, Model, Start, update};
+use crate::plant::{Draft, PlantId, table};
+use crate::settings::{Flags, Settings};
+use crate::track::{Platform, Track, TrackOptions, time};
+use crate::ui::{Capabilities, Memory, Theme, draw};
+use crate::{auth, text};
 
-use crate::driver::json_rules;
+use super::json_rules;
 
 fn times() -> usize {
     std::env::var("DRIFTLINE_FUZZ")
@@ -281,9 +281,9 @@ fn any_keys_leave_a_dashboard_that_can_be_drawn() {
             watched: Vec::new(),
             open: text::find_uuid("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"),
             zone: jiff::tz::TimeZone::UTC,
-            units: driftline::geo::Units::default(),
-            coordinates: driftline::geo::CoordinateFormat::default(),
-            markers: driftline::chart::GlyphSet::Braille,
+            units: crate::geo::Units::default(),
+            coordinates: crate::geo::CoordinateFormat::default(),
+            markers: crate::chart::GlyphSet::Braille,
             refresh_s: 60.0,
             now: 2e9,
         });

@@ -1,0 +1,70 @@
+//! From the bytes of a response to a track and its files.
+
+use std::hint::black_box;
+
+use crate::api::{records, stream};
+use crate::export::{Format, Subject, write as write_track};
+use crate::track::{Platform, Records, Track, TrackOptions};
+
+/// A response with so many records: a drifter's, ten seconds apart.
+pub fn body(fixes: usize) -> Vec<u8> {
+    let mut body = String::with_capacity(fixes * 70);
+    for n in 0..fixes {
+        #[allow(clippy::cast_precision_loss)] // far below 2^53
+        let along = n as f64;
+        body.push(if n == 0 { '[' } else { ',' });
+        body.push_str(&format!(
+            r#"{{"time_stamp":{},"latitude":{:.6},"longitude":{:.6}}}"#,
+            1_700_000_000 + 10 * n,
+            70.0 + 0.4 * (along * 1e-4).sin() + 1e-5 * (along * 0.7).sin(),
+            5.0 + 1e-6 * along + 2e-5 * (along * 0.9).cos(),
+        ));
+    }
+    body.push(']');
+    body.into_bytes()
+}
+
+fn records(body: &[u8]) -> Records {
+    records::parse(body).unwrap_or_default()
+}
+
+fn options() -> TrackOptions {
+    TrackOptions::new(Platform::Drifter, 1e11)
+}
+
+/// A body that is read whole.
+pub fn parse(body: &[u8]) -> impl FnMut() -> usize {
+    move || records(black_box(body)).transmissions.len()
+}
+
+/// A body that is read as it is received, in pieces as large as a connection
+/// gives.
+pub fn parse_in_pieces(body: &[u8]) -> impl FnMut() -> usize {
+    move || {
+        let read = stream::read_in_pieces(black_box(body), 64 << 10);
+        read.map_or(0, |records| records.transmissions.len())
+    }
+}
+
+/// Sort, deduplicate, flags with the speed test.
+pub fn assemble(body: &[u8]) -> impl FnMut() -> usize {
+    let records = records(body);
+    move || Track::of(black_box(&records), &options()).len()
+}
+
+/// The first `fixes` fixes of a body as a file of a format.
+pub fn write(body: &[u8], fixes: usize, format: &str) -> impl FnMut() -> bool {
+    let mut records = records(body);
+    records.transmissions.truncate(fixes);
+    let track = Track::of(&records, &options());
+    let format: Format = format.parse().unwrap_or(Format::Csv);
+    move || {
+        let subject = Subject {
+            deployment: "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa",
+            label: None,
+            fetched_at: 1.8e9,
+            now: 1.8e9,
+        };
+        write_track(format, &subject, &track, &mut std::io::sink()).is_ok()
+    }
+}
