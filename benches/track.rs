@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use divan::Bencher;
 use driftline::export::{Format, Subject, write};
 use driftline::geo::geodesic;
-use driftline::track::{Platform, Records, Track, TrackOptions};
+use driftline::track::{Platform, Records, Track, TrackOptions, Transmission};
 
 fn main() {
     divan::main();
@@ -78,6 +78,49 @@ fn assemble(bencher: Bencher<'_, '_>, fixes: usize) {
         .bench_local_values(|records| {
             Track::assemble(records, &TrackOptions::new(Platform::Drifter, 1e11))
         });
+}
+
+/// The same for a platform without a rule of its own for fast legs.
+#[divan::bench(args = sizes(), sample_count = 10)]
+fn assemble_generic(bencher: Bencher<'_, '_>, fixes: usize) {
+    bencher
+        .with_inputs(|| records(fixes))
+        .bench_local_values(|records| {
+            Track::assemble(records, &TrackOptions::new(Platform::Generic, 1e11))
+        });
+}
+
+/// A million fixes that no test likes: none of them may look at every pair.
+#[divan::bench(args = ["one place", "two places", "anywhere", "one time", "spikes"], sample_count = 3)]
+fn assemble_worst(bencher: Bencher<'_, '_>, name: &str) {
+    let position = |n: u32| match name {
+        "one place" => (60.0, 5.0),
+        // A thousand kilometres apart.
+        "two places" => (60.0 + 9.0 * f64::from(n % 2), 5.0),
+        "one time" => (f64::from(n % 1000) / 12.0, 0.1 + f64::from(n / 1000) / 6.0),
+        // Two kilometres apart, a quarter of an hour between.
+        "spikes" => (60.0 + 0.02 * f64::from(n % 2), 5.0),
+        _ => (
+            f64::from(n % 120 * 79 % 120) - 60.0,
+            f64::from(n % 360 * 97 % 360) - 180.0,
+        ),
+    };
+    let seconds = |n: u32| match name {
+        "one time" => 0.0,
+        "spikes" => 900.0 * f64::from(n),
+        _ => 10.0 * f64::from(n),
+    };
+    let transmissions: Vec<_> = (0..1_000_000)
+        .filter_map(|n| {
+            let (latitude, longitude) = position(n);
+            Transmission::new(seconds(n), latitude, longitude).ok()
+        })
+        .collect();
+    let records = Records {
+        transmissions,
+        ..Records::default()
+    };
+    bencher.bench_local(|| Track::of(&records, &TrackOptions::new(Platform::Drifter, 1e11)));
 }
 
 /// The geodesics alone, on every core.

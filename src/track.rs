@@ -21,6 +21,7 @@ pub use quality::{Flag, FlagOverrides, Reason};
 pub use record::{InvalidRecord, Records, Transmission};
 pub use summary::Summary;
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use crate::geo::{Position, geodesic};
@@ -63,6 +64,9 @@ pub struct TrackOptions {
     pub platform: Platform,
     /// The present, UNIX seconds: a time more than a day ahead of it fails.
     pub now: f64,
+    /// The speed limit in m/s that counts instead of the platform's; one that is
+    /// not above nought and finite does not count.
+    pub max_speed_m_s: Option<f64>,
     /// Whether fixes flagged 4 stay out of line and statistics (they do by
     /// default).
     pub exclude_failed: bool,
@@ -76,9 +80,17 @@ impl TrackOptions {
         Self {
             platform,
             now,
+            max_speed_m_s: None,
             exclude_failed: true,
             overrules: FlagOverrides::default(),
         }
+    }
+
+    /// The speed limit in force, m/s: the one set, else the platform's.
+    pub fn speed_limit_m_s(&self) -> f64 {
+        self.max_speed_m_s
+            .filter(|limit| limit.is_finite() && *limit > 0.0)
+            .unwrap_or_else(|| self.platform.max_speed_m_s())
     }
 }
 
@@ -86,12 +98,17 @@ impl TrackOptions {
 #[derive(Debug, Clone)]
 pub struct Track {
     platform: Platform,
+    speed_limit_m_s: f64,
     exclude_failed: bool,
     time_stamps: Vec<f64>,
     latitudes: Vec<f64>,
     longitudes: Vec<f64>,
     flags: Vec<Flag>,
     reasons: Vec<Reason>,
+    /// The numbers of the reasons that have some, ascending by fix.
+    findings: Vec<quality::Finding>,
+    /// The fixes that a jump leads to, ascending.
+    jumps: Vec<u32>,
     /// For each fix the last one before it that is in; itself if there is none.
     previous: Vec<u32>,
     unusable: Vec<InvalidRecord>,
@@ -109,12 +126,15 @@ impl PartialEq for Track {
     /// Whether both hold the same, whatever was already summed up of it.
     fn eq(&self, other: &Self) -> bool {
         self.platform == other.platform
+            && self.speed_limit_m_s == other.speed_limit_m_s
             && self.exclude_failed == other.exclude_failed
             && self.time_stamps == other.time_stamps
             && self.latitudes == other.latitudes
             && self.longitudes == other.longitudes
             && self.flags == other.flags
             && self.reasons == other.reasons
+            && self.findings == other.findings
+            && self.jumps == other.jumps
             && self.unusable == other.unusable
             && self.repeated == other.repeated
             && self.unsent == other.unsent
@@ -125,6 +145,11 @@ impl Track {
     /// The platform whose limits the flags were made with.
     pub fn platform(&self) -> Platform {
         self.platform
+    }
+
+    /// The speed limit in m/s that the flags were made with.
+    pub fn speed_limit_m_s(&self) -> f64 {
+        self.speed_limit_m_s
     }
 
     /// Number of fixes, failed ones included, unusable records not.
@@ -203,6 +228,37 @@ impl Track {
         self.exclude_failed
     }
 
+    /// Why the fix at `index` carries its flag, with the number and the limit that
+    /// made it: "16.5 km in 258 s: 64 m/s, limit 4.2 m/s"; empty where it passed.
+    pub fn reason_text(&self, index: usize) -> Cow<'static, str> {
+        let reason = self.reasons.get(index).copied().unwrap_or_default();
+        quality::text(reason, self.finding(index), self.speed_limit_m_s)
+    }
+
+    fn finding(&self, index: usize) -> Option<&quality::Finding> {
+        let fix = u32::try_from(index).ok()?;
+        let place = self
+            .findings
+            .binary_search_by_key(&fix, |finding| finding.fix)
+            .ok()?;
+        self.findings.get(place)
+    }
+
+    /// Whether the leg that leads to the fix at `index` is a jump: a lasting move
+    /// over the speed limit. It is drawn as a gap and counts neither for the
+    /// length nor for the highest speed.
+    pub fn is_jump(&self, index: usize) -> bool {
+        // A leg from a failed fix, where those are included, is another leg.
+        self.jumps_lead_to(index)
+            && self
+                .leg_start(index)
+                .is_some_and(|from| self.flags.get(from) != Some(&Flag::Fail))
+    }
+
+    fn jumps_lead_to(&self, index: usize) -> bool {
+        u32::try_from(index).is_ok_and(|index| self.jumps.binary_search(&index).is_ok())
+    }
+
     /// How often the fix at `index` was sent; repeats are folded into one.
     pub fn times_sent(&self, index: usize) -> u32 {
         let Ok(index) = u32::try_from(index) else {
@@ -243,10 +299,21 @@ impl Track {
         })
     }
 
-    /// Whether a leg of this duration in seconds is a gap: longer than
-    /// max(3 T, 2 h).
+    /// Whether a leg of this duration in seconds is a data gap: longer than
+    /// max(3 T, min(2 h, 30 T)).
     pub fn is_gap(&self, duration_s: f64) -> bool {
-        duration_s > self.interval_s.map_or(7200.0, |t| (3.0 * t).max(7200.0))
+        duration_s > health::longest_interval_s(self.interval_s)
+    }
+
+    /// Whether the line is broken before the fix at `index`: by a data gap or a
+    /// jump.
+    pub fn is_break(&self, index: usize) -> bool {
+        let Some(from) = self.leg_start(index) else {
+            return false;
+        };
+        let times = (self.time_stamps.get(from), self.time_stamps.get(index));
+        let gap = matches!(times, (Some(from), Some(to)) if self.is_gap(to - from));
+        gap || self.is_jump(index)
     }
 
     /// T: the median of the last 20 good intervals in seconds; none where there

@@ -155,7 +155,7 @@ impl TrackTab {
         let filter = self.filter.to_lowercase();
         let mut rows: Vec<u32> = track
             .fixes()
-            .filter(|fix| filter.is_empty() || matches(fix, &filter))
+            .filter(|fix| filter.is_empty() || matches(track, fix, &filter))
             .filter_map(|fix| u32::try_from(fix.index).ok())
             .collect();
         if self.sort != TrackSort::Time {
@@ -175,10 +175,10 @@ impl TrackTab {
 
 /// Whether a fix has what the filter asks for: a part of its time, its flag's
 /// number or word, its reason.
-fn matches(fix: &Fix, filter: &str) -> bool {
+fn matches(track: &Track, fix: &Fix, filter: &str) -> bool {
     let flag = fix.flag.word();
     flag.contains(filter)
-        || fix.reason.text().contains(filter)
+        || track.reason_text(fix.index).contains(filter)
         || crate::track::time::table(fix.time_stamp, None).contains(filter)
 }
 

@@ -21,11 +21,11 @@ pub struct Summary {
     pub first: Option<f64>,
     /// Time of the last fix that is in, UNIX seconds.
     pub last: Option<f64>,
-    /// Sum of the legs in metres.
+    /// Sum of the legs in metres, without jumps.
     pub length_m: f64,
     /// Distance from the first to the last fix in metres.
     pub displacement_m: f64,
-    /// Highest speed of a leg in m/s.
+    /// Highest speed of a leg in m/s, without jumps.
     pub max_speed_m_s: Option<f64>,
     /// Longest time between two fixes in seconds.
     pub longest_gap_s: Option<f64>,
@@ -106,7 +106,11 @@ impl Part {
                 continue;
             };
             let duration = ended - began;
-            let metres = geodesic::length_m(track.position(start), position);
+            let metres = if track.is_jump(index) {
+                0.0
+            } else {
+                geodesic::length_m(track.position(start), position)
+            };
             part.length_m += metres;
             part.longest_gap_s = Some(part.longest_gap_s.map_or(duration, |gap| gap.max(duration)));
             if duration > 0.0 {
