@@ -5,6 +5,7 @@ use super::*;
 use crate::geo::Position;
 use crate::track::{Records, Track};
 
+mod labelled;
 mod plain;
 
 /// A fix: seconds, latitude, longitude.
