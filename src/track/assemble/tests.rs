@@ -123,6 +123,19 @@ fn completeness_is_what_came_over_what_was_expected() {
 }
 
 #[test]
+fn a_gap_is_longer_than_three_intervals_and_than_two_hours_or_thirty_intervals() {
+    for (interval, longest) in [(10.0, 300.0), (600.0, 7200.0), (86_400.0, 259_200.0)] {
+        let track = assemble(
+            (0..5)
+                .map(|n| transmission(interval * f64::from(n), 60.0, 2.0))
+                .collect(),
+        );
+        assert_eq!(track.interval_s(), Some(interval));
+        assert!(track.is_gap(longest + 1.0) && !track.is_gap(longest));
+    }
+}
+
+#[test]
 fn nothing_and_one_fix_make_sense() {
     let nothing = assemble(Vec::new());
     assert_eq!(

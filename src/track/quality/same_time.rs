@@ -8,7 +8,7 @@ const AHEAD_S: f64 = 86_400.0;
 
 impl Judgement<'_> {
     /// Test (a), QARTOD's gross range test (U.S. IOOS, Manual for Real-Time
-    /// Oceanographic Data Quality Control Flags, 2020): a time more than a day
+    /// Quality Control of In-situ Temperature and Salinity Data, 2020): a time more than a day
     /// ahead of `now` (UNIX seconds), or exactly (0, 0). The answer is whether
     /// any two of the others have one time.
     pub(super) fn test_gross(&mut self, now: f64) -> bool {

@@ -1,4 +1,4 @@
-//! Test (c), speed: the track check of Xu and Ignatov (2014), "In situ SST
+//! Test (c), speed: the track check of Xu and Ignatov (2013), "In situ SST
 //! Quality Monitor (iQuam)", J. Atmos. Oceanic Technol. 31, section 3.
 //!
 //! A run of one repeated position counts as one and stands from its first to

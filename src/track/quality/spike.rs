@@ -1,7 +1,7 @@
 //! Test (e), spike: a fix that the track leaves and comes back from. QARTOD's
-//! spike test (U.S. IOOS, Manual for Real-Time Oceanographic Data Quality
-//! Control Flags, 2020) for a position, with a threshold that follows how
-//! straight the track is.
+//! spike test (U.S. IOOS, Manual for Real-Time Quality Control of In-situ
+//! Temperature and Salinity Data, 2020) for a position, with a threshold that
+//! follows how straight the track is.
 
 use super::Judgement;
 use super::jump::angle_cosine;

@@ -1,6 +1,6 @@
 //! Test (f), stuck: one position again and again from a platform that moves.
-//! QARTOD's flat line test (U.S. IOOS, Manual for Real-Time Oceanographic Data
-//! Quality Control Flags, 2020) for a position.
+//! QARTOD's flat line test (U.S. IOOS, Manual for Real-Time Quality Control of
+//! In-situ Temperature and Salinity Data, 2020) for a position.
 
 use super::{Flag, Judgement, Reason};
 
