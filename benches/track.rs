@@ -91,10 +91,15 @@ fn assemble_generic(bencher: Bencher<'_, '_>, fixes: usize) {
 }
 
 /// A million fixes that no test likes: none of them may look at every pair.
-#[divan::bench(args = ["one place", "two places", "anywhere", "one time", "spikes"], sample_count = 3)]
+#[divan::bench(args = ["outliers", "one place", "two places", "anywhere", "one time", "spikes"], sample_count = 3)]
 fn assemble_worst(bencher: Bencher<'_, '_>, name: &str) {
     let position = |n: u32| match name {
         "one place" => (60.0, 5.0),
+        // A drifter's with one fix in a hundred 50 km off.
+        "outliers" => (
+            60.0 + 1e-5 * f64::from(n % 100_000),
+            5.0 + if n % 100 == 7 { 0.9 } else { 0.0 },
+        ),
         // A thousand kilometres apart.
         "two places" => (60.0 + 9.0 * f64::from(n % 2), 5.0),
         "one time" => (f64::from(n % 1000) / 12.0, 0.1 + f64::from(n / 1000) / 6.0),
