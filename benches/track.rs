@@ -48,6 +48,19 @@ fn assemble(bencher: Bencher<'_, '_>, fixes: usize) {
     bencher.bench_local(track::assemble(body(fixes)));
 }
 
+/// The same for a platform without a rule of its own for fast legs.
+#[divan::bench(args = sizes(), sample_count = 10)]
+fn assemble_generic(bencher: Bencher<'_, '_>, fixes: usize) {
+    bencher.bench_local(track::assemble_generic(body(fixes)));
+}
+
+/// A million fixes that the quality tests find fault with: no test may compare
+/// every pair.
+#[divan::bench(args = ["outliers", "one place", "two places", "anywhere", "one time", "spikes"], sample_count = 3)]
+fn assemble_worst(bencher: Bencher<'_, '_>, case: &str) {
+    bencher.bench_local(track::assemble_worst(case));
+}
+
 #[divan::bench(args = ["csv", "json", "ndjson", "geojson", "gpx", "kml", "netcdf"], sample_count = 3)]
 fn write_a_hundred_thousand(bencher: Bencher<'_, '_>, format: &str) {
     bencher.bench_local(track::write(body(1_000_000), 100_000, format));

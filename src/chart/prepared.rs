@@ -239,7 +239,7 @@ fn one_by_one(track: &Track, from: usize, to: usize) -> Block {
             continue;
         };
         let duration = ended - began;
-        if duration > 0.0 && !track.is_gap(duration) {
+        if duration > 0.0 && !track.is_gap(duration) && !track.is_jump(index) {
             let metres = sphere::rough_distance_m(track.position(start), track.position(index));
             block.fastest = faster(block.fastest, Some((metres / duration, index)));
         }

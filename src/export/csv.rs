@@ -12,7 +12,6 @@ use crate::track::{Reason, Track};
 pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&record(&COLUMNS)?)?;
     let (mut stamps, mut numbers) = (Stamps::default(), Numbers::default());
-    let mut reasons: Vec<(Reason, Vec<u8>)> = Vec::new();
     let mut row = Vec::with_capacity(256);
     for fix in track.fixes() {
         let leg = track.leg(fix.index);
@@ -36,18 +35,10 @@ pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
         row.push(b',');
         row.extend_from_slice(numbers.whole(fix.flag.code()).as_bytes());
         row.push(b',');
-        // There are few reasons, and each is written out once.
-        match reasons.iter().find(|(known, _)| *known == fix.reason) {
-            Some((_, cell)) => row.extend_from_slice(cell),
-            None => {
-                let mut cell = Vec::new();
-                if fix.reason != Reason::None {
-                    cell = record(&[text(fix.reason.text()).as_bytes()])?;
-                    cell.pop();
-                }
-                row.extend_from_slice(&cell);
-                reasons.push((fix.reason, cell));
-            }
+        if fix.reason != Reason::None {
+            let mut cell = record(&[text(&track.reason_text(fix.index)).as_bytes()])?;
+            cell.pop();
+            row.extend_from_slice(&cell);
         }
         row.push(b'\n');
         out.write_all(&row)?;

@@ -23,7 +23,7 @@ pub(super) fn write(
             points: part
                 .iter()
                 .filter_map(|vertex| track.fix(vertex.fix?))
-                .map(|fix| waypoint(&fix))
+                .map(|fix| waypoint(track, &fix))
                 .collect(),
         });
     let document = Gpx {
@@ -38,7 +38,7 @@ pub(super) fn write(
         waypoints: track
             .fixes()
             .filter(|fix| !track.is_included(fix.index))
-            .map(|fix| waypoint(&fix))
+            .map(|fix| waypoint(track, &fix))
             .collect(),
         tracks: vec![GpxTrack {
             name: Some(xml_text(subject.name())),
@@ -54,7 +54,7 @@ pub(super) fn write(
     })
 }
 
-fn waypoint(fix: &Fix) -> Waypoint {
+fn waypoint(track: &Track, fix: &Fix) -> Waypoint {
     let longitude = if fix.position.longitude >= 180.0 {
         -180.0
     } else {
@@ -72,8 +72,9 @@ fn waypoint(fix: &Fix) -> Waypoint {
     let place = Point::new(decimals(longitude), decimals(fix.position.latitude));
     let mut waypoint = Waypoint::new(place);
     waypoint.time = moment(fix.time_stamp);
-    if !fix.reason.text().is_empty() {
-        waypoint.comment = Some(format!("{}: {}", fix.flag.word(), fix.reason.text()));
+    let reason = track.reason_text(fix.index);
+    if !reason.is_empty() {
+        waypoint.comment = Some(format!("{}: {reason}", fix.flag.word()));
     }
     waypoint
 }

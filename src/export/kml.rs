@@ -88,7 +88,7 @@ fn outside(track: &Track) -> impl Iterator<Item = Element> + '_ {
         .fixes()
         .filter(|fix| !track.is_included(fix.index))
         .map(|fix| {
-            let why = format!("{}: {}", fix.flag.word(), fix.reason.text());
+            let why = format!("{}: {}", fix.flag.word(), track.reason_text(fix.index));
             let place = format!("{},{}", fix.position.longitude, fix.position.latitude);
             let when = element("when", &time::rfc3339(fix.time_stamp));
             parent(

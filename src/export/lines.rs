@@ -1,5 +1,5 @@
-//! The line of a track in parts: cut at the antimeridian, and at gaps where a
-//! format wants that.
+//! The line of a track in parts: cut at the antimeridian, and at gaps and
+//! jumps where a format wants that.
 
 use crate::track::Track;
 
@@ -17,15 +17,15 @@ pub(super) struct Vertex {
 pub(super) fn parts(track: &Track, cut_at_gaps: bool, meet: bool) -> Vec<Vec<Vertex>> {
     let mut parts = Vec::new();
     let mut part: Vec<Vertex> = Vec::new();
-    let mut before: Option<(f64, Vertex)> = None;
+    let mut before: Option<Vertex> = None;
     for fix in track.included_fixes() {
         let vertex = Vertex {
             longitude: fix.position.longitude,
             latitude: fix.position.latitude,
             fix: Some(fix.index),
         };
-        if let Some((time, last)) = before {
-            if cut_at_gaps && track.is_gap(fix.time_stamp - time) {
+        if let Some(last) = before {
+            if cut_at_gaps && track.is_break(fix.index) {
                 parts.push(std::mem::take(&mut part));
             } else if let Some((end, start)) = crossing(last, vertex) {
                 // A fix on the antimeridian is the end already.
@@ -48,7 +48,7 @@ pub(super) fn parts(track: &Track, cut_at_gaps: bool, meet: bool) -> Vec<Vec<Ver
         }) {
             part.push(vertex);
         }
-        before = Some((fix.time_stamp, vertex));
+        before = Some(vertex);
     }
     parts.push(part);
     parts.retain(|part| !part.is_empty());

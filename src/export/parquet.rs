@@ -112,7 +112,9 @@ fn write_group(
     column::<DoubleType>(group, rows, |row| row.course_deg)?;
     column::<DoubleType>(group, rows, |row| row.gap_s)?;
     column::<Int32Type>(group, rows, |row| Some(i32::from(row.flag.code())))?;
-    column::<ByteArrayType>(group, rows, |row| Some(ByteArray::from(row.reason)))?;
+    column::<ByteArrayType>(group, rows, |row| {
+        Some(ByteArray::from(row.reason.as_bytes().to_vec()))
+    })?;
     column::<ByteArrayType>(group, rows, |row| Some(ByteArray::from(point(row))))
 }
 

@@ -1,5 +1,7 @@
 //! A fix as every file has it: one name and one value a column.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -31,7 +33,7 @@ pub(super) struct Row {
     pub(super) course_deg: Option<f64>,
     pub(super) gap_s: Option<f64>,
     pub(super) flag: Flag,
-    pub(super) reason: &'static str,
+    pub(super) reason: Cow<'static, str>,
 }
 
 impl Row {
@@ -47,7 +49,7 @@ impl Row {
             course_deg: leg.and_then(|leg| leg.course_deg),
             gap_s: leg.map(|leg| leg.duration_s),
             flag: fix.flag,
-            reason: fix.reason.text(),
+            reason: track.reason_text(fix.index),
         }
     }
 }
@@ -83,7 +85,7 @@ impl Serialize for Row {
         map.serialize_entry("course_deg", &self.course_deg.map(Number))?;
         map.serialize_entry("gap_s", &self.gap_s.map(Number))?;
         map.serialize_entry("qc_flag", &self.flag.code())?;
-        map.serialize_entry("qc_reason", self.reason)?;
+        map.serialize_entry("qc_reason", &self.reason)?;
         map.end()
     }
 }

@@ -163,7 +163,7 @@ fn row(
         cell(GAP, &crate::track::time::duration(leg.duration_s), gap);
     }
     if fix.flag != Flag::Pass || !fix.reason.text().is_empty() {
-        cell(REASON, fix.reason.text(), flag_style);
+        cell(REASON, &track.reason_text(fix.index), flag_style);
     } else if track.is_absent_from_latest(fix.index) {
         cell(REASON, "no longer sent", theme.dim());
     } else if track.times_sent(fix.index) > 1 {

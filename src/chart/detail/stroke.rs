@@ -96,14 +96,9 @@ impl Points<'_> {
         }
     }
 
-    /// Whether the leg to a fix leads over a gap.
+    /// Whether the leg to a fix leads over a data gap or is a jump.
     pub(super) fn is_gap(self, fix: u32) -> bool {
-        let times = self.0.time_stamps();
-        let time = |index: usize| times.get(index).copied().unwrap_or(0.0);
-        let index = fix as usize;
-        self.0
-            .leg_start(index)
-            .is_some_and(|from| self.0.is_gap(time(index) - time(from)))
+        self.0.is_break(fix as usize)
     }
 
     /// Whether a fix is drawn as `kind`.
