@@ -6,17 +6,17 @@ mod time_range;
 
 use std::sync::Arc;
 
-use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use super::key::{Key, KeyCode};
 use super::state::dialog::Dialog;
 use super::state::tab::Tab;
 use super::*;
-use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
+use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::{CoordinateFormat, Position, Units};
+use crate::geo::Position;
 use crate::plant::ledger;
+use crate::testing::dashboard::start;
 use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Transmission};
 
 const NOW: f64 = 1_790_000_000.0;
@@ -33,20 +33,7 @@ fn model(watched: u128) -> Model {
             ..Deployment::new(uuid(number))
         })
         .collect();
-    let mut model = Model::new(Start {
-        profile: "default".to_owned(),
-        address: "http://127.0.0.1:1".to_owned(),
-        demo: false,
-        warning: None,
-        watched,
-        open: None,
-        zone: TimeZone::UTC,
-        units: Units::default(),
-        coordinates: CoordinateFormat::default(),
-        markers: GlyphSet::Braille,
-        refresh_s: 60.0,
-        now: NOW,
-    });
+    let mut model = Model::new(start(watched, NOW));
     send(
         &mut model,
         Event::Resized {

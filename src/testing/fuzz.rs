@@ -16,6 +16,7 @@ use crate::track::{Platform, Track, TrackOptions, time};
 use crate::ui::{Capabilities, Memory, Theme, draw};
 use crate::{auth, text};
 
+use super::dashboard::start;
 use super::json_rules;
 
 fn times() -> usize {
@@ -274,18 +275,8 @@ fn any_keys_leave_a_dashboard_that_can_be_drawn() {
     let mut turn = 0u16;
     fuzz("keys", 60, |bytes| {
         let mut model = Model::new(Start {
-            profile: "default".to_owned(),
-            address: "http://127.0.0.1:1".to_owned(),
-            demo: false,
-            warning: None,
-            watched: Vec::new(),
             open: text::find_uuid("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"),
-            zone: jiff::tz::TimeZone::UTC,
-            units: crate::geo::Units::default(),
-            coordinates: crate::geo::CoordinateFormat::default(),
-            markers: crate::chart::GlyphSet::Braille,
-            refresh_s: 60.0,
-            now: 2e9,
+            ..start(Vec::new(), 2e9)
         });
         turn = turn.wrapping_add(7919);
         let (width, height) = (turn % 200, turn % 61);

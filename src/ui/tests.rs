@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use uuid::Uuid;
@@ -13,8 +12,9 @@ use crate::app::*;
 use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::{CoordinateFormat, Position, Units};
+use crate::geo::Position;
 use crate::plant::ledger;
+use crate::testing::dashboard::start;
 use crate::track::{
     Deployment, InvalidRecord, JsonKind, Member, Platform, RecordFault, Records, Track,
     TrackOptions, Transmission,
@@ -71,20 +71,7 @@ fn model() -> Model {
             ..Deployment::new(Uuid::from_u128(n))
         })
         .collect();
-    let mut model = Model::new(Start {
-        profile: "default".to_owned(),
-        address: "https://service.example/api".to_owned(),
-        demo: false,
-        warning: None,
-        watched,
-        open: None,
-        zone: TimeZone::UTC,
-        units: Units::default(),
-        coordinates: CoordinateFormat::default(),
-        markers: GlyphSet::Braille,
-        refresh_s: 60.0,
-        now: NOW,
-    });
+    let mut model = Model::new(start(watched, NOW));
     let entry = ledger::Entry {
         sequence: 1,
         at: NOW - 60.0,
