@@ -223,9 +223,6 @@ impl Loop {
             match effect {
                 Effect::Quit => return Ok(Next::End(0)),
                 Effect::Suspend => self.suspend(screen)?,
-                Effect::Redraw => {
-                    *screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
-                }
                 Effect::Copy(text) => {
                     terminal::copy(&text).wrap_err("cannot write to the terminal")?
                 }
@@ -256,11 +253,8 @@ impl Loop {
         );
         *screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
         if stopped {
-            app::update(&mut self.model, Event::Now(unix_now()));
-            for effect in app::update(&mut self.model, Event::Resumed) {
-                if effect != Effect::Redraw {
-                    self.services.carry_out(effect);
-                }
+            for effect in app::update(&mut self.model, Event::Resumed(unix_now())) {
+                self.services.carry_out(effect);
             }
         }
         Ok(())

@@ -151,8 +151,6 @@ pub(crate) enum Effect {
     },
     /// Put text on the clipboard of the terminal.
     Copy(String),
-    /// Draw the whole screen again.
-    Redraw,
     /// Stop the process until the shell continues it.
     Suspend,
     /// End.

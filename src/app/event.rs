@@ -166,6 +166,7 @@ pub(crate) enum Event {
     },
     /// Something failed that belongs to no request, or a warning.
     Warning(Failure),
-    /// The program was suspended and continues.
-    Resumed,
+    /// The program was suspended and continues at this time, UNIX seconds; the
+    /// screen is drawn anew by whoever sends this.
+    Resumed(f64),
 }

@@ -111,7 +111,7 @@ pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
             model.warn(failure.to_string());
             Vec::new()
         }
-        Event::Resumed => model.resumed(),
+        Event::Resumed(now) => model.resumed(now),
     }
 }
 
@@ -149,13 +149,13 @@ impl Model {
         self.refresh_due()
     }
 
-    fn resumed(&mut self) -> Vec<Effect> {
+    /// All deployments are fetched: what was fetched before the pause is old.
+    fn resumed(&mut self, now: f64) -> Vec<Effect> {
+        self.now = now;
         for one in &mut self.deployments.list {
-            one.schedule.due = one.schedule.due.min(self.now);
+            one.schedule.due = one.schedule.due.min(now);
         }
-        let mut effects = vec![Effect::Redraw];
-        effects.extend(self.refresh_due());
-        effects
+        self.refresh_due()
     }
 
     fn frame_shown(&mut self) {

@@ -184,7 +184,7 @@ impl Services {
             }),
             Effect::Cancel(request) => self.tasks.cancel(request),
             // The loop does these itself.
-            Effect::Copy(_) | Effect::Redraw | Effect::Suspend | Effect::Quit => {}
+            Effect::Copy(_) | Effect::Suspend | Effect::Quit => {}
         }
     }
 }
