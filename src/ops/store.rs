@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
-use crate::archive::{Archive, ArchiveError, Salvaged, StoredRecords};
+use crate::archive::{Archive, ArchiveError, Recovered, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
@@ -53,7 +53,7 @@ impl Inner {
         }
     }
 
-    fn recover(&self) -> Result<Option<Salvaged>, ArchiveError> {
+    fn recover(&self) -> Result<Option<Recovered>, ArchiveError> {
         let Some(path) = &self.path else {
             return Ok(None);
         };
