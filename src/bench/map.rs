@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::chart::detail::Detail;
 use crate::chart::scene::coast as coastline;
-use crate::chart::{GlyphSet, Layers, PreparedTrack, Raster, View, picture};
+use crate::chart::{GlyphSet, Layers, PreparedTrack, Raster, View, scene};
 use crate::geo::{BoundingBox, Position};
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
@@ -92,9 +92,9 @@ fn prepared(positions: Vec<Position>) -> PreparedTrack {
         transmissions,
         ..Records::default()
     };
-    let mut assembly = TrackOptions::new(Platform::Tag, 1e12);
-    assembly.exclude_failed = false;
-    PreparedTrack::new(Arc::new(Track::assemble(records, &assembly)))
+    let mut options = TrackOptions::new(Platform::Tag, 1e12);
+    options.exclude_failed = false;
+    PreparedTrack::new(Arc::new(Track::assemble(records, &options)))
 }
 
 /// The track of a course, made once.
@@ -132,9 +132,9 @@ fn frame(track: &PreparedTrack, view: &View) -> usize {
         cursor: Some(track.len() - 1),
         ..Layers::default()
     };
-    let picture = picture(view, &layers);
+    let scene = scene(view, &layers);
     let mut raster = Raster::new(COLUMNS, ROWS, GlyphSet::Braille.dots());
-    raster.draw_lines(&picture);
+    raster.draw_lines(&scene);
     raster.track(track, view);
     raster.cells().count()
 }

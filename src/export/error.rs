@@ -17,7 +17,7 @@ pub(crate) enum ExportError {
     NotBuilt(Format),
     /// The picture could not be made.
     #[error("the picture cannot be made: {0}")]
-    Picture(String),
+    Image(String),
     /// The track does not fit the format.
     #[error("the track cannot be written as {format}: {reason}")]
     Unfit {

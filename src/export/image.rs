@@ -22,14 +22,14 @@ pub(crate) const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
 /// What kind of picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
-pub(crate) enum PictureFormat {
+pub(crate) enum ImageFormat {
     /// Scalable Vector Graphics.
     Svg,
     /// Portable Network Graphics.
     Png,
 }
 
-impl PictureFormat {
+impl ImageFormat {
     /// The format that files with an extension have.
     pub(crate) fn from_extension(extension: &str) -> Option<Self> {
         extension.parse().ok()
@@ -41,7 +41,7 @@ impl PictureFormat {
 /// # Errors
 /// When `out` fails, or the picture cannot be made.
 pub(crate) fn write(
-    format: PictureFormat,
+    format: ImageFormat,
     subject: &Subject<'_>,
     track: &PreparedTrack,
     style: Style,
@@ -49,8 +49,8 @@ pub(crate) fn write(
 ) -> Result<(), ExportError> {
     let document = document(subject, track, style).to_string();
     match format {
-        PictureFormat::Svg => out.write_all(document.as_bytes())?,
-        PictureFormat::Png => out.write_all(&png(&document, style.size)?)?,
+        ImageFormat::Svg => out.write_all(document.as_bytes())?,
+        ImageFormat::Png => out.write_all(&png(&document, style.size)?)?,
     }
     Ok(())
 }
@@ -58,7 +58,7 @@ pub(crate) fn write(
 /// The picture in pixels. Its letters come from a font of the program's own: a
 /// server has none.
 fn png(document: &str, size: (u16, u16)) -> Result<Vec<u8>, ExportError> {
-    let unfit = |reason: String| ExportError::Picture(reason);
+    let unfit = |reason: String| ExportError::Image(reason);
     let mut options = usvg::Options {
         font_family: sheet::FONT.to_owned(),
         ..usvg::Options::default()
@@ -101,7 +101,7 @@ mod tests {
 
     const STYLE: Style = Style {
         size: (640, 480),
-        ramp: ColourBy::Time,
+        colour_by: ColourBy::Time,
         units: Units::Nautical,
     };
 
@@ -116,14 +116,7 @@ mod tests {
 
     fn svg(track: &PreparedTrack, label: &str) -> String {
         let mut bytes = Vec::new();
-        write(
-            PictureFormat::Svg,
-            &subject(label),
-            track,
-            STYLE,
-            &mut bytes,
-        )
-        .unwrap();
+        write(ImageFormat::Svg, &subject(label), track, STYLE, &mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
     }
 
@@ -148,7 +141,7 @@ mod tests {
         for places in [&[][..], &[(60.0, 5.0)], &many] {
             let mut bytes = Vec::new();
             write(
-                PictureFormat::Png,
+                ImageFormat::Png,
                 &subject("ice 7"),
                 &track(places),
                 STYLE,

@@ -8,7 +8,7 @@ use super::fetch::assemble;
 use super::output::{WriteError, write_file};
 use super::store::Store;
 use crate::chart::PreparedTrack;
-use crate::export::image::{PictureFormat, Style};
+use crate::export::image::{ImageFormat, Style};
 use crate::export::{self, ExportError, Format, Subject};
 use crate::failure::{Failure, FailureKind};
 use crate::track::{Deployment, Platform, Track, TrackOptions};
@@ -104,9 +104,9 @@ pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
 ///
 /// # Errors
 /// As [`write_file`]; [`FailureKind::Other`] when the picture cannot be made.
-pub(crate) fn picture_file(
+pub(crate) fn image_file(
     path: &Path,
-    format: PictureFormat,
+    format: ImageFormat,
     subject: &Subject<'_>,
     track: &PreparedTrack,
     style: Style,
@@ -140,11 +140,11 @@ pub(crate) async fn export_archive(
             continue;
         };
         let overrules = store.overrides(one.uuid).await?;
-        let assembly = TrackOptions {
+        let options = TrackOptions {
             overrules,
             ..TrackOptions::new(platform(one), now)
         };
-        let track = assemble(Arc::new(kept.records), assembly).await?;
+        let track = assemble(Arc::new(kept.records), options).await?;
         let place = folder.join(format!("deployment={}", one.uuid));
         let (label, fetched_at) = (one.label.clone(), kept.fetched_at);
         let uuid = one.uuid.to_string();
@@ -198,7 +198,7 @@ fn told(error: ExportError) -> Failure {
             error.to_string(),
             "Choose another format.",
         ),
-        ExportError::Picture(_) => Failure::new(
+        ExportError::Image(_) => Failure::new(
             FailureKind::Other,
             error.to_string(),
             "Choose another size, or SVG.",

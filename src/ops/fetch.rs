@@ -187,9 +187,9 @@ pub(crate) async fn load(
         notes,
         delta,
     };
-    let sketch = prepared_preview(Arc::clone(&received)).await?;
-    preview(loaded(Arc::clone(&sketch), Vec::new(), None));
-    let full = full_detail(sketch).await?;
+    let previewed = prepared_preview(Arc::clone(&received)).await?;
+    preview(loaded(Arc::clone(&previewed), Vec::new(), None));
+    let full = full_detail(previewed).await?;
     let stored = store_fetched(store, deployment, fetched).await?;
     let track = if Arc::ptr_eq(&stored.track, &received) {
         full
@@ -252,7 +252,7 @@ pub(crate) async fn reassemble(
     off_the_loop(move || {
         let track = Arc::new(loaded.track.track().reassembled(&options));
         LoadedTrack {
-            track: Arc::new(PreparedTrack::sketched(track)),
+            track: Arc::new(PreparedTrack::with_preview(track)),
             options,
             ..loaded
         }
@@ -295,10 +295,10 @@ pub(crate) async fn arrange(
 pub(crate) async fn full_detail(
     preview: Arc<PreparedTrack>,
 ) -> Result<Arc<PreparedTrack>, Failure> {
-    if !preview.is_sketch() {
+    if !preview.is_preview() {
         return Ok(preview);
     }
-    off_the_loop(move || Arc::new(preview.refined())).await
+    off_the_loop(move || Arc::new(preview.with_full_detail())).await
 }
 
 /// A track prepared for drawing, with all levels of detail.
@@ -310,7 +310,7 @@ pub(crate) async fn prepared(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Fa
 }
 
 async fn prepared_preview(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
-    off_the_loop(move || Arc::new(PreparedTrack::sketched(track))).await
+    off_the_loop(move || Arc::new(PreparedTrack::with_preview(track))).await
 }
 
 /// A track assembled from records.

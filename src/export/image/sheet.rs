@@ -5,15 +5,15 @@ use svg::node::element::{Circle, ClipPath, Definitions, Group, Line, Path, Recta
 
 use super::style::Style;
 use crate::chart::{
-    Class, ColourBy, Kind, Layers, Picture, PreparedTrack, RoundLength, Stroke, View, picture,
-    ramp_colour, share,
+    Class, ColourBy, Kind, Layers, PreparedTrack, RoundLength, Scene, Stroke, View, scale_colour,
+    scene, share,
 };
 use crate::export::Subject;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
 use crate::text;
 use crate::track::time;
 
-/// The font of a picture.
+/// The font of an image.
 pub(super) const FONT: &str = "DejaVu Sans";
 
 /// Pixels around the chart: left, top, right, bottom.
@@ -54,7 +54,7 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Styl
         graticule_spacing: 170.0,
         ..Layers::default()
     };
-    let drawn = picture(&view, &layers);
+    let drawn = scene(&view, &layers);
     let strokes = strokes(track, &view);
     let (inner_width, inner_height) = (f64::from(columns), f64::from(rows));
     let frame = || {
@@ -103,7 +103,7 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Styl
             )
             .add(words_at(*x, y + 4.0, 10.0, QUIET, "middle", name));
     }
-    chart = draw_track(chart, track, &strokes, style.ramp);
+    chart = draw_track(chart, track, &strokes, style.colour_by);
     chart = marks(chart, &drawn, &strokes);
     let body = Group::new()
         .set("transform", format!("translate({LEFT} {TOP})"))
@@ -168,7 +168,7 @@ fn point(path: &mut String, command: char, (x, y): (f64, f64)) {
     let _ = write!(path, "{command}{} {}", round(x), round(y));
 }
 
-fn lines(drawn: &Picture, class: Class) -> String {
+fn lines(drawn: &Scene, class: Class) -> String {
     let mut path = String::new();
     for line in drawn.lines.iter().filter(|line| line.class == class) {
         for (place, at) in line.points.iter().enumerate() {
@@ -183,7 +183,7 @@ fn draw_track(
     mut chart: Group,
     track: &PreparedTrack,
     strokes: &[Stroke],
-    ramp: ColourBy,
+    colour_by: ColourBy,
 ) -> Group {
     let gaps = joined(strokes.iter().filter(|stroke| stroke.kind == Kind::Gap));
     if !gaps.is_empty() {
@@ -197,7 +197,7 @@ fn draw_track(
     }
     let step = |stroke: &Stroke| {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to STEPS
-        let step = (share(track, ramp, stroke.fix as usize) * f64::from(STEPS)).round() as u32;
+        let step = (share(track, colour_by, stroke.fix as usize) * f64::from(STEPS)).round() as u32;
         step
     };
     let mut by_step: std::collections::BTreeMap<u32, Vec<&Stroke>> =
@@ -206,7 +206,7 @@ fn draw_track(
         by_step.entry(step(stroke)).or_default().push(stroke);
     }
     for (step, strokes) in by_step {
-        let (red, green, blue) = ramp_colour(f64::from(step) / f64::from(STEPS));
+        let (red, green, blue) = scale_colour(f64::from(step) / f64::from(STEPS));
         chart = chart.add(
             Path::new()
                 .set("d", joined(strokes.into_iter()))
@@ -258,7 +258,7 @@ fn ring(x: f64, y: f64, radius: f64, stroke: &str, fill: &str) -> Circle {
 }
 
 /// Flagged fixes, the first and the latest.
-fn marks(mut chart: Group, drawn: &Picture, strokes: &[Stroke]) -> Group {
+fn marks(mut chart: Group, drawn: &Scene, strokes: &[Stroke]) -> Group {
     let of = |kind| strokes.iter().filter(move |stroke| stroke.kind == kind);
     for stroke in of(Kind::Suspect) {
         chart = chart.add(ring(stroke.from.0, stroke.from.1, 3.0, DOUBT, "none"));
@@ -287,7 +287,7 @@ fn marks(mut chart: Group, drawn: &Picture, strokes: &[Stroke]) -> Group {
 
 /// The names of meridians below the chart, of parallels at its left; one that
 /// would touch another is left out.
-fn edge_names(mut body: Group, drawn: &Picture, width: f64, height: f64) -> Group {
+fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group {
     let mut taken: Vec<f64> = Vec::new();
     for (x, name) in &drawn.meridians {
         if (0.0..=width).contains(x) && taken.iter().all(|other| (other - x).abs() > 76.0) {
@@ -450,13 +450,13 @@ fn legend(
         item(Group::new().add(mark), "gap");
     }
     if !track.is_empty() {
-        let words = match style.ramp {
+        let words = match style.colour_by {
             ColourBy::Time => "old to new",
             ColourBy::Speed => "slow to fast",
             ColourBy::Flag => "good to suspect",
         };
         let bar = (0..10u32).fold(Group::new(), |bar, part| {
-            let (red, green, blue) = ramp_colour(f64::from(part) / 9.0);
+            let (red, green, blue) = scale_colour(f64::from(part) / 9.0);
             bar.add(
                 Rectangle::new()
                     .set("x", part * 5)

@@ -9,7 +9,7 @@ pub(crate) struct Style {
     /// Width and height in pixels.
     pub size: (u16, u16),
     /// What colours the track.
-    pub ramp: ColourBy,
+    pub colour_by: ColourBy,
     /// Units of the scale bar and of lengths.
     pub units: Units,
 }
