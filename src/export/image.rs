@@ -1,5 +1,4 @@
-//! A chart as a picture for people who are not in the terminal: SVG, and PNG
-//! made from it.
+//! A chart as an image outside the terminal: SVG, and PNG rendered from it.
 
 mod sheet;
 mod style;
@@ -16,10 +15,10 @@ use super::error::ExportError;
 use super::subject::Subject;
 use crate::chart::PreparedTrack;
 
-/// Widths and heights that a picture may have, in pixels.
+/// Permitted widths and heights of an image, in pixels.
 pub(crate) const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
 
-/// What kind of picture.
+/// An image format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub(crate) enum ImageFormat {
@@ -30,7 +29,7 @@ pub(crate) enum ImageFormat {
 }
 
 impl ImageFormat {
-    /// The format that files with an extension have.
+    /// The format of a file name extension.
     pub(crate) fn from_extension(extension: &str) -> Option<Self> {
         extension.parse().ok()
     }
@@ -39,7 +38,7 @@ impl ImageFormat {
 /// Writes the chart of a track.
 ///
 /// # Errors
-/// When `out` fails, or the picture cannot be made.
+/// When writing to `out` fails, or the image cannot be rendered.
 pub(crate) fn write(
     format: ImageFormat,
     subject: &Subject<'_>,
@@ -55,8 +54,8 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// The picture in pixels. Its letters come from a font of the program's own: a
-/// server has none.
+/// Renders the image as PNG. The font is built in, because a server may have
+/// none.
 fn png(document: &str, size: (u16, u16)) -> Result<Vec<u8>, ExportError> {
     let unfit = |reason: String| ExportError::Image(reason);
     let mut options = usvg::Options {
@@ -150,7 +149,7 @@ mod tests {
             .unwrap();
             let pixels = tiny_skia::Pixmap::decode_png(&bytes).unwrap();
             assert_eq!((pixels.width(), pixels.height()), (640, 480));
-            // Letters, lines and frame: not a sheet of one colour.
+            // Dark pixels of letters, lines and frame: the image is not blank.
             let inked = pixels.pixels().iter().filter(|p| p.red() < 128).count();
             assert!(inked > 500, "{inked}");
         }
@@ -161,7 +160,7 @@ mod tests {
         let mut places: Vec<(f64, f64)> = (0..60)
             .map(|n| (60.0 + 0.004 * f64::from(n), 5.0 + 0.003 * f64::from(n)))
             .collect();
-        // Twenty kilometres aside, in an hour.
+        // Off by twenty kilometres, within an hour.
         places[30] = (60.235, 5.36);
         let picture = svg(&track(&places), "buoy");
         for words in ["first fix", "latest fix", "failed", "Natural Earth", "nm"] {

@@ -1,4 +1,5 @@
-//! The sheet: title, chart within a neat line, legend, scale and sources.
+//! The layout of an image: title, chart in a neat line, legend, scale bar and
+//! sources.
 
 use svg::Document;
 use svg::node::element::{Circle, ClipPath, Definitions, Group, Line, Path, Rectangle, Text};
@@ -31,10 +32,10 @@ const SEA: &str = "#f4f8fb";
 const BAD: &str = "#c22b2b";
 const DOUBT: &str = "#b06a00";
 
-/// Colours that the ramp is drawn in.
+/// Number of colours of the colour scale.
 const STEPS: u32 = 48;
 
-/// The chart of a track as a drawing.
+/// The image of a track as an SVG document.
 pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Style) -> Document {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within a u16
@@ -85,11 +86,11 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Styl
             );
         }
     }
-    // The scale bar stands in the lower right corner.
+    // The scale bar is in the lower right corner.
     let beside_scale =
         |&&((x, y), _): &&((f64, f64), String)| y < inner_height - 44.0 || x < inner_width * 0.7;
     for ((x, y), name) in drawn.circles.iter().filter(beside_scale) {
-        // On paper of its own, so that the line does not strike it out.
+        // On a white box, so that the line does not cross it.
         #[allow(clippy::cast_precision_loss)] // a few letters
         let width = text::width(name) as f64 * 6.2 + 4.0;
         chart = chart
@@ -143,7 +144,7 @@ fn strokes(track: &PreparedTrack, view: &View) -> Vec<Stroke> {
     track
         .detail()
         .strokes(track, view, (1, 1), |stroke| strokes.push(stroke));
-    // In the order of time, so that strokes that go on from each other meet.
+    // In time order, so that consecutive strokes connect.
     strokes.sort_by_key(|stroke| (stroke.kind, stroke.fix));
     strokes
 }
@@ -157,7 +158,7 @@ fn words_at(x: f64, y: f64, size: f64, colour: &str, anchor: &str, words: &str) 
         .set("text-anchor", anchor)
 }
 
-/// To a tenth of a pixel.
+/// Rounds to a tenth of a pixel.
 fn round(pixels: f64) -> f64 {
     (pixels * 10.0).round() / 10.0
 }
@@ -178,7 +179,7 @@ fn lines(drawn: &Scene, class: Class) -> String {
     path
 }
 
-/// The line, gaps first, old under new.
+/// Draws the line: data gaps first, newer legs on top.
 fn draw_track(
     mut chart: Group,
     track: &PreparedTrack,
@@ -217,7 +218,7 @@ fn draw_track(
     chart
 }
 
-/// Strokes as one path; those that meet go on without a break.
+/// One path of the strokes; connected strokes continue it.
 fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
     let mut path = String::new();
     let mut at = None;
@@ -231,7 +232,7 @@ fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
                 (stroke.from, stroke.to)
             }
         };
-        // A dot is a line of no length with round ends.
+        // A dot is a line of length zero with round ends.
         if from != to || at != Some(to) {
             point(&mut path, 'L', to);
         }
@@ -257,7 +258,7 @@ fn ring(x: f64, y: f64, radius: f64, stroke: &str, fill: &str) -> Circle {
         .set("fill", fill)
 }
 
-/// Flagged fixes, the first and the latest.
+/// Draws the symbols of flagged fixes and of the first and latest fix.
 fn marks(mut chart: Group, drawn: &Scene, strokes: &[Stroke]) -> Group {
     let of = |kind| strokes.iter().filter(move |stroke| stroke.kind == kind);
     for stroke in of(Kind::Suspect) {
@@ -285,8 +286,8 @@ fn marks(mut chart: Group, drawn: &Scene, strokes: &[Stroke]) -> Group {
     chart
 }
 
-/// The names of meridians below the chart, of parallels at its left; one that
-/// would touch another is left out.
+/// Draws the labels of meridians below the chart and of parallels at its left;
+/// omits one that would overlap another.
 fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group {
     let mut taken: Vec<f64> = Vec::new();
     for (x, name) in &drawn.meridians {
@@ -305,7 +306,7 @@ fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group 
     body
 }
 
-/// The unit of lengths: metres in it and its symbol.
+/// The unit of lengths: its metres and its symbol.
 fn unit(style: Style) -> (f64, &'static str) {
     match style.units.distance_unit() {
         DistanceUnit::NauticalMiles => (NAUTICAL_MILE_M, "nm"),
@@ -313,7 +314,7 @@ fn unit(style: Style) -> (f64, &'static str) {
     }
 }
 
-/// A bar of round length, true in the middle of the chart.
+/// Draws a scale bar of round length, correct at the centre of the chart.
 fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) -> Group {
     let length = RoundLength::at_most(
         view.metres_a_column * width / 5.0,
@@ -357,12 +358,12 @@ fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) ->
     ))
 }
 
-/// Title above, sources below.
+/// Draws the title above the chart and the sources below.
 fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: Style) -> Vec<Text> {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     let summary = track.summary();
     let name = text::clean(subject.label.unwrap_or(subject.deployment)).into_owned();
-    // Some seven pixels a letter at this size.
+    // About seven pixels per letter at this size.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most some hundreds
     let letters = ((width - LEFT - RIGHT) / 11.0) as usize;
     let (unit_m, symbol) = unit(style);
@@ -393,7 +394,7 @@ fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: Style
     ]
 }
 
-/// What the marks and colours mean; only of those that are there.
+/// Draws the legend, with the symbols and colours in use only.
 fn legend(
     track: &PreparedTrack,
     strokes: &[Stroke],
