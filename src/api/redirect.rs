@@ -37,7 +37,7 @@ pub(super) fn target(from: &Url, location: Option<&[u8]>) -> Target {
     Target::Elsewhere(crate::text::excerpt(&name, 200))
 }
 
-/// Whether the status is a redirect with a `Location` header.
+/// Whether the status is a redirect whose target is in `Location`.
 pub(super) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }

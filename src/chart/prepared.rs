@@ -117,8 +117,8 @@ impl PreparedTrack {
         }
     }
 
-    /// About a thousand included fixes, evenly spread. A view near a pole is
-    /// fitted to them, because a box in degrees is useless there.
+    /// The included ones of at most 2047 evenly spread fixes. A view near a pole
+    /// is fitted to them, because a box in degrees is useless there.
     fn sample(&self) -> Vec<Position> {
         const MOST: usize = 1024;
         let stride = (self.track.len() / MOST).max(1);
