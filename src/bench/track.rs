@@ -6,7 +6,7 @@ use crate::api::{records, stream};
 use crate::export::{Format, Subject, write as write_track};
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
-/// A response with so many records: a drifter's, ten seconds apart.
+/// A response with `fixes` records of a drifter, ten seconds apart.
 pub fn body(fixes: usize) -> Vec<u8> {
     let mut body = String::with_capacity(fixes * 70);
     for n in 0..fixes {
@@ -32,13 +32,12 @@ fn options() -> TrackOptions {
     TrackOptions::new(Platform::Drifter, 1e11)
 }
 
-/// A body that is read whole.
+/// Parses a complete body.
 pub fn parse(body: &[u8]) -> impl FnMut() -> usize {
     move || records(black_box(body)).transmissions.len()
 }
 
-/// A body that is read as it is received, in pieces as large as a connection
-/// gives.
+/// Parses a body in chunks, as a connection delivers them.
 pub fn parse_in_pieces(body: &[u8]) -> impl FnMut() -> usize {
     move || {
         let read = stream::read_in_pieces(black_box(body), 64 << 10);
@@ -46,7 +45,7 @@ pub fn parse_in_pieces(body: &[u8]) -> impl FnMut() -> usize {
     }
 }
 
-/// Sort, deduplicate, flags with the speed test.
+/// Sorts, removes duplicates, and runs quality control.
 pub fn assemble(body: &[u8]) -> impl FnMut() -> usize {
     let records = records(body);
     move || Track::of(black_box(&records), &options()).len()
@@ -97,7 +96,7 @@ pub fn assemble_worst(case: &str) -> impl FnMut() -> usize {
     move || Track::of(black_box(&records), &options()).len()
 }
 
-/// The first `fixes` fixes of a body as a file of a format.
+/// Exports the first `fixes` fixes of a body in a format.
 pub fn write(body: &[u8], fixes: usize, format: &str) -> impl FnMut() -> bool {
     let mut records = records(body);
     records.transmissions.truncate(fixes);

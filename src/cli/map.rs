@@ -6,7 +6,7 @@ use super::output::{is_watched, note};
 use super::track::{Wanted, get};
 use crate::clock::unix_now;
 use crate::export::Subject;
-use crate::export::image::{PictureFormat, SIDES, Style};
+use crate::export::image::{ImageFormat, SIDES, Style};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::{export, fetch};
 use crate::text;
@@ -17,7 +17,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     let format = arguments
         .output
         .extension()
-        .and_then(|extension| PictureFormat::from_extension(&extension.to_string_lossy()))
+        .and_then(|extension| ImageFormat::from_extension(&extension.to_string_lossy()))
         .ok_or_else(|| {
             Failure::usage(format!(
                 "--output {}: a picture's name ends in .svg or .png",
@@ -26,7 +26,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         })?;
     let size = size(&arguments.size)?;
     let units = connect::settings(global)?.units.value;
-    let ramp = arguments.colour;
+    let colour_by = arguments.colour;
     let wanted = Wanted {
         deployment: &arguments.deployment,
         platform: arguments.platform,
@@ -35,7 +35,11 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         offline: arguments.offline,
     };
     let got = get(global, wanted).await?;
-    let style = Style { size, ramp, units };
+    let style = Style {
+        size,
+        colour_by,
+        units,
+    };
     let track = fetch::prepared(got.track).await?;
     let drawn = tokio::task::spawn_blocking(move || {
         let deployment = uuid.to_string();
@@ -45,7 +49,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             fetched_at: got.fetched_at,
             now: unix_now(),
         };
-        export::picture_file(&arguments.output, format, &subject, &track, style)?;
+        export::image_file(&arguments.output, format, &subject, &track, style)?;
         if is_watched() {
             note(&format!(
                 "{} fixes in {}",

@@ -34,7 +34,7 @@ pub(super) fn write(
             time: moment(subject.fetched_at),
             ..Metadata::default()
         }),
-        // What is out of the line is kept as a point of its own.
+        // Excluded fixes are separate waypoints.
         waypoints: track
             .fixes()
             .filter(|fix| !track.is_included(fix.index))
@@ -60,8 +60,8 @@ fn waypoint(track: &Track, fix: &Fix) -> Waypoint {
     } else {
         fix.position.longitude
     };
-    // Written out, a number near zero has more decimals than readers of XML
-    // take; twelve of them are a tenth of a micrometre.
+    // An `f64` near zero prints with more decimals than XML readers accept.
+    // Twelve decimals are a tenth of a micrometre.
     let decimals = |degrees: f64| {
         if degrees.abs() < 1e-6 {
             (degrees * 1e12).round() / 1e12
@@ -88,8 +88,7 @@ fn moment(time_stamp: f64) -> Option<Time> {
         .map(Time::from)
 }
 
-/// Text without the characters that no XML document may hold (XML 1.0, section
-/// 2.2).
+/// Text without the characters that are invalid in XML (XML 1.0, section 2.2).
 pub(super) fn xml_text(text: &str) -> String {
     text.chars()
         .filter(|c| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..))

@@ -1,4 +1,4 @@
-//! JSON: one object with everything, or one fix a line.
+//! JSON: one object with all data, or one line for each fix.
 
 use std::io::{self, Write};
 
@@ -79,7 +79,7 @@ impl Serialize for UnusableRecords<'_> {
     }
 }
 
-/// The summary as files have it.
+/// The summary of a track, as exported.
 #[derive(Serialize)]
 pub(super) struct SummaryObject {
     fixes: usize,

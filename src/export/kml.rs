@@ -82,7 +82,7 @@ pub(super) fn write(
         })
 }
 
-/// What is out of the line, each fix as a point with its time and why.
+/// A point for each excluded fix, with its time and reason.
 fn outside(track: &Track) -> impl Iterator<Item = Element> + '_ {
     track
         .fixes()

@@ -1,4 +1,4 @@
-//! A fix as every file has it: one name and one value a column.
+//! A row for each fix, with the columns common to all formats.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use crate::track::{Fix, Flag, Track, time};
 
-/// The columns of every file, in their order.
+/// The columns of all formats, in order.
 pub(super) const COLUMNS: [&str; 10] = [
     "time",
     "time_stamp",
@@ -21,7 +21,7 @@ pub(super) const COLUMNS: [&str; 10] = [
     "qc_reason",
 ];
 
-/// A fix with the leg that leads to it.
+/// A fix with the leg to it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
     pub(super) time: String,
@@ -54,17 +54,18 @@ impl Row {
     }
 }
 
-/// All rows of a track, made one by one.
+/// Iterates over the rows of a track.
 pub(super) fn rows(track: &Track) -> impl Iterator<Item = Row> + '_ {
     track.fixes().map(|fix| Row::new(track, &fix))
 }
 
-/// A whole number without its `.0`, any other as it reads back the same.
+/// A number printed so that it parses back to the same value, integers without
+/// `.0`.
 pub(super) struct Number(pub(super) f64);
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Up to here every whole number is its own and fits.
+        // Up to here every integer is exact and fits.
         if self.0.fract() == 0.0 && self.0.abs() < 9e15 {
             #[allow(clippy::cast_possible_truncation)]
             return serializer.serialize_i64(self.0 as i64);

@@ -1,6 +1,6 @@
-//! Bytes that nobody would send: bodies, settings, tables of plants, keys and
-//! what people type, mutated from a small corpus. `DRIFTLINE_FUZZ` is how often
-//! in all; some thousands of times unless it is set.
+//! Fuzz tests of parsers: bodies, settings, lists of plants, keys and typed
+//! text, mutated from a small corpus. `DRIFTLINE_FUZZ` is the total number of
+//! inputs; without it some thousands are tried.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,7 +26,7 @@ fn times() -> usize {
         .unwrap_or(60_000)
 }
 
-/// xorshift64 (Marsaglia, J. Stat. Software 8, 2003).
+/// Random numbers by xorshift64 (Marsaglia, J. Stat. Software 8, 2003).
 struct Chance(u64);
 
 impl Chance {
@@ -42,7 +42,7 @@ impl Chance {
     }
 }
 
-/// What tends to upset a reader.
+/// Byte sequences that often break parsers.
 const MORSELS: [&[u8]; 34] = [
     b"{",
     b"}",
@@ -113,7 +113,7 @@ fn mutate(seed: &[u8], other: &[u8], chance: &mut Chance) -> Vec<u8> {
             }
         }
     }
-    // Long inputs teach no more than short ones.
+    // Long inputs find no more than short ones.
     bytes.truncate(4096);
     bytes
 }
@@ -147,8 +147,8 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Runs `try_one` on the corpus itself, then on mutations of it; what broke it
-/// is shown.
+/// Runs `try_one` on the corpus, then on mutations of it; prints the input that
+/// fails.
 fn fuzz(name: &str, share: usize, mut try_one: impl FnMut(&[u8])) {
     let seeds = corpus(name);
     assert!(!seeds.is_empty());
@@ -184,7 +184,7 @@ fn any_body_is_read_the_same_whole_and_in_pieces_and_makes_a_track() {
             (Err(_), Err(_)) => {}
             _ => panic!("{whole:?} and {pieces:?}"),
         }
-        // A body within a record spoils that record alone.
+        // An array inside a record invalidates only that record.
         let inside = [
             &b"[{\"time_stamp\":1,\"latitude\":2,\"longitude\":3},{\"x\":"[..],
             bytes,

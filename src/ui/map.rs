@@ -16,8 +16,8 @@ use crate::app::Model;
 use crate::app::layout::Area;
 use crate::app::state::tab::Tab;
 use crate::chart::{
-    Class, ColourBy, Ink, Kind, Layer, Layers, Mark, Picture, PreparedTrack, RoundLength, View,
-    over, ramp_colour, share,
+    Class, ColourBy, Ink, Kind, Layer, Layers, Mark, PreparedTrack, RoundLength, Scene, View,
+    overlay, scale_colour, share,
 };
 use crate::text;
 
@@ -46,7 +46,7 @@ pub(super) fn draw(
         (area.width, area.height),
         model.markers,
     );
-    let picture = over(&view, &layers);
+    let picture = overlay(&view, &layers);
     let by = model.track.colour_by;
     let style = |ink| style(ink, layers.track, by, theme);
     if picture.lines.is_empty() {
@@ -192,13 +192,13 @@ fn ramp(share: f64, theme: Theme) -> Style {
         };
         return Style::new().fg(colour);
     }
-    let (red, green, blue) = ramp_colour(share);
+    let (red, green, blue) = scale_colour(share);
     Style::new().fg(Color::Rgb(red, green, blue))
 }
 
 /// The names of meridians along the lower edge and of parallels along the left
 /// one; one that would touch another name is left out.
-fn names(buffer: &mut Buffer, area: Area, picture: &Picture, theme: Theme, taken: &mut Vec<Area>) {
+fn names(buffer: &mut Buffer, area: Area, picture: &Scene, theme: Theme, taken: &mut Vec<Area>) {
     let bottom = area.height.saturating_sub(1);
     for (column, name) in &picture.meridians {
         let width = cells(name);
@@ -223,7 +223,7 @@ fn names(buffer: &mut Buffer, area: Area, picture: &Picture, theme: Theme, taken
 fn circle_names(
     buffer: &mut Buffer,
     area: Area,
-    picture: &Picture,
+    picture: &Scene,
     theme: Theme,
     taken: &mut Vec<Area>,
 ) {

@@ -268,19 +268,19 @@ fn rows_of_an_earlier_filter_are_not_shown() {
 fn a_long_track_is_completed_after_its_preview_is_shown() {
     let (mut model, request, deployment) = fetching();
     let long = loaded_with(120_000, TrackOptions::new(Platform::Drifter, NOW));
-    let sketched = LoadedTrack {
-        track: Arc::new(PreparedTrack::sketched(Arc::clone(long.track.track()))),
+    let with_preview = LoadedTrack {
+        track: Arc::new(PreparedTrack::with_preview(Arc::clone(long.track.track()))),
         ..long.clone()
     };
-    let effects = ended(&mut model, request, sketched.clone());
+    let effects = ended(&mut model, request, with_preview.clone());
     let detail = effects.iter().find_map(|effect| match effect {
         Effect::AddDetail { track, .. } => Some(Arc::clone(track)),
         _ => None,
     });
-    assert!(detail.is_some_and(|track| track.is_sketch()));
-    let track = Arc::new(sketched.track.refined());
+    assert!(detail.is_some_and(|track| track.is_preview()));
+    let track = Arc::new(with_preview.track.with_full_detail());
     send(&mut model, Event::Detailed { deployment, track });
-    assert!(!model.open_one().unwrap().is_sketch());
+    assert!(!model.open_one().unwrap().is_preview());
 }
 
 #[test]

@@ -9,7 +9,7 @@ use ratatui::style::Style;
 use super::glyphs;
 use crate::app::layout::Area;
 use crate::chart::{
-    ColourBy, GlyphSet, Ink, Kind, Layers, Picture, PreparedTrack, Raster, View, ground,
+    ColourBy, GlyphSet, Ink, Kind, Layers, PreparedTrack, Raster, Scene, View, base_map,
 };
 use crate::ui::theme::Theme;
 
@@ -25,7 +25,7 @@ pub(crate) struct Ground {
     /// Cells of flagged and repeated fixes.
     pub(super) flagged: Vec<(u16, u16, Kind)>,
     /// Its names.
-    pub(super) picture: Picture,
+    pub(super) picture: Scene,
     painted: Option<Painted>,
 }
 
@@ -63,7 +63,7 @@ impl Ground {
         size: (u16, u16),
         markers: GlyphSet,
     ) -> Self {
-        let mut picture = ground(&view, Layers::default().graticule_spacing);
+        let mut picture = base_map(&view, Layers::default().graticule_spacing);
         let mut raster = Raster::new(size.0, size.1, markers.dots());
         raster.draw_lines(&picture);
         picture.lines = Vec::new();
