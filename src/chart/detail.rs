@@ -77,7 +77,7 @@ impl Detail {
     }
 
     /// Bytes of memory that it uses.
-    #[cfg(any(test, feature = "bench"))]
+    #[cfg(feature = "bench")]
     pub(crate) fn bytes(&self) -> usize {
         match &self.0 {
             Made::Preview(preview) => preview.bytes(),

@@ -291,7 +291,7 @@ fn draw_limb(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
 }
 
 /// The coast of a view.
-#[cfg(any(test, feature = "bench"))]
+#[cfg(feature = "bench")]
 pub(crate) fn coast(view: &View) -> Vec<Line> {
     let (mut lines, plotter) = (Vec::new(), view.plotter());
     draw_coast(view, &plotter, &mut lines);

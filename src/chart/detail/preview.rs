@@ -77,7 +77,7 @@ impl Preview {
         line.chain(self.marks.iter().copied())
     }
 
-    #[cfg(any(test, feature = "bench"))]
+    #[cfg(feature = "bench")]
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.line.as_slice()) + size_of_val(self.marks.as_slice())
     }

@@ -118,7 +118,7 @@ impl Tree {
     }
 
     /// Bytes of memory that it uses.
-    #[cfg(any(test, feature = "bench"))]
+    #[cfg(feature = "bench")]
     pub(super) fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node>()
             + self.entries.len() * size_of::<Entry>()
