@@ -1,5 +1,5 @@
-//! The Model as a frame: one file a pane, only what is visible is formatted.
-//! Nothing here changes the Model.
+//! Draws the Model as a frame: one file for each pane; only visible rows are
+//! formatted. Nothing here changes the Model.
 
 mod activity;
 mod ascii;
@@ -26,8 +26,8 @@ use crate::app::Model;
 use crate::app::layout::{Area, Layout, SMALLEST};
 use crate::app::state::tab::Tab;
 
-/// What is kept from one frame to the next, so that what did not change is not
-/// drawn again. Any frame looks the same with a new one.
+/// Data that is reused from one frame to the next, so that unchanged parts are
+/// not computed again. A frame looks the same with an empty cache.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     ground: Option<map::Ground>,
@@ -79,7 +79,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
     }
 }
 
-/// The screen before there is anything to show.
+/// Draws the screen while settings and archive are read.
 pub(crate) fn opening(frame: &mut Frame<'_>, theme: Theme) {
     let screen = frame.area();
     let area = Area::new(0, 0, screen.width, screen.height);

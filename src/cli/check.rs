@@ -13,14 +13,14 @@ use crate::ops::{fetch, watch_list};
 use crate::text;
 use crate::track::{State, Track, TrackOptions, time};
 
-/// Any fault: the state cannot be told.
+/// Prints the line of a failure and returns 3: the status is unknown.
 pub(super) fn unknown(failure: &Failure) -> u8 {
     let words = format!("DRIFTLINE UNKNOWN - {}", plain(&failure.message()));
     let _ = Out::new().text(&format!("{words}\n"));
     3
 }
 
-/// Text on one line without the bar, behind which performance data begin.
+/// Text on one line without the bar `|`, which begins the performance data.
 fn plain(words: &str) -> String {
     text::excerpt(words, 400).replace('|', "/")
 }
@@ -37,12 +37,12 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
     let store = connect::store(&settings);
     let platform = connect::platform(arguments.platform, uuid, &settings, &store).await;
     let entry = watch_list::entry(uuid, &settings, &store).await;
-    // What the watch list holds the deployment to, unless the flags say.
+    // The alarm limits of the watch list, unless flags override them.
     let limits = entry.as_ref().map(|one| one.limits).unwrap_or_default();
     let (max_age, circle) = (max_age.or(limits.max_age_s), circle.or(limits.circle));
     let label = entry.and_then(|one| one.label);
     let session = connect::session(global, &settings)?;
-    // What a person overruled counts here as it does on the screen.
+    // Flags that the user has overridden count here as on the screen.
     let overrules = store.overrides(uuid).await.unwrap_or_default();
     let options = TrackOptions {
         overrules,
@@ -67,7 +67,7 @@ fn verdict(
     let Some(fix) = track.latest() else {
         return (
             3,
-            format!("DRIFTLINE UNKNOWN - {name}: no fix that can be believed"),
+            format!("DRIFTLINE UNKNOWN - {name}: no fix, or all failed quality control"),
         );
     };
     let health = track.health(now);
@@ -80,13 +80,13 @@ fn verdict(
     let (status, word, why) = match health.state {
         _ if outside => (2, "CRITICAL", "outside the watch circle"),
         _ if too_old => (2, "CRITICAL", "older than allowed"),
-        // With a limit of its own the usual interval is not asked.
+        // With a maximum age, the reporting interval is not used.
         _ if max_age.is_some() => (0, "OK", health.state.word()),
         State::OnTime => (0, "OK", "on time"),
         State::Late => (1, "WARNING", "late"),
         State::Overdue => (2, "CRITICAL", "overdue"),
         State::Lost => (2, "CRITICAL", "lost"),
-        State::Unknown => (3, "UNKNOWN", "one fix tells no interval"),
+        State::Unknown => (3, "UNKNOWN", "one fix only: interval unknown"),
     };
     let leg = track.leg(fix.index);
     let speed = leg.and_then(|leg| leg.speed_m_s);
@@ -115,7 +115,7 @@ fn verdict(
     (status, line)
 }
 
-/// A watch circle as it was typed.
+/// Parses a watch circle.
 pub(super) fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
     typed
         .parse()

@@ -1,5 +1,5 @@
-//! The log: asked for by `DRIFTLINE_LOG`, in a file of this user alone. It
-//! holds requests and their outcomes, never a token.
+//! The log, enabled by `DRIFTLINE_LOG`, in a file that only this user can read.
+//! It has requests and their outcomes, never a token.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use crate::clock::unix_now;
 use crate::settings::Places;
 
-/// A log is turned over at this size, in bytes; one older is kept.
+/// The log is rotated at this size, bytes; one older log is kept.
 const LARGEST: u64 = 5 << 20;
 
 /// An open log.
@@ -25,8 +25,8 @@ struct Open {
 }
 
 impl Log {
-    /// The log, if `DRIFTLINE_LOG` asks for one. Where it cannot be opened the
-    /// program works without.
+    /// The log, if `DRIFTLINE_LOG` enables it. If it cannot be opened, the
+    /// program works without it.
     pub(super) fn open() -> Option<Self> {
         let filter = std::env::var("DRIFTLINE_LOG")
             .ok()
@@ -46,7 +46,7 @@ impl Log {
         let Ok(mut log) = self.open.lock() else {
             return;
         };
-        // A dashboard may run for weeks.
+        // A dashboard may run for weeks: the size is checked at each line.
         if log.size > LARGEST
             && let Ok(next) = open(&self.folder)
         {

@@ -1,4 +1,4 @@
-//! One deployment's chart as a picture.
+//! One deployment's chart as an image.
 
 use super::args::{Global, MapArguments};
 use super::connect;
@@ -13,14 +13,14 @@ use crate::text;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
     let uuid = connect::deployment(&arguments.deployment)?;
-    // What is wrong with the order is said before anything is fetched.
+    // Wrong arguments are reported before anything is fetched.
     let format = arguments
         .output
         .extension()
         .and_then(|extension| PictureFormat::from_extension(&extension.to_string_lossy()))
         .ok_or_else(|| {
             Failure::usage(format!(
-                "--output {}: a picture's name ends in .svg or .png",
+                "--output {}: the file name must end in .svg or .png",
                 text::excerpt(&arguments.output.display().to_string(), 80)
             ))
         })?;
@@ -64,7 +64,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     })
 }
 
-/// Width and height in pixels, such as `1200x800`.
+/// Parses width and height in pixels, such as `1200x800`.
 fn size(words: &str) -> Result<(u16, u16), Failure> {
     let parse = |side: &str| {
         side.parse::<u32>()

@@ -87,7 +87,7 @@ impl Reason {
             Self::Future => "time more than a day ahead",
             Self::NullIsland => "position is exactly 0, 0",
             Self::TimeConflict => "two positions at one time",
-            Self::Speed => "too far for the time between",
+            Self::Speed => "implied speed too high",
             Self::Fast => "leg over 4 kn",
             Self::Overruled => "overruled by hand",
         }

@@ -1,4 +1,4 @@
-//! Dialogs over the panes.
+//! Draws the dialogs over the panes.
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -20,7 +20,7 @@ use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
 use crate::text;
 
-/// Draws the dialog on top; those below it wait unseen.
+/// Draws the dialog on top; those below it are hidden.
 pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
     let Some(dialog) = model.dialogs.last() else {
         return;
@@ -30,7 +30,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
     if let Dialog::Prompt(prompt) = dialog
         && prompt.purpose == Purpose::Filter
     {
-        // The filter stands on the footer's line, so that the rows are seen.
+        // The filter is on the footer's line, so that the rows stay visible.
         let line = screen.split_bottom(1).1;
         Clear.render(rect(line), frame.buffer_mut());
         let x = put(frame.buffer_mut(), line, 0, 0, "/", theme.accent());
@@ -98,8 +98,8 @@ const ASCII_BORDER: ratatui::symbols::border::Set<'static> = ratatui::symbols::b
     horizontal_bottom: "-",
 };
 
-/// A field's text from `x` on, scrolled so that the cursor is seen; the answer
-/// is where the cursor stands.
+/// Draws a field's text from column `x`, scrolled so that the cursor is
+/// visible; returns the cursor's cell.
 fn field(buffer: &mut Buffer, area: Area, x: u16, line: u16, field: &Field, theme: Theme) -> Cell {
     let room = usize::from(area.width.saturating_sub(x + 1)).max(1);
     let before: String = field.text().chars().take(field.cursor()).collect();
@@ -227,7 +227,7 @@ fn plant_form(
             area,
             0,
             8,
-            "Tab goes on; Enter in the last creates; Esc closes",
+            "Tab: next field; Enter in last: create; Esc: cancel",
             theme.dim(),
         );
     } else {
@@ -270,7 +270,7 @@ fn delete_plant(
     };
     let x = put(buffer, area, 0, 4, " Cancel ", cancel);
     put(buffer, area, x + 2, 4, " y  Delete ", delete);
-    put(buffer, area, 0, 5, "Enter cancels, y deletes", theme.dim());
+    put(buffer, area, 0, 5, "Enter: cancel; y: delete", theme.dim());
     None
 }
 
@@ -290,14 +290,14 @@ fn token(
         line += 1;
     }
     let x = put(buffer, area, 0, line, "token ", theme.accent());
-    // How long it is, and nothing else of it.
+    // Only the length of the token is shown.
     let room = usize::from(area.width.saturating_sub(x + 1));
     let dots = theme.glyph("•", "*").repeat(form.secret.count().min(room));
     let end = put(buffer, area, x, line, &dots, theme.text());
     let cursor = Cell::new(area.x + end, area.y + line);
     line = error_line(buffer, area, line + 1, &form.error, theme);
     if form.trying.is_some() {
-        let words = format!("{} trying it on the service", spinner(model, theme));
+        let words = format!("{} testing it on the service", spinner(model, theme));
         put(buffer, area, 0, line, &words, theme.accent());
         return None;
     }
@@ -308,7 +308,7 @@ fn token(
             area,
             0,
             last,
-            "Enter tries it; it is kept only if the service takes it",
+            "Enter: test; saved only if the service accepts it",
             theme.dim(),
         );
     }
@@ -354,9 +354,9 @@ fn export(
         return None;
     }
     let words = if form.confirm_replace {
-        "Enter once more replaces it; Esc leaves it"
+        "Enter again: replace file; Esc: cancel"
     } else {
-        "Tab takes the next format; Enter writes; Esc closes"
+        "Tab: next format; Enter: write; Esc: cancel"
     };
     put(
         buffer,
@@ -376,17 +376,14 @@ fn leaving(
     model: &Model,
     theme: Theme,
 ) -> Option<Cell> {
-    let words = "A create or delete has been sent and is not answered yet. Left now, its outcome stays unknown.";
+    let words = "A create or delete was sent and has no response yet. If you quit now, the outcome stays unknown.";
     for (line, words) in (0u16..).zip(wrap(words, usize::from(area.width).max(1))) {
         put(buffer, area, 0, line, &words, theme.text());
     }
     let keys = if leave.waiting {
-        format!(
-            "{} waiting, then leaving; l leaves now",
-            spinner(model, theme)
-        )
+        format!("{} waiting, then quit; l: quit now", spinner(model, theme))
     } else {
-        "w waits and leaves, l leaves now, Esc stays".to_owned()
+        "w: wait, then quit; l: quit now; Esc: stay".to_owned()
     };
     put(
         buffer,

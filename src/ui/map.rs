@@ -1,5 +1,4 @@
-//! The map: lines as dots of the finest marker there is, marks and names over
-//! them.
+//! The map: lines as dots of the chosen glyphs, symbols and labels over them.
 
 mod base_map;
 mod glyphs;
@@ -56,7 +55,7 @@ pub(super) fn draw(
         raster.draw_lines(&picture);
         glyphs::draw(buffer, area, &raster, model.markers, style);
     }
-    // What stands in the way of a name: each name once, none over another.
+    // Cells with a label: each label is drawn once, none over another.
     let mut taken: Vec<Area> = Vec::new();
     scale_bar(buffer, area, &view, model, theme, &mut taken);
     pointer(buffer, area, model, theme, &mut taken);
@@ -179,7 +178,8 @@ fn style(ink: Ink, track: Option<&PreparedTrack>, by: ColourBy, theme: Theme) ->
     }
 }
 
-/// The colour of a share of the ramp, in what the terminal has of colour.
+/// The colour at a fraction of the colour scale, in the colours that the
+/// terminal can show.
 fn ramp(share: f64, theme: Theme) -> Style {
     if !theme.can.colour {
         return Style::new();
@@ -196,8 +196,8 @@ fn ramp(share: f64, theme: Theme) -> Style {
     Style::new().fg(Color::Rgb(red, green, blue))
 }
 
-/// The names of meridians along the lower edge and of parallels along the left
-/// one; one that would touch another name is left out.
+/// Labels of meridians along the lower edge and of parallels along the left
+/// one; a label that would touch another is omitted.
 fn names(buffer: &mut Buffer, area: Area, picture: &Picture, theme: Theme, taken: &mut Vec<Area>) {
     let bottom = area.height.saturating_sub(1);
     for (column, name) in &picture.meridians {
@@ -219,7 +219,7 @@ fn names(buffer: &mut Buffer, area: Area, picture: &Picture, theme: Theme, taken
     }
 }
 
-/// The names of circles about a pole, on their lines.
+/// Labels of the parallels around a pole, on their lines.
 fn circle_names(
     buffer: &mut Buffer,
     area: Area,
@@ -238,7 +238,7 @@ fn circle_names(
     }
 }
 
-/// Whether a name may stand at a place: a cell to either side of it is free.
+/// Whether a label fits at a cell: a cell to either side of it must be free.
 fn is_free(place: Area, taken: &[Area]) -> bool {
     taken.iter().all(|other| {
         other.y != place.y || other.x + other.width < place.x || place.x + place.width < other.x
@@ -347,7 +347,7 @@ fn cells(words: &str) -> u16 {
     u16::try_from(text::width(words)).unwrap_or(u16::MAX)
 }
 
-/// The cell that a coordinate lies in; what lies before the first is put there.
+/// The cell of a coordinate; coordinates before the first cell give the first.
 fn to_cell(coordinate: f64) -> u16 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
     let cell = coordinate.floor() as u16;

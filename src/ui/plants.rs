@@ -1,4 +1,4 @@
-//! The ledger of plants: what was asked of the service, and what came of it.
+//! The ledger of plants: creates and deletes, with their outcomes.
 
 use ratatui::buffer::Buffer;
 
@@ -18,12 +18,12 @@ const TIME: usize = 4;
 const ASKED: usize = 5;
 const WORDS: usize = 6;
 
-/// The ledger, newest first.
+/// Draws the ledger, newest first.
 pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
     let time = if model.shown_zone().is_some() {
-        "asked, local"
+        "time local"
     } else {
-        "asked, UTC"
+        "time UTC"
     };
     let columns = [
         column("state", 10, false, 0),
@@ -31,15 +31,15 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         flexible("name", 14, 2),
         column("tag", 14, false, 3),
         column(time, 19, false, 4),
-        column("asked for", 9, false, 5),
-        column("the service's words", 30, false, 6),
+        column("request", 9, false, 5),
+        column("message of the service", 30, false, 6),
     ];
     let fitted = Fitted::new(&columns, area.width);
     fitted.heading(buffer, area, theme.heading(), None);
     let shown = model.plants.shown();
     if shown.is_empty() {
         let words = if model.plants.ledger.is_empty() {
-            "No plant has been created or deleted from here yet."
+            "No plant has been created or deleted from this computer yet."
         } else {
             "No plant matches the filter; Esc clears it."
         };
@@ -49,7 +49,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             rows,
             2,
             2,
-            "n creates one, D deletes one by its identifier.",
+            "n: create one; D: delete one by its identifier.",
             theme.dim(),
         );
     }
