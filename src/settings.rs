@@ -222,13 +222,13 @@ impl Given<'_> {
         // precedence.
         let from_variable = match self.variable(variable).map(OsString::into_string) {
             None => None,
-            Some(Ok(words)) => Some((words, Source::Environment(variable))),
+            Some(Ok(text)) => Some((text, Source::Environment(variable))),
             Some(Err(_)) => return Err(ConfigError::NotText(variable)),
         };
-        let from_flag = flag.clone().map(|words| (words, Source::Flag(name)));
+        let from_flag = flag.clone().map(|text| (text, Source::Flag(name)));
         Ok(from_flag
             .or(from_variable)
-            .map(|(words, source)| Valued::new(words.clone(), words, source)))
+            .map(|(text, source)| Valued::new(text.clone(), text, source)))
     }
 
     fn path(
@@ -253,11 +253,11 @@ impl Given<'_> {
         flag: &Option<String>,
         name: &'static str,
     ) -> Result<Option<Valued<Duration>>, ConfigError> {
-        let Some(words) = flag else {
+        let Some(text) = flag else {
             return Ok(None);
         };
-        match span(words) {
-            Ok(span) => Ok(Some(Valued::new(span, words, Source::Flag(name)))),
+        match span(text) {
+            Ok(span) => Ok(Some(Valued::new(span, text, Source::Flag(name)))),
             Err(error) => Err(ConfigError::Flag {
                 flag: name,
                 reason: error.to_string(),

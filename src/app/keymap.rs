@@ -117,17 +117,17 @@ pub(crate) struct Binding {
     /// The keys; the footer shows the first.
     pub keys: &'static [Key],
     /// The description in help and palette.
-    pub words: &'static str,
+    pub label: &'static str,
     /// The label in the footer, one word; `None` keeps it out of the footer.
     pub footer: Option<&'static str>,
 }
 
-const fn bind(action: Action, scope: Scope, keys: &'static [Key], words: &'static str) -> Binding {
+const fn bind(action: Action, scope: Scope, keys: &'static [Key], label: &'static str) -> Binding {
     Binding {
         action,
         scope,
         keys,
-        words,
+        label,
         footer: None,
     }
 }
@@ -136,14 +136,14 @@ const fn shown(
     action: Action,
     scope: Scope,
     keys: &'static [Key],
-    words: &'static str,
+    label: &'static str,
     footer: &'static str,
 ) -> Binding {
     Binding {
         action,
         scope,
         keys,
-        words,
+        label,
         footer: Some(footer),
     }
 }

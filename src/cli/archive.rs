@@ -67,9 +67,9 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
                 let entry = list.iter().find(|entry| entry.uuid == one.uuid);
                 entry.map_or(one.platform, |entry| entry.platform)
             };
-            let heard = |words: &str| {
+            let heard = |message: &str| {
                 if watched {
-                    note(words);
+                    note(message);
                 }
             };
             let count =

@@ -101,7 +101,7 @@ pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
     let place = format!("profile '{}' at {}", session.profile(), session.base());
     let missing =
         |message: String, hint: &str| Failure::new(FailureKind::NotAuthenticated, message, hint);
-    let words = match login::token_status(&session).await {
+    let message = match login::token_status(&session).await {
         TokenStatus::Present(source) => format!("A token for {place} is in {}.\n", source.words()),
         TokenStatus::Unusable(reason) => {
             return Err(Failure::usage(format!(
@@ -128,7 +128,7 @@ pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
     } else {
         ""
     };
-    Out::new().text(&format!("{words}{insecure}"))
+    Out::new().text(&format!("{message}{insecure}"))
 }
 
 pub(super) async fn logout(global: &Global) -> Result<u8, Failure> {

@@ -47,7 +47,7 @@ pub(super) fn logged(setup: &mut Setup) {
 /// `DRIFTLINE_LOG`.
 pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, Failure> {
     let mut setup = connect::setup(settings)?;
-    setup.waiting = Some(Arc::new(|words| note(&format!("driftline: {words}"))));
+    setup.waiting = Some(Arc::new(|message| note(&format!("driftline: {message}"))));
     let (verbose, log) = (global.verbose, Log::open());
     if verbose || log.is_some() {
         setup.observer = Some(Arc::new(move |exchange: Exchange| {
@@ -81,8 +81,8 @@ impl Deref for Telling {
 
 impl Drop for Telling {
     fn drop(&mut self) {
-        for words in self.0.warnings() {
-            note(&format!("driftline: {words}"));
+        for message in self.0.warnings() {
+            note(&format!("driftline: {message}"));
         }
     }
 }
@@ -118,6 +118,6 @@ pub(super) async fn platform(
 }
 
 /// Replaces the progress line on a terminal.
-pub(super) fn progress_line(words: &str) {
-    let _ = write!(std::io::stderr(), "\r\x1b[K{words}");
+pub(super) fn progress_line(message: &str) {
+    let _ = write!(std::io::stderr(), "\r\x1b[K{message}");
 }

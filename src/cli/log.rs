@@ -40,9 +40,9 @@ impl Log {
     }
 
     /// Writes a line with the time before it.
-    pub(super) fn line(&self, words: &str) {
+    pub(super) fn line(&self, message: &str) {
         let time = crate::track::time::rfc3339(unix_now());
-        let line = format!("{time} {}\n", crate::text::clean(words));
+        let line = format!("{time} {}\n", crate::text::clean(message));
         let Ok(mut log) = self.open.lock() else {
             return;
         };
@@ -92,9 +92,9 @@ mod tests {
             folder: folder.path().to_owned(),
             open: Mutex::new(open(folder.path()).unwrap()),
         };
-        let words = "w".repeat(1 << 20);
+        let message = "w".repeat(1 << 20);
         for _ in 0..13 {
-            log.line(&words);
+            log.line(&message);
         }
         let sizes: Vec<u64> = ["driftline.log", "driftline.log.1"]
             .map(|name| std::fs::metadata(folder.path().join(name)).unwrap().len())

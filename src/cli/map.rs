@@ -65,20 +65,20 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
 }
 
 /// Parses width and height in pixels, such as `1200x800`.
-fn size(words: &str) -> Result<(u16, u16), Failure> {
+fn size(typed: &str) -> Result<(u16, u16), Failure> {
     let parse = |side: &str| {
         side.parse::<u32>()
             .ok()
             .filter(|side| SIDES.contains(side))
             .and_then(|side| u16::try_from(side).ok())
     };
-    words
+    typed
         .split_once(['x', 'X'])
         .and_then(|(width, height)| Some((parse(width)?, parse(height)?)))
         .ok_or_else(|| {
             Failure::usage(format!(
                 "--size {}: a size is WIDTHxHEIGHT in pixels, {} to {} each, such as 1200x800",
-                text::excerpt(words, 40),
+                text::excerpt(typed, 40),
                 SIDES.start(),
                 SIDES.end()
             ))

@@ -108,8 +108,8 @@ impl Write for Watched<'_> {
 
 /// Prints a line on standard error. A failed write is ignored: there is no
 /// other place to report it.
-pub(super) fn note(words: &str) {
-    let mut line = text::clean(words).into_owned();
+pub(super) fn note(message: &str) {
+    let mut line = text::clean(message).into_owned();
     line.push('\n');
     let _ = io::stderr().write_all(line.as_bytes());
 }
@@ -119,7 +119,7 @@ pub(super) fn note(words: &str) {
 pub(super) fn report(failure: &Failure, json: bool) -> u8 {
     let status = status(failure.kind);
     let message = failure.message();
-    let mut words = format!("driftline: {}", message.trim_end_matches('.'));
+    let mut paragraph = format!("driftline: {}", message.trim_end_matches('.'));
     if let Some(service) = &failure.service {
         // The output always contains the service's own message.
         if let Some(said) = service
@@ -127,21 +127,21 @@ pub(super) fn report(failure: &Failure, json: bool) -> u8 {
             .as_ref()
             .filter(|said| !message.contains(*said))
         {
-            words.push_str(&format!(": {said}"));
+            paragraph.push_str(&format!(": {said}"));
         }
         if let Some(error) = service
             .error
             .filter(|error| !message.contains(&error.to_string()))
         {
-            words.push_str(&format!(" (error {error})"));
+            paragraph.push_str(&format!(" (error {error})"));
         }
     }
-    words.push('.');
+    paragraph.push('.');
     if !failure.hint.is_empty() {
-        words.push_str(&format!(" {}", failure.hint.trim_end_matches('.')));
-        words.push('.');
+        paragraph.push_str(&format!(" {}", failure.hint.trim_end_matches('.')));
+        paragraph.push('.');
     }
-    note(&words);
+    note(&paragraph);
     if json {
         #[derive(Serialize)]
         struct Object<'a> {
@@ -190,13 +190,13 @@ pub(super) fn clap_error(error: &clap::Error) -> u8 {
             let colour = io::stdout().is_terminal()
                 && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
             let rendered = error.render();
-            let words = if colour {
+            let message = if colour {
                 rendered.ansi().to_string()
             } else {
                 rendered.to_string()
             };
             Out::new()
-                .text(&words)
+                .text(&message)
                 .unwrap_or_else(|failure| report(&failure, false))
         }
         _ => {

@@ -46,10 +46,10 @@ pub(super) async fn run(global: &Global, command: PlantsCommand) -> Result<u8, F
 
 fn draft(id: &str, name: &str, tag: &str) -> Result<Draft, Failure> {
     Draft::parse(id, name, tag).map_err(|errors| {
-        let words = errors
+        let message = errors
             .first()
             .map_or_else(String::new, |(field, error)| format!("--{field}: {error}"));
-        Failure::usage(words)
+        Failure::usage(message)
     })
 }
 
@@ -57,8 +57,8 @@ async fn create(global: &Global, draft: &Draft, json: bool) -> Result<u8, Failur
     let settings = connect::settings(global)?;
     let session = connect::session(global, &settings)?;
     let created = plants::create(&session, &connect::store(&settings), draft).await?;
-    if let Some(words) = &created.note {
-        note(&format!("driftline: {words}"));
+    if let Some(message) = &created.note {
+        note(&format!("driftline: {message}"));
     }
     let id = draft.id.to_string();
     let (name, tag) = match &created.echo {
@@ -104,8 +104,8 @@ async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u
     let settings = connect::settings(global)?;
     let session = connect::session(global, &settings)?;
     let deleted = plants::delete(&session, &connect::store(&settings), &id).await?;
-    if let Some(words) = &deleted.note {
-        note(&format!("driftline: {words}"));
+    if let Some(message) = &deleted.note {
+        note(&format!("driftline: {message}"));
     }
     if json {
         let note = deleted.note.as_deref();
@@ -251,7 +251,7 @@ async fn import(
 /// error.
 fn import_line(row: &ImportRow, outcome: Result<Imported, Failure>) -> String {
     let id = row.draft.id;
-    let words = match outcome {
+    let message = match outcome {
         Ok(Imported::Created(None)) => "created".to_owned(),
         Ok(Imported::Created(Some(odd))) => {
             note(&format!("driftline: plant {id}: {odd}"));
@@ -266,7 +266,7 @@ fn import_line(row: &ImportRow, outcome: Result<Imported, Failure>) -> String {
         }
     };
     match row.times {
-        0 | 1 => format!("{id}  {words}\n"),
-        times => format!("{id}  {words} (listed {times} times in the file)\n"),
+        0 | 1 => format!("{id}  {message}\n"),
+        times => format!("{id}  {message} (listed {times} times in the file)\n"),
     }
 }

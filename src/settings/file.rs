@@ -239,9 +239,9 @@ impl ConfigFile {
             };
             let taken = match name {
                 "uuid" => entry
-                    .words()
-                    .map(|words| uuid = uuid::Uuid::parse_str(words.trim()).ok()),
-                "label" => entry.words().map(|words| label = Some(words.to_owned())),
+                    .string()
+                    .map(|string| uuid = uuid::Uuid::parse_str(string.trim()).ok()),
+                "label" => entry.string().map(|string| label = Some(string.to_owned())),
                 "platform" => entry.option().map(|one| platform = one),
                 _ => Err(unknown(name, &DEPLOYMENT_KEYS)),
             };

@@ -93,38 +93,38 @@ impl Entry<'_> {
         Valued::new(value, shown, source)
     }
 
-    pub(super) fn words(&self) -> Result<&str, String> {
+    pub(super) fn string(&self) -> Result<&str, String> {
         match self.value {
-            DeValue::String(words) => Ok(words.as_ref()),
+            DeValue::String(string) => Ok(string.as_ref()),
             _ => Err(format!("{} must be text in quotes", self.name)),
         }
     }
 
     fn text(&self) -> Result<Valued<String>, String> {
-        let words = self.words()?;
-        Ok(self.valued(words.to_owned(), words))
+        let string = self.string()?;
+        Ok(self.valued(string.to_owned(), string))
     }
 
     fn file(&self) -> Result<Valued<PathBuf>, String> {
-        let words = self.words()?;
-        Ok(self.valued(words.into(), words))
+        let string = self.string()?;
+        Ok(self.valued(string.into(), string))
     }
 
     /// A file; a relative path is relative to the configuration file's folder.
     fn file_beside(&self) -> Result<Valued<PathBuf>, String> {
-        let words = self.words()?;
+        let string = self.string()?;
         let path = self
             .path
             .parent()
-            .map_or_else(|| words.into(), |folder| folder.join(words));
+            .map_or_else(|| string.into(), |folder| folder.join(string));
         let shown = path.display().to_string();
         Ok(self.valued(path, shown))
     }
 
     fn span(&self) -> Result<Valued<Duration>, String> {
-        let words = self.words()?;
-        match super::value::span(words) {
-            Ok(span) => Ok(self.valued(span, words)),
+        let string = self.string()?;
+        match super::value::span(string) {
+            Ok(span) => Ok(self.valued(span, string)),
             Err(_) => Err(format!(
                 "{} must be a duration such as 30s, 5m or 2h, over 0 and at most 10 years",
                 self.name
@@ -134,7 +134,7 @@ impl Entry<'_> {
 
     /// The named option of a choice.
     pub(super) fn option<T: Choice + FromStr>(&self) -> Result<T, String> {
-        self.words()?
+        self.string()?
             .parse()
             .map_err(|_| self.one_of(choice::names::<T>()))
     }
@@ -146,10 +146,10 @@ impl Entry<'_> {
     }
 
     fn markers(&self) -> Result<Valued<Markers>, String> {
-        match self.words()? {
+        match self.string()? {
             super::value::AUTO => Ok(self.valued(None, super::value::AUTO)),
-            words => match words.parse() {
-                Ok(one) => Ok(self.valued(Some(one), words)),
+            string => match string.parse() {
+                Ok(one) => Ok(self.valued(Some(one), string)),
                 Err(_) => {
                     let glyphs = choice::names::<GlyphSet>();
                     Err(self.one_of(std::iter::once(super::value::AUTO).chain(glyphs)))

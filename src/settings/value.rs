@@ -71,6 +71,6 @@ pub(super) const AUTO: &str = "auto";
 pub(super) const DEFAULT: &str = "default";
 
 /// Parses a duration such as `30s`.
-pub(super) fn span(words: &str) -> Result<Duration, TimeError> {
-    parse_duration(words).map(Duration::from_secs_f64)
+pub(super) fn span(text: &str) -> Result<Duration, TimeError> {
+    parse_duration(text).map(Duration::from_secs_f64)
 }

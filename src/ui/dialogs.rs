@@ -130,10 +130,10 @@ fn field(buffer: &mut Buffer, area: Area, x: u16, line: u16, field: &Field, them
     )
 }
 
-fn error_line(buffer: &mut Buffer, area: Area, line: u16, words: &str, theme: Theme) -> u16 {
+fn error_line(buffer: &mut Buffer, area: Area, line: u16, message: &str, theme: Theme) -> u16 {
     let mut at = line;
-    for words in wrap(words, usize::from(area.width).max(1)) {
-        put(buffer, area, 0, at, &words, theme.bad());
+    for message in wrap(message, usize::from(area.width).max(1)) {
+        put(buffer, area, 0, at, &message, theme.bad());
         at += 1;
     }
     at
@@ -158,7 +158,7 @@ fn keys(buffer: &mut Buffer, area: Area, help: &Help, theme: Theme) -> Cell {
             list,
             (x + 1).max(26),
             line,
-            binding.words,
+            binding.label,
             theme.text(),
         );
         if help.table.top + usize::from(line) == help.table.cursor {
@@ -176,7 +176,7 @@ fn commands(buffer: &mut Buffer, area: Area, palette: &Palette, theme: Theme) ->
         put(buffer, list, 0, 0, "no such command", theme.dim());
     }
     for (line, binding) in (0u16..list.height).zip(palette.matches.iter().skip(palette.table.top)) {
-        put(buffer, list, 0, line, binding.words, theme.text());
+        put(buffer, list, 0, line, binding.label, theme.text());
         let key = binding
             .keys
             .first()
@@ -213,12 +213,12 @@ fn plant_form(
         if place == form.focus {
             cursor = Some(at);
         }
-        let words = text::fit(&entry.error, usize::from(area.width.saturating_sub(6)));
-        put(buffer, area, 6, line + 1, &words, theme.bad());
+        let message = text::fit(&entry.error, usize::from(area.width.saturating_sub(6)));
+        put(buffer, area, 6, line + 1, &message, theme.bad());
     }
     if form.sending.is_some() {
-        let words = format!("{} creating", spinner(model, theme));
-        put(buffer, area, 0, 7, &words, theme.accent());
+        let message = format!("{} creating", spinner(model, theme));
+        put(buffer, area, 0, 7, &message, theme.accent());
         return None;
     }
     if form.failure.is_empty() {
@@ -282,11 +282,11 @@ fn token(
     theme: Theme,
 ) -> Option<Cell> {
     let mut line = 0;
-    for words in wrap(&form.why, usize::from(area.width).max(1))
+    for message in wrap(&form.why, usize::from(area.width).max(1))
         .into_iter()
         .take(3)
     {
-        put(buffer, area, 0, line, &words, theme.warning());
+        put(buffer, area, 0, line, &message, theme.warning());
         line += 1;
     }
     let x = put(buffer, area, 0, line, "token ", theme.accent());
@@ -297,8 +297,8 @@ fn token(
     let cursor = Cell::new(area.x + end, area.y + line);
     line = error_line(buffer, area, line + 1, &form.error, theme);
     if form.trying.is_some() {
-        let words = format!("{} testing it on the service", spinner(model, theme));
-        put(buffer, area, 0, line, &words, theme.accent());
+        let message = format!("{} testing it on the service", spinner(model, theme));
+        put(buffer, area, 0, line, &message, theme.accent());
         return None;
     }
     let last = area.height.saturating_sub(1);
@@ -349,11 +349,11 @@ fn export(
     let cursor = field(buffer, area, x, line, &form.path, theme);
     let below = error_line(buffer, area, line + 1, &form.path.error, theme);
     if form.writing.is_some() {
-        let words = format!("{} writing", spinner(model, theme));
-        put(buffer, area, 0, below, &words, theme.accent());
+        let message = format!("{} writing", spinner(model, theme));
+        put(buffer, area, 0, below, &message, theme.accent());
         return None;
     }
-    let words = if form.confirm_replace {
+    let message = if form.confirm_replace {
         "Enter again: replace file; Esc: cancel"
     } else {
         "Tab: next format; Enter: write; Esc: cancel"
@@ -363,7 +363,7 @@ fn export(
         area,
         0,
         area.height.saturating_sub(1),
-        words,
+        message,
         theme.dim(),
     );
     Some(cursor)
@@ -376,9 +376,9 @@ fn leaving(
     model: &Model,
     theme: Theme,
 ) -> Option<Cell> {
-    let words = "A create or delete was sent and has no response yet. If you quit now, the outcome stays unknown.";
-    for (line, words) in (0u16..).zip(wrap(words, usize::from(area.width).max(1))) {
-        put(buffer, area, 0, line, &words, theme.text());
+    let message = "A create or delete was sent and has no response yet. If you quit now, the outcome stays unknown.";
+    for (line, message) in (0u16..).zip(wrap(message, usize::from(area.width).max(1))) {
+        put(buffer, area, 0, line, &message, theme.text());
     }
     let keys = if leave.waiting {
         format!("{} waiting, then quit; l: quit now", spinner(model, theme))

@@ -35,9 +35,9 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
         theme.text()
     };
     x = put(buffer, left, x + 1, 0, &text::fit(profile, 24), style);
-    let (mark, words, style) = connection(model, theme);
+    let (mark, label, style) = connection(model, theme);
     x = put(buffer, left, x + 2, 0, mark, style);
-    x = put(buffer, left, x + 1, 0, &words, style);
+    x = put(buffer, left, x + 1, 0, &label, style);
     if model.paused {
         x = put(buffer, left, x + 2, 0, "paused", theme.warning());
     }
@@ -154,8 +154,8 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         ));
     }
     let mut x = 0;
-    for (words, style) in parts {
-        x = put(buffer, rest, x, 0, &words, style) + 2;
+    for (label, style) in parts {
+        x = put(buffer, rest, x, 0, &label, style) + 2;
     }
 }
 

@@ -6,7 +6,7 @@ mod glyphs;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
-pub(super) use base_map::Ground;
+pub(super) use base_map::BaseMap;
 
 use super::columns::put;
 use super::format;
@@ -26,7 +26,7 @@ pub(super) fn draw(
     area: Area,
     model: &Model,
     theme: Theme,
-    ground: &mut Option<Ground>,
+    base_map: &mut Option<BaseMap>,
 ) {
     if area.is_empty() {
         return;
@@ -38,8 +38,8 @@ pub(super) fn draw(
         Tab::Track => (track_layers(model, &view), model.open_one()),
         _ => (world_layers(model), None),
     };
-    let ground = Ground::of(
-        ground,
+    let base_map = BaseMap::of(
+        base_map,
         &view,
         track,
         (area.width, area.height),
@@ -49,9 +49,9 @@ pub(super) fn draw(
     let by = model.track.colour_by;
     let style = |ink| style(ink, layers.track, by, theme);
     if picture.lines.is_empty() {
-        ground.paint(buffer, area, (by, theme), style);
+        base_map.paint(buffer, area, (by, theme), style);
     } else {
-        let mut raster = ground.raster.clone();
+        let mut raster = base_map.raster.clone();
         raster.draw_lines(&picture);
         glyphs::draw(buffer, area, &raster, model.markers, style);
     }
@@ -59,7 +59,7 @@ pub(super) fn draw(
     let mut taken: Vec<Area> = Vec::new();
     scale_bar(buffer, area, &view, model, theme, &mut taken);
     pointer(buffer, area, model, theme, &mut taken);
-    for (x, y, kind) in &ground.flagged {
+    for (x, y, kind) in &base_map.flagged {
         let (symbol, style) = flag_mark(*kind, theme);
         put(buffer, area, *x, *y, symbol, style);
     }
@@ -78,8 +78,8 @@ pub(super) fn draw(
     {
         label(buffer, area, mark, &mut taken, theme);
     }
-    names(buffer, area, &ground.picture, theme, &mut taken);
-    circle_names(buffer, area, &ground.picture, theme, &mut taken);
+    names(buffer, area, &base_map.picture, theme, &mut taken);
+    circle_names(buffer, area, &base_map.picture, theme, &mut taken);
 }
 
 fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
@@ -262,12 +262,12 @@ fn scale_bar(
         model.units.distance_unit(),
     );
     let columns = to_cell((length.metres / view.metres_a_column).round()).max(1);
-    let words = format!(" {length}");
+    let label = format!(" {length}");
     let bar = theme.glyph("━", "=").repeat(usize::from(columns));
-    let width = columns + cells(&words);
+    let width = columns + cells(&label);
     let x = area.width.saturating_sub(width + 1);
     let end = put(buffer, area, x, area.height - 2, &bar, theme.text());
-    put(buffer, area, end, area.height - 2, &words, theme.text());
+    put(buffer, area, end, area.height - 2, &label, theme.text());
     taken.push(Area::new(x, area.height - 2, width, 1));
 }
 
@@ -335,16 +335,16 @@ fn label(buffer: &mut Buffer, area: Area, mark: &Mark, taken: &mut Vec<Area>, th
 fn pointer(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme, taken: &mut Vec<Area>) {
     if let (Tab::Track, Some(position)) = (model.tab, model.track.pointer) {
         let (latitude, longitude) = model.coordinates.pair(position);
-        let words = format!("{latitude} {longitude}");
-        let width = cells(&words);
+        let label = format!("{latitude} {longitude}");
+        let width = cells(&label);
         let x = area.width.saturating_sub(width + 1);
-        put(buffer, area, x, 0, &words, theme.dim());
+        put(buffer, area, x, 0, &label, theme.dim());
         taken.push(Area::new(x, 0, width, 1));
     }
 }
 
-fn cells(words: &str) -> u16 {
-    u16::try_from(text::width(words)).unwrap_or(u16::MAX)
+fn cells(label: &str) -> u16 {
+    u16::try_from(text::width(label)).unwrap_or(u16::MAX)
 }
 
 /// The cell of a coordinate; coordinates before the first cell give the first.

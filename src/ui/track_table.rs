@@ -91,14 +91,14 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     };
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
     if track.is_empty() {
-        let words = match track.unusable().len() {
+        let message = match track.unusable().len() {
             _ if model.track.time_range.is_some() => {
                 "No fix in this time range; Esc shows the whole track.".to_owned()
             }
             0 => "The service has no transmission of this deployment.".to_owned(),
             count => format!("All {count} records are unusable; see below."),
         };
-        put(buffer, rows, 1, 1, &words, theme.dim());
+        put(buffer, rows, 1, 1, &message, theme.dim());
         return;
     }
     let table = model.track.table;
@@ -174,8 +174,8 @@ fn row(
     } else if track.is_absent_from_latest(fix.index) {
         cell(REASON, "absent from latest response", theme.dim());
     } else if track.times_sent(fix.index) > 1 {
-        let words = format!("sent {} times", track.times_sent(fix.index));
-        cell(REASON, &words, theme.dim());
+        let message = format!("sent {} times", track.times_sent(fix.index));
+        cell(REASON, &message, theme.dim());
     }
 }
 
@@ -190,23 +190,23 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
         return;
     };
     if let Some(loading) = deployment.track.loading {
-        let words = format!(
+        let message = format!(
             "{} loading: {} in {:.0} s",
             spinner(model, theme),
             text::bytes(loading.bytes),
             (model.now - loading.since).max(0.0)
         );
-        put(buffer, area, 1, 1, &words, theme.accent());
+        put(buffer, area, 1, 1, &message, theme.accent());
         put(buffer, area, 1, 2, "Esc cancels.", theme.dim());
     } else if let Some((failure, at)) = &deployment.track.failure {
         let mut line = 1;
         let width = usize::from(area.width.saturating_sub(2)).max(10);
-        for words in wrap(&failure.message(), width) {
-            put(buffer, area, 1, line, &words, theme.bad());
+        for message in wrap(&failure.message(), width) {
+            put(buffer, area, 1, line, &message, theme.bad());
             line += 1;
         }
-        for words in wrap(&failure.hint, width) {
-            put(buffer, area, 1, line, &words, theme.text());
+        for message in wrap(&failure.hint, width) {
+            put(buffer, area, 1, line, &message, theme.text());
             line += 1;
         }
         let tried = format!(
@@ -222,9 +222,9 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
 
 /// Sanitizes a text and breaks it at spaces into lines of at most `width`
 /// cells.
-pub(super) fn wrap(words: &str, width: usize) -> Vec<String> {
+pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text::clean(words).split_whitespace() {
+    for word in text::clean(message).split_whitespace() {
         match lines.last_mut() {
             Some(line) if text::width(line) + 1 + text::width(word) <= width => {
                 line.push(' ');

@@ -15,7 +15,7 @@ use crate::ui::theme::Theme;
 
 /// The base map that was drawn last, with the inputs it was drawn from.
 #[derive(Debug)]
-pub(crate) struct Ground {
+pub(crate) struct BaseMap {
     view: View,
     track: Option<Arc<PreparedTrack>>,
     size: (u16, u16),
@@ -36,7 +36,7 @@ struct Painted {
     cells: Vec<(u16, u16, Cell)>,
 }
 
-impl Ground {
+impl BaseMap {
     /// The base map of a view: the known one if it was drawn from the same
     /// inputs, else a new one.
     pub(super) fn of<'a>(

@@ -26,7 +26,7 @@ impl Help {
             .iter()
             .filter(|binding| {
                 search.is_empty()
-                    || binding.words.to_lowercase().contains(&search)
+                    || binding.label.to_lowercase().contains(&search)
                     || binding.scope.heading().to_lowercase().contains(&search)
                     || binding
                         .keys
@@ -80,12 +80,12 @@ impl Palette {
         let all: Vec<(&'static str, &'static Binding)> = BINDINGS
             .iter()
             .filter(|binding| offered(binding.action))
-            .map(|binding| (binding.words, binding))
+            .map(|binding| (binding.label, binding))
             .collect();
         let mut scored: Vec<(u32, &'static Binding)> = Vec::new();
-        for (words, binding) in all {
+        for (label, binding) in all {
             let mut buffer = Vec::new();
-            let haystack = nucleo_matcher::Utf32Str::new(words, &mut buffer);
+            let haystack = nucleo_matcher::Utf32Str::new(label, &mut buffer);
             if let Some(score) = pattern.score(haystack, &mut matcher)
                 && !scored
                     .iter()

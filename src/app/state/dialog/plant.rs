@@ -40,10 +40,10 @@ impl PlantForm {
         match Draft::parse(id.text(), name.text(), tag.text()) {
             Ok(draft) => Some(draft),
             Err(errors) => {
-                let words = [errors.id, errors.name, errors.tag]
+                let messages = [errors.id, errors.name, errors.tag]
                     .map(|error| error.map_or_else(String::new, |e| e.to_string()));
-                let first = words.iter().position(|error| !error.is_empty());
-                for (field, error) in self.fields.iter_mut().zip(words) {
+                let first = messages.iter().position(|error| !error.is_empty());
+                for (field, error) in self.fields.iter_mut().zip(messages) {
                     field.error = error;
                 }
                 self.focus = first.unwrap_or(0);
