@@ -62,7 +62,7 @@ pub(crate) enum ArchiveError {
         known: i64,
     },
     /// Another process has locked the archive.
-    #[error("another driftline holds the archive; it was waited for 10 s")]
+    #[error("archive locked by another driftline (waited 10 s)")]
     Busy,
     /// The opened file is no longer at its path: another process renamed it, or
     /// the user removed it.
@@ -80,16 +80,14 @@ impl ArchiveError {
     /// A hint to the user.
     pub(crate) fn hint(&self) -> &'static str {
         match self {
-            Self::Damaged { .. } => {
-                "`driftline archive check` sets it aside and takes over what can be read; so does the next change"
-            }
+            Self::Damaged { .. } => "Run `driftline archive check` to recover readable rows",
             Self::Foreign { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",
             Self::Busy | Self::Moved => "Try again",
             Self::Elsewhere { .. } => {
                 "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"
             }
-            _ => "Name another place with --archive, or mend its permissions",
+            _ => "Choose another --archive path, or fix its permissions",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The command line: one file a command, its output and its exit status.
+//! The command line: one file for each command, its output and its exit status.
 
 mod archive;
 mod args;
@@ -27,25 +27,26 @@ use args::{Arguments, AuthCommand, Command, asks_for};
 use output::Out;
 use signals::signal;
 
-/// Bytes of the stack that the program runs on.
+/// Stack size of the main thread, bytes.
 const STACK: usize = 8 << 20;
 
-/// How long tasks that cannot be ended, such as a keyring that hangs, may hold
-/// the end of the program up.
+/// Maximum time that the program waits at its end for tasks that cannot be
+/// cancelled, such as a keyring that hangs.
 const LAST_WAIT: Duration = Duration::from_millis(50);
 
-/// Everything from the arguments to the exit status.
+/// Runs the program: parses the arguments, runs the command, returns the exit
+/// status.
 pub fn main() -> ExitCode {
-    // A report of a panic without the tokens that a backtrace's values could
-    // hold; its exit status is 1, as of anything that has no other.
+    // A panic report omits environment values, which could contain a token. Its
+    // exit status is 1.
     let _ = color_eyre::config::HookBuilder::default()
         .display_env_section(false)
-        // A report may go to a log.
+        // No colours: a report may go to a log.
         .theme(color_eyre::config::Theme::new())
         .install();
     harden();
-    // A thread of its own: the first one's stack is as small as whoever started
-    // the program makes it.
+    // The program runs on its own thread: the stack size of the first one
+    // depends on the limits of the parent process.
     let running = std::thread::Builder::new()
         .name("main".to_owned())
         .stack_size(STACK)
@@ -65,8 +66,9 @@ fn no_threads(error: &std::io::Error) -> Failure {
     )
 }
 
-/// No core is dumped and no other process of this user looks in: a token is in
-/// memory. Where the system refuses, the program runs all the same.
+/// Disables core dumps and memory access by other processes of this user: a
+/// token is in memory. If the system refuses, the program runs without this
+/// protection.
 #[cfg(target_os = "linux")]
 fn harden() {
     use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
@@ -86,7 +88,7 @@ fn run() -> u8 {
         Ok(arguments) => arguments,
         Err(error) => {
             let status = output::clap_error(&error);
-            // To a monitor, bad usage is one more reason not to know.
+            // For a monitoring system bad usage is status 3, unknown.
             if status == 2 && asks_for("check") {
                 return check::unknown(&Failure::usage("the arguments are not understood"));
             }
@@ -118,8 +120,8 @@ fn run() -> u8 {
         }
     });
     if interactive {
-        // The terminal is given back: whatever is typed now belongs to the
-        // shell, and the thread that reads keys ends only with the process.
+        // The terminal has been restored: keys typed now belong to the shell,
+        // and the thread that reads keys ends only with the process.
         runtime.shutdown_background();
     } else {
         runtime.shutdown_timeout(LAST_WAIT);
@@ -131,12 +133,12 @@ fn run() -> u8 {
     }
 }
 
-/// What an interruption leaves of a create or delete that is under way.
+/// The failure of an interruption while a create or delete is in progress.
 fn interrupted_change() -> Failure {
     Failure::new(
         FailureKind::Interrupted,
-        "interrupted while a create or delete was under way: it may or may not have been done",
-        "`driftline plants list` tells what became of it; what it calls unknown, ask the service's operator about.",
+        "interrupted while a create or delete was in progress: it may or may not have been done",
+        "Run `driftline plants list`; if the outcome is unknown, ask the service's operator.",
     )
 }
 

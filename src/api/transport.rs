@@ -126,7 +126,7 @@ fn before_sending(
                     return TransportError::new(
                         false,
                         true,
-                        format!("there is no way to {host} from here"),
+                        format!("no route to {host}"),
                         "Check whether this machine is online.",
                     );
                 }

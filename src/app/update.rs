@@ -21,7 +21,7 @@ use super::state::tab::Tab;
 use super::state::{Model, Notice};
 use crate::exchange::Exchange;
 
-/// Requests that Activity lists at most.
+/// Maximum number of requests on the Activity tab.
 const EXCHANGES_MAX: usize = 1000;
 /// How long a message is shown, seconds.
 const NOTICE_S: f64 = 6.0;
@@ -31,7 +31,7 @@ const WARNING_S: f64 = 12.0;
 /// meaningless, seconds.
 const CLOCK_SET_BACK_S: f64 = 5.0;
 
-/// Handles an event; returns what is to be done about it.
+/// Handles an event; returns the effects.
 pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
     match event {
         Event::Started => model.started(),
@@ -116,7 +116,7 @@ pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
 }
 
 impl Model {
-    /// What the archive holds is loaded, and what is due is fetched.
+    /// Loads the ledger and the archived tracks.
     fn started(&mut self) -> Vec<Effect> {
         let stored = self
             .deployments
@@ -216,7 +216,7 @@ impl Model {
         });
     }
 
-    /// Keeps cursor and viewport of the shown table within its rows.
+    /// Limits cursor and viewport of the shown table to its rows.
     fn settle(&mut self) {
         let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
         match self.tab {
@@ -227,7 +227,7 @@ impl Model {
         }
     }
 
-    /// Sets the text that the rows of this tab are filtered by.
+    /// Sets the filter of this tab's rows.
     fn set_filter(&mut self, text: &str) -> Vec<Effect> {
         let mut effects = Vec::new();
         match self.tab {

@@ -117,7 +117,7 @@ impl Archive {
                 let (id, uuid, sum): (i64, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
                 if computed(&self.connection, id)? != sum.cast_unsigned() {
                     found.push(format!(
-                        "the transmissions of {uuid} are not what was written"
+                        "stored transmissions of {uuid} have a wrong checksum"
                     ));
                 }
             }

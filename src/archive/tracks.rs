@@ -288,7 +288,7 @@ fn deployment(connection: &rusqlite::Connection, uuid: Uuid, now: f64) -> rusqli
 fn altered(path: &Path, uuid: Uuid) -> ArchiveError {
     ArchiveError::Damaged {
         path: path.to_owned(),
-        reason: format!("the transmissions of {uuid} are not what was written"),
+        reason: format!("stored transmissions of {uuid} have a wrong checksum"),
     }
 }
 

@@ -1,5 +1,5 @@
-//! The token: stored, looked for, removed. It is never shown and never taken
-//! from the command line.
+//! Stores, finds and removes the token. It is never shown and never read from
+//! the command line.
 
 use std::io::{self, IsTerminal, Read};
 
@@ -12,7 +12,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::login::{self, TokenKept, TokenStatus};
 use crate::ops::session::Session;
 
-/// A longer input is no token.
+/// Maximum length of the input, bytes; a longer one is not a token.
 const LONGEST: u64 = 64 * 1024;
 
 fn session(global: &Global) -> Result<Session, Failure> {
@@ -42,8 +42,8 @@ pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The terminal's modes as they were before the prompt, put back when this is
-/// dropped: a signal drops it while the prompt's own thread still waits.
+/// The terminal's modes before the prompt, restored on drop: a signal drops
+/// this while the prompt's own thread still waits.
 #[cfg(unix)]
 struct Echo(Option<rustix::termios::Termios>);
 
@@ -101,7 +101,7 @@ pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
     let place = format!("profile '{}' at {}", session.profile(), session.base());
     let missing =
         |message: String, hint: &str| Failure::new(FailureKind::NotAuthenticated, message, hint);
-    let words = match login::token_status(&session).await {
+    let message = match login::token_status(&session).await {
         TokenStatus::Present(source) => format!("A token for {place} is in {}.\n", source.words()),
         TokenStatus::Unusable(reason) => {
             return Err(Failure::usage(format!(
@@ -128,7 +128,7 @@ pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
     } else {
         ""
     };
-    Out::new().text(&format!("{words}{insecure}"))
+    Out::new().text(&format!("{message}{insecure}"))
 }
 
 pub(super) async fn logout(global: &Global) -> Result<u8, Failure> {

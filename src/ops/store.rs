@@ -47,7 +47,7 @@ impl Inner {
     fn tell_that_it_is_gone(&self) {
         if let (Some(path), Ok(mut warnings)) = (&self.path, self.warnings.lock()) {
             warnings.push(format!(
-                "the archive {} was removed or replaced while driftline ran: what came before is kept there no more",
+                "archive {} was removed or replaced while driftline ran; earlier data is gone from it",
                 crate::text::excerpt(&path.display().to_string(), 300)
             ));
         }

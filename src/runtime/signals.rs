@@ -9,15 +9,17 @@ use super::terminal;
 #[cfg(unix)]
 use crate::app::Event;
 
-/// How long the loop may take to end in order before it is ended without.
+/// Maximum time for an orderly end of the loop; after that the program ends at
+/// once.
 const GRACE: Duration = Duration::from_millis(800);
 
-/// Within this all threads have stopped after a stop.
+/// Maximum time until all threads have stopped after a stop signal.
 #[cfg(unix)]
 const SETTLE: Duration = Duration::from_millis(50);
 
-/// Turns signals into happenings. A second signal, or a main thread that sits
-/// in a write to a terminal that takes no more, ends the program at once.
+/// Turns signals into loop events. A second signal ends the program at once; so
+/// does a main thread that is blocked in a write to a terminal that reads no
+/// more.
 #[cfg(unix)]
 pub(super) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -43,7 +45,7 @@ pub(super) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<()> 
             std::process::exit(i32::from(status));
         });
     }
-    // The thread that reads keys wakes for keys alone.
+    // The thread that reads keys is woken only by keys.
     let mut resizes = signal(SignalKind::window_change())?;
     let told = events.clone();
     tokio::spawn(async move {
@@ -76,8 +78,8 @@ pub(super) fn listen(_events: UnboundedSender<LoopEvent>) -> std::io::Result<()>
     Ok(())
 }
 
-/// Stops the process group until the shell continues it. The answer is false
-/// where no shell could: the program leads its session.
+/// Stops the process group until the shell continues it. Returns false if no
+/// shell could continue it: the program leads its session.
 #[cfg(unix)]
 pub(super) fn stop() -> bool {
     use rustix::process::{Signal, getpid, getsid, kill_current_process_group};
@@ -86,13 +88,13 @@ pub(super) fn stop() -> bool {
     }
     // The whole group, as the terminal's own Ctrl-Z does it.
     let stopped = kill_current_process_group(Signal::STOP).is_ok();
-    // The signal may be another thread's to take: this one must not go on and
-    // take the terminal back before all of them stand.
+    // Another thread may receive the signal: this one must not take the
+    // terminal back before all threads have stopped.
     std::thread::sleep(SETTLE);
     stopped
 }
 
-/// There is nothing to stop for.
+/// Other systems have no job control: nothing is stopped.
 #[cfg(not(unix))]
 pub(super) fn stop() -> bool {
     false

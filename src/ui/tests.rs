@@ -1,4 +1,4 @@
-//! Screens as they stand, at the sizes people have.
+//! Snapshots of the screen at usual terminal sizes.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ use crate::track::{
 /// 2026-09-21T13:33:20Z.
 const NOW: f64 = 1_790_000_000.0;
 
-/// An hourly track of so many fixes that ended so long ago, drifting from a
-/// place.
+/// An hourly track of N fixes that ended `ended_s` seconds before now, drifting
+/// from a position.
 fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<PreparedTrack> {
     let transmissions = (0..fixes)
         .map(|n| {
@@ -137,7 +137,7 @@ fn screen(model: &mut Model, width: u16, height: u16, can: Capabilities) -> Stri
     );
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     if width == 0 || height == 0 {
-        // There is nothing of it to be read back.
+        // No text of it can be read back from the buffer.
         terminal
             .draw(|frame| draw(frame, model, Theme::new(can), &mut Memory::default()))
             .unwrap();

@@ -429,6 +429,8 @@ fn every_key_of_a_form_takes_text_and_the_last_enter_sends_it() {
     let screen = terminal.screen();
     let sent: serde_json::Value = serde_json::from_slice(&sent.expect(&screen)).unwrap();
     assert_eq!(sent["name"], "q?/:rD 北極");
+    // The form takes q until the reply has closed it.
+    terminal.wait("the form to close", |screen| !screen.contains("New plant"));
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
 }

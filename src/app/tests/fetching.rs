@@ -1,5 +1,5 @@
-//! Fetches at the level of events: the order of what arrives, choices made
-//! while a fetch is in progress, superseded replies.
+//! Fetches at the level of events: the order of replies, choices made while a
+//! fetch is in progress, superseded replies.
 
 use super::*;
 use crate::track::{FetchDelta, Flag, FlagOverrides};
@@ -119,7 +119,7 @@ fn the_first_response_adds_nothing_and_the_next_says_what_it_added() {
     let request = fetches(&press(&mut model, KeyCode::Char('r')))[0].0;
     ended(&mut model, request, with_delta(8));
     assert_eq!(model.deployments.list[0].delta, Some(delta));
-    // An archived track is something to add to as well.
+    // A fetch also adds to an archived track.
     let (mut model, request, _) = fetching();
     stored(&mut model, FlagOverrides::default(), Some(arrival(2)));
     ended(&mut model, request, with_delta(6));
@@ -153,7 +153,7 @@ fn a_choice_made_while_a_fetch_is_in_progress_counts_for_what_it_brings() {
     );
     carry_out(&mut model, effects);
     assert!(!model.open_one().unwrap().excludes_failed());
-    // … and the end of the fetch, made with the old choice, is not shown so.
+    // … and the result of the fetch, made with the old choice, is not shown.
     let effects = ended(&mut model, request, arrival(6));
     assert_eq!(fixes(&model), Some(5));
     let [

@@ -10,8 +10,8 @@ use crate::plant::Draft;
 use crate::plant::ledger::Operation;
 
 impl Model {
-    /// Asks before the selected plant is deleted; without one, for its
-    /// identifier.
+    /// Opens the confirmation before the selected plant is deleted; without a
+    /// selected plant, the prompt for an identifier.
     pub(super) fn ask_to_delete_plant(&mut self) {
         let dialog = match self.plants.selected() {
             Some(entry) => {
@@ -33,7 +33,7 @@ impl Model {
         }
     }
 
-    /// Asks for a create.
+    /// Returns the effect that creates a plant.
     pub(super) fn create_plant(&mut self, draft: Draft) -> Vec<Effect> {
         let request = self.next_request();
         self.plants.in_progress.push(PlantRequest {

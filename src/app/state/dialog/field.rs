@@ -1,4 +1,4 @@
-//! One line of text that a person edits.
+//! One line of text that the user edits.
 
 use tui_input::{Input, InputRequest};
 use zeroize::Zeroizing;
@@ -6,19 +6,19 @@ use zeroize::Zeroizing;
 use crate::app::effect::Secret;
 use crate::app::key::{Key, KeyCode};
 
-/// Longest text a field takes, in characters.
+/// Maximum length of a field's text, characters.
 pub(crate) const LIMIT: usize = 4096;
 
 /// A line of text with a cursor.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Field {
     input: Input,
-    /// What is wrong with the text; empty where nothing is.
+    /// What is wrong with the text; empty if it is valid.
     pub error: String,
 }
 
 impl Field {
-    /// A field that holds `text`, the cursor behind it.
+    /// A field with `text` and the cursor at its end.
     pub(crate) fn new(text: &str) -> Self {
         Self {
             input: Input::new(text.to_owned()),
@@ -31,12 +31,12 @@ impl Field {
         self.input.value()
     }
 
-    /// Characters before the cursor.
+    /// Number of characters before the cursor.
     pub(crate) fn cursor(&self) -> usize {
         self.input.cursor()
     }
 
-    /// Gives it a key; the answer says whether the text changed.
+    /// Handles a key; returns whether the text changed.
     pub(in crate::app) fn key(&mut self, key: Key) -> bool {
         let request = match (key.code, key.ctrl || key.alt) {
             (KeyCode::Char(character), false) => {
@@ -68,8 +68,8 @@ impl Field {
         changed
     }
 
-    /// Inserts text at the cursor; line ends become spaces, a tail over the
-    /// limit is left out and said.
+    /// Inserts text at the cursor; line ends become spaces. Text beyond the
+    /// limit is cut, and `error` says so.
     pub(in crate::app) fn paste(&mut self, text: &str) {
         let room = LIMIT.saturating_sub(self.text().chars().count());
         let line = text
@@ -92,7 +92,7 @@ impl Field {
     }
 }
 
-/// A line that is never shown and is wiped when it goes.
+/// A line of text that is never shown and is wiped on drop.
 #[derive(Clone)]
 pub(crate) struct SecretField {
     text: Zeroizing<String>,
@@ -106,7 +106,8 @@ impl std::fmt::Debug for SecretField {
 
 impl Default for SecretField {
     fn default() -> Self {
-        // All it may ever hold at once, so that growing leaves no copy behind.
+        // The full capacity at once: a reallocation would leave a copy in
+        // memory.
         Self {
             text: Zeroizing::new(String::with_capacity(LIMIT * 4)),
         }
@@ -114,12 +115,12 @@ impl Default for SecretField {
 }
 
 impl SecretField {
-    /// How many characters it holds; all that may be shown of it.
+    /// Number of characters; nothing else of it may be shown.
     pub(crate) fn count(&self) -> usize {
         self.text.chars().count()
     }
 
-    /// Gives it a key.
+    /// Handles a key.
     pub(in crate::app) fn key(&mut self, key: Key) {
         match (key.code, key.ctrl || key.alt) {
             (KeyCode::Char(character), false) if self.count() < LIMIT => self.text.push(character),
@@ -144,7 +145,7 @@ impl SecretField {
         *self = Self::default();
     }
 
-    /// What it holds, for the effect that tries it.
+    /// The text, for the effect that tests it.
     pub(in crate::app) fn secret(&self) -> Secret {
         Secret(self.text.clone())
     }
