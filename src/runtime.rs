@@ -195,7 +195,7 @@ impl Loop {
         screen
             .draw(|frame| ui::draw(frame, &self.model, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;
-        app::update(&mut self.model, Event::Shown);
+        app::update(&mut self.model, Event::Shown(unix_now()));
         Ok(Instant::now())
     }
 

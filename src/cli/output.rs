@@ -35,10 +35,9 @@ impl Out {
 
     /// Writes a JSON value on a line and ends.
     pub(super) fn json(self, value: &impl Serialize) -> Result<u8, Failure> {
-        let mut line = serde_json::to_vec(value)
+        let line = serde_json::to_string(value)
             .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
-        line.push(b'\n');
-        self.bytes(&line)
+        self.text(&format!("{}\n", text::json::escaped(&line)))
     }
 
     /// Lets something write, and ends.
@@ -160,7 +159,7 @@ pub(super) fn report(failure: &Failure, json: bool) -> u8 {
             status: failure.service.as_ref().map(|service| service.status),
         };
         if let Ok(line) = serde_json::to_string(&Object { error: inner }) {
-            note(&line);
+            note(&text::json::escaped(&line));
         }
     }
     status

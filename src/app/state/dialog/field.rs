@@ -41,6 +41,7 @@ impl Field {
         let request = match (key.code, key.ctrl || key.alt) {
             (KeyCode::Char(character), false) => {
                 if self.text().chars().count() >= LIMIT {
+                    self.error = format!("no more than {LIMIT} characters");
                     return false;
                 }
                 InputRequest::InsertChar(character)
@@ -92,10 +93,13 @@ impl Field {
     }
 }
 
-/// A line that is never shown and is wiped when it goes.
+/// A line that is never shown and is wiped when it goes. What is longer than
+/// [`LIMIT`] is counted and not kept: such a line is refused, never cut.
 #[derive(Clone)]
 pub(crate) struct SecretField {
     text: Zeroizing<String>,
+    /// Characters behind the limit.
+    excess: usize,
 }
 
 impl std::fmt::Debug for SecretField {
@@ -109,20 +113,32 @@ impl Default for SecretField {
         // All it may ever hold at once, so that growing leaves no copy behind.
         Self {
             text: Zeroizing::new(String::with_capacity(LIMIT * 4)),
+            excess: 0,
         }
     }
 }
 
 impl SecretField {
-    /// How many characters it holds; all that may be shown of it.
+    /// How many characters were typed; all that may be shown of it.
     pub(crate) fn count(&self) -> usize {
-        self.text.chars().count()
+        self.text.chars().count() + self.excess
+    }
+
+    /// What is wrong with a line that is too long.
+    pub(in crate::app) fn fault(&self) -> Option<String> {
+        (self.excess > 0).then(|| {
+            format!(
+                "{} characters, and a token has at most {LIMIT}: Ctrl-U empties the line",
+                self.count()
+            )
+        })
     }
 
     /// Gives it a key.
     pub(in crate::app) fn key(&mut self, key: Key) {
         match (key.code, key.ctrl || key.alt) {
-            (KeyCode::Char(character), false) if self.count() < LIMIT => self.text.push(character),
+            (KeyCode::Char(character), false) => self.append(character),
+            (KeyCode::Backspace, false) if self.excess > 0 => self.excess -= 1,
             (KeyCode::Backspace, false) => {
                 self.text.pop();
             }
@@ -133,9 +149,22 @@ impl SecretField {
 
     /// Appends pasted text without its line ends.
     pub(in crate::app) fn paste(&mut self, text: &str) {
-        let room = LIMIT.saturating_sub(self.count());
-        for character in text.trim_end_matches(['\r', '\n']).chars().take(room) {
+        let mut room = LIMIT.saturating_sub(self.count());
+        for character in text.trim_end_matches(['\r', '\n']).chars() {
+            if room > 0 {
+                self.text.push(character);
+                room -= 1;
+            } else {
+                self.excess += 1;
+            }
+        }
+    }
+
+    fn append(&mut self, character: char) {
+        if self.count() < LIMIT {
             self.text.push(character);
+        } else {
+            self.excess += 1;
         }
     }
 
@@ -170,6 +199,25 @@ mod tests {
         assert_eq!(field.text().len(), LIMIT);
         assert!(field.error.contains("cut"));
         assert!(!field.key(Key::char('y')));
+    }
+
+    #[test]
+    fn a_secret_that_is_too_long_is_told_and_not_cut_unseen() {
+        for pasted in [true, false] {
+            let mut field = SecretField::default();
+            let long = "x".repeat(LIMIT + 2);
+            if pasted {
+                field.paste(&long);
+            } else {
+                long.chars().for_each(|one| field.key(Key::char(one)));
+            }
+            assert_eq!(field.count(), LIMIT + 2);
+            assert!(field.fault().is_some());
+            field.key(Key::plain(KeyCode::Backspace));
+            assert!(field.fault().is_some());
+            field.key(Key::plain(KeyCode::Backspace));
+            assert_eq!((field.fault(), field.count()), (None, LIMIT));
+        }
     }
 
     #[test]

@@ -76,22 +76,19 @@ pub(crate) struct DeletePlant {
     pub name: Option<String>,
     /// Whether "delete" has the focus instead of "cancel".
     pub on_delete: bool,
-    /// When it was asked, UNIX seconds.
-    pub asked: f64,
-    /// Whether it has been on the screen.
-    pub shown: bool,
+    /// Since when it has been on the screen, UNIX seconds.
+    pub shown_at: Option<f64>,
     /// What is wrong with the identifier.
     pub error: String,
 }
 
 impl DeletePlant {
-    pub(in crate::app) fn new(id: &str, name: Option<String>, now: f64) -> Self {
+    pub(in crate::app) fn new(id: &str, name: Option<String>) -> Self {
         Self {
             id: id.to_owned(),
             name,
             on_delete: false,
-            asked: now,
-            shown: false,
+            shown_at: None,
             error: String::new(),
         }
     }
