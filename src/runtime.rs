@@ -16,7 +16,11 @@ mod terminal;
 mod test_panic;
 
 pub(crate) use options::{Ready, StartupOptions};
+#[cfg(unix)]
+pub(crate) use signals::ending_signals;
 pub(crate) use terminal::is_usable;
+#[cfg(debug_assertions)]
+pub(crate) use test_panic::provoke;
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,10 @@
 //! Files that are written whole or not at all.
 
+mod descriptor;
+mod waiting;
+
+pub(crate) use waiting::Waiting;
+
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -31,6 +36,8 @@ impl From<WriteError> for Failure {
 
 /// What is at a path before it is written to.
 enum Target {
+    /// An open file of this process: written into where the shell left it.
+    Open(i32),
     /// Nothing, or a regular file: the new file takes its place at once.
     Replace(PathBuf),
     /// A device or a pipe: written into.
@@ -51,16 +58,16 @@ pub(crate) fn write_file(
     content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), WriteError> {
     match target(path, replace)? {
+        Target::Open(number) => {
+            let file = descriptor::open(number).map_err(|error| failed("opening", path, &error))?;
+            write_into(file, path, content)
+        }
         Target::Into(path) => {
             let file = OpenOptions::new()
                 .write(true)
                 .open(&path)
                 .map_err(|error| failed("opening", &path, &error))?;
-            let mut out = BufWriter::with_capacity(1 << 16, file);
-            content(&mut out)?;
-            out.flush()
-                .map_err(|error| failed("writing", &path, &error))?;
-            Ok(())
+            write_into(file, &path, content)
         }
         Target::Replace(path) => {
             let folder = path
@@ -103,7 +110,23 @@ pub(crate) fn write_file(
     }
 }
 
+/// Writes into what is open, waiting where it does not block.
+fn write_into(
+    file: File,
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), WriteError> {
+    let mut out = BufWriter::with_capacity(1 << 16, Waiting(file));
+    content(&mut out)?;
+    out.flush()
+        .map_err(|error| failed("writing", path, &error))?;
+    Ok(())
+}
+
 fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
+    if let Some(number) = descriptor::named_by(path) {
+        return Ok(Target::Open(number));
+    }
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
