@@ -16,7 +16,11 @@ mod terminal;
 mod test_panic;
 
 pub(crate) use options::{Ready, StartupOptions};
+#[cfg(unix)]
+pub(crate) use signals::ending_signals;
 pub(crate) use terminal::is_usable;
+#[cfg(debug_assertions)]
+pub(crate) use test_panic::provoke;
 
 use std::time::{Duration, Instant};
 
@@ -196,7 +200,7 @@ impl Loop {
         screen
             .draw(|frame| ui::draw(frame, &self.model, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;
-        app::update(&mut self.model, Event::Shown);
+        app::update(&mut self.model, Event::Shown(unix_now()));
         Ok(Instant::now())
     }
 

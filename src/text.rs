@@ -4,7 +4,10 @@
 //! Unsafe and invisible characters are shown, not deleted, so that two
 //! different names never look equal: a control character as `^[` or `<U+009B>`,
 //! a bidirectional or zero-width control as `<U+202E>`. Letters of every script
-//! are unchanged.
+//! and emoji are unchanged.
+
+mod emoji;
+pub(crate) mod json;
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -12,6 +15,8 @@ use std::str::FromStr;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 use uuid::Uuid;
+
+use emoji::Emoji;
 
 /// `text` with every control, bidirectional and invisible character made
 /// visible. The result has no control characters, and sanitizing it again
@@ -21,7 +26,13 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut cleaned = String::with_capacity(text.len() + 16);
-    for character in text.chars() {
+    let mut emoji = Emoji::default();
+    let mut rest = text.chars();
+    while let Some(character) = rest.next() {
+        if emoji.takes(character, rest.as_str()) {
+            cleaned.push(character);
+            continue;
+        }
         match character {
             '\0'..='\x1f' | '\x7f' => {
                 cleaned.push('^');
@@ -119,24 +130,33 @@ pub(crate) fn find_uuid(text: &str) -> Option<Uuid> {
     })
 }
 
-/// Characters that control a terminal, or change the display invisibly (Unicode
-/// 16: Cc, the bidirectional controls of UAX #9, zero-width and tag
-/// characters).
+/// Characters that control a terminal, or change the display invisibly: Cc, the
+/// line and paragraph separators, and what Unicode 16 calls
+/// `Default_Ignorable_Code_Point` (the bidirectional controls of UAX #9,
+/// joiners, variation selectors, fillers and tags). Some of them are part of
+/// emoji ([`Emoji`]).
 fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(
             character,
-            '\u{061c}'
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}' | '\u{1160}'
+                | '\u{17b4}' | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
                 | '\u{200b}'..='\u{200f}'
                 | '\u{2028}'..='\u{202e}'
                 | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
                 | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                // Invisible letters and hyphens.
-                | '\u{ad}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
-                | '\u{3164}' | '\u{ffa0}'
-                | '\u{e0000}'..='\u{e007f}'
-        ) && character != '\u{200d}'
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
         // Noncharacters, which are not valid in XML either.
         || u32::from(character) & 0xfffe == 0xfffe
 }
@@ -170,6 +190,43 @@ mod tests {
     fn letters_of_every_script_are_left_alone() {
         for text in ["Nordlicht-å", "بحر", "ים", "海洋", "👩‍🚀 buoy", "e\u{301}"] {
             assert_eq!(clean(text), text);
+        }
+    }
+
+    #[test]
+    fn what_chooses_a_form_that_nobody_sees_is_named_and_an_emoji_stays_whole() {
+        for (text, shown) in [
+            ("a\u{fe00}\u{fe0f}", "a<U+FE00><U+FE0F>"),
+            ("\u{845b}\u{e0100}\u{e01ef}", "\u{845b}<U+E0100><U+E01EF>"),
+            ("a\u{34f}b", "a<U+034F>b"),
+            ("\u{1820}\u{180b}\u{180f}", "\u{1820}<U+180B><U+180F>"),
+            ("\u{1d173}\u{1d17a}", "<U+1D173><U+1D17A>"),
+            ("\u{fff0}\u{fff8}", "<U+FFF0><U+FFF8>"),
+            ("bu\u{200d}oy", "bu<U+200D>oy"),
+            ("\u{200d}👩\u{200d}", "<U+200D>👩<U+200D>"),
+            ("👩\u{200d}x", "👩<U+200D>x"),
+            ("👩\u{200d}\u{200d}🚀", "👩<U+200D><U+200D>🚀"),
+            // A picture already: the sign that asks for one is not seen.
+            ("👩\u{fe0f}", "👩<U+FE0F>"),
+            ("☁\u{fe0f}\u{fe0f}", "☁\u{fe0f}<U+FE0F>"),
+            ("1\u{fe0f}", "1<U+FE0F>"),
+            ("🏴\u{e0067}\u{e0062}", "🏴<U+E0067><U+E0062>"),
+        ] {
+            assert_eq!(clean(text), shown, "{text:?}");
+        }
+        for emoji in [
+            "👩‍🔬",
+            "👩🏽‍🚀",
+            "👨‍👩‍👧‍👦",
+            "☁\u{fe0f}",
+            "❤\u{fe0f}\u{200d}🔥",
+            "🏳\u{fe0f}\u{200d}🌈",
+            "🇳🇴",
+            "1\u{fe0f}\u{20e3}#\u{fe0f}\u{20e3}",
+            "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+        ] {
+            assert_eq!(clean(emoji), emoji);
+            assert_eq!(clean(&format!("a{emoji}b")), format!("a{emoji}b"));
         }
     }
 
@@ -222,9 +279,10 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn cleaning_is_complete_and_idempotent(text in "\\PC*|.*") {
+        fn cleaning_is_complete_and_idempotent(text in "\\PC*|.*|[a1☁👩🏽🏴\u{200d}\u{fe0f}\u{20e3}\u{e0067}\u{e0062}]*") {
             let once = clean(&text).into_owned();
-            assert!(!once.chars().any(is_unsafe));
+            let of_emoji = |one| matches!(one, '\u{200d}' | '\u{fe0f}' | '\u{e0020}'..='\u{e007f}');
+            assert!(!once.chars().any(|one| is_unsafe(one) && !of_emoji(one)));
             assert_eq!(clean(&once), once.as_str());
         }
 

@@ -65,8 +65,9 @@ pub(crate) enum Event {
         /// Height of a cell over its width.
         cell_aspect: f64,
     },
-    /// A frame with everything up to here is on the screen.
-    Shown,
+    /// A frame with everything up to here is on the screen since this time,
+    /// UNIX seconds.
+    Shown(f64),
     /// Bytes of a track's response were received.
     Progress {
         /// The request.

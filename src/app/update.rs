@@ -49,8 +49,8 @@ pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
             model.settle();
             Vec::new()
         }
-        Event::Shown => {
-            model.frame_shown();
+        Event::Shown(at) => {
+            model.frame_shown(at);
             Vec::new()
         }
         Event::Progress { request, progress } => {
@@ -158,11 +158,11 @@ impl Model {
         self.refresh_due()
     }
 
-    fn frame_shown(&mut self) {
+    fn frame_shown(&mut self, at: f64) {
         self.shown = true;
         for dialog in &mut self.dialogs {
             if let Dialog::DeletePlant(question) = dialog {
-                question.shown = true;
+                question.shown_at.get_or_insert(at);
             }
         }
     }

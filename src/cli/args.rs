@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueHint};
 
 use crate::chart::ColourBy;
 use crate::choice::{self, Choice};
@@ -65,22 +65,22 @@ impl Arguments {
 #[command(next_help_heading = "Settings")]
 pub(super) struct Global {
     /// Profile of the configuration file to use
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other)]
     pub(super) profile: Option<String>,
     /// Configuration file to use
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
     /// Base URL of the service
-    #[arg(long, global = true, value_name = "URL")]
+    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub(super) base_url: Option<String>,
     /// URL where plants are created [default: the base URL]
-    #[arg(long, global = true, value_name = "URL")]
+    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub(super) sandbox_url: Option<String>,
     /// Archive file to use
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) archive: Option<PathBuf>,
     /// Idle timeout of a connection [default: 30s]
-    #[arg(long, global = true, value_name = "DURATION")]
+    #[arg(long, global = true, value_name = "DURATION", value_hint = ValueHint::Other)]
     pub(super) timeout: Option<String>,
     /// Print each request to standard error
     #[arg(short, long, global = true)]
@@ -151,8 +151,12 @@ pub(super) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// The manual page, in roff
-    Man,
+    /// The manual page in roff, or with --output those of all commands
+    Man {
+        /// Write the page of every command to this folder, which is made where it is not there
+        #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+        output: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -167,7 +171,7 @@ pub(super) struct DemoArguments {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(super) port: u16,
     /// Serve the JSON files of a folder instead of the simulation
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) tracks: Option<PathBuf>,
     /// Random seed of the simulation
     #[arg(long, value_name = "N", default_value_t = 7)]
@@ -183,7 +187,7 @@ pub(super) struct TrackArguments {
     #[arg(long, value_name = "F", value_parser = one_of::<Format>())]
     pub(super) format: Option<Format>,
     /// Write to a file, atomically
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// From this time on: RFC 3339, a date, or an age such as 7d
     #[arg(long, value_name = "T")]
@@ -208,7 +212,7 @@ pub(super) struct MapArguments {
     #[arg(value_name = "UUID")]
     pub(super) deployment: String,
     /// The file, whose name ends in .svg or .png
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: PathBuf,
     /// Width and height in pixels, 200 to 8000 each
     #[arg(long, value_name = "WxH", default_value = "1200x800")]
@@ -321,7 +325,7 @@ pub(super) enum PlantsCommand {
     /// Create many plants from a CSV file with the columns id, name and tag
     Import {
         /// The file
-        #[arg(value_name = "FILE.csv")]
+        #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
         file: PathBuf,
         /// Print what would be done; send nothing
         #[arg(long)]
@@ -353,7 +357,7 @@ pub(super) enum ArchiveCommand {
     /// Write every deployment as Parquet to a folder, which DuckDB, Spark and Trino read as one table
     Export {
         /// The folder; created if it does not exist
-        #[arg(value_name = "DIR")]
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
 }
@@ -384,6 +388,22 @@ pub(super) fn asks_for(command: &str) -> bool {
         }
     }
     false
+}
+
+/// Whether errors are wanted as JSON by arguments that could not be parsed.
+pub(super) fn asks_for_json() -> bool {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .take_while(|argument| argument != "--")
+        .collect();
+    let is_json = |format: &str| matches!(format, "json" | "ndjson");
+    arguments.iter().any(|argument| {
+        argument == "--json" || argument.strip_prefix("--format=").is_some_and(is_json)
+    }) || arguments
+        .iter()
+        .zip(arguments.iter().skip(1))
+        .any(|(flag, value)| flag == "--format" && is_json(value))
 }
 
 #[cfg(test)]

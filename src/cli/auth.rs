@@ -13,7 +13,11 @@ use crate::ops::login::{self, TokenKept, TokenStatus};
 use crate::ops::session::Session;
 
 /// Maximum length of the input, bytes; a longer one is not a token.
-const LONGEST: u64 = 64 * 1024;
+const LONGEST: usize = 64 * 1024;
+
+/// Bytes in the longest line that a terminal delivers (Linux, with its line
+/// end; others deliver less). It drops the rest of a longer line silently.
+const LINE: usize = 4096;
 
 fn session(global: &Global) -> Result<Session, Failure> {
     connect::session(global, &connect::settings(global)?)
@@ -80,11 +84,17 @@ fn ask() -> Result<Vec<u8>, Failure> {
             ),
         })?;
         let typed = Zeroizing::new(typed);
+        if typed.len() + 1 >= LINE {
+            return Err(too_long(&format!(
+                "a terminal hands over no more than {LINE} bytes of a line, so the token may be cut"
+            )));
+        }
         return Ok(typed.as_bytes().to_vec());
     }
-    let mut input = Vec::with_capacity(4096);
+    // All that it may ever hold, so that growing leaves no copy behind.
+    let mut input = Zeroizing::new(Vec::with_capacity(LONGEST + 1));
     io::stdin()
-        .take(LONGEST)
+        .take(LONGEST as u64 + 1)
         .read_to_end(&mut input)
         .map_err(|error| {
             Failure::new(
@@ -93,7 +103,19 @@ fn ask() -> Result<Vec<u8>, Failure> {
                 "",
             )
         })?;
-    Ok(input)
+    if input.len() > LONGEST {
+        return Err(too_long("standard input is longer than 64 KiB"));
+    }
+    Ok(std::mem::take(&mut *input))
+}
+
+/// A token that could only be stored cut.
+fn too_long(why: &str) -> Failure {
+    Failure {
+        hint: "Nothing was stored. Write the token alone to a file and pipe it in: `driftline auth login < FILE`."
+            .into(),
+        ..Failure::usage(format!("this is no token: {why}"))
+    }
 }
 
 pub(super) async fn status(global: &Global) -> Result<u8, Failure> {

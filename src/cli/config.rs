@@ -24,7 +24,7 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
                         .map(Into::into)
                 })
                 .unwrap_or_else(|| crate::settings::Places::new(&environment).config());
-            Out::new().text(&format!("{}\n", path.display()))
+            Out::new().text(&format!("{}\n", text::clean(&path.display().to_string())))
         }
         ConfigCommand::Show { json } => {
             let settings = connect::settings(global)?;

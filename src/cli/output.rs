@@ -7,18 +7,19 @@ use serde::Serialize;
 
 use super::args::asks_for;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::output::Waiting;
 use crate::text;
 
 /// Standard output; every failed write is reported. A reader that closes the
 /// pipe ends the command with status 0.
 pub(super) struct Out {
-    stdout: io::BufWriter<io::Stdout>,
+    stdout: io::BufWriter<Waiting<io::Stdout>>,
 }
 
 impl Out {
     pub(super) fn new() -> Self {
         Self {
-            stdout: io::BufWriter::with_capacity(1 << 16, io::stdout()),
+            stdout: io::BufWriter::with_capacity(1 << 16, Waiting(io::stdout())),
         }
     }
 
@@ -35,10 +36,9 @@ impl Out {
 
     /// Writes a JSON value as a line and flushes; returns the exit status.
     pub(super) fn json(self, value: &impl Serialize) -> Result<u8, Failure> {
-        let mut line = serde_json::to_vec(value)
+        let line = serde_json::to_string(value)
             .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
-        line.push(b'\n');
-        self.bytes(&line)
+        self.text(&format!("{}\n", text::json::escaped(&line)))
     }
 
     /// Runs a writer on standard output and flushes; returns the exit status.
@@ -111,7 +111,7 @@ impl Write for Watched<'_> {
 pub(super) fn note(message: &str) {
     let mut line = text::clean(message).into_owned();
     line.push('\n');
-    let _ = io::stderr().write_all(line.as_bytes());
+    let _ = Waiting(io::stderr()).write_all(line.as_bytes());
 }
 
 /// Prints a failure as a paragraph and, with `json`, also as an object; returns
@@ -143,28 +143,33 @@ pub(super) fn report(failure: &Failure, json: bool) -> u8 {
     }
     note(&paragraph);
     if json {
-        #[derive(Serialize)]
-        struct Object<'a> {
-            error: Inner<'a>,
-        }
-        #[derive(Serialize)]
-        struct Inner<'a> {
-            kind: &'static str,
-            code: u8,
-            message: &'a str,
-            status: Option<u16>,
-        }
-        let inner = Inner {
-            kind: failure.kind.name(),
-            code: status,
-            message: &message,
-            status: failure.service.as_ref().map(|service| service.status),
-        };
-        if let Ok(line) = serde_json::to_string(&Object { error: inner }) {
-            note(&line);
-        }
+        object(failure);
     }
     status
+}
+
+/// Tells a failure as an object on a line of standard error.
+fn object(failure: &Failure) {
+    #[derive(Serialize)]
+    struct Object<'a> {
+        error: Inner<'a>,
+    }
+    #[derive(Serialize)]
+    struct Inner<'a> {
+        kind: &'static str,
+        code: u8,
+        message: &'a str,
+        status: Option<u16>,
+    }
+    let inner = Inner {
+        kind: failure.kind.name(),
+        code: status(failure.kind),
+        message: &failure.message(),
+        status: failure.service.as_ref().map(|service| service.status),
+    };
+    if let Ok(line) = serde_json::to_string(&Object { error: inner }) {
+        note(&text::json::escaped(&line));
+    }
 }
 
 /// The exit status of a kind of failure.
@@ -182,8 +187,8 @@ pub(super) fn status(kind: FailureKind) -> u8 {
 }
 
 /// Prints clap's message and returns the exit status: help and version are
-/// data, everything else is bad usage.
-pub(super) fn clap_error(error: &clap::Error) -> u8 {
+/// data, everything else is bad usage, with `json` an error object too.
+pub(super) fn clap_error(error: &clap::Error, json: bool) -> u8 {
     use clap::error::ErrorKind;
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -200,19 +205,28 @@ pub(super) fn clap_error(error: &clap::Error) -> u8 {
                 .unwrap_or_else(|failure| report(&failure, false))
         }
         _ => {
-            let on_auth = asks_for("auth");
-            if on_auth {
+            let rendered = error.render().to_string();
+            let reason = if asks_for("auth") {
                 // Any argument typed there may be a token.
                 note(
                     "driftline: `auth` does not accept this argument. A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in.",
                 );
+                "`auth` takes no such argument"
             } else {
                 // clap's text contains line ends: it is sanitized line by line.
-                for line in error.render().to_string().trim_end().lines() {
+                for line in rendered.trim_end().lines() {
                     note(line);
                 }
+                match error.kind() {
+                    ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "a command is missing",
+                    _ => rendered.lines().next().unwrap_or_default(),
+                }
+            };
+            let failure = Failure::usage(reason.trim_start_matches("error: "));
+            if json {
+                object(&failure);
             }
-            2
+            status(failure.kind)
         }
     }
 }

@@ -10,11 +10,12 @@ use super::lines::{Vertex, parts};
 use super::row::rows;
 use super::subject::Subject;
 use crate::geo::BoundingBox;
+use crate::text::json::JsonWriter;
 use crate::track::Track;
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
     let broken = |error: geojson::Error| io::Error::other(error.to_string());
-    let mut writer = FeatureWriter::from_writer(out);
+    let mut writer = FeatureWriter::from_writer(JsonWriter::new(out));
     // Around all points in the file, failed fixes included.
     if let Some(bbox) = BoundingBox::around(track.fixes().map(|fix| fix.position)) {
         writer

@@ -88,9 +88,10 @@ fn moment(time_stamp: f64) -> Option<Time> {
         .map(Time::from)
 }
 
-/// Text without the characters that are invalid in XML (XML 1.0, section 2.2).
+/// Text without the characters that are invalid in XML, and without those that
+/// XML discourages (XML 1.0, section 2.2): terminals act on them.
 pub(super) fn xml_text(text: &str) -> String {
     text.chars()
-        .filter(|c| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..))
+        .filter(|c| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..))
         .collect()
 }

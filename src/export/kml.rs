@@ -51,7 +51,7 @@ pub(super) fn write(
             )
         })
         .collect();
-    let mut members = vec![element("name", &xml_text(subject.name()))];
+    let mut members = vec![element("name", subject.name())];
     members.push(element(
         "description",
         &format!("Deployment {}", subject.deployment),
@@ -106,7 +106,7 @@ fn outside(track: &Track) -> impl Iterator<Item = Element> + '_ {
 fn element(name: &str, content: &str) -> Element {
     Element {
         name: name.to_owned(),
-        content: Some(content.to_owned()),
+        content: Some(xml_text(content)),
         ..Element::default()
     }
 }

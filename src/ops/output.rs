@@ -1,5 +1,10 @@
 //! Writes files atomically.
 
+mod descriptor;
+mod waiting;
+
+pub(crate) use waiting::Waiting;
+
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -31,6 +36,8 @@ impl From<WriteError> for Failure {
 
 /// The kind of object at the output path.
 enum Target {
+    /// An open file of this process: written to at its current position.
+    Open(i32),
     /// Nothing, or a regular file, which the new file replaces atomically.
     Replace(PathBuf),
     /// A device or a pipe, which is written directly.
@@ -52,16 +59,16 @@ pub(crate) fn write_file(
     content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), WriteError> {
     match target(path, replace)? {
+        Target::Open(number) => {
+            let file = descriptor::open(number).map_err(|error| failed("opening", path, &error))?;
+            write_into(file, path, content)
+        }
         Target::Into(path) => {
             let file = OpenOptions::new()
                 .write(true)
                 .open(&path)
                 .map_err(|error| failed("opening", &path, &error))?;
-            let mut out = BufWriter::with_capacity(1 << 16, file);
-            content(&mut out)?;
-            out.flush()
-                .map_err(|error| failed("writing", &path, &error))?;
-            Ok(())
+            write_into(file, &path, content)
         }
         Target::Replace(path) => {
             let folder = path
@@ -105,7 +112,23 @@ pub(crate) fn write_file(
     }
 }
 
+/// Writes into what is open, waiting where it does not block.
+fn write_into(
+    file: File,
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), WriteError> {
+    let mut out = BufWriter::with_capacity(1 << 16, Waiting(file));
+    content(&mut out)?;
+    out.flush()
+        .map_err(|error| failed("writing", path, &error))?;
+    Ok(())
+}
+
 fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
+    if let Some(number) = descriptor::named_by(path) {
+        return Ok(Target::Open(number));
+    }
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

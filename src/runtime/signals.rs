@@ -8,6 +8,8 @@ use super::loop_event::LoopEvent;
 use super::terminal;
 #[cfg(unix)]
 use crate::app::Event;
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
 
 /// Maximum time for an orderly end of the loop; after that the program ends at
 /// once.
@@ -17,20 +19,54 @@ const GRACE: Duration = Duration::from_millis(800);
 #[cfg(unix)]
 const SETTLE: Duration = Duration::from_millis(50);
 
+/// The signals that end a program that does not handle them, each with the exit
+/// status it leads to. Signals of a fault of the program itself (SIGSEGV, SIGBUS,
+/// SIGFPE, SIGILL) are not among them: nothing can continue after one.
+#[cfg(unix)]
+pub(crate) fn ending_signals() -> Vec<(SignalKind, u8)> {
+    use rustix::process::Signal;
+    let named = [
+        Signal::TERM,
+        Signal::HUP,
+        Signal::INT,
+        Signal::QUIT,
+        Signal::USR1,
+        Signal::USR2,
+        Signal::ALARM,
+        Signal::VTALARM,
+        Signal::PROF,
+        Signal::XCPU,
+        Signal::TRAP,
+        Signal::ABORT,
+        Signal::SYS,
+    ];
+    let mut numbers: Vec<i32> = named.iter().map(|signal| signal.as_raw()).collect();
+    #[cfg(target_os = "linux")]
+    {
+        let linux = [Signal::IO, Signal::POWER, Signal::STKFLT];
+        numbers.extend(linux.iter().map(|signal| signal.as_raw()));
+        // The real-time signals.
+        numbers.extend(34..=64);
+    }
+    numbers
+        .into_iter()
+        .filter_map(|number| {
+            let status = u8::try_from(128 + number).ok()?;
+            Some((SignalKind::from_raw(number), status))
+        })
+        .collect()
+}
+
 /// Turns signals into loop events. A second signal ends the program at once; so
 /// does a main thread that is blocked in a write to a terminal that reads no
 /// more.
 #[cfg(unix)]
 pub(super) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    for (kind, status) in [
-        (SignalKind::terminate(), 143),
-        (SignalKind::hangup(), 129),
-        (SignalKind::interrupt(), 130),
-        (SignalKind::quit(), 131),
-    ] {
-        let mut signals = signal(kind)?;
+    for (kind, status) in ending_signals() {
+        // A C library may keep one for itself.
+        let Ok(mut signals) = signal(kind) else {
+            continue;
+        };
         let events = events.clone();
         tokio::spawn(async move {
             if signals.recv().await.is_none() {

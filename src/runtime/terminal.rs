@@ -16,13 +16,16 @@ use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
+use crate::ops::output::Waiting;
+
 /// Whether driftline has taken over the terminal, so that it is restored once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// The screen, with a buffer so that a frame needs few writes. It is never
 /// dropped: ratatui's destructor prints its errors, and panics if the terminal
 /// is gone. [`give_back`] shows the cursor.
-pub(super) type Screen = ManuallyDrop<Terminal<CrosstermBackend<io::BufWriter<io::Stdout>>>>;
+pub(super) type Screen =
+    ManuallyDrop<Terminal<CrosstermBackend<io::BufWriter<Waiting<io::Stdout>>>>>;
 
 /// Takes over the terminal; dropping it restores the terminal.
 pub(super) struct Guard(());
@@ -35,7 +38,7 @@ impl Guard {
         TAKEN.store(true, Ordering::SeqCst);
         let guard = Self(());
         execute!(
-            io::stdout(),
+            Waiting(io::stdout()),
             EnterAlternateScreen,
             EnableBracketedPaste,
             EnableMouseCapture
@@ -54,7 +57,7 @@ impl Drop for Guard {
 /// the terminal may be gone.
 pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
-        let mut out = io::stdout();
+        let mut out = Waiting(io::stdout());
         let _ = queue!(
             out,
             DisableMouseCapture,
@@ -94,14 +97,14 @@ const MAIN_THREAD: &str = "main";
 
 /// A screen on the terminal.
 pub(super) fn screen() -> io::Result<Screen> {
-    let out = io::BufWriter::with_capacity(1 << 16, io::stdout());
+    let out = io::BufWriter::with_capacity(1 << 16, Waiting(io::stdout()));
     Terminal::new(CrosstermBackend::new(out)).map(ManuallyDrop::new)
 }
 
 /// Clears the terminal and returns a new screen. ratatui's own `clear` queries
 /// the terminal for its cursor and waits.
 pub(super) fn fresh_screen() -> io::Result<Screen> {
-    execute!(io::stdout(), Clear(ClearType::All))?;
+    execute!(Waiting(io::stdout()), Clear(ClearType::All))?;
     screen()
 }
 
@@ -145,7 +148,7 @@ pub(super) fn copy(text: &str) -> io::Result<()> {
         .last();
     let text = text.get(..cut.unwrap_or(0)).unwrap_or_default();
     execute!(
-        io::stdout(),
+        Waiting(io::stdout()),
         crossterm::clipboard::CopyToClipboard::to_clipboard_from(text)
     )
 }

@@ -2,7 +2,7 @@
 
 /// Panics if the environment names this part of the program.
 #[allow(clippy::panic)]
-pub(super) fn provoke(place: &str) {
+pub(crate) fn provoke(place: &str) {
     if std::env::var_os("DRIFTLINE_TEST_PANIC").is_some_and(|wanted| wanted == place) {
         panic!("a requested panic in the {place}");
     }

@@ -41,6 +41,7 @@ impl Field {
         let request = match (key.code, key.ctrl || key.alt) {
             (KeyCode::Char(character), false) => {
                 if self.text().chars().count() >= LIMIT {
+                    self.error = format!("no more than {LIMIT} characters");
                     return false;
                 }
                 InputRequest::InsertChar(character)
@@ -92,10 +93,13 @@ impl Field {
     }
 }
 
-/// A line of text that is never shown and is wiped on drop.
+/// A line of text that is never shown and is wiped on drop. Text longer than
+/// [`LIMIT`] is counted and not stored: such a line is refused, never cut.
 #[derive(Clone)]
 pub(crate) struct SecretField {
     text: Zeroizing<String>,
+    /// Characters behind the limit.
+    excess: usize,
 }
 
 impl std::fmt::Debug for SecretField {
@@ -110,20 +114,32 @@ impl Default for SecretField {
         // memory.
         Self {
             text: Zeroizing::new(String::with_capacity(LIMIT * 4)),
+            excess: 0,
         }
     }
 }
 
 impl SecretField {
-    /// Number of characters; nothing else of it may be shown.
+    /// Number of characters that were typed; nothing else of it may be shown.
     pub(crate) fn count(&self) -> usize {
-        self.text.chars().count()
+        self.text.chars().count() + self.excess
+    }
+
+    /// What is wrong with a line that is too long.
+    pub(in crate::app) fn fault(&self) -> Option<String> {
+        (self.excess > 0).then(|| {
+            format!(
+                "{} characters, and a token has at most {LIMIT}: Ctrl-U empties the line",
+                self.count()
+            )
+        })
     }
 
     /// Handles a key.
     pub(in crate::app) fn key(&mut self, key: Key) {
         match (key.code, key.ctrl || key.alt) {
-            (KeyCode::Char(character), false) if self.count() < LIMIT => self.text.push(character),
+            (KeyCode::Char(character), false) => self.append(character),
+            (KeyCode::Backspace, false) if self.excess > 0 => self.excess -= 1,
             (KeyCode::Backspace, false) => {
                 self.text.pop();
             }
@@ -134,9 +150,22 @@ impl SecretField {
 
     /// Appends pasted text without its line ends.
     pub(in crate::app) fn paste(&mut self, text: &str) {
-        let room = LIMIT.saturating_sub(self.count());
-        for character in text.trim_end_matches(['\r', '\n']).chars().take(room) {
+        let mut room = LIMIT.saturating_sub(self.count());
+        for character in text.trim_end_matches(['\r', '\n']).chars() {
+            if room > 0 {
+                self.text.push(character);
+                room -= 1;
+            } else {
+                self.excess += 1;
+            }
+        }
+    }
+
+    fn append(&mut self, character: char) {
+        if self.count() < LIMIT {
             self.text.push(character);
+        } else {
+            self.excess += 1;
         }
     }
 
@@ -171,6 +200,25 @@ mod tests {
         assert_eq!(field.text().len(), LIMIT);
         assert!(field.error.contains("cut"));
         assert!(!field.key(Key::char('y')));
+    }
+
+    #[test]
+    fn a_secret_that_is_too_long_is_told_and_not_cut_unseen() {
+        for pasted in [true, false] {
+            let mut field = SecretField::default();
+            let long = "x".repeat(LIMIT + 2);
+            if pasted {
+                field.paste(&long);
+            } else {
+                long.chars().for_each(|one| field.key(Key::char(one)));
+            }
+            assert_eq!(field.count(), LIMIT + 2);
+            assert!(field.fault().is_some());
+            field.key(Key::plain(KeyCode::Backspace));
+            assert!(field.fault().is_some());
+            field.key(Key::plain(KeyCode::Backspace));
+            assert_eq!((field.fault(), field.count()), (None, LIMIT));
+        }
     }
 
     #[test]

@@ -77,22 +77,19 @@ pub(crate) struct DeletePlant {
     pub name: Option<String>,
     /// Whether "delete" has the focus instead of "cancel".
     pub on_delete: bool,
-    /// When the dialog was opened, UNIX seconds.
-    pub asked: f64,
-    /// Whether it has been drawn.
-    pub shown: bool,
+    /// When it was first drawn, UNIX seconds; `None` before that.
+    pub shown_at: Option<f64>,
     /// What is wrong with the identifier.
     pub error: String,
 }
 
 impl DeletePlant {
-    pub(in crate::app) fn new(id: &str, name: Option<String>, now: f64) -> Self {
+    pub(in crate::app) fn new(id: &str, name: Option<String>) -> Self {
         Self {
             id: id.to_owned(),
             name,
             on_delete: false,
-            asked: now,
-            shown: false,
+            shown_at: None,
             error: String::new(),
         }
     }
