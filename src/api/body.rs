@@ -63,7 +63,7 @@ pub(super) async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, Bo
     Ok(body)
 }
 
-/// Reads a body of records as [`take_in`] does and parses it on another thread
+/// Reads a body of records as [`take_in`] does and parses it on another task
 /// during the download; reports progress to `progress`. Returns the number of
 /// bytes received and the records.
 pub(super) async fn take_in_records(
@@ -75,7 +75,9 @@ pub(super) async fn take_in_records(
     let (send, waiting) = channel(WAITING);
     let elements = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&elements);
-    let reader = tokio::task::spawn_blocking(move || read(waiting, &count));
+    // A task, and no thread that waits: a few answers that never end would hold
+    // all threads that there are for disks. A piece takes well under 1 ms.
+    let reader = tokio::spawn(async move { read(waiting, &count).await });
     let framed = is_framed(&response);
     let mut pieces = Pieces::new(response, most)?;
     let mut told = None::<Instant>;
@@ -128,12 +130,12 @@ fn is_framed(response: &Response) -> bool {
 }
 
 /// Parses all chunks and updates the count of elements.
-fn read<Piece: Deref<Target = [u8]>>(
+async fn read<Piece: Deref<Target = [u8]>>(
     mut pieces: Receiver<Piece>,
     count: &AtomicU64,
 ) -> ArrayStream {
     let mut array = ArrayStream::default();
-    while let Some(piece) = pieces.blocking_recv() {
+    while let Some(piece) = pieces.recv().await {
         array.take(&piece);
         count.store(array.elements() as u64, Ordering::Relaxed);
     }
@@ -243,6 +245,36 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::service::{Reply, Responder, client, token};
+
+    #[test]
+    fn answers_that_never_end_hold_no_thread_that_waits_for_disks() {
+        let part = b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n[{\"time_stamp\":1,";
+        let service = Responder::start(move |_, _| Reply::ThenSilence(part.to_vec()));
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .max_blocking_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let done = runtime.block_on(async {
+            for _ in 0..4 {
+                let (client, _) =
+                    client(&service.address, &service.address, Duration::from_secs(20));
+                tokio::spawn(async move {
+                    let (token, none) = (token(), Default::default());
+                    let asked = client.deployment_data(&token, uuid::Uuid::nil(), &none, None);
+                    asked.await.map(drop)
+                });
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            assert_eq!(service.requests().len(), 4);
+            let other = tokio::task::spawn_blocking(|| 7);
+            tokio::time::timeout(Duration::from_secs(2), other).await
+        });
+        runtime.shutdown_background();
+        assert_eq!(done.unwrap().unwrap(), 7);
+    }
 
     #[test]
     fn a_trickle_is_found_out_and_a_satellite_is_not() {
