@@ -8,7 +8,7 @@ use serde::ser::{SerializeSeq, Serializer};
 use super::row::{Number, rows};
 use super::subject::Subject;
 use crate::text::json::JsonWriter;
-use crate::track::{Summary, Track, time};
+use crate::track::{Flag, JsonKind, RecordFault, Summary, Track, time};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
     let document = Document {
@@ -57,6 +57,17 @@ impl Serialize for Fixes<'_> {
 
 struct UnusableRecords<'a>(&'a Track);
 
+/// The flag of an unusable record: missing where a value is null or not there,
+/// else fail.
+fn flag_of(fault: &RecordFault) -> Flag {
+    match fault {
+        RecordFault::Missing(_)
+        | RecordFault::NotNumber(_, JsonKind::Null)
+        | RecordFault::NotRecord(JsonKind::Null) => Flag::Missing,
+        _ => Flag::Fail,
+    }
+}
+
 impl Serialize for UnusableRecords<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -68,12 +79,11 @@ impl Serialize for UnusableRecords<'_> {
         }
         let mut list = serializer.serialize_seq(Some(self.0.unusable().len()))?;
         for record in self.0.unusable() {
-            let (index, reason, record) = (record.index, record.fault.to_string(), &record.excerpt);
             list.serialize_element(&One {
-                index,
-                reason,
-                record,
-                qc_flag: crate::track::Flag::Fail.code(),
+                index: record.index,
+                reason: record.fault.to_string(),
+                record: &record.excerpt,
+                qc_flag: flag_of(&record.fault).code(),
             })?;
         }
         list.end()
@@ -166,6 +176,25 @@ mod tests {
                 assert_eq!(summary["bbox"], serde_json::json!([179, 1, -179.9, 1]));
                 assert_eq!(summary["last"], "1970-01-02T00:00:00Z");
             }
+        }
+    }
+
+    #[test]
+    fn a_record_without_a_value_is_missing_and_one_with_a_wrong_value_failed() {
+        use crate::track::Member::{Latitude, TimeStamp};
+        for (fault, flag) in [
+            (RecordFault::Missing(Latitude), Flag::Missing),
+            (
+                RecordFault::NotNumber(Latitude, JsonKind::Null),
+                Flag::Missing,
+            ),
+            (RecordFault::NotRecord(JsonKind::Null), Flag::Missing),
+            (RecordFault::NotRecord(JsonKind::Array), Flag::Fail),
+            (RecordFault::NotNumber(Latitude, JsonKind::Text), Flag::Fail),
+            (RecordFault::OutOfRange(Latitude, 91.0), Flag::Fail),
+            (RecordFault::Twice(TimeStamp), Flag::Fail),
+        ] {
+            assert_eq!(flag_of(&fault), flag, "{fault}");
         }
     }
 }

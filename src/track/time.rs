@@ -1,6 +1,6 @@
 //! Times as text and text as times: RFC 3339, tables, ages, spans.
 
-use jiff::civil::Date;
+use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
@@ -149,12 +149,12 @@ pub(crate) fn next_change(time_stamp: f64, now: f64) -> f64 {
 pub(crate) enum TimeError {
     /// Not a time.
     #[error(
-        "'{0}' is no time: RFC 3339 (2026-11-20T22:46:05Z), a date (2026-11-20), UNIX seconds (1700007200) or an age (7d, 12h, 30m, 45s) is understood"
+        "'{0}' is not a time; give RFC 3339 (2026-11-20T22:46:05Z; UTC where no zone is given), a date (2026-11-20, its midnight in UTC), UNIX seconds (1700007200) or an age (7d, 12h, 30m, 45s)"
     )]
     NoTime(String),
     /// Not a span.
     #[error(
-        "'{0}' is no duration: a number with s, m, h or d behind it is understood, such as 30s, 5m or 2h"
+        "'{0}' is not a duration; give a number with s, m, h or d behind it, such as 30s, 5m or 2h"
     )]
     NoDuration(String),
     /// A span of zero where one is needed.
@@ -162,8 +162,8 @@ pub(crate) enum TimeError {
     OutOfRange(String),
 }
 
-/// A time as a person gives it: RFC 3339, a date (its midnight in UTC), UNIX
-/// seconds, or an age before `now` such as `7d`. The answer is in UNIX seconds.
+/// A time as a person gives it: RFC 3339 (in UTC where it names no zone), a
+/// date (its midnight in UTC), UNIX seconds, or an age before `now` such as `7d`. The answer is in UNIX seconds.
 ///
 /// # Errors
 /// When it is none of these.
@@ -174,10 +174,11 @@ pub(crate) fn parse(text: &str, now: f64) -> Result<f64, TimeError> {
         #[allow(clippy::cast_precision_loss)] // microseconds of four-digit years
         return Ok(instant.as_microsecond() as f64 / 1e6);
     }
-    if let Ok(date) = text.parse::<Date>() {
-        let midnight = date.to_zoned(TimeZone::UTC).map_err(|_| shown())?;
+    // A date alone is its midnight; `Date` would pass over a time of day.
+    if let Ok(civil) = text.parse::<DateTime>() {
+        let instant = civil.to_zoned(TimeZone::UTC).map_err(|_| shown())?;
         #[allow(clippy::cast_precision_loss)]
-        return Ok(midnight.timestamp().as_second() as f64);
+        return Ok(instant.timestamp().as_microsecond() as f64 / 1e6);
     }
     // A bare number is what the service itself writes: a time stamp.
     let digits = text.strip_prefix('-').unwrap_or(text);
@@ -280,6 +281,10 @@ mod tests {
             Ok(1_795_211_165.5)
         );
         assert_eq!(parse("1970-01-02", now), Ok(86_400.0));
+        // A time of day without a zone is UTC, and is never passed over.
+        for same in ["1970-01-02T10:30", "1970-01-02 10:30:00"] {
+            assert_eq!(parse(same, now), Ok(124_200.0), "{same}");
+        }
         for wrong in ["yesterday", "", "-7d", "2026-13-01", "7x", "NaN", "1e5"] {
             assert!(parse(wrong, now).is_err(), "{wrong}");
         }

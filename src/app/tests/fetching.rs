@@ -253,6 +253,17 @@ fn a_flag_set_by_hand_is_stored_and_the_track_is_made_again_with_it() {
 }
 
 #[test]
+fn the_key_that_failed_the_latest_fix_takes_it_back() {
+    let mut model = with_track(5);
+    for flag in [Flag::Fail, Flag::Pass] {
+        let effects = press(&mut model, KeyCode::Char('x'));
+        carry_out(&mut model, effects);
+        assert_eq!(model.track.cursor, 4);
+        assert_eq!(model.open_one().unwrap().fix(4).unwrap().flag, flag);
+    }
+}
+
+#[test]
 fn rows_of_an_earlier_filter_are_not_shown() {
     let mut model = with_track(50);
     press(&mut model, KeyCode::Char('/'));

@@ -11,7 +11,7 @@ use crate::app::state::dialog::export::ExportForm;
 use crate::app::state::tab::Tab;
 use crate::app::state::table::Step;
 use crate::chart::{ColourBy, PreparedTrack};
-use crate::track::{Arrangement, Flag, Reason, Track};
+use crate::track::{Arrangement, Flag, Reason, Track, time};
 
 impl Model {
     /// Shows a deployment's track.
@@ -204,6 +204,15 @@ impl Model {
             None => overrides.clear(fix.time_stamp, fix.position),
         }
         let uuid = one.deployment.uuid;
+        // A failed latest fix is the latest no longer. The cursor stays on it,
+        // so that the same key undoes what it did.
+        self.track.follow = false;
+        let set = match flag {
+            Some(flag) => format!("set to {} by hand; the same key undoes it", flag.word()),
+            None => "flagged by the quality tests again".to_owned(),
+        };
+        let at = time::table(fix.time_stamp, self.shown_zone());
+        self.notify(format!("fix of {at}: {set}"));
         let mut effects = vec![Effect::StoreOverride {
             deployment: uuid,
             time_stamp: fix.time_stamp,
