@@ -384,6 +384,18 @@ fn one_taken_off_the_list_comes_back_with_undo() {
 }
 
 #[test]
+fn one_that_was_added_again_is_not_restored_a_second_time() {
+    let mut model = model(2);
+    press(&mut model, KeyCode::Char('D'));
+    press(&mut model, KeyCode::Char('a'));
+    type_text(&mut model, &uuid(0).to_string());
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.deployments.list.len(), 2);
+    press(&mut model, KeyCode::Char('U'));
+    assert_eq!(model.deployments.list.len(), 2);
+}
+
+#[test]
 fn the_filter_narrows_as_it_is_typed_and_esc_takes_it_away() {
     let mut model = model(12);
     press(&mut model, KeyCode::Char('/'));

@@ -26,6 +26,9 @@ pub(crate) struct TrackTab {
     pub open: Option<Uuid>,
     /// The fix under the cursor, an index into the track.
     pub cursor: usize,
+    /// The time stamp and the position of that fix. The cursor stays on it when
+    /// a response with more or fewer fixes replaces the track.
+    pub(in crate::app) at: Option<(f64, Position)>,
     /// Rows of the table; its cursor is the row of `cursor`.
     pub table: TableState,
     /// Whether the cursor stays on the latest fix.
@@ -59,6 +62,7 @@ impl Default for TrackTab {
         Self {
             open: None,
             cursor: 0,
+            at: None,
             table: TableState::default(),
             follow: true,
             marks: (None, None),
@@ -97,6 +101,12 @@ impl TrackTab {
             Some(order) => track.fix(usize::try_from(*order.get(row)?).ok()?),
             None => track.fix(row),
         }
+    }
+
+    /// Moves the cursor to a fix.
+    pub(in crate::app) fn set_cursor(&mut self, fix: Fix) {
+        self.cursor = fix.index;
+        self.at = Some((fix.time_stamp, fix.position));
     }
 
     /// The row that shows a fix.

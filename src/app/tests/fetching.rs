@@ -264,6 +264,49 @@ fn the_key_that_failed_the_latest_fix_takes_it_back() {
 }
 
 #[test]
+fn the_same_key_twice_leaves_no_override_however_quickly() {
+    let mut model = with_track(5);
+    let mut effects = press(&mut model, KeyCode::Char('x'));
+    let second = press(&mut model, KeyCode::Char('x'));
+    assert!(
+        matches!(second[0], Effect::StoreOverride { flag: None, .. }),
+        "{second:?}"
+    );
+    effects.extend(second);
+    carry_out(&mut model, effects);
+    assert_eq!(model.open_one().unwrap().fix(4).unwrap().flag, Flag::Pass);
+}
+
+#[test]
+fn no_flag_is_set_where_the_filter_leaves_no_row() {
+    let mut model = with_track(5);
+    press(&mut model, KeyCode::Char('/'));
+    let effects = type_text(&mut model, "zzzz");
+    carry_out(&mut model, effects);
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(press(&mut model, KeyCode::Char('x')), vec![]);
+    assert!(model.notice.is_some());
+}
+
+#[test]
+fn the_cursor_stays_on_its_fix_when_earlier_fixes_arrive() {
+    let mut model = with_track(10);
+    for _ in 0..3 {
+        press(&mut model, KeyCode::Char('k'));
+    }
+    let on = model.open_one().unwrap().fix(6).unwrap();
+    assert_eq!(model.track.cursor, 6);
+    let (request, _) = fetches(&press(&mut model, KeyCode::Char('r')))[0];
+    // The latest fix of each is at the same time: five more come before.
+    let effects = ended(&mut model, request, arrival(15));
+    carry_out(&mut model, effects);
+    let track = model.open_one().unwrap();
+    assert_eq!(track.len(), 15);
+    let now_on = track.fix(model.track.cursor).unwrap();
+    assert_eq!(now_on.time_stamp, on.time_stamp);
+}
+
+#[test]
 fn rows_of_an_earlier_filter_are_not_shown() {
     let mut model = with_track(50);
     press(&mut model, KeyCode::Char('/'));

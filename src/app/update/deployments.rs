@@ -18,6 +18,8 @@ impl Model {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
     pub(super) fn add_deployment(&mut self, deployment: Deployment) -> Vec<Effect> {
         let uuid = deployment.uuid;
+        // One that is on the list again is not restored a second time.
+        self.deployments.removed.retain(|one| one.uuid != uuid);
         self.deployments.add(deployment.clone(), self.now);
         self.deployments.arrange(self.now);
         self.deployments.select(uuid);

@@ -161,7 +161,7 @@ impl Model {
 }
 
 /// The fix nearest in time; the earlier of two at equal distance.
-fn nearest_in_time(track: &Track, time: f64) -> Option<usize> {
+pub(super) fn nearest_in_time(track: &Track, time: f64) -> Option<usize> {
     let after = track.time_stamps().partition_point(|&stamp| stamp < time);
     let before = after.checked_sub(1).and_then(|index| track.fix(index));
     match (before, track.fix(after)) {

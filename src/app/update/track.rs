@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::time_range::nearest_in_time;
 use crate::app::effect::Effect;
 use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
@@ -11,7 +12,8 @@ use crate::app::state::dialog::export::ExportForm;
 use crate::app::state::tab::Tab;
 use crate::app::state::table::Step;
 use crate::chart::{ColourBy, PreparedTrack};
-use crate::track::{Arrangement, Flag, Reason, Track, time};
+use crate::geo::Position;
+use crate::track::{Arrangement, Flag, Track, time};
 
 impl Model {
     /// Shows a deployment's track.
@@ -39,12 +41,12 @@ impl Model {
         let Some(track) = self.open_one().cloned() else {
             return Vec::new();
         };
-        if self.track.follow {
-            self.track.cursor = track
-                .latest()
-                .map_or(track.len().saturating_sub(1), |fix| fix.index);
-        }
-        self.cursor_to_fix(self.track.cursor);
+        let same = match (self.track.follow, self.track.at) {
+            (true, _) => track.latest().map(|fix| fix.index),
+            (false, Some((time, position))) => same_fix(&track, time, position),
+            (false, None) => Some(self.track.cursor),
+        };
+        self.cursor_to_fix(same.unwrap_or_else(|| track.len().saturating_sub(1)));
         self.arrange_rows()
     }
 
@@ -98,7 +100,9 @@ impl Model {
             return;
         };
         let height = usize::from(self.layout().rows.height);
-        self.track.cursor = fix.min(track.len().saturating_sub(1));
+        if let Some(fix) = track.fix(fix.min(track.len().saturating_sub(1))) {
+            self.track.set_cursor(fix);
+        }
         let rows = self.track.rows(&track);
         if let Some(row) = self.track.row_of(self.track.cursor) {
             self.track.table.go(row, rows, height);
@@ -135,7 +139,7 @@ impl Model {
     /// Sets the cursor's fix from the cursor's row.
     pub(super) fn cursor_from_row(&mut self, track: &Track) {
         if let Some(fix) = self.track.fix_in_row(track, self.track.table.cursor) {
-            self.track.cursor = fix.index;
+            self.track.set_cursor(fix);
             self.track.follow = track
                 .latest()
                 .is_some_and(|latest| latest.index == fix.index);
@@ -183,6 +187,10 @@ impl Model {
 
     /// Sets the flag of the cursor's fix by hand, or clears one that was set.
     pub(super) fn overrule(&mut self) -> Vec<Effect> {
+        if self.track.row_of(self.track.cursor).is_none() {
+            self.notify("no row of the table is selected: Esc clears the filter");
+            return Vec::new();
+        }
         let fix = self
             .open_one()
             .and_then(|track| track.fix(self.track.cursor));
@@ -193,12 +201,14 @@ impl Model {
         let (Some(fix), Some(one)) = (fix, one) else {
             return Vec::new();
         };
-        let flag = match (fix.reason, fix.flag) {
-            (Reason::Overruled, _) => None,
-            (_, Flag::Fail) => Some(Flag::Pass),
-            _ => Some(Flag::Fail),
-        };
+        // The track that is shown may not have an override of a moment ago.
         let overrides = &mut one.choices.overrides;
+        let is_set = overrides.get(fix.time_stamp, fix.position).is_some();
+        let flag = match (is_set, fix.flag) {
+            (true, _) => None,
+            (false, Flag::Fail) => Some(Flag::Pass),
+            (false, _) => Some(Flag::Fail),
+        };
         match flag {
             Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
             None => overrides.clear(fix.time_stamp, fix.position),
@@ -284,5 +294,18 @@ impl Model {
             }
             None => self.warn("there is no track to export yet"),
         }
+    }
+}
+
+/// The index of the fix with this time stamp and position, else of the fix
+/// nearest in time.
+fn same_fix(track: &Track, time: f64, position: Position) -> Option<usize> {
+    let first = track.time_stamps().partition_point(|&stamp| stamp < time);
+    let same = (first..track.len())
+        .map_while(|index| track.fix(index).filter(|fix| fix.time_stamp <= time))
+        .find(|fix| fix.position == position);
+    match same {
+        Some(fix) => Some(fix.index),
+        None => nearest_in_time(track, time),
     }
 }
