@@ -1,6 +1,7 @@
 //! Exports tracks and images to files.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -54,6 +55,9 @@ pub(crate) async fn typed_path(
             Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
             None => PathBuf::from(typed),
         };
+        if is_terminal(&path) {
+            return Err(terminal_refused(&path).into());
+        }
         let subject = Subject {
             deployment: &deployment.uuid.to_string(),
             label: deployment.label.as_deref(),
@@ -71,6 +75,32 @@ pub(crate) async fn typed_path(
         )
         .into())
     })
+}
+
+fn terminal_refused(path: &Path) -> Failure {
+    Failure::new(
+        FailureKind::Usage,
+        format!("{} is a terminal", path.display()),
+        "The dashboard draws on the terminal. Give the path of a file.",
+    )
+}
+
+/// Whether a path leads to a terminal, such as `/dev/tty`. A file would be
+/// written over the dashboard.
+fn is_terminal(path: &Path) -> bool {
+    // Only a device is opened: opening a pipe waits for its other end.
+    is_character_device(path) && File::open(path).is_ok_and(|file| file.is_terminal())
+}
+
+#[cfg(unix)]
+fn is_character_device(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    std::fs::metadata(path).is_ok_and(|meta| meta.file_type().is_char_device())
+}
+
+#[cfg(not(unix))]
+fn is_character_device(_: &Path) -> bool {
+    false
 }
 
 /// Writes a track in a format.

@@ -273,3 +273,21 @@ fn no_colour_means_none() {
         .collect();
     assert_eq!(coloured, NOTHING);
 }
+
+#[test]
+fn nothing_is_exported_over_the_dashboard() {
+    let home = Home::new();
+    let mut terminal = demo(&home, Setting::default());
+    terminal.keys("2");
+    terminal.shows("latitude");
+    for path in ["/dev/tty", "/dev/stdout"] {
+        terminal.keys("E");
+        terminal.shows("Export");
+        terminal.keys("\x15");
+        terminal.keys(path);
+        terminal.keys("\r");
+        terminal.shows("is a terminal");
+        terminal.keys(ESC);
+    }
+    terminal.shows("Deployments");
+}
