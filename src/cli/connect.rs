@@ -11,12 +11,12 @@ use super::log::Log;
 use super::output::note;
 use crate::exchange::Exchange;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::connect;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
-use crate::ops::{connect, watch_list};
 use crate::settings::Settings;
 use crate::text;
-use crate::track::{Platform, time};
+use crate::track::time;
 
 /// The settings in force; what is odd about them is noted.
 pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
@@ -34,12 +34,18 @@ pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), 
     Ok((settings, warnings))
 }
 
-/// Writes exchanges into the log, where one is asked for.
-pub(super) fn logged(setup: &mut Setup) {
-    if let Some(log) = Log::open() {
-        setup.observer = Some(Arc::new(move |exchange: Exchange| {
-            log.line(&exchange.to_string());
-        }));
+/// Writes exchanges into the log, where one is asked for; the answer is why
+/// there is none that was asked for.
+pub(super) fn logged(setup: &mut Setup) -> Option<String> {
+    match Log::open() {
+        Ok(Some(log)) => {
+            setup.observer = Some(Arc::new(move |exchange: Exchange| {
+                log.line(&exchange.to_string());
+            }));
+            None
+        }
+        Ok(None) => None,
+        Err(why) => Some(why),
     }
 }
 
@@ -47,7 +53,11 @@ pub(super) fn logged(setup: &mut Setup) {
 pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, Failure> {
     let mut setup = connect::setup(settings)?;
     setup.waiting = Some(Arc::new(|words| note(&format!("driftline: {words}"))));
-    let (verbose, log) = (global.verbose, Log::open());
+    let log = Log::open().unwrap_or_else(|why| {
+        note(&format!("driftline: {why}"));
+        None
+    });
+    let verbose = global.verbose;
     if verbose || log.is_some() {
         setup.observer = Some(Arc::new(move |exchange: Exchange| {
             if verbose {
@@ -100,20 +110,6 @@ pub(super) fn deployment(typed: &str) -> Result<Uuid, Failure> {
             "A deployment is named by 8-4-4-4-12 hexadecimal digits.",
         )
     })
-}
-
-/// The platform that was asked for, else the watch list's, else generic.
-pub(super) async fn platform(
-    asked: Option<Platform>,
-    uuid: Uuid,
-    settings: &Settings,
-    store: &Store,
-) -> Platform {
-    if let Some(asked) = asked {
-        return asked;
-    }
-    let entry = watch_list::entry(uuid, settings, store).await;
-    entry.map(|one| one.platform).unwrap_or_default()
 }
 
 /// Clears the progress line and writes a new one, on a terminal.

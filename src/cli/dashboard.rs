@@ -19,16 +19,18 @@ pub(super) async fn run(global: &Global, deployment: Option<&str>) -> Result<u8,
 /// What the dashboard works on, from settings and archive.
 async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
     // A disk may take its time, and the thread that draws waits for none.
-    let (settings, warnings) = tokio::task::spawn_blocking(move || connect::read_settings(&global))
-        .await
-        .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
+    let (settings, mut warnings) =
+        tokio::task::spawn_blocking(move || connect::read_settings(&global))
+            .await
+            .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
     let mut setup = service::setup(&settings)?;
-    connect::logged(&mut setup);
+    warnings.extend(connect::logged(&mut setup));
     let store = service::store(&settings);
     // A list that cannot be read is no reason not to open: it is told inside.
-    let watched = watch_list::watched(&settings, &store)
-        .await
-        .unwrap_or_default();
+    let (watched, unread) = watch_list::watched_as_known(&settings, &store).await;
+    warnings.extend(
+        unread.map(|failure| format!("the watch list of the archive is not known: {failure}")),
+    );
     let options = StartupOptions {
         profile: settings.profile.value.clone(),
         address: setup.base.to_string(),

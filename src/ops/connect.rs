@@ -16,10 +16,15 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
         return Err(Failure::new(
             FailureKind::Usage,
             format!("no service is set for profile '{}'", settings.profile.value),
-            format!(
-                "Set base_url in {}, DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.",
-                settings.config.value.display()
-            ),
+            match &settings.config {
+                Some(file) => format!(
+                    "Set base_url in {}, DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.",
+                    file.value.display()
+                ),
+                None => {
+                    "Set DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.".to_owned()
+                }
+            },
         ));
     };
     let base = address("base_url", &base.value)?;
@@ -60,7 +65,10 @@ pub(crate) fn embedded_setup(
 
 /// The archive of the settings. Nothing is opened yet.
 pub(crate) fn store(settings: &Settings) -> Store {
-    Store::at(settings.archive.value.clone())
+    match &settings.archive {
+        Some(archive) => Store::at(archive.value.clone()),
+        None => Store::nowhere("HOME is unset, empty or relative"),
+    }
 }
 
 /// A base address in the form that is used.

@@ -56,7 +56,7 @@ impl Profile {
             "sandbox_url" => self.sandbox_url = Some(entry.text()?),
             "ca_file" => self.ca_file = Some(entry.file_beside()?),
             "allow_insecure_http" => self.allow_insecure_http = Some(entry.switch()?),
-            "archive" => self.archive = Some(entry.file()?),
+            "archive" => self.archive = Some(entry.file_beside()?),
             "timeout" => self.timeout = Some(entry.span()?),
             "refresh" => self.refresh = Some(entry.span()?),
             "max_response" => self.max_response = Some(entry.bytes()?),
@@ -106,18 +106,14 @@ impl Entry<'_> {
         Ok(self.valued(words.to_owned(), words))
     }
 
-    fn file(&self) -> Result<Valued<PathBuf>, String> {
-        let words = self.words()?;
-        Ok(self.valued(words.into(), words))
-    }
-
-    /// A file whose relative path counts from the configuration's folder.
+    /// A file whose relative path counts from the configuration's folder; one
+    /// that begins with `~/` is left to whoever knows the home.
     fn file_beside(&self) -> Result<Valued<PathBuf>, String> {
         let words = self.words()?;
-        let path = self
-            .path
-            .parent()
-            .map_or_else(|| words.into(), |folder| folder.join(words));
+        let path = match self.path.parent() {
+            Some(folder) if !words.starts_with("~/") => folder.join(words),
+            _ => words.into(),
+        };
         let shown = path.display().to_string();
         Ok(self.valued(path, shown))
     }

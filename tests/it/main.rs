@@ -10,6 +10,7 @@
 
 mod answers;
 mod archive;
+mod archive_faults;
 mod driver;
 mod exit_status;
 mod exports;
@@ -27,6 +28,7 @@ mod other_user;
 mod requests;
 mod requirements;
 mod secrets;
+mod settings_faults;
 mod shell;
 mod soak;
 mod syscall_faults;
