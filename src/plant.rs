@@ -1,5 +1,6 @@
 //! Plants: what a create asks for and which identifiers a delete may name.
 
+mod bounded;
 pub(crate) mod ledger;
 pub(crate) mod table;
 

@@ -106,6 +106,7 @@ fn start(options: StartupOptions, warning: Option<String>) -> Start {
     Start {
         profile: options.profile,
         address: options.address,
+        sandbox: options.sandbox,
         demo: options.demo,
         warning,
         watched: options.watched,

@@ -71,6 +71,8 @@ pub(crate) struct Start {
     pub profile: String,
     /// The base address, as it is shown.
     pub address: String,
+    /// The address at which plants are created, as the ledger has it.
+    pub sandbox: String,
     /// Whether the service is the embedded one.
     pub demo: bool,
     /// A standing warning about the connection, such as a token sent over
@@ -192,7 +194,10 @@ impl Model {
             refresh_s: start.refresh_s,
             deployments,
             track,
-            plants: PlantsTab::default(),
+            plants: PlantsTab {
+                service: start.sandbox,
+                ..PlantsTab::default()
+            },
             exchanges: VecDeque::new(),
             activity: TableState::default(),
             activity_filter: String::new(),

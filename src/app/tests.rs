@@ -36,6 +36,7 @@ fn model(watched: u128) -> Model {
     let mut model = Model::new(Start {
         profile: "default".to_owned(),
         address: "http://127.0.0.1:1".to_owned(),
+        sandbox: "http://127.0.0.1:1".to_owned(),
         demo: false,
         warning: None,
         watched,

@@ -1,6 +1,7 @@
 //! A hash over each entry of the watch list and each line of the ledger.
 //! SQLite's own check looks at the structure of a file: a bit that tipped
-//! within a text or a limit it does not see.
+//! within a text or a limit it does not see. An edit by SQL is no damage: it
+//! takes the hash off.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};

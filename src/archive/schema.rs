@@ -92,8 +92,9 @@ const STEPS: [&str; 4] = [
     ALTER TABLE transmission ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE transmission ADD COLUMN times INTEGER NOT NULL DEFAULT 1;
 ",
-    // A hash of what a person entered and of each line of the ledger; which run
-    // of a process number wrote a line; of fetches the last and one a day.
+    // A hash of what a person entered and of each line of the ledger, which an
+    // edit by SQL takes off; which run of a process number wrote a line; of
+    // fetches the last and one a day.
     "
     ALTER TABLE deployment ADD COLUMN row_hash INTEGER;
     ALTER TABLE ledger ADD COLUMN row_hash INTEGER;
@@ -110,6 +111,13 @@ const STEPS: [&str; 4] = [
         (SELECT bytes, new, late, fetches FROM daily WHERE daily.id = fetch.id)
         WHERE id IN (SELECT id FROM daily);
     DROP TABLE daily;
+    CREATE TRIGGER deployment_edited
+        AFTER UPDATE OF uuid, label, platform, max_age, circle, notes ON deployment
+        BEGIN UPDATE deployment SET row_hash = NULL WHERE id = NEW.id; END;
+    CREATE TRIGGER ledger_edited
+        AFTER UPDATE OF at, operation, plant, name, tag, outcome, answered_name, answered_tag,
+            words, service ON ledger
+        BEGIN UPDATE ledger SET row_hash = NULL WHERE sequence = NEW.sequence; END;
 ",
 ];
 

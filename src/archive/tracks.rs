@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::row_hash::{sound_text, text};
 use super::{Archive, ArchiveError, checksum, ingest};
 use crate::geo::Position;
-use crate::plant::ledger::same_service;
+use crate::plant::ledger::may_be_one_service;
 use crate::track::{
     Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, RecordFault, Records, Transmission,
     Validators,
@@ -47,7 +47,7 @@ impl Archive {
                 )
                 .optional()?;
             if let Some(known) = last.flatten()
-                && !same_service(&known, &answer.source)
+                && !may_be_one_service(&known, &answer.source)
             {
                 return Ok(Err(ArchiveError::Elsewhere { known }));
             }

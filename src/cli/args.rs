@@ -49,7 +49,7 @@ impl Arguments {
             Some(Command::Plants { command }) => match command {
                 PlantsCommand::Create { json, .. }
                 | PlantsCommand::Delete { json, .. }
-                | PlantsCommand::List { json } => *json,
+                | PlantsCommand::List { json, .. } => *json,
                 PlantsCommand::Import { .. } => false,
             },
             Some(Command::Config {
@@ -314,6 +314,9 @@ pub(super) enum PlantsCommand {
     },
     /// Show this machine's ledger: the service lists no plants
     List {
+        /// Every line with its service, not those of the service in use alone
+        #[arg(long)]
+        all: bool,
         /// As JSON
         #[arg(long)]
         json: bool,

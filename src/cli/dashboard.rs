@@ -34,6 +34,7 @@ async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
     let options = StartupOptions {
         profile: settings.profile.value.clone(),
         address: setup.base.to_string(),
+        sandbox: setup.sandbox.to_string(),
         demo: false,
         watched,
         open,

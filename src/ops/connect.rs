@@ -42,6 +42,21 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     Ok(setup)
 }
 
+/// The address at which plants are created, as the ledger has it; none where no
+/// service is set.
+///
+/// # Errors
+/// [`FailureKind::Usage`] where it cannot be used.
+pub(crate) fn sandbox(settings: &Settings) -> Result<Option<String>, Failure> {
+    let set = settings
+        .sandbox_url
+        .as_ref()
+        .map(|url| ("sandbox_url", url));
+    let set = set.or_else(|| Some(("base_url", settings.base_url.as_ref()?)));
+    set.map(|(name, url)| canonical_address(name, &url.value))
+        .transpose()
+}
+
 /// What a session with the embedded service is made of: its own token, and
 /// neither the environment's nor the keyring's.
 ///

@@ -276,6 +276,7 @@ fn any_keys_leave_a_dashboard_that_can_be_drawn() {
         let mut model = Model::new(Start {
             profile: "default".to_owned(),
             address: "http://127.0.0.1:1".to_owned(),
+            sandbox: "http://127.0.0.1:1".to_owned(),
             demo: false,
             warning: None,
             watched: Vec::new(),

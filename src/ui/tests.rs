@@ -74,6 +74,7 @@ fn model() -> Model {
     let mut model = Model::new(Start {
         profile: "default".to_owned(),
         address: "https://service.example/api".to_owned(),
+        sandbox: "https://service.example/api".to_owned(),
         demo: false,
         warning: None,
         watched,
@@ -95,7 +96,7 @@ fn model() -> Model {
         outcome: ledger::Outcome::Unknown,
         answered: None,
         words: Some("no answer came".to_owned()),
-        service: None,
+        service: Some("https://service.example/api".to_owned()),
     };
     update(&mut model, Event::Ledger(vec![entry]));
     let mut asked = update(&mut model, Event::Now(NOW));

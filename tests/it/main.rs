@@ -18,6 +18,7 @@ mod first_light;
 mod hostile;
 mod keyrings;
 mod layers;
+mod ledger_services;
 mod life;
 mod links;
 mod manners;

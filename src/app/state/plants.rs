@@ -8,7 +8,10 @@ use crate::plant::ledger::{Entry, Operation, Outcome};
 /// The tab.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PlantsTab {
-    /// The ledger, oldest first.
+    /// The address at which plants are created, as the ledger has it.
+    pub service: String,
+    /// The lines of that service, and those that do not say theirs, oldest
+    /// first.
     pub ledger: Vec<Entry>,
     /// Cursor over the rows shown.
     pub table: TableState,
@@ -32,6 +35,18 @@ pub(crate) struct PlantRequest {
 }
 
 impl PlantsTab {
+    /// Takes the lines that concern this service: a plant of another is neither
+    /// deleted nor created again here.
+    pub(in crate::app) fn take_ledger(&mut self, mut ledger: Vec<Entry>) {
+        ledger.retain(|entry| entry.service.is_none() || self.is_here(entry));
+        self.ledger = ledger;
+    }
+
+    /// Whether a line says that it is of this service.
+    fn is_here(&self, entry: &Entry) -> bool {
+        entry.service.as_ref() == Some(&self.service)
+    }
+
     /// The rows shown: newest first, filter applied.
     pub(crate) fn shown(&self) -> Vec<&Entry> {
         let filter = self.filter.to_lowercase();
@@ -65,7 +80,9 @@ impl PlantsTab {
     /// is unknown, else the last one deleted.
     pub(crate) fn creatable(&self) -> Option<Draft> {
         let unknown = self.selected().filter(|entry| {
-            entry.operation == Operation::Create && entry.outcome == Outcome::Unknown
+            self.is_here(entry)
+                && entry.operation == Operation::Create
+                && entry.outcome == Outcome::Unknown
         });
         match unknown {
             Some(entry) => Some(Draft {
@@ -80,7 +97,9 @@ impl PlantsTab {
     /// The last plant that was deleted and could be created again.
     pub(crate) fn last_deleted(&self) -> Option<Draft> {
         let (place, gone) = self.ledger.iter().enumerate().rev().find(|(_, entry)| {
-            entry.operation == Operation::Delete && entry.outcome == Outcome::Done
+            self.is_here(entry)
+                && entry.operation == Operation::Delete
+                && entry.outcome == Outcome::Done
         })?;
         // One that was created again since, or may have been, is not gone.
         let came_back = self.ledger.iter().skip(place).any(|later| {
@@ -99,7 +118,7 @@ impl PlantsTab {
             .ledger
             .iter()
             .rev()
-            .find(|entry| entry.id == gone.id && entry.name.is_some())?;
+            .find(|entry| self.is_here(entry) && entry.id == gone.id && entry.name.is_some())?;
         Some(Draft {
             id: gone.id.parse().ok()?,
             name: known.name.clone()?,

@@ -15,7 +15,12 @@ impl Model {
     pub(super) fn ask_to_delete_plant(&mut self) {
         let dialog = match self.plants.selected() {
             Some(entry) => {
-                Dialog::DeletePlant(DeletePlant::new(&entry.id, entry.name.clone(), self.now))
+                let service = &self.plants.service;
+                let name = entry.name.clone();
+                Dialog::DeletePlant(DeletePlant {
+                    not_recorded: entry.service.is_none(),
+                    ..DeletePlant::new(&entry.id, name, service, self.now)
+                })
             }
             None => Dialog::Prompt(Prompt::new(Purpose::PlantToDelete, "")),
         };

@@ -74,6 +74,10 @@ pub(crate) struct DeletePlant {
     pub id: String,
     /// The name, where it is known.
     pub name: Option<String>,
+    /// The address of the service at which it is deleted.
+    pub service: String,
+    /// Whether the line it was chosen by does not say its service.
+    pub not_recorded: bool,
     /// Whether "delete" has the focus instead of "cancel".
     pub on_delete: bool,
     /// When it was asked, UNIX seconds.
@@ -85,10 +89,12 @@ pub(crate) struct DeletePlant {
 }
 
 impl DeletePlant {
-    pub(in crate::app) fn new(id: &str, name: Option<String>, now: f64) -> Self {
+    pub(in crate::app) fn new(id: &str, name: Option<String>, service: &str, now: f64) -> Self {
         Self {
             id: id.to_owned(),
             name,
+            service: service.to_owned(),
+            not_recorded: false,
             on_delete: false,
             asked: now,
             shown: false,

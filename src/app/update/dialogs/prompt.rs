@@ -71,8 +71,12 @@ impl Model {
             }
             Purpose::PlantToDelete => match PlantId::parse(&text) {
                 Ok(_) => {
-                    self.dialogs
-                        .push(Dialog::DeletePlant(DeletePlant::new(&text, None, self.now)));
+                    self.dialogs.push(Dialog::DeletePlant(DeletePlant::new(
+                        &text,
+                        None,
+                        &self.plants.service,
+                        self.now,
+                    )));
                     self.shown = false;
                     KeyResult::Close(Vec::new())
                 }
