@@ -1,5 +1,5 @@
-//! A damaged archive: set aside, never deleted, and what can be read of it
-//! taken over into a new one.
+//! Recovery of a damaged archive: it is renamed, never deleted, and its
+//! readable rows are copied into a new one.
 
 mod mend;
 mod tables;
@@ -16,19 +16,19 @@ use super::{Archive, ArchiveError, file, row_hash, schema, unopened};
 use crate::track::time;
 use tables::{TABLES, Table};
 
-/// What became of a damaged archive.
+/// The outcome of a recovery.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Salvaged {
-    /// Where the damaged file stands now.
+pub(crate) struct Recovered {
+    /// The path of the renamed, damaged file.
     pub aside: PathBuf,
     /// The new archive.
     pub path: PathBuf,
-    /// Transmissions, entries of the watch list and lines of the ledger that
-    /// were taken over.
+    /// Number of recovered transmissions, watch list entries and plant log
+    /// entries.
     pub rows: [(&'static str, usize); 3],
 }
 
-impl std::fmt::Display for Salvaged {
+impl std::fmt::Display for Recovered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let rows: Vec<String> = self
             .rows
@@ -46,19 +46,20 @@ impl std::fmt::Display for Salvaged {
 }
 
 impl Archive {
-    /// Sets a damaged archive aside and opens a new one with what can be read of
-    /// the old; none where another process did so meanwhile, or it is sound.
+    /// Renames a damaged archive and creates a new one with its readable rows;
+    /// `None` if another process has done so meanwhile, or the archive is not
+    /// damaged.
     ///
     /// # Errors
-    /// When the file cannot be moved or the new one not be made. The damaged one
-    /// is never deleted nor written to.
+    /// When the file cannot be renamed or the new one cannot be created. The
+    /// damaged file is never deleted nor written to.
     #[cfg(test)]
-    pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Salvaged>, ArchiveError> {
+    pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Recovered>, ArchiveError> {
         Self::recover_within(path, now, super::BUSY)
     }
 
-    /// As [`Archive::recover`], where another process may hold it for
-    /// `patience`.
+    /// As [`Archive::recover`], with the longest wait for another process that
+    /// has locked it.
     ///
     /// # Errors
     /// As [`Archive::recover`].
@@ -66,7 +67,7 @@ impl Archive {
         path: &Path,
         now: f64,
         patience: Duration,
-    ) -> Result<Option<Salvaged>, ArchiveError> {
+    ) -> Result<Option<Recovered>, ArchiveError> {
         let place = file::place(path).map_err(|error| unopened(path, &error))?;
         // A pipe would keep the program waiting.
         if !file::is_there(&place).map_err(|error| unopened(path, &error))? {
@@ -74,13 +75,14 @@ impl Archive {
         }
         let damaged = File::open(&place).map_err(|error| unopened(&place, &error))?;
         let identity = file::identity_of(&damaged);
-        // Two that find the same damage: the second waits, and finds a new file.
+        // Of two processes that find the same damage, the second waits here and
+        // then finds the new file.
         damaged.lock().map_err(|error| unopened(&place, &error))?;
         if file::identity(&place) != identity || !is_damaged(&place, patience)? {
             return Ok(None);
         }
-        // Nobody writes a line into the old file while it is copied: whoever
-        // waits for it finds afterwards that it was moved.
+        // No process can write to the old file during the copy: one that waits
+        // for the lock finds afterwards that the file was renamed.
         let quiet = Quiet::keep(&place, patience)?;
         let stamp = time::rfc3339(now.floor()).replace(['-', ':'], "");
         let aside = (0..100)
@@ -90,9 +92,9 @@ impl Archive {
             })
             .find(|aside| !aside.exists())
             .unwrap_or_else(|| with_suffix(&place, ".damaged"));
-        // All is taken over before anything is moved: what stands at the path is
-        // the damaged file or the whole new one, never an empty one, from which
-        // the ledger would be missing.
+        // All rows are copied before any file is renamed. The path always has
+        // the damaged file or the complete new one, never an empty one without
+        // the plant log.
         let beside = place.parent().unwrap_or(Path::new("/"));
         let folder = tempfile::Builder::new()
             .prefix(".salvage.")
@@ -100,22 +102,22 @@ impl Archive {
             .map_err(|error| unopened(&place, &error))?;
         let new = folder.path().join("archive.db");
         let mut archive = Self::open_within(&new, super::BUSY)?;
-        let taken = archive.take_over(&place, folder.path())?;
+        let taken = archive.copy_readable(&place, folder.path())?;
         if !was_ours(path, &place, &taken) {
             return Err(ArchiveError::Damaged {
                 path: place,
                 reason: "nothing in it was ever an archive".to_owned(),
             });
         }
-        // Closed, it has no log of its own any more.
+        // After closing, the archive has no log of its own.
         drop(archive);
         let failed = |error: std::io::Error| unopened(&place, &error);
-        // Its log goes with it: commits may stand there alone.
+        // The log is renamed too: it may contain commits that the file lacks.
         for log in ["-wal", "-shm"] {
             copied(&with_suffix(&place, log), &with_suffix(&aside, log)).map_err(failed)?;
         }
         if std::fs::hard_link(&place, &aside).is_err() {
-            // Not every file system has links.
+            // Some file systems have no hard links.
             std::fs::copy(&place, &aside).map_err(failed)?;
         }
         for log in ["-wal", "-shm"] {
@@ -140,28 +142,28 @@ impl Archive {
                 *known = count.max(*known);
             }
         }
-        Ok(Some(Salvaged {
+        Ok(Some(Recovered {
             aside,
             path: place,
             rows,
         }))
     }
 
-    /// Takes over what can be read; the answer is how many rows of each table.
-    fn take_over(
+    /// Copies the readable rows; returns their number for each table.
+    fn copy_readable(
         &mut self,
         damaged: &Path,
         folder: &Path,
     ) -> Result<Vec<(&'static str, usize)>, ArchiveError> {
-        // SQLite works on copies: the damaged file stays as it is.
+        // SQLite opens copies only, so that the damaged file is not changed.
         let copy = folder.join("copy.db");
         let failed = |error: std::io::Error| unopened(damaged, &error);
         std::fs::copy(damaged, &copy).map_err(failed)?;
         copied(&with_suffix(damaged, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
         let mut best: Vec<(&Table, Vec<Vec<Value>>)> = read_all(&copy);
         if best.iter().all(|(_, rows)| rows.is_empty()) {
-            // The head is gone: that of a new archive tells where the tables of
-            // one as new begin.
+            // The first page is lost. That of a new archive has the tables at
+            // the same pages, if the damaged one was new as well.
             if graft_head(&copy).is_some() {
                 best = read_all(&copy);
             }
@@ -184,7 +186,8 @@ impl Archive {
                 let mut insert = transaction.prepare(&statement)?;
                 let mut count = 0;
                 for row in rows.iter().filter(|row| (table.is_sound)(row)) {
-                    // One row that does not fit is left out, not all.
+                    // A row that violates a constraint is skipped; the others
+                    // are copied.
                     count += insert.execute(params_from_iter(row)).unwrap_or(0);
                 }
                 counts.push((table.name, count));
@@ -199,8 +202,8 @@ impl Archive {
     }
 }
 
-/// Rows whose deployment could not be read get one without a name, and what it
-/// was is told by its number: nothing that was read is thrown away.
+/// Adds a deployment without a label for rows whose deployment is lost, named
+/// by its row number, so that no readable row is discarded.
 fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare(
         "SELECT DISTINCT deployment FROM (
@@ -221,7 +224,7 @@ fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Copies a file that may not be there.
+/// Copies a file, if it exists.
 fn copied(from: &Path, to: &Path) -> std::io::Result<()> {
     match std::fs::copy(from, to) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
@@ -235,8 +238,8 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The write lock of a damaged archive, held while it is copied and moved.
-/// Nothing is written under it, and its log stays as it is.
+/// The write lock of a damaged archive, held while it is copied and renamed.
+/// Nothing is written under it, and the log does not change.
 struct Quiet {
     _connection: Option<Connection>,
 }
@@ -257,17 +260,17 @@ impl Quiet {
                 _connection: Some(connection),
             }),
             Err((ArchiveError::Busy, _)) => Err(ArchiveError::Busy),
-            // Damaged so far that no process can write to it.
+            // The damage prevents every process from writing to it.
             Err(_) => Ok(Self { _connection: None }),
         }
     }
 }
 
-/// Whether a file was an archive once, as far as it can still tell: something
-/// could be taken over, it bears our mark or speaks of our tables, or it stands
-/// where only an archive stands. Another's file is not renamed.
+/// Whether a damaged file was an archive: rows were recovered, it has the
+/// application ID or the table names of driftline, or it is at a path used for
+/// archives only. Files of other programs are not renamed.
 fn was_ours(path: &Path, place: &Path, taken: &[(&'static str, usize)]) -> bool {
-    /// So much of a file is looked at.
+    /// Number of bytes that are searched.
     const LOOK: u64 = 1 << 20;
     if taken.iter().any(|(_, count)| *count > 0) {
         return true;
@@ -279,18 +282,18 @@ fn was_ours(path: &Path, place: &Path, taken: &[(&'static str, usize)]) -> bool 
     }
     let table = b"CREATE TABLE transmission";
     let mark = schema::APPLICATION.to_be_bytes();
-    // A link stands there for the file that it leads to.
+    // A symbolic link counts as the file that it leads to.
     let home = [path, place]
         .iter()
         .any(|path| path.ends_with("driftline/archive.db"));
-    // The mark stands at offset 68 of the file format, in four bytes.
+    // The application ID, four bytes at offset 68 of the file format.
     start.get(68..72) == mark.get(4..)
         || start.windows(table.len()).any(|window| window == table)
         || (home && start.contains(&0) && !start.starts_with(b"SQLite format 3\0"))
 }
 
-/// Whether a file is damaged. One of another program, of a newer driftline, or
-/// that another process holds, is an error and none of our business.
+/// Whether a file is damaged. A file of another program or of a newer
+/// driftline, or one locked by another process, is an error instead.
 fn is_damaged(path: &Path, patience: Duration) -> Result<bool, ArchiveError> {
     let found = match Archive::open_read_only_within(path, patience) {
         Ok(Some(archive)) => archive.check(),
@@ -304,8 +307,8 @@ fn is_damaged(path: &Path, patience: Duration) -> Result<bool, ArchiveError> {
     }
 }
 
-/// Every row of every table that can be read: from the front up to the damage,
-/// and from the back down to it.
+/// The readable rows of every table: forward up to the damage, and backward
+/// down to it.
 fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Vec<Value>>)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let Ok(connection) = Connection::open_with_flags(path, flags) else {
@@ -325,8 +328,7 @@ fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Vec<Value>>)> {
         .collect()
 }
 
-/// The rows of a table in one direction; those before a damage where there is
-/// one.
+/// The rows of a table in one direction, up to the first damage.
 fn read(
     connection: &Connection,
     table: &Table,
@@ -369,9 +371,9 @@ fn read(
     }
 }
 
-/// Puts the first page of a new archive in place of a lost one.
+/// Replaces a lost first page by that of a new archive.
 fn graft_head(path: &Path) -> Option<()> {
-    /// SQLite's pages, as new archives have them.
+    /// SQLite's page size in new archives.
     const PAGE: usize = 4096;
     let fresh = with_suffix(path, ".fresh");
     {
@@ -381,8 +383,8 @@ fn graft_head(path: &Path) -> Option<()> {
     let head = std::fs::read(&fresh).ok()?;
     let mut bytes = std::fs::read(path).ok()?;
     bytes.get_mut(..PAGE)?.copy_from_slice(head.get(..PAGE)?);
-    // How many pages there are, and that this number counts (the file format's
-    // offsets 28 and 92, which must be that of 24).
+    // The number of pages (offset 28 of the file format), and the counter that
+    // makes it valid (offset 92, which must equal offset 24).
     let pages = u32::try_from(bytes.len() / PAGE).ok()?.to_be_bytes();
     bytes.get_mut(28..32)?.copy_from_slice(&pages);
     let change: [u8; 4] = bytes.get(24..28)?.try_into().ok()?;

@@ -1,4 +1,4 @@
-//! The deployments that are watched.
+//! The watch list: deployments that the user watches.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use super::{Archive, ArchiveError};
 use crate::track::{Deployment, Limits, Platform};
 
 impl Archive {
-    /// The watch list, in the order it was made. Of an entry that is damaged,
-    /// what can be read of it.
+    /// The watch list, in the order in which entries were added. Of a damaged
+    /// entry, its readable values.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -21,7 +21,7 @@ impl Archive {
         Ok(list.into_iter().filter_map(|one| one.deployment).collect())
     }
 
-    /// The entry of a deployment, whole; none where it is not on the list.
+    /// The complete entry of a deployment; `None` if it is not on the list.
     ///
     /// # Errors
     /// When it cannot be read, is not what was written, or may be one whose
@@ -67,8 +67,9 @@ impl Archive {
         })?
     }
 
-    /// Changes an entry from what it was to what it is. What was not changed
-    /// stays as it stands in the archive: another process may have changed it.
+    /// Changes the fields of an entry that differ between the two arguments.
+    /// Other fields keep their archived value, which another process may have
+    /// changed.
     ///
     /// # Errors
     /// When it cannot be written, or the entry is damaged.
@@ -92,8 +93,8 @@ impl Archive {
         })?
     }
 
-    /// Takes a deployment off the watch list; what was kept of it stays. The
-    /// answer is whether it was on it.
+    /// Removes a deployment from the watch list; stored data stays. Returns
+    /// whether it was on the list.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -107,7 +108,7 @@ impl Archive {
         .map(|changed| changed > 0)
     }
 
-    /// Every deployment of which something is kept, watched or not.
+    /// Every deployment with stored data, watched or not.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -170,8 +171,8 @@ fn list(connection: &Connection) -> rusqlite::Result<Vec<ReadEntry>> {
     entries(connection, "WHERE watched > 0 ORDER BY watched, id")
 }
 
-/// The entries that a clause chooses and orders. What cannot be read of one is
-/// no reason to lose the others.
+/// The entries that an SQL clause selects and orders. A damaged entry does not
+/// affect the others.
 fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<ReadEntry>> {
     let altered = DEPLOYMENT.altered(connection)?;
     let mut statement = connection.prepare(&format!(
@@ -223,7 +224,7 @@ fn forget_source(transaction: &Transaction<'_>, uuid: Uuid) -> rusqlite::Result<
     Ok(())
 }
 
-/// Puts an entry on the list; whether it is new there.
+/// Adds or changes an entry; returns whether it is new.
 fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> rusqlite::Result<bool> {
     let uuid = entry.uuid.to_string();
     let known: Option<i64> = transaction
@@ -233,7 +234,7 @@ fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> rusqlite:
             |row| row.get(0),
         )
         .optional()?;
-    // Its place stays; a new one goes to the end.
+    // An existing entry keeps its position; a new one is last.
     transaction.execute(
         "INSERT INTO deployment (uuid, label, platform, watched, added_at, max_age, circle, notes)
          VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4, ?5, ?6, ?7)
@@ -320,7 +321,7 @@ mod tests {
         };
         let before = entry("a", "old");
         archive.watch(&before, 0.0).unwrap();
-        // Elsewhere the notes are changed, here the label.
+        // One process changes the notes, this one the label.
         archive.watch(&entry("a", "new"), 0.0).unwrap();
         archive
             .change(Some(&before), &entry("b", "old"), 0.0)

@@ -1,4 +1,4 @@
-//! Where the settings are, and which value came from where.
+//! Shows where the settings are, and the source of each value.
 
 use serde::Serialize;
 
@@ -12,7 +12,8 @@ use crate::text;
 pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure> {
     match command {
         ConfigCommand::Path => {
-            // Also where the file is broken: that is when one looks for it.
+            // This works also if the file does not parse: that is when the user
+            // needs its path.
             let environment = |name: &str| std::env::var_os(name);
             let path = global
                 .config
@@ -27,17 +28,18 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
                     Failure::new(
                         FailureKind::Other,
                         "there is no settings file: HOME is unset, empty or relative",
-                        "Set HOME to an absolute path, or name a file with --config.",
+                        "Set HOME to an absolute path, or specify a file with --config.",
                     )
                 })?;
-            Out::new().text(&format!("{}\n", path.display()))
+            Out::new().text(&format!("{}\n", text::clean(&path.display().to_string())))
         }
         ConfigCommand::Show { json } => {
             let settings = connect::settings(global)?;
             let mut rows = settings.rows();
             for (name, value, _) in &mut rows {
                 if name.ends_with("_url") && !value.is_empty() {
-                    // In the form that is used, and wrong ones refused.
+                    // Shown in the form that is used; an invalid one is
+                    // rejected.
                     *value = canonical_address(name, value)?;
                 }
             }

@@ -1,4 +1,4 @@
-//! The watch list.
+//! Commands on the watch list.
 
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 Some(uuid) => uuid,
                 None => connect::deployment(&deployment)?,
             };
-            // `none` takes a limit off.
+            // `none` removes a limit.
             let max_age = match max_age.as_deref() {
                 Some("none") => Some(None),
                 Some(age) => Some(Some(connect::duration("--max-age", age)?)),
@@ -40,7 +40,8 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             };
             let fallback = watch_list::configured(uuid, &settings);
             let fallback = fallback.unwrap_or_else(|| Deployment::new(uuid));
-            // What is not said stays as it is for one that is on the list.
+            // For a deployment on the list, values without a flag stay as they
+            // are.
             let edit = move |entry: &mut Deployment| {
                 entry.platform = platform.unwrap_or(entry.platform);
                 entry.limits.max_age_s = max_age.unwrap_or(entry.limits.max_age_s);
@@ -69,16 +70,16 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             if store.unwatch(uuid).await? {
                 note(&if configured {
                     format!(
-                        "{uuid} is on the list by the configuration still; what was set for it here is taken off"
+                        "{uuid} stays listed (named in the configuration file); its local settings were removed"
                     )
                 } else {
-                    format!("{uuid} is off the watch list; what was kept of it stays")
+                    format!("{uuid} is off the watch list; its archived data stay")
                 });
                 return Ok(0);
             }
             let message = if configured {
                 format!(
-                    "{uuid} is on the list by the configuration, which this command does not change"
+                    "{uuid} is named in the configuration file, which this command does not change"
                 )
             } else {
                 format!("{uuid} is not on the watch list")
@@ -86,7 +87,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             Err(Failure::new(
                 FailureKind::Other,
                 message,
-                "`driftline deployments list` shows what is.",
+                "`driftline deployments list` shows the watch list.",
             ))
         }
         DeploymentsCommand::List { json } => {
@@ -122,7 +123,9 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 lines.push('\n');
             }
             if list.is_empty() {
-                note("The watch list is empty; `driftline deployments add UUID` puts one on it.");
+                note(
+                    "The watch list is empty; `driftline deployments add UUID` adds a deployment.",
+                );
             }
             Out::new().text(&lines)
         }

@@ -1,4 +1,4 @@
-//! From the settings to a session and an archive.
+//! Builds a session and an archive from the settings.
 
 use super::session::{Setup, TokenFrom, extra_roots};
 use super::store::Store;
@@ -7,10 +7,10 @@ use crate::auth::Token;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
 
-/// What a session is made of, by the settings.
+/// The session setup from the settings.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where no service is set, or a setting cannot be used.
+/// [`FailureKind::Usage`] if no service is set, or a setting is invalid.
 pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     let Some(base) = &settings.base_url else {
         return Err(Failure::new(
@@ -42,11 +42,11 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     Ok(setup)
 }
 
-/// The address at which plants are created, as the ledger has it; none where no
+/// The base URL at which plants are created, as in the ledger; `None` if no
 /// service is set.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where it cannot be used.
+/// [`FailureKind::Usage`] if it is invalid.
 pub(crate) fn sandbox(settings: &Settings) -> Result<Option<String>, Failure> {
     let set = settings
         .sandbox_url
@@ -57,11 +57,11 @@ pub(crate) fn sandbox(settings: &Settings) -> Result<Option<String>, Failure> {
         .transpose()
 }
 
-/// What a session with the embedded service is made of: its own token, and
-/// neither the environment's nor the keyring's.
+/// The session setup for the embedded service, with its own token; the
+/// environment and the keyring are not read.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where an address or the token cannot be used.
+/// [`FailureKind::Usage`] if a URL or the token is invalid.
 pub(crate) fn embedded_setup(
     profile: &str,
     base_url: &str,
@@ -78,7 +78,7 @@ pub(crate) fn embedded_setup(
     Ok(setup)
 }
 
-/// The archive of the settings. Nothing is opened yet.
+/// The archive from the settings, not opened yet.
 pub(crate) fn store(settings: &Settings) -> Store {
     match &settings.archive {
         Some(archive) => Store::at(archive.value.clone()),
@@ -86,7 +86,7 @@ pub(crate) fn store(settings: &Settings) -> Store {
     }
 }
 
-/// A base address in the form that is used.
+/// A base URL in canonical form.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] with the name of the setting.

@@ -1,5 +1,5 @@
-//! The archive behind the use cases: opened when it is first needed, off the
-//! asynchronous threads.
+//! The archive for the use cases: opened at its first use, on a blocking
+//! thread.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-use crate::archive::{Archive, ArchiveError, BUSY, Salvaged, StoredRecords};
+use crate::archive::{Archive, ArchiveError, BUSY, Recovered, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::plant::ledger::{Entry, WrittenEntry};
 use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
 
-/// The archive of this user, or one in memory. Clones share it.
+/// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     inner: Arc<Inner>,
@@ -24,7 +24,7 @@ pub(crate) struct Store {
 struct Inner {
     place: Place,
     open: Mutex<Option<Archive>>,
-    /// What a person must be told about the archive itself.
+    /// Messages to the user about the archive itself.
     warnings: Mutex<Vec<String>>,
     /// When another process was last waited for in vain.
     held: Mutex<Option<Instant>>,
@@ -57,7 +57,7 @@ impl Inner {
         }
     }
 
-    /// How long another process may hold the archive now.
+    /// Longest wait now for another process that has locked the archive.
     fn patience(&self) -> Duration {
         let held = self.held.lock().ok().and_then(|held| *held);
         match held {
@@ -66,7 +66,7 @@ impl Inner {
         }
     }
 
-    /// Notes whether another process was waited for in vain.
+    /// Notes whether the wait for another process was in vain.
     fn noted<T>(&self, done: Result<T, ArchiveError>) -> Result<T, ArchiveError> {
         if let Ok(mut held) = self.held.lock() {
             match done {
@@ -77,8 +77,8 @@ impl Inner {
         done
     }
 
-    /// Opens the archive; a damaged one is set aside, and what can be read of
-    /// it taken over.
+    /// Opens the archive; a damaged one is renamed and its readable rows are
+    /// recovered.
     fn open_anew(&self) -> Result<Archive, ArchiveError> {
         let path = match &self.place {
             Place::File(path) => path,
@@ -97,13 +97,13 @@ impl Inner {
     fn tell_that_it_is_gone(&self) {
         if let (Place::File(path), Ok(mut warnings)) = (&self.place, self.warnings.lock()) {
             warnings.push(format!(
-                "the archive {} was removed or replaced while driftline ran: what came before is kept there no more",
+                "archive {} was removed or replaced while driftline ran; earlier data is gone from it",
                 crate::text::excerpt(&path.display().to_string(), 300)
             ));
         }
     }
 
-    fn recover(&self) -> Result<Option<Salvaged>, ArchiveError> {
+    fn recover(&self) -> Result<Option<Recovered>, ArchiveError> {
         let Place::File(path) = &self.place else {
             return Ok(None);
         };
@@ -153,14 +153,14 @@ impl From<ArchiveError> for Failure {
 }
 
 impl Store {
-    /// The archive at a path. Nothing is opened or made yet.
+    /// The archive at a path, not opened or created yet.
     pub(crate) fn at(path: PathBuf) -> Self {
         Self {
             inner: Arc::new(Inner::new(Place::File(path))),
         }
     }
 
-    /// An archive that is gone with the program: the demo's.
+    /// An archive in memory, lost at the end of the program (the demo).
     pub(crate) fn in_memory() -> Self {
         Self {
             inner: Arc::new(Inner::new(Place::Memory)),
@@ -174,7 +174,7 @@ impl Store {
         }
     }
 
-    /// Does something with the archive, which is made where it is not there.
+    /// Runs `act` on the archive, which is created if it is missing.
     async fn with<T: Send + 'static>(
         &self,
         mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
@@ -184,8 +184,8 @@ impl Store {
             let done = inner.act_on(&mut slot, &mut act);
             let done = inner.noted(done);
             if matches!(done, Err(ArchiveError::Damaged { .. })) {
-                // What was asked for is not done; the next time there is a sound
-                // archive to do it in.
+                // This operation fails; the next one finds the recovered
+                // archive.
                 *slot = None;
                 inner.recover()?;
             }
@@ -194,7 +194,7 @@ impl Store {
         .await
     }
 
-    /// Reads the archive; `T`'s default where there is none. Nothing is made.
+    /// Reads the archive without creating it; `T`'s default if it is missing.
     async fn read<T: Default + Send + 'static>(
         &self,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
@@ -234,7 +234,7 @@ impl Store {
         self.read(Archive::watched).await
     }
 
-    /// Every deployment of which something is kept, watched or not.
+    /// Every deployment with stored data, watched or not.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -242,8 +242,8 @@ impl Store {
         self.read(Archive::known).await
     }
 
-    /// The entry of a deployment on the watch list, whole; none where it is not
-    /// on the list.
+    /// The complete watch list entry of a deployment; `None` if it is not on the
+    /// list.
     ///
     /// # Errors
     /// When the archive cannot be read, or the entry is damaged.
@@ -267,8 +267,8 @@ impl Store {
             .await
     }
 
-    /// Changes an entry of the watch list from what it was to what it is: what
-    /// another process changed of it meanwhile stays.
+    /// Changes the fields of a watch list entry that differ between the two
+    /// arguments; other fields keep what another process may have changed.
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -281,8 +281,7 @@ impl Store {
             .await
     }
 
-    /// Takes a deployment off the watch list; the answer is whether it was on
-    /// it.
+    /// Removes a deployment from the watch list; returns whether it was on it.
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -299,8 +298,8 @@ impl Store {
             .await
     }
 
-    /// What the last answer from `source` can be asked for again by; empty where
-    /// nothing is kept.
+    /// HTTP validators of the last response from `source`; empty if nothing is
+    /// stored.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -313,7 +312,7 @@ impl Store {
             .await
     }
 
-    /// Notes that the service confirmed what is kept.
+    /// Records that the service confirmed the stored data as unchanged.
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -321,7 +320,7 @@ impl Store {
         self.with(move |archive| archive.confirm(uuid, at)).await
     }
 
-    /// What is kept of a deployment.
+    /// The stored data of a deployment.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -329,7 +328,7 @@ impl Store {
         self.read(move |archive| archive.stored(uuid)).await
     }
 
-    /// The flags a person set for a deployment.
+    /// The flags that the user set for a deployment.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -337,7 +336,7 @@ impl Store {
         self.read(move |archive| archive.overrides(uuid)).await
     }
 
-    /// Sets the flag of a fix by hand, or takes that back.
+    /// Overrides the flag of a fix, or clears the override.
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -360,7 +359,7 @@ impl Store {
         self.read(move |archive| archive.is_watched(uuid)).await
     }
 
-    /// The ledger of plants, oldest first.
+    /// The plant log, oldest entry first.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -368,7 +367,7 @@ impl Store {
         self.read(|archive| archive.ledger(unix_now())).await
     }
 
-    /// The ledger's lines of one plant, oldest first.
+    /// The log entries of one plant, oldest first.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -393,7 +392,8 @@ impl Store {
         self.with(move |archive| archive.complete(&entry)).await
     }
 
-    /// How much the archive holds, and where it is.
+    /// The numbers of stored rows, as [`Archive::counts`]; `None` without an
+    /// archive.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -401,8 +401,8 @@ impl Store {
         self.read(|archive| archive.counts().map(Some)).await
     }
 
-    /// What a person must be told about the archive itself, such as that it was
-    /// damaged and where it stands now; each once.
+    /// Messages to the user about the archive itself, such as that it was
+    /// damaged, and its new path; each once.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.inner
             .warnings
@@ -411,11 +411,11 @@ impl Store {
             .unwrap_or_default()
     }
 
-    /// Sets a damaged archive aside and takes over what can be read of it;
-    /// whether there was one. [`Store::news`] tells of it.
+    /// Renames a damaged archive and recovers its readable rows; returns
+    /// whether it was damaged. [`Store::warnings`] has the details.
     ///
     /// # Errors
-    /// When the file cannot be moved, or the new one not be made.
+    /// When the file cannot be renamed, or the new one cannot be created.
     pub(crate) async fn recover(&self) -> Result<bool, Failure> {
         self.blocking(|inner| {
             let mut slot = inner.open.lock().map_err(|_| broken())?;
@@ -425,19 +425,20 @@ impl Store {
         .await
     }
 
-    /// SQLite's check of the whole archive: what it found, nothing where all is
-    /// well.
+    /// Runs SQLite's integrity check on the whole archive and verifies the
+    /// checksums; returns the problems found.
     ///
     /// # Errors
-    /// When the check cannot be made.
+    /// When the check cannot run.
     pub(crate) async fn check(&self) -> Result<Vec<String>, Failure> {
         self.read(Archive::check).await
     }
 
-    /// Gives the room of deleted rows back.
+    /// Reclaims unused disk space.
     ///
     /// # Errors
-    /// When there is no room for the copy, or another process holds it.
+    /// When there is no room for the copy, or another process has locked the
+    /// archive.
     pub(crate) async fn vacuum(&self) -> Result<(), Failure> {
         self.with(|archive| archive.vacuum()).await
     }

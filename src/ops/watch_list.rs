@@ -1,4 +1,4 @@
-//! The watch list: what the archive lists, then what the settings file adds.
+//! The watch list: archived entries, then those of the settings file.
 
 use uuid::Uuid;
 
@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::track::{Deployment, FlagOverrides};
 
-/// The watch list, in the order it was made.
+/// The watch list, in the order in which entries were added.
 ///
 /// # Errors
 /// When the archive cannot be read.
@@ -18,8 +18,7 @@ pub(crate) async fn watched(
     Ok(with_configured(store.watched().await?, settings))
 }
 
-/// The watch list as far as it is known, and why the archive's part of it is
-/// not.
+/// The watch list as far as it can be read, and why the archive's part cannot.
 pub(crate) async fn watched_as_known(
     settings: &Settings,
     store: &Store,
@@ -42,8 +41,8 @@ pub(crate) struct Known {
 /// What the user set for a deployment, in the archive and in the settings file.
 ///
 /// # Errors
-/// When the archive cannot be read, or the entry in it is damaged: whoever
-/// decides by it must not take that for an entry that sets nothing.
+/// When the archive cannot be read, or the entry in it is damaged: this
+/// must not be taken for an entry without limits.
 pub(crate) async fn known(
     uuid: Uuid,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! Where files are, after the XDG Base Directory Specification 0.8.
+//! The paths of files, after the XDG Base Directory Specification 0.8.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ pub(crate) struct Places {
 
 impl Places {
     /// The folders, from the environment. A relative path in an XDG variable is
-    /// ignored, as the specification has it, and a home that is unset, empty or
-    /// relative is none.
+    /// ignored, as the specification requires; a home directory that is unset,
+    /// empty or relative is none.
     pub(crate) fn new(environment: &dyn Fn(&str) -> Option<OsString>) -> Self {
         let absolute = |variable: &str| {
             environment(variable)

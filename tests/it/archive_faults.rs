@@ -54,8 +54,11 @@ fn replace(path: &Path, from: &[u8], to: &[u8]) {
     std::fs::write(path, bytes).unwrap();
 }
 
+/// What is done to the file of an archive.
+type Damage = fn(&Path);
+
 /// What hides the limits, by name.
-const HIDDEN: [(&str, fn(&Path)); 9] = [
+const HIDDEN: [(&str, Damage); 9] = [
     ("damaged", |path| {
         let mut bytes = std::fs::read(path).unwrap();
         bytes[..4096].fill(0x5a);

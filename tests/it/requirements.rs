@@ -32,9 +32,6 @@ fn rows(page: &str) -> Vec<[&str; 3]> {
         .collect()
 }
 
-/// The rows of section N that are proved.
-const FOUND_BY_ATTACK: [u8; 14] = [1, 3, 8, 9, 10, 11, 12, 13, 14, 19, 21, 22, 25, 26];
-
 #[test]
 fn every_row_has_its_tests_and_every_test_that_is_named_is_there() {
     let page = read("tests/REQUIREMENTS.md");
@@ -61,11 +58,13 @@ fn every_row_has_its_tests_and_every_test_that_is_named_is_there() {
         .chain(&more)
         .flat_map(|(letter, most)| (1..=*most).map(move |number| format!("{letter}{number}")))
         .filter(|row| row != "A20" && row != "L8")
-        .chain(FOUND_BY_ATTACK.map(|number| format!("N{number}")))
         .collect();
-    let named: BTreeSet<String> = rows.iter().map(|row| row[0].to_owned()).collect();
+    // Any row of section N can be absent.
+    let attacks: BTreeSet<String> = (1..=30).map(|number| format!("N{number}")).collect();
+    let all: BTreeSet<String> = rows.iter().map(|row| row[0].to_owned()).collect();
+    let named: BTreeSet<String> = all.difference(&attacks).cloned().collect();
     assert_eq!(named, expected);
-    assert_eq!(rows.len(), expected.len(), "a row stands there twice");
+    assert_eq!(rows.len(), all.len(), "a row stands there twice");
     let sources: String = ["src", "tests"]
         .iter()
         .flat_map(|folder| rust_files(folder))

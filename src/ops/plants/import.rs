@@ -1,6 +1,5 @@
-//! Creates the plants of a CSV file one after the other. A plant that the
-//! ledger has as created is left out, so that an import that stopped can be run
-//! again.
+//! Creates the plants of a CSV file one after the other. A plant that the log
+//! has as created is skipped, so that an interrupted import can be repeated.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,34 +12,34 @@ use crate::plant::ledger::{Entry, PlantState, perhaps_there, standing};
 use crate::plant::{Draft, table};
 use crate::text;
 
-/// A plant of the file: the first row of its identifier.
+/// A plant of the file: the first row with its identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ImportRow {
     /// The plant.
     pub draft: Draft,
-    /// How many rows of the file are the same.
+    /// Number of identical rows in the file.
     pub times: usize,
 }
 
-/// What the import did with one plant.
+/// The outcome of the import of one plant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Imported {
-    /// It was created; the note says what is odd about the response.
+    /// It was created; the note describes a peculiarity of the response.
     Created(Option<String>),
-    /// The ledger has it as created with this name and tag; nothing was sent.
+    /// The log has it as created with this name and tag; nothing was sent.
     CreatedBefore,
     /// Another process sent it at the same moment; nothing was sent.
     InProgressElsewhere,
-    /// It would be created (dry run).
+    /// It would be created (dry run, without requests).
     WouldBeCreated,
 }
 
 /// The plants of a CSV file, each identifier once, in the order of the file.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] names the first line that is wrong: nothing of a
-/// wrong file is used; [`FailureKind::Other`] where two plants have one
-/// identifier, or it cannot be read.
+/// [`FailureKind::Usage`] names the first invalid line, and the whole file is
+/// rejected; [`FailureKind::Other`] if two plants have one identifier, or if it
+/// cannot be read.
 pub(crate) fn read_file(file: &Path) -> Result<Vec<ImportRow>, Failure> {
     let name = text::clean(&file.display().to_string()).into_owned();
     let opened = std::fs::File::open(file).map_err(|error| {
@@ -57,11 +56,11 @@ pub(crate) fn read_file(file: &Path) -> Result<Vec<ImportRow>, Failure> {
     each_once(drafts)
 }
 
-/// Creates the plants. All that the ledger says against one is reported before
-/// anything is sent, and that plant is left out; `report` is called with each
-/// row and its outcome. Without a session nothing is sent. A failure of a create
-/// ends the import unless `keep_going` and the service refused it. The result is
-/// the kind of the first failure.
+/// Creates the plants. All conflicts with the log are reported before anything
+/// is sent, and those plants are left out; calls `report` with each row and its
+/// outcome. Without a session nothing is sent. A failed create ends the import
+/// unless `keep_going` and the service rejected it. Returns the kind of the
+/// first failure.
 ///
 /// # Errors
 /// When the ledger cannot be read: nothing is sent then.
@@ -108,7 +107,7 @@ pub(crate) async fn import(
     Ok(first_failure)
 }
 
-/// Creates one plant, unless another process does so at the same moment.
+/// Creates one plant, unless another process creates it at the same moment.
 async fn import_one(
     session: &Session,
     service: &str,
@@ -125,7 +124,7 @@ async fn import_one(
     }
 }
 
-/// What the ledger has of a plant; `None` where it may be created.
+/// The log's outcome for a plant; `None` if it may be created.
 fn state_in_ledger(
     ledger: &[Entry],
     service: &str,
@@ -195,7 +194,7 @@ fn each_once(drafts: Vec<Draft>) -> Result<Vec<ImportRow>, Failure> {
     Ok(rows)
 }
 
-/// Two rows of one identifier cannot both be meant.
+/// The failure for two different rows with one identifier.
 fn conflict_failure(draft: &Draft, other: &Draft) -> Failure {
     Failure::new(
         FailureKind::Other,

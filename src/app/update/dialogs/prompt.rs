@@ -75,7 +75,6 @@ impl Model {
                         &text,
                         None,
                         &self.plants.service,
-                        self.now,
                     )));
                     self.shown = false;
                     KeyResult::Close(Vec::new())
@@ -159,11 +158,15 @@ impl Model {
         }
         if key.code != KeyCode::Enter {
             form.secret.key(key);
-            form.error.clear();
+            form.error = form.secret.fault().unwrap_or_default();
             return KeyResult::Stay(Vec::new());
         }
         if form.secret.count() == 0 {
             form.error = "type or paste a token first".to_owned();
+            return KeyResult::Stay(Vec::new());
+        }
+        if let Some(fault) = form.secret.fault() {
+            form.error = fault;
             return KeyResult::Stay(Vec::new());
         }
         let request = self.next_request();
