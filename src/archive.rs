@@ -5,7 +5,9 @@ mod checksum;
 mod file;
 mod ingest;
 mod ledger;
+mod process;
 mod recover;
+mod row_hash;
 mod schema;
 #[cfg(test)]
 mod tests;
@@ -20,8 +22,9 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
-/// Longest wait for an archive that another process has locked.
-const BUSY: Duration = Duration::from_secs(10);
+/// Longest wait for an archive that another process has locked: a command ends
+/// within 5 s.
+pub(crate) const BUSY: Duration = Duration::from_secs(4);
 
 /// Why an archive operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -62,12 +65,15 @@ pub(crate) enum ArchiveError {
         known: i64,
     },
     /// Another process has locked the archive.
-    #[error("archive locked by another driftline (waited 10 s)")]
+    #[error("archive locked by another driftline (waited 4 s)")]
     Busy,
     /// The opened file is no longer at its path: another process renamed it, or
     /// the user removed it.
     #[error("the archive was replaced meanwhile")]
     Moved,
+    /// There is no folder for an archive.
+    #[error("there is no archive: {0}")]
+    Nowhere(&'static str),
     /// The archive has data of this deployment from another service.
     #[error("the archive holds this deployment as {known} sent it")]
     Elsewhere {
@@ -84,6 +90,7 @@ impl ArchiveError {
             Self::Foreign { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",
             Self::Busy | Self::Moved => "Try again",
+            Self::Nowhere(_) => "Set HOME to an absolute path, or name an archive with --archive",
             Self::Elsewhere { .. } => {
                 "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"
             }
@@ -103,6 +110,8 @@ pub(crate) struct Archive {
     /// The folder of a temporary copy that is read in place of the archive; it
     /// is removed on drop.
     copy: Option<tempfile::TempDir>,
+    /// How long another process may hold it.
+    patience: Duration,
 }
 
 impl Archive {
@@ -112,7 +121,16 @@ impl Archive {
     /// # Errors
     /// When it cannot be opened, is damaged, or was created by a newer
     /// driftline or another program.
+    #[cfg(any(test, feature = "bench"))]
     pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
+        Self::open_within(path, BUSY)
+    }
+
+    /// As [`Archive::open`], where another process may hold it for `patience`.
+    ///
+    /// # Errors
+    /// As [`Archive::open`].
+    pub(crate) fn open_within(path: &Path, patience: Duration) -> Result<Self, ArchiveError> {
         let ready = || -> std::io::Result<PathBuf> {
             let place = file::place(path)?;
             file::is_there(&place)?;
@@ -129,6 +147,7 @@ impl Archive {
             path: place,
             identity,
             copy: None,
+            patience,
         };
         archive.prepare()?;
         Ok(archive)
@@ -139,7 +158,20 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::open`].
+    #[cfg(test)]
     pub(crate) fn open_read_only(path: &Path) -> Result<Option<Self>, ArchiveError> {
+        Self::open_read_only_within(path, BUSY)
+    }
+
+    /// As [`Archive::open_read_only`], where another process may hold it for
+    /// `patience`.
+    ///
+    /// # Errors
+    /// As [`Archive::open`].
+    pub(crate) fn open_read_only_within(
+        path: &Path,
+        patience: Duration,
+    ) -> Result<Option<Self>, ArchiveError> {
         let find = || -> std::io::Result<Option<PathBuf>> {
             let place = file::place(path)?;
             Ok(file::is_there(&place)?.then_some(place))
@@ -156,10 +188,11 @@ impl Archive {
                 path: place.clone(),
                 identity: file::identity(&place),
                 copy: None,
+                patience,
             };
             archive
                 .connection
-                .busy_timeout(BUSY)
+                .busy_timeout(patience)
                 .map_err(|error| archive.error(&error))?;
             let version = archive.recognise()?;
             Ok((archive, version))
@@ -177,7 +210,7 @@ impl Archive {
             // A query needs the current schema: the file is migrated first, or
             // a copy of it if it cannot be written.
             drop(archive);
-            return Self::open(path)
+            return Self::open_within(path, patience)
                 .or_else(|_| Self::migrated_copy(&place))
                 .map(Some);
         }
@@ -202,7 +235,7 @@ impl Archive {
             Ok((folder, copy))
         };
         let (folder, copy) = copied().map_err(|error| unopened(place, &error))?;
-        let mut archive = Self::open(&copy)?;
+        let mut archive = Self::open_within(&copy, BUSY)?;
         archive.path = place.to_owned();
         archive.identity = file::identity(place);
         archive.copy = Some(folder);
@@ -224,9 +257,21 @@ impl Archive {
             path,
             identity: None,
             copy: None,
+            patience: BUSY,
         };
         archive.prepare()?;
         Ok(archive)
+    }
+
+    /// Sets the longest wait for another process that has locked it.
+    ///
+    /// # Errors
+    /// When SQLite rejects the value.
+    pub(crate) fn set_patience(&mut self, patience: Duration) -> Result<(), ArchiveError> {
+        self.patience = patience;
+        self.connection
+            .busy_timeout(patience)
+            .map_err(|error| self.error(&error))
     }
 
     /// Whether the opened file is still at its path: a write to a removed file
@@ -241,8 +286,8 @@ impl Archive {
     fn prepare(&mut self) -> Result<(), ArchiveError> {
         let began = Instant::now();
         loop {
-            match self.prepare_once() {
-                Err(ArchiveError::Busy) if began.elapsed() < BUSY => {
+            match self.prepare_once(self.patience.saturating_sub(began.elapsed())) {
+                Err(ArchiveError::Busy) if began.elapsed() < self.patience => {
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 other => return other,
@@ -250,9 +295,9 @@ impl Archive {
         }
     }
 
-    fn prepare_once(&mut self) -> Result<(), ArchiveError> {
+    fn prepare_once(&mut self, patience: Duration) -> Result<(), ArchiveError> {
         self.connection
-            .busy_timeout(BUSY)
+            .busy_timeout(patience)
             .map_err(|error| self.error(&error))?;
         // This check precedes all settings, so that a file of another program
         // is not changed.
@@ -316,6 +361,8 @@ impl Archive {
         // checksums.
         if found.is_empty() && self.recognise()? == schema::VERSION {
             found.extend(self.corrupted()?);
+            found.extend(self.damaged_entries()?);
+            found.extend(self.damaged_lines()?);
         }
         Ok(found)
     }

@@ -28,7 +28,7 @@ use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::app::{self, Effect, Event, Model, Start};
-use crate::clock::unix_now;
+use crate::clock::{local_zone, unix_now};
 use crate::failure::{Failure, FailureKind};
 use crate::ui::{self, Theme};
 use effects::Services;
@@ -111,11 +111,12 @@ fn start(options: StartupOptions, warning: Option<String>) -> Start {
     Start {
         profile: options.profile,
         address: options.address,
+        sandbox: options.sandbox,
         demo: options.demo,
         warning,
         watched: options.watched,
         open: options.open,
-        zone: jiff::tz::TimeZone::system(),
+        zone: local_zone(),
         units: options.units,
         coordinates: options.coordinates,
         markers: options.markers.unwrap_or_else(capabilities::best_glyphs),

@@ -60,8 +60,8 @@ pub(crate) struct Flags {
 pub(crate) struct Settings {
     /// Name of the profile.
     pub profile: Valued<String>,
-    /// The path of the configuration file.
-    pub config: Valued<PathBuf>,
+    /// The path of the configuration file; `None` without a home directory.
+    pub config: Option<Valued<PathBuf>>,
     /// Whether that file was read.
     pub config_read: bool,
     /// The service's base URL, if one is set.
@@ -71,10 +71,10 @@ pub(crate) struct Settings {
     /// Whether a token may be sent over plain http.
     pub allow_insecure_http: Valued<bool>,
     /// Certificates to trust besides the system's, in PEM; a relative path is
-    /// relative to the configuration file's folder.
+    /// relative to the configuration file's folder, `~/` to the home directory.
     pub ca_file: Option<Valued<PathBuf>>,
-    /// The archive.
-    pub archive: Valued<PathBuf>,
+    /// The archive; `None` without a home directory.
+    pub archive: Option<Valued<PathBuf>>,
     /// Idle timeout of a connection.
     pub timeout: Valued<Duration>,
     /// Time between refreshes.
@@ -107,8 +107,11 @@ impl Settings {
         let places = Places::new(environment);
         let named = given.path(&flags.config, "--config", "DRIFTLINE_CONFIG");
         let is_named = named.is_some();
-        let config = named.unwrap_or_else(|| path_by_default(places.config()));
-        let file = ConfigFile::read(&config.value, is_named)?;
+        let config = named.or_else(|| places.config().map(path_by_default));
+        let file = match &config {
+            Some(config) => ConfigFile::read(&config.value, is_named)?,
+            None => ConfigFile::default(),
+        };
         let profile = given
             .text(&flags.profile, "--profile", "DRIFTLINE_PROFILE")?
             .or_else(|| file.chosen())
@@ -117,33 +120,45 @@ impl Settings {
         if !known.contains(&profile.value) {
             return Err(ConfigError::NoProfile {
                 name: profile.value,
-                path: config.value,
+                path: config.map(|config| config.value).unwrap_or_default(),
                 known,
             });
         }
         let said = file.in_force(&profile.value);
         let sandbox_url = |profile: &profile::Profile| profile.sandbox_url.clone();
         let has_own_base = said.own(|profile| profile.base_url.clone()).is_some();
+        let given_base = given.text(&flags.base_url, "--base-url", "DRIFTLINE_BASE_URL")?;
+        let is_base_given = given_base.is_some();
+        let archive = given
+            .path(&flags.archive, "--archive", "DRIFTLINE_ARCHIVE")
+            .or_else(|| from_home(&places, said.get(|profile| profile.archive.clone())?))
+            .or_else(|| places.archive().map(path_by_default));
+        let mut warnings = file.warnings();
+        if config.is_none() {
+            warnings.push(NO_CONFIG.to_owned());
+        }
+        if archive.is_none() {
+            warnings.push(NO_ARCHIVE.to_owned());
+        }
         Ok(Self {
-            base_url: given
-                .text(&flags.base_url, "--base-url", "DRIFTLINE_BASE_URL")?
-                .or_else(|| said.get(|profile| profile.base_url.clone())),
+            base_url: given_base.or_else(|| said.get(|profile| profile.base_url.clone())),
             sandbox_url: given
                 .text(&flags.sandbox_url, "--sandbox-url", "DRIFTLINE_SANDBOX_URL")?
-                // A profile with its own base URL has its own sandbox or none:
-                // its token must not reach another service.
-                .or_else(|| match has_own_base {
-                    true => said.own(sandbox_url),
-                    false => said.get(sandbox_url),
+                // A base URL given for this run also applies to creates: the
+                // token must not reach another service. For the same reason a
+                // profile with its own base URL has its own sandbox or none.
+                .or_else(|| match (is_base_given, has_own_base) {
+                    (true, _) => None,
+                    (false, true) => said.own(sandbox_url),
+                    (false, false) => said.get(sandbox_url),
                 }),
             allow_insecure_http: said
                 .own(|profile| profile.allow_insecure_http.clone())
                 .unwrap_or_else(|| Valued::default(false, "false")),
-            ca_file: said.get(|profile| profile.ca_file.clone()),
-            archive: given
-                .path(&flags.archive, "--archive", "DRIFTLINE_ARCHIVE")
-                .or_else(|| said.get(|profile| profile.archive.clone()))
-                .unwrap_or_else(|| path_by_default(places.archive())),
+            ca_file: said
+                .get(|profile| profile.ca_file.clone())
+                .map(|file| from_home(&places, file.clone()).unwrap_or(file)),
+            archive,
             timeout: given
                 .span(&flags.timeout, "--timeout")?
                 .or_else(|| said.get(|profile| profile.timeout.clone()))
@@ -164,7 +179,7 @@ impl Settings {
                 .get(|profile| profile.markers.clone())
                 .unwrap_or_else(|| Valued::default(None, AUTO)),
             deployments: file.deployments().to_vec(),
-            warnings: file.warnings(),
+            warnings,
             config_read: file.was_read(),
             profile,
             config,
@@ -181,7 +196,9 @@ impl Settings {
         let base = base_url.map_or("", |base| &base.shown);
         vec![
             row("profile", &self.profile),
-            row("config", &self.config),
+            self.config
+                .as_ref()
+                .map_or_else(|| missing("config", ""), |file| row("config", file)),
             base_url.map_or_else(|| missing("base_url", ""), |base| row("base_url", base)),
             self.sandbox_url.as_ref().map_or_else(
                 || missing("sandbox_url", base),
@@ -191,7 +208,9 @@ impl Settings {
             self.ca_file
                 .as_ref()
                 .map_or_else(|| missing("ca_file", ""), |file| row("ca_file", file)),
-            row("archive", &self.archive),
+            self.archive
+                .as_ref()
+                .map_or_else(|| missing("archive", ""), |file| row("archive", file)),
             row("timeout", &self.timeout),
             row("refresh", &self.refresh),
             row("max_response", &self.max_response),
@@ -200,6 +219,18 @@ impl Settings {
             row("markers", &self.markers),
         ]
     }
+}
+
+/// The warning without a home directory.
+const NO_CONFIG: &str = "no settings file is read: HOME is unset, empty or relative";
+/// The warning without a home directory.
+const NO_ARCHIVE: &str = "there is no archive, so nothing is kept and nothing set for a deployment is known: HOME is unset, empty or relative; --archive names one";
+
+/// A path of the file in which `~/` is the home directory; `None` without one.
+fn from_home(places: &Places, file: Valued<PathBuf>) -> Option<Valued<PathBuf>> {
+    let path = places.with_home(&file.value)?;
+    let shown = path.display().to_string();
+    Some(Valued::new(path, shown, file.source))
 }
 
 /// Reads a value for one run from its flag, else from its environment variable.

@@ -70,6 +70,8 @@ pub(crate) struct Start {
     pub profile: String,
     /// The base URL, as it is shown.
     pub address: String,
+    /// The address at which plants are created, as the ledger has it.
+    pub sandbox: String,
     /// Whether the service is the embedded one.
     pub demo: bool,
     /// A permanent warning about the connection, such as a token sent over
@@ -191,7 +193,10 @@ impl Model {
             refresh_s: start.refresh_s,
             deployments,
             track,
-            plants: PlantsTab::default(),
+            plants: PlantsTab {
+                service: start.sandbox,
+                ..PlantsTab::default()
+            },
             exchanges: VecDeque::new(),
             activity: TableState::default(),
             activity_filter: String::new(),

@@ -94,7 +94,7 @@ pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
         } => model.time_range_cut(deployment, &whole, range, part),
         Event::Plant { request, outcome } => model.plant_ended(request, outcome),
         Event::Ledger(entries) => {
-            model.plants.ledger = entries;
+            model.plants.take_ledger(entries);
             model.settle();
             Vec::new()
         }

@@ -5,10 +5,25 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The absolute path. SQLite gives `:memory:` and `file:…` a special meaning,
-/// and the program may change its working folder.
+/// The absolute path of the file itself. SQLite gives `:memory:` and `file:…` a
+/// special meaning, the program may change its working folder, and the log of a
+/// file behind a symbolic link is beside the file, not beside the link.
 pub(super) fn place(path: &Path) -> io::Result<PathBuf> {
-    std::path::absolute(path)
+    /// As many as Linux follows.
+    const MOST_LINKS: usize = 40;
+    let mut place = std::path::absolute(path)?;
+    for _ in 0..MOST_LINKS {
+        let is_link = std::fs::symlink_metadata(&place).is_ok_and(|there| there.is_symlink());
+        if !is_link {
+            return Ok(place);
+        }
+        let target = std::fs::read_link(&place)?;
+        place = match place.parent() {
+            Some(folder) => folder.join(target),
+            None => target,
+        };
+    }
+    Err(io::Error::other("its symbolic links lead in a circle"))
 }
 
 /// Whether a regular file exists. Other kinds are errors: opening a pipe would

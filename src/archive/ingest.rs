@@ -126,7 +126,33 @@ pub(super) fn ingest(
             answer.validators.modified
         ],
     )?;
+    sum_up_the_day(transaction, id, fetch)?;
     Ok(delta)
+}
+
+/// Reduces the fetches before the last to one row per day (UTC) with the sums of
+/// that day, so that frequent refreshes do not fill the disk. Called after every
+/// fetch: at most one row is to be removed.
+fn sum_up_the_day(transaction: &Transaction<'_>, id: i64, last: i64) -> rusqlite::Result<()> {
+    let mut statement = transaction.prepare(
+        "SELECT id, CAST(at / 86400 AS INTEGER) FROM fetch
+         WHERE deployment = ?1 AND id < ?2 ORDER BY id DESC LIMIT 2",
+    )?;
+    let earlier: Vec<(i64, i64)> = statement
+        .query_map([id, last], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    if let [(sum, day), (over, same)] = earlier[..]
+        && day == same
+    {
+        transaction.execute(
+            "UPDATE fetch AS f SET bytes = f.bytes + o.bytes, new = f.new + o.new,
+                 late = f.late + o.late, fetches = f.fetches + o.fetches
+             FROM fetch o WHERE f.id = ?1 AND o.id = ?2",
+            [sum, over],
+        )?;
+        transaction.execute("DELETE FROM fetch WHERE id = ?1", [over])?;
+    }
+    Ok(())
 }
 
 /// Marks the stored transmissions that are absent from a response, with the

@@ -3,7 +3,8 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Archive, ArchiveError};
+use super::row_hash::{LEDGER, is_sound_text, number, text};
+use super::{Archive, ArchiveError, process};
 use crate::plant::ledger::{Entry, Operation, Outcome, PlantState, WrittenEntry, standing};
 
 /// Age in seconds after which a pending entry counts as unknown, even if its
@@ -71,7 +72,7 @@ impl Archive {
                     ],
                 )?;
                 if changed > 0 {
-                    return Ok(());
+                    return LEDGER.write(transaction, sequence);
                 }
                 sequence = insert(transaction, entry)?;
             }
@@ -96,10 +97,17 @@ impl Archive {
     }
 }
 
+impl Archive {
+    /// What is wrong with lines of the ledger.
+    pub(super) fn damaged_lines(&self) -> Result<Vec<String>, ArchiveError> {
+        damaged(&self.connection).map_err(|error| self.error(&error))
+    }
+}
+
 fn insert(connection: &Connection, entry: &Entry) -> rusqlite::Result<i64> {
     connection.execute(
-        "INSERT INTO ledger (at, operation, plant, name, tag, outcome, process, service)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO ledger (at, operation, plant, name, tag, outcome, process, service, run)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
             entry.at,
             operation_name(entry.operation),
@@ -109,47 +117,91 @@ fn insert(connection: &Connection, entry: &Entry) -> rusqlite::Result<i64> {
             outcome_name(Outcome::Pending),
             std::process::id(),
             entry.service,
+            process::run_of(std::process::id()),
         ],
     )?;
-    Ok(connection.last_insert_rowid())
+    let sequence = connection.last_insert_rowid();
+    LEDGER.write(connection, sequence)?;
+    Ok(sequence)
 }
 
+/// The lines, oldest first. Of one that is damaged, what can be read of it: the
+/// others are as good as ever.
 fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> rusqlite::Result<Vec<Entry>> {
     let mut statement = connection.prepare(
-        "SELECT sequence, at, operation, plant, name, tag, outcome, answered_name, answered_tag, words, process, service
+        "SELECT sequence, at, operation, plant, name, tag, outcome, answered_name, answered_tag, words, process, service, run
          FROM ledger WHERE ?1 IS NULL OR plant = ?1 ORDER BY sequence",
     )?;
     let mut rows = statement.query([plant])?;
     let mut entries = Vec::new();
     while let Some(row) = rows.next()? {
-        let at: f64 = row.get(1)?;
-        let mut outcome = outcome_of(&row.get::<_, String>(6)?);
-        if outcome == Outcome::Pending && (now - at > LONGEST_REQUEST_S || !is_alive(row.get(10)?))
-        {
-            outcome = Outcome::Unknown;
+        let at = number(row, 1)?.unwrap_or(0.0);
+        let mut outcome = outcome_of(&text(row, 6)?.unwrap_or_default());
+        if outcome == Outcome::Pending {
+            let number = row.get_ref(10)?.as_i64().unwrap_or(0);
+            let run = text(row, 12)?;
+            if now - at > LONGEST_REQUEST_S || !process::is_alive(number, run.as_deref()) {
+                outcome = Outcome::Unknown;
+            }
         }
-        let answered: (Option<String>, Option<String>) = (row.get(7)?, row.get(8)?);
+        let answered = text(row, 7)?.zip(text(row, 8)?);
         entries.push(Entry {
             sequence: row.get(0)?,
             at,
-            operation: if row.get::<_, String>(2)? == "delete" {
-                Operation::Delete
-            } else {
-                Operation::Create
-            },
-            id: row.get(3)?,
-            name: row.get(4)?,
-            tag: row.get(5)?,
+            operation: operation_of(&text(row, 2)?.unwrap_or_default()),
+            id: text(row, 3)?.unwrap_or_default(),
+            name: text(row, 4)?,
+            tag: text(row, 5)?,
             outcome,
-            answered: answered.0.zip(answered.1),
-            words: row.get(9)?,
-            service: row.get(11)?,
+            answered,
+            words: text(row, 9)?,
+            service: text(row, 11)?,
         });
     }
     Ok(entries)
 }
 
-fn operation_name(operation: Operation) -> &'static str {
+/// What is wrong with lines of the ledger.
+fn damaged(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut found = LEDGER.altered(connection)?;
+    let mut statement = connection.prepare(
+        "SELECT sequence, at, operation, plant, outcome, name, tag, answered_name, answered_tag, words, service
+         FROM ledger",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let is_known = |column, names: &[&str]| {
+            Ok::<_, rusqlite::Error>(
+                text(row, column)?.is_some_and(|name| names.contains(&name.as_str())),
+            )
+        };
+        let mut sound = number(row, 1)?.is_some()
+            && is_known(2, &["create", "delete"])?
+            && text(row, 3)?.is_some()
+            && is_known(4, &OUTCOMES.map(|(_, name)| name))?;
+        for column in 3..11 {
+            sound = sound && is_sound_text(row, column)?;
+        }
+        let sequence = row.get(0)?;
+        if !sound && !found.contains(&sequence) {
+            found.push(sequence);
+        }
+    }
+    Ok(found
+        .into_iter()
+        .map(|sequence| format!("line {sequence} of the ledger is not what was written"))
+        .collect())
+}
+
+/// The operation that a text names, or was before a bit of it tipped.
+pub(super) fn operation_of(name: &str) -> Operation {
+    match strsim::levenshtein(name, "delete") < strsim::levenshtein(name, "create") {
+        true => Operation::Delete,
+        false => Operation::Create,
+    }
+}
+
+pub(super) fn operation_name(operation: Operation) -> &'static str {
     match operation {
         Operation::Create => "create",
         Operation::Delete => "delete",
@@ -165,32 +217,18 @@ const OUTCOMES: [(Outcome, &str); 6] = [
     (Outcome::Gone, "gone"),
 ];
 
-fn outcome_name(outcome: Outcome) -> &'static str {
+pub(super) fn outcome_name(outcome: Outcome) -> &'static str {
     OUTCOMES
         .iter()
         .find(|(known, _)| *known == outcome)
         .map_or("unknown", |(_, name)| name)
 }
 
-fn outcome_of(name: &str) -> Outcome {
+pub(super) fn outcome_of(name: &str) -> Outcome {
     OUTCOMES
         .iter()
         .find(|(_, known)| *known == name)
         .map_or(Outcome::Unknown, |(outcome, _)| *outcome)
-}
-
-/// Whether a process is running.
-#[cfg(unix)]
-fn is_alive(process: i64) -> bool {
-    i32::try_from(process)
-        .ok()
-        .and_then(rustix::process::Pid::from_raw)
-        .is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
-}
-
-#[cfg(not(unix))]
-fn is_alive(process: i64) -> bool {
-    i64::from(std::process::id()) == process
 }
 
 #[cfg(test)]

@@ -1,15 +1,20 @@
 //! Recovery of a damaged archive: it is renamed, never deleted, and its
 //! readable rows are copied into a new one.
 
+mod mend;
+mod tables;
+
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
-use super::{Archive, ArchiveError, file, schema, unopened};
-use crate::track::{Transmission, time};
+use super::{Archive, ArchiveError, file, row_hash, schema, unopened};
+use crate::track::time;
+use tables::{TABLES, Table};
 
 /// The outcome of a recovery.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,118 +45,6 @@ impl std::fmt::Display for Recovered {
     }
 }
 
-/// A table to recover: its columns, the columns that order its rows, and
-/// whether a row is valid.
-struct Table {
-    name: &'static str,
-    columns: &'static str,
-    order: &'static str,
-    is_sound: fn(&[Value]) -> bool,
-    /// For columns of a later schema version: the statement that adds them to
-    /// recovered rows.
-    update: Option<&'static str>,
-}
-
-const TABLES: [Table; 9] = [
-    Table {
-        name: "deployment",
-        columns: "id, uuid, label, platform, watched, added_at",
-        order: "id",
-        is_sound: |row| matches!(row, [_, Value::Text(uuid), ..] if uuid::Uuid::parse_str(uuid).is_ok()),
-        update: None,
-    },
-    Table {
-        name: "deployment",
-        columns: "id, notes, max_age, circle",
-        order: "id",
-        is_sound: |_| true,
-        update: Some("UPDATE deployment SET notes = ?2, max_age = ?3, circle = ?4 WHERE id = ?1"),
-    },
-    Table {
-        name: "fetch",
-        columns: "id, deployment, at, status, bytes, new, late",
-        order: "id",
-        is_sound: |_| true,
-        update: None,
-    },
-    Table {
-        name: "transmission",
-        columns: "deployment, time, latitude, longitude, first_seen",
-        order: "deployment, time, latitude, longitude",
-        is_sound: is_a_transmission,
-        update: None,
-    },
-    Table {
-        name: "transmission",
-        columns: "deployment, time, latitude, longitude, place, times",
-        order: "deployment, time, latitude, longitude",
-        is_sound: |row| {
-            is_a_transmission(row) && !matches!(row, [.., Value::Integer(0), Value::Integer(1)])
-        },
-        update: Some(
-            "UPDATE transmission SET place = ?5, times = ?6
-             WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
-        ),
-    },
-    Table {
-        name: "unsent",
-        columns: "deployment, time, latitude, longitude, since",
-        order: "deployment, time, latitude, longitude",
-        is_sound: is_a_transmission,
-        update: None,
-    },
-    Table {
-        name: "overruled",
-        columns: "deployment, time, latitude, longitude, flag",
-        order: "deployment, time, latitude, longitude",
-        is_sound: is_a_transmission,
-        update: None,
-    },
-    Table {
-        name: "ledger",
-        columns: "sequence, at, operation, plant, name, tag, outcome, answered_name, answered_tag, words, process",
-        order: "sequence",
-        is_sound: |row| {
-            matches!(
-                row,
-                [
-                    Value::Integer(_),
-                    Value::Real(_),
-                    Value::Text(_),
-                    Value::Text(_),
-                    ..
-                ]
-            )
-        },
-        update: None,
-    },
-    Table {
-        name: "ledger",
-        columns: "sequence, service",
-        order: "sequence",
-        is_sound: |row| matches!(row, [Value::Integer(_), Value::Text(_)]),
-        update: Some("UPDATE ledger SET service = ?2 WHERE sequence = ?1"),
-    },
-];
-
-/// Whether a row can be a transmission of a service. Damaged numbers seldom
-/// pass.
-fn is_a_transmission(row: &[Value]) -> bool {
-    let number = |value: &Value| match value {
-        Value::Real(number) => Some(*number),
-        _ => None,
-    };
-    let [Value::Integer(_), time, latitude, longitude, ..] = row else {
-        return false;
-    };
-    match (number(time), number(latitude), number(longitude)) {
-        (Some(time), Some(latitude), Some(longitude)) => {
-            Transmission::new(time, latitude, longitude).is_ok()
-        }
-        _ => false,
-    }
-}
-
 impl Archive {
     /// Renames a damaged archive and creates a new one with its readable rows;
     /// `None` if another process has done so meanwhile, or the archive is not
@@ -160,19 +53,37 @@ impl Archive {
     /// # Errors
     /// When the file cannot be renamed or the new one cannot be created. The
     /// damaged file is never deleted nor written to.
+    #[cfg(test)]
     pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Recovered>, ArchiveError> {
+        Self::recover_within(path, now, super::BUSY)
+    }
+
+    /// As [`Archive::recover`], with the longest wait for another process that
+    /// has locked it.
+    ///
+    /// # Errors
+    /// As [`Archive::recover`].
+    pub(crate) fn recover_within(
+        path: &Path,
+        now: f64,
+        patience: Duration,
+    ) -> Result<Option<Recovered>, ArchiveError> {
         let place = file::place(path).map_err(|error| unopened(path, &error))?;
+        // A pipe would keep the program waiting.
+        if !file::is_there(&place).map_err(|error| unopened(path, &error))? {
+            return Ok(None);
+        }
         let damaged = File::open(&place).map_err(|error| unopened(&place, &error))?;
         let identity = file::identity_of(&damaged);
         // Of two processes that find the same damage, the second waits here and
         // then finds the new file.
         damaged.lock().map_err(|error| unopened(&place, &error))?;
-        if file::identity(&place) != identity || !is_damaged(&place)? {
+        if file::identity(&place) != identity || !is_damaged(&place, patience)? {
             return Ok(None);
         }
         // No process can write to the old file during the copy: one that waits
         // for the lock finds afterwards that the file was renamed.
-        let quiet = Quiet::keep(&place)?;
+        let quiet = Quiet::keep(&place, patience)?;
         let stamp = time::rfc3339(now.floor()).replace(['-', ':'], "");
         let aside = (0..100)
             .map(|number| match number {
@@ -190,9 +101,9 @@ impl Archive {
             .tempdir_in(beside)
             .map_err(|error| unopened(&place, &error))?;
         let new = folder.path().join("archive.db");
-        let mut archive = Self::open(&new)?;
+        let mut archive = Self::open_within(&new, super::BUSY)?;
         let taken = archive.copy_readable(&place, folder.path())?;
-        if !was_ours(&place, &taken) {
+        if !was_ours(path, &place, &taken) {
             return Err(ArchiveError::Damaged {
                 path: place,
                 reason: "nothing in it was ever an archive".to_owned(),
@@ -282,6 +193,8 @@ impl Archive {
                 counts.push((table.name, count));
             }
             orphans(&transaction)?;
+            row_hash::DEPLOYMENT.write_all(&transaction)?;
+            row_hash::LEDGER.write_all(&transaction)?;
             transaction.commit()?;
             Ok(counts)
         };
@@ -332,12 +245,12 @@ struct Quiet {
 }
 
 impl Quiet {
-    fn keep(place: &Path) -> Result<Self, ArchiveError> {
+    fn keep(place: &Path, patience: Duration) -> Result<Self, ArchiveError> {
         use rusqlite::config::DbConfig;
 
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let locked = Connection::open_with_flags(place, flags).and_then(|connection| {
-            connection.busy_timeout(super::BUSY)?;
+            connection.busy_timeout(patience)?;
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             connection.execute_batch("BEGIN IMMEDIATE")?;
             Ok(connection)
@@ -356,7 +269,7 @@ impl Quiet {
 /// Whether a damaged file was an archive: rows were recovered, it has the
 /// application ID or the table names of driftline, or it is at a path used for
 /// archives only. Files of other programs are not renamed.
-fn was_ours(place: &Path, taken: &[(&'static str, usize)]) -> bool {
+fn was_ours(path: &Path, place: &Path, taken: &[(&'static str, usize)]) -> bool {
     /// Number of bytes that are searched.
     const LOOK: u64 = 1 << 20;
     if taken.iter().any(|(_, count)| *count > 0) {
@@ -369,11 +282,10 @@ fn was_ours(place: &Path, taken: &[(&'static str, usize)]) -> bool {
     }
     let table = b"CREATE TABLE transmission";
     let mark = schema::APPLICATION.to_be_bytes();
-    let home = place.file_name().is_some_and(|name| name == "archive.db")
-        && place
-            .parent()
-            .and_then(Path::file_name)
-            .is_some_and(|folder| folder == "driftline");
+    // A symbolic link counts as the file that it leads to.
+    let home = [path, place]
+        .iter()
+        .any(|path| path.ends_with("driftline/archive.db"));
     // The application ID, four bytes at offset 68 of the file format.
     start.get(68..72) == mark.get(4..)
         || start.windows(table.len()).any(|window| window == table)
@@ -382,8 +294,8 @@ fn was_ours(place: &Path, taken: &[(&'static str, usize)]) -> bool {
 
 /// Whether a file is damaged. A file of another program or of a newer
 /// driftline, or one locked by another process, is an error instead.
-fn is_damaged(path: &Path) -> Result<bool, ArchiveError> {
-    let found = match Archive::open_read_only(path) {
+fn is_damaged(path: &Path, patience: Duration) -> Result<bool, ArchiveError> {
+    let found = match Archive::open_read_only_within(path, patience) {
         Ok(Some(archive)) => archive.check(),
         Ok(None) => return Ok(false),
         Err(error) => Err(error),
@@ -444,8 +356,13 @@ fn read(
     loop {
         match rows.next() {
             Ok(Some(row)) => {
-                let values: rusqlite::Result<Vec<Value>> =
-                    (0..width).map(|column| row.get(column)).collect();
+                let columns = table.columns.split(", ").take(width).enumerate();
+                let values: rusqlite::Result<Vec<Value>> = columns
+                    .map(|(place, column)| {
+                        let value = mend::value(row.get_ref(place)?);
+                        Ok(mend::mended(table.name, column, value))
+                    })
+                    .collect();
                 found.extend(values.ok());
             }
             Ok(None) => return Ok(found),

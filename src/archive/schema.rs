@@ -3,13 +3,13 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the schema.
-pub(super) const VERSION: i64 = 3;
+pub(super) const VERSION: i64 = 4;
 
 /// SQLite application ID that marks an archive of driftline: "drft".
 pub(super) const APPLICATION: i64 = 0x6472_6674;
 
 /// The migration from each version to the next; the first creates all tables.
-const STEPS: [&str; 3] = [
+const STEPS: [&str; 4] = [
     "
     CREATE TABLE deployment (
         id INTEGER PRIMARY KEY,
@@ -91,6 +91,33 @@ const STEPS: [&str; 3] = [
     ALTER TABLE ledger ADD COLUMN service TEXT;
     ALTER TABLE transmission ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE transmission ADD COLUMN times INTEGER NOT NULL DEFAULT 1;
+",
+    // A hash of what a person entered and of each line of the ledger, which an
+    // edit by SQL takes off; which run of a process number wrote a line; of
+    // fetches the last and one a day.
+    "
+    ALTER TABLE deployment ADD COLUMN row_hash INTEGER;
+    ALTER TABLE ledger ADD COLUMN row_hash INTEGER;
+    ALTER TABLE ledger ADD COLUMN run TEXT;
+    ALTER TABLE fetch ADD COLUMN fetches INTEGER NOT NULL DEFAULT 1;
+    CREATE TABLE daily (id INTEGER PRIMARY KEY, bytes, new, late, fetches);
+    INSERT INTO daily
+        SELECT max(id), sum(bytes), sum(new), sum(late), count(*) FROM fetch
+        WHERE id NOT IN (SELECT max(id) FROM fetch GROUP BY deployment)
+        GROUP BY deployment, CAST(at / 86400 AS INTEGER);
+    DELETE FROM fetch WHERE id NOT IN (SELECT id FROM daily)
+        AND id NOT IN (SELECT max(id) FROM fetch GROUP BY deployment);
+    UPDATE fetch SET (bytes, new, late, fetches) =
+        (SELECT bytes, new, late, fetches FROM daily WHERE daily.id = fetch.id)
+        WHERE id IN (SELECT id FROM daily);
+    DROP TABLE daily;
+    CREATE TRIGGER deployment_edited
+        AFTER UPDATE OF uuid, label, platform, max_age, circle, notes ON deployment
+        BEGIN UPDATE deployment SET row_hash = NULL WHERE id = NEW.id; END;
+    CREATE TRIGGER ledger_edited
+        AFTER UPDATE OF at, operation, plant, name, tag, outcome, answered_name, answered_tag,
+            words, service ON ledger
+        BEGIN UPDATE ledger SET row_hash = NULL WHERE sequence = NEW.sequence; END;
 ",
 ];
 

@@ -6,9 +6,10 @@ use std::path::Path;
 use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
+use super::row_hash::{sound_text, text};
 use super::{Archive, ArchiveError, checksum, ingest};
 use crate::geo::Position;
-use crate::plant::ledger::same_service;
+use crate::plant::ledger::may_be_one_service;
 use crate::track::{
     Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, RecordFault, Records, Transmission,
     Validators,
@@ -42,11 +43,11 @@ impl Archive {
                 .query_row(
                     "SELECT source FROM fetch WHERE deployment = ?1 ORDER BY id DESC LIMIT 1",
                     [id],
-                    |row| row.get(0),
+                    |row| sound_text(row, 0),
                 )
                 .optional()?;
             if let Some(known) = last.flatten()
-                && !same_service(&known, &answer.source)
+                && !may_be_one_service(&known, &answer.source)
             {
                 return Ok(Err(ArchiveError::Elsewhere { known }));
             }
@@ -107,8 +108,8 @@ impl Archive {
             let rows = statement.query_map([id], |row| {
                 Ok(InvalidRecord {
                     index: usize::try_from(row.get::<_, i64>(0)?).unwrap_or(0),
-                    fault: RecordFault::from_words(row.get_ref(1)?.as_str()?),
-                    excerpt: row.get(2)?,
+                    fault: RecordFault::from_words(&text(row, 1)?.unwrap_or_default()),
+                    excerpt: text(row, 2)?.unwrap_or_default(),
                 })
             })?;
             records.unusable = rows.collect::<rusqlite::Result<_>>()?;
@@ -149,10 +150,10 @@ impl Archive {
                 [uuid.to_string()],
                 |row| {
                     let validators = Validators {
-                        etag: row.get(1)?,
-                        modified: row.get(2)?,
+                        etag: sound_text(row, 1)?,
+                        modified: sound_text(row, 2)?,
                     };
-                    Ok((row.get(0)?, validators))
+                    Ok((sound_text(row, 0)?, validators))
                 },
             )
             .optional();
@@ -259,12 +260,20 @@ impl Archive {
                 .map(|count| u64::try_from(count).unwrap_or(0))
                 .map_err(|error| self.error(&error))
         };
+        let fetches = || {
+            self.connection
+                .query_row("SELECT coalesce(sum(fetches), 0) FROM fetch", [], |row| {
+                    row.get::<_, i64>(0)
+                })
+                .map(|count| u64::try_from(count).unwrap_or(0))
+                .map_err(|error| self.error(&error))
+        };
         Ok([
             ("deployments", count("deployment")?),
             ("transmissions", count("transmission")?),
             ("no longer sent", count("unsent")?),
             ("came late", self.late()?),
-            ("fetches", count("fetch")?),
+            ("fetches", fetches()?),
             ("ledger", count("ledger")?),
         ])
     }

@@ -1,27 +1,70 @@
 //! The watch list: deployments that the user watches.
 
+use std::path::Path;
+
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use uuid::Uuid;
 
+use super::row_hash::{DEPLOYMENT, is_sound_text, number, text};
 use super::{Archive, ArchiveError};
-use crate::track::{Deployment, Limits};
+use crate::track::{Deployment, Limits, Platform};
 
 impl Archive {
-    /// The watch list, in the order in which entries were added.
+    /// The watch list, in the order in which entries were added. Of a damaged
+    /// entry, its readable values.
     ///
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn watched(&self) -> Result<Vec<Deployment>, ArchiveError> {
-        list(&self.connection).map_err(|error| self.error(&error))
+        let list = list(&self.connection).map_err(|error| self.error(&error))?;
+        Ok(list.into_iter().filter_map(|one| one.deployment).collect())
     }
 
-    /// Adds a deployment to the watch list or changes its entry; returns
-    /// whether it is new.
+    /// The complete entry of a deployment; `None` if it is not on the list.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn watch(&mut self, entry: &Deployment, now: f64) -> Result<bool, ArchiveError> {
-        self.writing(|transaction| put(transaction, entry, now))
+    /// When it cannot be read, is not what was written, or may be one whose
+    /// UUID cannot be read.
+    pub(crate) fn entry(&self, uuid: Uuid) -> Result<Option<Deployment>, ArchiveError> {
+        let list = list(&self.connection).map_err(|error| self.error(&error))?;
+        whole_entry(&self.path, list, uuid)
+    }
+
+    /// What is wrong with the entries of the watch list.
+    pub(super) fn damaged_entries(&self) -> Result<Vec<String>, ArchiveError> {
+        let list = entries(&self.connection, "ORDER BY id").map_err(|error| self.error(&error))?;
+        Ok(list.into_iter().filter_map(|one| one.damage).collect())
+    }
+
+    /// Edits the entry of a deployment, which is put on the list as `fallback`
+    /// where it is not there; the answer is whether it is new. An entry that is
+    /// on the list is taken from whichever service sends it next. All of it is
+    /// one transaction: of two edits at once, none is lost.
+    ///
+    /// # Errors
+    /// When it cannot be written, or the entry is damaged.
+    pub(crate) fn amend(
+        &mut self,
+        fallback: &Deployment,
+        edit: &(dyn Fn(&mut Deployment) + Send),
+        now: f64,
+    ) -> Result<bool, ArchiveError> {
+        let path = self.path.clone();
+        self.writing(|transaction| {
+            let stored = match whole_entry(&path, list(transaction)?, fallback.uuid) {
+                Ok(stored) => stored,
+                Err(damaged) => return Ok(Err(damaged)),
+            };
+            let listed = stored.is_some();
+            let mut entry = stored.unwrap_or_else(|| fallback.clone());
+            edit(&mut entry);
+            let new = put(transaction, &entry, now)?;
+            if listed {
+                forget_source(transaction, fallback.uuid)?;
+            }
+            Ok(Ok(new))
+        })?
     }
 
     /// Changes the fields of an entry that differ between the two arguments.
@@ -29,38 +72,25 @@ impl Archive {
     /// changed.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When it cannot be written, or the entry is damaged.
     pub(crate) fn change(
         &mut self,
         before: Option<&Deployment>,
         after: &Deployment,
         now: f64,
     ) -> Result<(), ArchiveError> {
+        let path = self.path.clone();
         self.writing(|transaction| {
-            let list = list(transaction)?;
-            let there = list.into_iter().find(|one| one.uuid == after.uuid);
+            let there = match whole_entry(&path, list(transaction)?, after.uuid) {
+                Ok(there) => there,
+                Err(damaged) => return Ok(Err(damaged)),
+            };
             let entry = match (before, there) {
                 (Some(before), Some(stored)) => stored.with_changes(before, after),
                 _ => after.clone(),
             };
-            put(transaction, &entry, now).map(|_| ())
-        })
-    }
-
-    /// Accepts the next response of a deployment from any service; stored data
-    /// stays.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn accept_any_source(&mut self, uuid: Uuid) -> Result<(), ArchiveError> {
-        self.writing(|transaction| {
-            transaction.execute(
-                "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL
-                 WHERE deployment = (SELECT id FROM deployment WHERE uuid = ?1)",
-                [uuid.to_string()],
-            )?;
-            Ok(())
-        })
+            put(transaction, &entry, now).map(|_| Ok(()))
+        })?
     }
 
     /// Removes a deployment from the watch list; stored data stays. Returns
@@ -83,11 +113,12 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn known(&self) -> Result<Vec<Deployment>, ArchiveError> {
-        entries(
+        let list = entries(
             &self.connection,
             "WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = deployment.id) ORDER BY id",
         )
-        .map_err(|error| self.error(&error))
+        .map_err(|error| self.error(&error))?;
+        Ok(list.into_iter().filter_map(|one| one.deployment).collect())
     }
 
     /// Whether a deployment is on the watch list.
@@ -107,42 +138,90 @@ impl Archive {
     }
 }
 
-fn list(connection: &Connection) -> rusqlite::Result<Vec<Deployment>> {
+/// An entry as it could be read.
+struct ReadEntry {
+    /// What can be read of it; none where the UUID cannot.
+    deployment: Option<Deployment>,
+    /// What is wrong with it.
+    damage: Option<String>,
+}
+
+/// The whole entry of a deployment among those of the list.
+fn whole_entry(
+    path: &Path,
+    list: Vec<ReadEntry>,
+    uuid: Uuid,
+) -> Result<Option<Deployment>, ArchiveError> {
+    let mut found = None;
+    for one in list {
+        let is_it = one.deployment.as_ref().map(|known| known.uuid == uuid);
+        // One without a UUID may be this one.
+        if let (true, Some(reason)) = (is_it != Some(false), one.damage) {
+            let path = path.to_owned();
+            return Err(ArchiveError::Damaged { path, reason });
+        }
+        if is_it == Some(true) {
+            found = one.deployment;
+        }
+    }
+    Ok(found)
+}
+
+fn list(connection: &Connection) -> rusqlite::Result<Vec<ReadEntry>> {
     entries(connection, "WHERE watched > 0 ORDER BY watched, id")
 }
 
-/// The entries that an SQL clause selects and orders.
-fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<Deployment>> {
+/// The entries that an SQL clause selects and orders. A damaged entry does not
+/// affect the others.
+fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<ReadEntry>> {
+    let altered = DEPLOYMENT.altered(connection)?;
     let mut statement = connection.prepare(&format!(
-        "SELECT uuid, label, platform, max_age, circle, notes FROM deployment {which}"
+        "SELECT id, uuid, label, platform, max_age, circle, notes FROM deployment {which}"
     ))?;
-    let rows = statement.query_map([], |row| {
-        Ok((
-            row.get::<_, String>(0)?,
-            row.get(1)?,
-            row.get::<_, String>(2)?,
-            row.get(3)?,
-            row.get::<_, Option<String>>(4)?,
-            row.get(5)?,
-        ))
-    })?;
+    let mut rows = statement.query([])?;
     let mut list = Vec::new();
-    for row in rows {
-        let (uuid, label, platform, max_age_s, circle, notes) = row?;
-        if let Ok(uuid) = Uuid::parse_str(&uuid) {
-            list.push(Deployment {
-                uuid,
-                label,
-                platform: platform.parse().unwrap_or_default(),
-                limits: Limits {
-                    max_age_s,
-                    circle: circle.and_then(|circle| circle.parse().ok()),
-                },
-                notes,
-            });
-        }
+    while let Some(row) = rows.next()? {
+        let id: i64 = row.get(0)?;
+        let typed = text(row, 1)?.and_then(|typed| Uuid::parse_str(&typed).ok());
+        let platform: Option<Platform> = text(row, 3)?.and_then(|name| name.parse().ok());
+        let max_age_s = number(row, 4)?;
+        let circle = text(row, 5)?.and_then(|typed| typed.parse().ok());
+        let is_null = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)? == ValueRef::Null);
+        let sound = platform.is_some()
+            && (max_age_s.is_some() || is_null(4)?)
+            && (circle.is_some() || is_null(5)?)
+            && is_sound_text(row, 2)?
+            && is_sound_text(row, 6)?
+            && !altered.contains(&id);
+        let damage = match typed {
+            None => Some(format!(
+                "the UUID of entry {id} of the watch list cannot be read"
+            )),
+            Some(uuid) if !sound => Some(format!(
+                "the watch list's entry of {uuid} is not what was written: look over its label, platform and limits"
+            )),
+            Some(_) => None,
+        };
+        let (label, notes) = (text(row, 2)?, text(row, 6)?);
+        let deployment = typed.map(|uuid| Deployment {
+            uuid,
+            label,
+            platform: platform.unwrap_or_default(),
+            limits: Limits { max_age_s, circle },
+            notes,
+        });
+        list.push(ReadEntry { deployment, damage });
     }
     Ok(list)
+}
+
+fn forget_source(transaction: &Transaction<'_>, uuid: Uuid) -> rusqlite::Result<()> {
+    transaction.execute(
+        "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL
+         WHERE deployment = (SELECT id FROM deployment WHERE uuid = ?1)",
+        [uuid.to_string()],
+    )?;
+    Ok(())
 }
 
 /// Adds or changes an entry; returns whether it is new.
@@ -171,13 +250,26 @@ fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> rusqlite:
             entry.notes
         ],
     )?;
+    let id = transaction.query_row(
+        "SELECT id FROM deployment WHERE uuid = ?1",
+        [&uuid],
+        |row| row.get(0),
+    )?;
+    DEPLOYMENT.write(transaction, id)?;
     Ok(known.unwrap_or(0) == 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::track::Platform;
+
+    impl Archive {
+        /// Puts an entry on the list as it is.
+        pub(crate) fn watch(&mut self, entry: &Deployment, now: f64) -> Result<bool, ArchiveError> {
+            let edit = entry.clone();
+            self.amend(entry, &move |stored| stored.clone_from(&edit), now)
+        }
+    }
 
     #[test]
     fn the_list_keeps_its_order_and_its_entries_can_be_changed() {

@@ -50,6 +50,7 @@ fn model(tab: char, fixes: u32) -> Model {
     let mut model = Model::new(Start {
         profile: "default".to_owned(),
         address: "https://service.example".to_owned(),
+        sandbox: "https://service.example".to_owned(),
         demo: false,
         warning: None,
         watched: vec![Deployment {

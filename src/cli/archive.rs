@@ -12,15 +12,21 @@ use crate::track::Deployment;
 pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
-    let path = settings.archive.value.display().to_string();
+    let Some(archive) = settings.archive.as_ref().map(|archive| &archive.value) else {
+        return Err(Failure::new(
+            FailureKind::Other,
+            "there is no archive: HOME is unset, empty or relative",
+            "Set HOME to an absolute path, or name an archive with --archive.",
+        ));
+    };
+    let path = archive.display().to_string();
     match command {
         ArchiveCommand::Info => {
             let mut lines = format!("archive        {}\n", text::clean(&path));
             match store.counts().await? {
                 None => lines.push_str("               not created yet\n"),
                 Some(counts) => {
-                    let size =
-                        std::fs::metadata(&settings.archive.value).map_or(0, |file| file.len());
+                    let size = std::fs::metadata(archive).map_or(0, |file| file.len());
                     lines.push_str(&format!("{:<14} {size} bytes\n", "size"));
                     for (name, count) in counts {
                         lines.push_str(&format!("{name:<14} {count}\n"));
@@ -32,7 +38,7 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         ArchiveCommand::Check => {
             let damage = match store.check().await {
                 Ok(found) if found.is_empty() => {
-                    if !settings.archive.value.exists() {
+                    if !archive.exists() {
                         note(&format!(
                             "There is no archive at {path} yet: nothing to check."
                         ));

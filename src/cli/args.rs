@@ -49,7 +49,7 @@ impl Arguments {
             Some(Command::Plants { command }) => match command {
                 PlantsCommand::Create { json, .. }
                 | PlantsCommand::Delete { json, .. }
-                | PlantsCommand::List { json } => *json,
+                | PlantsCommand::List { json, .. } => *json,
                 PlantsCommand::Import { .. } => false,
             },
             Some(Command::Config {
@@ -318,6 +318,9 @@ pub(super) enum PlantsCommand {
     },
     /// List plant requests from this computer: the service lists no plants
     List {
+        /// Every line with its service, not those of the service in use alone
+        #[arg(long)]
+        all: bool,
         /// As JSON
         #[arg(long)]
         json: bool,

@@ -35,17 +35,20 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
     let circle = arguments.inside.as_deref().map(watch_circle).transpose()?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
-    let platform = connect::platform(arguments.platform, uuid, &settings, &store).await;
-    let entry = watch_list::entry(uuid, &settings, &store).await;
+    // Limits that cannot be read are not limits that were never set: without
+    // them there is no OK.
+    let known = watch_list::known(uuid, &settings, &store).await?;
+    let entry = known.entry;
+    let on_list = entry.as_ref().map(|one| one.platform);
+    let platform = arguments.platform.or(on_list).unwrap_or_default();
     // The alarm limits of the watch list, unless flags override them.
     let limits = entry.as_ref().map(|one| one.limits).unwrap_or_default();
     let (max_age, circle) = (max_age.or(limits.max_age_s), circle.or(limits.circle));
     let label = entry.and_then(|one| one.label);
     let session = connect::session(global, &settings)?;
     // Flags that the user has overridden count here as on the screen.
-    let overrules = store.overrides(uuid).await.unwrap_or_default();
     let options = TrackOptions {
-        overrules,
+        overrules: known.overrides,
         ..TrackOptions::new(platform, unix_now())
     };
     let answer = fetch::fetch_track(&session, uuid, options, None).await?;

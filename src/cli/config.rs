@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::args::{ConfigCommand, Global};
 use super::connect;
 use super::output::Out;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::ops::connect::canonical_address;
 use crate::text;
 
@@ -23,7 +23,14 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
                         .filter(|path| !path.is_empty())
                         .map(Into::into)
                 })
-                .unwrap_or_else(|| crate::settings::Places::new(&environment).config());
+                .or_else(|| crate::settings::Places::new(&environment).config())
+                .ok_or_else(|| {
+                    Failure::new(
+                        FailureKind::Other,
+                        "there is no settings file: HOME is unset, empty or relative",
+                        "Set HOME to an absolute path, or specify a file with --config.",
+                    )
+                })?;
             Out::new().text(&format!("{}\n", text::clean(&path.display().to_string())))
         }
         ConfigCommand::Show { json } => {

@@ -11,12 +11,12 @@ use super::log::Log;
 use super::output::note;
 use crate::exchange::Exchange;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::connect;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
-use crate::ops::{connect, watch_list};
 use crate::settings::Settings;
 use crate::text;
-use crate::track::{Platform, time};
+use crate::track::time;
 
 /// The settings in force; prints their warnings.
 pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
@@ -34,12 +34,18 @@ pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), 
     Ok((settings, warnings))
 }
 
-/// Writes exchanges to the log, if `DRIFTLINE_LOG` enables it.
-pub(super) fn logged(setup: &mut Setup) {
-    if let Some(log) = Log::open() {
-        setup.observer = Some(Arc::new(move |exchange: Exchange| {
-            log.line(&exchange.to_string());
-        }));
+/// Writes exchanges to the log, if `DRIFTLINE_LOG` enables it; returns why an
+/// enabled log cannot be written.
+pub(super) fn logged(setup: &mut Setup) -> Option<String> {
+    match Log::open() {
+        Ok(Some(log)) => {
+            setup.observer = Some(Arc::new(move |exchange: Exchange| {
+                log.line(&exchange.to_string());
+            }));
+            None
+        }
+        Ok(None) => None,
+        Err(why) => Some(why),
     }
 }
 
@@ -48,7 +54,11 @@ pub(super) fn logged(setup: &mut Setup) {
 pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, Failure> {
     let mut setup = connect::setup(settings)?;
     setup.waiting = Some(Arc::new(|message| note(&format!("driftline: {message}"))));
-    let (verbose, log) = (global.verbose, Log::open());
+    let log = Log::open().unwrap_or_else(|reason| {
+        note(&format!("driftline: {reason}"));
+        None
+    });
+    let verbose = global.verbose;
     if verbose || log.is_some() {
         setup.observer = Some(Arc::new(move |exchange: Exchange| {
             if verbose {
@@ -101,20 +111,6 @@ pub(super) fn deployment(typed: &str) -> Result<Uuid, Failure> {
             "A UUID has 8-4-4-4-12 hexadecimal digits.",
         )
     })
-}
-
-/// The platform given by the flag, else the watch list's, else generic.
-pub(super) async fn platform(
-    asked: Option<Platform>,
-    uuid: Uuid,
-    settings: &Settings,
-    store: &Store,
-) -> Platform {
-    if let Some(asked) = asked {
-        return asked;
-    }
-    let entry = watch_list::entry(uuid, settings, store).await;
-    entry.map(|one| one.platform).unwrap_or_default()
 }
 
 /// Replaces the progress line on a terminal.

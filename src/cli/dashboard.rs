@@ -19,19 +19,22 @@ pub(super) async fn run(global: &Global, deployment: Option<&str>) -> Result<u8,
 /// Reads settings and archive for the dashboard.
 async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
     // A disk can be slow: the thread that draws must not wait for it.
-    let (settings, warnings) = tokio::task::spawn_blocking(move || connect::read_settings(&global))
-        .await
-        .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
+    let (settings, mut warnings) =
+        tokio::task::spawn_blocking(move || connect::read_settings(&global))
+            .await
+            .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
     let mut setup = service::setup(&settings)?;
-    connect::logged(&mut setup);
+    warnings.extend(connect::logged(&mut setup));
     let store = service::store(&settings);
     // The dashboard also opens if the watch list cannot be read, and shows why.
-    let watched = watch_list::watched(&settings, &store)
-        .await
-        .unwrap_or_default();
+    let (watched, unread) = watch_list::watched_as_known(&settings, &store).await;
+    warnings.extend(
+        unread.map(|failure| format!("the watch list of the archive is not known: {failure}")),
+    );
     let options = StartupOptions {
         profile: settings.profile.value.clone(),
         address: setup.base.to_string(),
+        sandbox: setup.sandbox.to_string(),
         demo: false,
         watched,
         open,

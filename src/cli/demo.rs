@@ -69,6 +69,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
     let options = StartupOptions {
         profile: "demo".to_owned(),
         address: service.base_url.clone(),
+        sandbox: setup.sandbox.to_string(),
         demo: true,
         watched,
         open,

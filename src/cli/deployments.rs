@@ -27,34 +27,33 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 Some(uuid) => uuid,
                 None => connect::deployment(&deployment)?,
             };
+            // `none` removes a limit.
+            let max_age = match max_age.as_deref() {
+                Some("none") => Some(None),
+                Some(age) => Some(Some(connect::duration("--max-age", age)?)),
+                None => None,
+            };
+            let inside = match inside.as_deref() {
+                Some("none") => Some(None),
+                Some(circle) => Some(Some(watch_circle(circle)?)),
+                None => None,
+            };
+            let fallback = watch_list::configured(uuid, &settings);
+            let fallback = fallback.unwrap_or_else(|| Deployment::new(uuid));
             // For a deployment on the list, values without a flag stay as they
             // are.
-            let listed = store.is_watched(uuid).await?;
-            let known = watch_list::watched(&settings, &store).await?;
-            let known = known.into_iter().find(|one| one.uuid == uuid);
-            let mut entry = known.unwrap_or_else(|| Deployment::new(uuid));
-            if let Some(platform) = platform {
-                entry.platform = platform;
-            }
-            match max_age.as_deref() {
-                Some("none") => entry.limits.max_age_s = None,
-                Some(age) => {
-                    entry.limits.max_age_s = Some(connect::duration("--max-age", age)?);
+            let edit = move |entry: &mut Deployment| {
+                entry.platform = platform.unwrap_or(entry.platform);
+                entry.limits.max_age_s = max_age.unwrap_or(entry.limits.max_age_s);
+                entry.limits.circle = inside.unwrap_or(entry.limits.circle);
+                if label.is_some() {
+                    entry.label.clone_from(&label);
                 }
-                None => {}
-            }
-            match inside.as_deref() {
-                Some("none") => entry.limits.circle = None,
-                Some(circle) => entry.limits.circle = Some(watch_circle(circle)?),
-                None => {}
-            }
-            entry.label = label.or(entry.label);
-            entry.notes = notes.or(entry.notes);
-            let new = store.watch(entry).await?;
-            if listed {
-                // Adding it again accepts the data of the service in use now.
-                store.accept_any_source(uuid).await?;
-            }
+                if notes.is_some() {
+                    entry.notes.clone_from(&notes);
+                }
+            };
+            let new = store.amend(fallback, edit).await?;
             note(&format!(
                 "{uuid} {}",
                 if new {

@@ -25,18 +25,28 @@ struct Open {
 }
 
 impl Log {
-    /// The log, if `DRIFTLINE_LOG` enables it. If it cannot be opened, the
-    /// program works without it.
-    pub(super) fn open() -> Option<Self> {
-        let filter = std::env::var("DRIFTLINE_LOG")
-            .ok()
-            .filter(|filter| !filter.is_empty())?;
-        if filter == "off" || filter == "error" {
-            return None;
+    /// The log, if `DRIFTLINE_LOG` enables it.
+    ///
+    /// # Errors
+    /// Why it cannot be opened; the program works without it.
+    pub(super) fn open() -> Result<Option<Self>, String> {
+        let filter = std::env::var("DRIFTLINE_LOG").unwrap_or_default();
+        if matches!(filter.as_str(), "" | "off" | "error") {
+            return Ok(None);
         }
-        let folder = Places::new(&|name| std::env::var_os(name)).state();
-        let open = Mutex::new(open(&folder).ok()?);
-        Some(Self { folder, open })
+        let Some(folder) = Places::new(&|name| std::env::var_os(name)).state() else {
+            return Err("no log is written: HOME is unset, empty or relative".to_owned());
+        };
+        match open(&folder) {
+            Ok(file) => Ok(Some(Self {
+                folder,
+                open: Mutex::new(file),
+            })),
+            Err(error) => Err(format!(
+                "no log is written in {}: {error}",
+                folder.display()
+            )),
+        }
     }
 
     /// Writes a line with the time before it.
@@ -73,11 +83,28 @@ fn open(folder: &Path) -> std::io::Result<Open> {
         builder.create(folder)?;
     }
     let path = folder.join("driftline.log");
-    if std::fs::metadata(&path).is_ok_and(|log| log.len() > LARGEST) {
-        std::fs::rename(&path, folder.join("driftline.log.1"))?;
+    match std::fs::metadata(&path) {
+        // A pipe that nobody reads would keep the program waiting.
+        Ok(there) if !there.is_file() => {
+            return Err(std::io::Error::other("it is no regular file"));
+        }
+        Ok(there) if there.len() > LARGEST => {
+            std::fs::rename(&path, folder.join("driftline.log.1"))?;
+        }
+        _ => {}
     }
     let file = options.open(path)?;
-    let size = file.metadata()?.len();
+    let metadata = file.metadata()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = metadata.permissions().mode();
+        if mode & 0o077 != 0 {
+            // It may be from before, or made by another program.
+            file.set_permissions(std::fs::Permissions::from_mode(mode & 0o700))?;
+        }
+    }
+    let size = metadata.len();
     Ok(Open { file, size })
 }
 

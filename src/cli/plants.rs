@@ -9,8 +9,9 @@ use super::args::{Global, PlantsCommand};
 use super::connect;
 use super::output::{Out, note, report};
 use crate::failure::{Failure, FailureKind};
+use crate::ops::connect as service;
 use crate::ops::plants::{self, ImportRow, Imported};
-use crate::plant::ledger::Operation;
+use crate::plant::ledger::{NO_SERVICE, Operation};
 use crate::plant::{Draft, PlantId};
 use crate::text;
 use crate::track::time;
@@ -35,7 +36,7 @@ pub(super) async fn run(global: &Global, command: PlantsCommand) -> Result<u8, F
             json,
         } => create(global, &draft(&id, &name, &tag)?, json).await,
         PlantsCommand::Delete { id, yes, json } => delete(global, &id, yes, json).await,
-        PlantsCommand::List { json } => list(global, json).await,
+        PlantsCommand::List { all, json } => list(global, all, json).await,
         PlantsCommand::Import {
             file,
             dry_run,
@@ -147,9 +148,20 @@ fn confirmed(id: &PlantId) -> Result<bool, Failure> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-async fn list(global: &Global, json: bool) -> Result<u8, Failure> {
+/// The lines of the service in use and those that do not say theirs; with
+/// `all`, or where no service is set, every line.
+async fn list(global: &Global, all: bool, json: bool) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
-    let ledger = connect::store(&settings).ledger().await?;
+    let mut ledger = connect::store(&settings).ledger().await?;
+    let service = match all {
+        true => None,
+        false => service::sandbox(&settings)?,
+    };
+    let before = ledger.len();
+    if let Some(service) = &service {
+        ledger.retain(|entry| entry.service.as_ref().is_none_or(|known| known == service));
+    }
+    let elsewhere = before - ledger.len();
     if json {
         #[derive(Serialize)]
         struct Row<'a> {
@@ -160,6 +172,7 @@ async fn list(global: &Global, json: bool) -> Result<u8, Failure> {
             name: Option<&'a str>,
             tag: Option<&'a str>,
             state: &'static str,
+            service: Option<&'a str>,
             answered_name: Option<&'a str>,
             answered_tag: Option<&'a str>,
             words: Option<&'a str>,
@@ -174,6 +187,7 @@ async fn list(global: &Global, json: bool) -> Result<u8, Failure> {
                 name: entry.name.as_deref(),
                 tag: entry.tag.as_deref(),
                 state: entry.word(),
+                service: entry.service.as_deref(),
                 answered_name: entry.answered.as_ref().map(|(name, _)| name.as_str()),
                 answered_tag: entry.answered.as_ref().map(|(_, tag)| tag.as_str()),
                 words: entry.words.as_deref(),
@@ -183,8 +197,13 @@ async fn list(global: &Global, json: bool) -> Result<u8, Failure> {
     }
     let mut lines = String::new();
     for entry in &ledger {
+        let at = match (service.is_some(), &entry.service) {
+            (true, _) => String::new(),
+            (false, Some(known)) => format!("  {:<32}", text::excerpt(known, 200)),
+            (false, None) => format!("  {NO_SERVICE:<32}"),
+        };
         let line = format!(
-            "{}  {:<8}  {:>10}  {:<24}  {:<16}  {}",
+            "{}  {:<8}  {:>10}  {:<24}  {:<16}{at}  {}",
             time::table(entry.at, None),
             entry.word(),
             text::clean(&entry.id),
@@ -195,10 +214,16 @@ async fn list(global: &Global, json: bool) -> Result<u8, Failure> {
         lines.push_str(line.trim_end());
         lines.push('\n');
     }
-    if ledger.is_empty() {
-        note(
-            "No plant has been created or deleted from this computer; the service lists no plants.",
-        );
+    match (ledger.is_empty(), elsewhere) {
+        (true, 0) => {
+            note(
+                "No plant has been created or deleted from this computer; the service lists no plants.",
+            );
+        }
+        (true, _) => note(&format!(
+            "No plant of this service has been created or deleted from this computer; `plants list --all` shows {elsewhere} lines of others."
+        )),
+        (false, _) => {}
     }
     Out::new().text(&lines)
 }
@@ -222,7 +247,7 @@ async fn import(
     let store = connect::store(&settings);
     let session = connect::session(global, &settings);
     // A dry run needs no service.
-    let service = match (&session, dry_run) {
+    let at = match (&session, dry_run) {
         (Ok(session), _) => session.sandbox().to_string(),
         (Err(_), true) => String::new(),
         (Err(failure), false) => return Err(failure.clone()),
@@ -231,18 +256,13 @@ async fn import(
     let mut lines = String::new();
     let failed = plants::import(
         session.as_ref(),
-        &service,
+        &at,
         &store,
         &rows,
         keep_going,
-        |row, outcome, conflict| {
-            lines.push_str(&import_line(row, outcome));
-            if let Some(failure) = conflict {
-                report(&failure, false);
-            }
-        },
+        |row, outcome| lines.push_str(&import_line(row, outcome)),
     )
-    .await;
+    .await?;
     Out::new().text(&lines)?;
     Ok(failed.map_or(0, super::output::status))
 }

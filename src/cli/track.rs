@@ -15,6 +15,7 @@ use crate::exchange::Progress;
 use crate::export::{Format, Subject};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;
+use crate::ops::watch_list::Known;
 use crate::ops::{export, fetch, watch_list};
 use crate::settings::Settings;
 use crate::track::{Platform, Track, TrackOptions, time};
@@ -87,18 +88,22 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
     let until = instant("--until", wanted.until)?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
-    let platform = connect::platform(wanted.platform, uuid, &settings, &store).await;
+    let known = known(uuid, &settings, &store).await;
+    let on_list = known.entry.as_ref().map(|one| one.platform);
+    let platform = wanted.platform.or(on_list).unwrap_or_default();
+    let label = known.entry.and_then(|one| one.label);
+    let options = TrackOptions {
+        overrules: known.overrides,
+        ..TrackOptions::new(platform, now)
+    };
     let (mut track, fetched_at) = if wanted.offline {
-        offline(&store, uuid, platform, now).await?
+        offline(&store, uuid, options).await?
     } else {
-        online(global, &settings, &store, uuid, platform).await?
+        online(global, &settings, &store, uuid, options).await?
     };
     if since.is_some() || until.is_some() {
         track = Arc::new(track.window(since, until));
     }
-    let label = watch_list::entry(uuid, &settings, &store)
-        .await
-        .and_then(|one| one.label);
     Ok(Got {
         track,
         fetched_at,
@@ -162,8 +167,7 @@ fn format(arguments: &TrackArguments) -> Format {
 async fn offline(
     store: &Store,
     uuid: Uuid,
-    platform: Platform,
-    now: f64,
+    options: TrackOptions,
 ) -> Result<(Arc<Track>, f64), Failure> {
     let Some(kept) = store.stored(uuid).await? else {
         return Err(Failure::new(
@@ -172,7 +176,6 @@ async fn offline(
             "Put it on the watch list and fetch it once: `driftline deployments add`, then `driftline track` without --offline.",
         ));
     };
-    let options = options(store, uuid, platform, now).await;
     let track = fetch::assemble(Arc::new(kept.records), options).await?;
     Ok((track, kept.fetched_at))
 }
@@ -182,11 +185,10 @@ async fn online(
     settings: &Settings,
     store: &Store,
     uuid: Uuid,
-    platform: Platform,
+    options: TrackOptions,
 ) -> Result<(Arc<Track>, f64), Failure> {
     let session = connect::session(global, settings)?;
     let progress = progress();
-    let options = options(store, uuid, platform, unix_now()).await;
     // A deployment that is not watched is not archived.
     let watched =
         store.is_watched(uuid).await.unwrap_or(false) || watch_list::is_configured(uuid, settings);
@@ -213,13 +215,20 @@ async fn online(
     Ok((track, fetched_at))
 }
 
-/// The choices that this deployment's track is assembled with, the flags that
-/// the user set among them.
-async fn options(store: &Store, uuid: Uuid, platform: Platform, now: f64) -> TrackOptions {
-    let overrules = store.overrides(uuid).await.unwrap_or_default();
-    TrackOptions {
-        overrules,
-        ..TrackOptions::new(platform, now)
+/// What the user set for a deployment. Where the archive cannot be read, that
+/// is told: the flags of the track may be others without it.
+async fn known(uuid: Uuid, settings: &Settings, store: &Store) -> Known {
+    match watch_list::known(uuid, settings, store).await {
+        Ok(known) => known,
+        Err(failure) => {
+            note(&format!(
+                "driftline: platform, limits and flags set by hand of {uuid} are not known, because {failure}"
+            ));
+            Known {
+                entry: watch_list::configured(uuid, settings),
+                ..Known::default()
+            }
+        }
     }
 }
 

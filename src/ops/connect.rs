@@ -16,10 +16,15 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
         return Err(Failure::new(
             FailureKind::Usage,
             format!("no service is set for profile '{}'", settings.profile.value),
-            format!(
-                "Set base_url in {}, DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.",
-                settings.config.value.display()
-            ),
+            match &settings.config {
+                Some(file) => format!(
+                    "Set base_url in {}, DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.",
+                    file.value.display()
+                ),
+                None => {
+                    "Set DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.".to_owned()
+                }
+            },
         ));
     };
     let base = address("base_url", &base.value)?;
@@ -35,6 +40,21 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
         setup.extra_roots = extra_roots(&file.value)?;
     }
     Ok(setup)
+}
+
+/// The base URL at which plants are created, as in the ledger; `None` if no
+/// service is set.
+///
+/// # Errors
+/// [`FailureKind::Usage`] if it is invalid.
+pub(crate) fn sandbox(settings: &Settings) -> Result<Option<String>, Failure> {
+    let set = settings
+        .sandbox_url
+        .as_ref()
+        .map(|url| ("sandbox_url", url));
+    let set = set.or_else(|| Some(("base_url", settings.base_url.as_ref()?)));
+    set.map(|(name, url)| canonical_address(name, &url.value))
+        .transpose()
 }
 
 /// The session setup for the embedded service, with its own token; the
@@ -60,7 +80,10 @@ pub(crate) fn embedded_setup(
 
 /// The archive from the settings, not opened yet.
 pub(crate) fn store(settings: &Settings) -> Store {
-    Store::at(settings.archive.value.clone())
+    match &settings.archive {
+        Some(archive) => Store::at(archive.value.clone()),
+        None => Store::nowhere("HOME is unset, empty or relative"),
+    }
 }
 
 /// A base URL in canonical form.

@@ -87,12 +87,15 @@ pub(crate) async fn delete(
         // The name only helps the user who reads the log: a delete continues
         // without it.
         let known = store.ledger_of(id.clone()).await.unwrap_or_default();
-        let known = known.into_iter().rev().find(|entry| entry.name.is_some());
+        let service = session.sandbox().to_string();
+        let known = known.into_iter().rev().find(|entry| {
+            entry.name.is_some() && entry.service.as_deref().is_none_or(|at| at == service)
+        });
         let (name, tag) = known.map_or((None, None), |entry| (entry.name, entry.tag));
         let entry = Entry {
             name,
             tag,
-            service: Some(session.sandbox().to_string()),
+            service: Some(service),
             ..Entry::pending(unix_now(), Operation::Delete, id)
         };
         let written = store.begin(entry).await.map_err(unwritten)?;

@@ -3,10 +3,11 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-use crate::archive::{Archive, ArchiveError, Recovered, StoredRecords};
+use crate::archive::{Archive, ArchiveError, BUSY, Recovered, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
@@ -21,31 +22,80 @@ pub(crate) struct Store {
 
 #[derive(Debug)]
 struct Inner {
-    /// Its path; `None`: in memory.
-    path: Option<PathBuf>,
+    place: Place,
     open: Mutex<Option<Archive>>,
     /// Messages to the user about the archive itself.
     warnings: Mutex<Vec<String>>,
+    /// When another process was last waited for in vain.
+    held: Mutex<Option<Instant>>,
 }
 
+/// The place of an archive.
+#[derive(Debug)]
+enum Place {
+    /// This file.
+    File(PathBuf),
+    /// It is gone with the program.
+    Memory,
+    /// There is none, for this reason.
+    Nowhere(&'static str),
+}
+
+/// After it was waited for in vain, the next calls within this time do not wait
+/// as long again: a command makes several.
+const HELD: Duration = Duration::from_secs(10);
+/// How long they wait.
+const SHORT_PATIENCE: Duration = Duration::from_millis(100);
+
 impl Inner {
+    fn new(place: Place) -> Self {
+        Self {
+            place,
+            open: Mutex::new(None),
+            warnings: Mutex::default(),
+            held: Mutex::default(),
+        }
+    }
+
+    /// Longest wait now for another process that has locked the archive.
+    fn patience(&self) -> Duration {
+        let held = self.held.lock().ok().and_then(|held| *held);
+        match held {
+            Some(since) if since.elapsed() < HELD => SHORT_PATIENCE,
+            _ => BUSY,
+        }
+    }
+
+    /// Notes whether the wait for another process was in vain.
+    fn noted<T>(&self, done: Result<T, ArchiveError>) -> Result<T, ArchiveError> {
+        if let Ok(mut held) = self.held.lock() {
+            match done {
+                Err(ArchiveError::Busy) => *held = Some(Instant::now()),
+                _ => *held = None,
+            }
+        }
+        done
+    }
+
     /// Opens the archive; a damaged one is renamed and its readable rows are
     /// recovered.
     fn open_anew(&self) -> Result<Archive, ArchiveError> {
-        let Some(path) = &self.path else {
-            return Archive::in_memory();
+        let path = match &self.place {
+            Place::File(path) => path,
+            Place::Memory => return Archive::in_memory(),
+            Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
         };
-        match Archive::open(path) {
+        match Archive::open_within(path, self.patience()) {
             Err(ArchiveError::Damaged { .. }) => {
                 self.recover()?;
-                Archive::open(path)
+                Archive::open_within(path, self.patience())
             }
             other => other,
         }
     }
 
     fn tell_that_it_is_gone(&self) {
-        if let (Some(path), Ok(mut warnings)) = (&self.path, self.warnings.lock()) {
+        if let (Place::File(path), Ok(mut warnings)) = (&self.place, self.warnings.lock()) {
             warnings.push(format!(
                 "archive {} was removed or replaced while driftline ran; earlier data is gone from it",
                 crate::text::excerpt(&path.display().to_string(), 300)
@@ -54,14 +104,41 @@ impl Inner {
     }
 
     fn recover(&self) -> Result<Option<Recovered>, ArchiveError> {
-        let Some(path) = &self.path else {
+        let Place::File(path) = &self.place else {
             return Ok(None);
         };
-        let salvaged = Archive::recover(path, unix_now())?;
+        let salvaged = Archive::recover_within(path, unix_now(), self.patience())?;
         if let (Some(salvaged), Ok(mut warnings)) = (&salvaged, self.warnings.lock()) {
             warnings.push(salvaged.to_string());
         }
         Ok(salvaged)
+    }
+
+    /// Does something with the archive in the slot, which is opened where it
+    /// is not there.
+    fn act_on<T>(
+        &self,
+        slot: &mut Option<Archive>,
+        act: &mut dyn FnMut(&mut Archive) -> Result<T, ArchiveError>,
+    ) -> Result<T, ArchiveError> {
+        // One that was removed or replaced meanwhile is opened anew: what
+        // is written into a file without a name is lost.
+        let archive = match slot.take() {
+            Some(archive) if archive.is_in_place() => archive,
+            gone => {
+                if gone.is_some() {
+                    self.tell_that_it_is_gone();
+                }
+                self.open_anew()?
+            }
+        };
+        let archive = slot.insert(archive);
+        archive.set_patience(self.patience())?;
+        match act(archive) {
+            // Another process mended it while this one waited for its turn.
+            Err(ArchiveError::Moved) => act(slot.insert(self.open_anew()?)),
+            done => done,
+        }
     }
 }
 
@@ -79,22 +156,21 @@ impl Store {
     /// The archive at a path, not opened or created yet.
     pub(crate) fn at(path: PathBuf) -> Self {
         Self {
-            inner: Arc::new(Inner {
-                path: Some(path),
-                open: Mutex::new(None),
-                warnings: Mutex::default(),
-            }),
+            inner: Arc::new(Inner::new(Place::File(path))),
         }
     }
 
     /// An archive in memory, lost at the end of the program (the demo).
     pub(crate) fn in_memory() -> Self {
         Self {
-            inner: Arc::new(Inner {
-                path: None,
-                open: Mutex::new(None),
-                warnings: Mutex::default(),
-            }),
+            inner: Arc::new(Inner::new(Place::Memory)),
+        }
+    }
+
+    /// No archive, and why: whatever is asked of it fails with that.
+    pub(crate) fn nowhere(why: &'static str) -> Self {
+        Self {
+            inner: Arc::new(Inner::new(Place::Nowhere(why))),
         }
     }
 
@@ -105,23 +181,8 @@ impl Store {
     ) -> Result<T, Failure> {
         self.blocking(move |inner| {
             let mut slot = inner.open.lock().map_err(|_| broken())?;
-            // An archive that was removed or replaced meanwhile is opened
-            // again: data written to a removed file is lost.
-            let archive = match slot.take() {
-                Some(archive) if archive.is_in_place() => archive,
-                gone => {
-                    if gone.is_some() {
-                        inner.tell_that_it_is_gone();
-                    }
-                    inner.open_anew()?
-                }
-            };
-            let archive = slot.insert(archive);
-            let mut done = act(archive);
-            if matches!(done, Err(ArchiveError::Moved)) {
-                // Another process recovered it while this one waited.
-                done = act(slot.insert(inner.open_anew()?));
-            }
+            let done = inner.act_on(&mut slot, &mut act);
+            let done = inner.noted(done);
             if matches!(done, Err(ArchiveError::Damaged { .. })) {
                 // This operation fails; the next one finds the recovered
                 // archive.
@@ -139,16 +200,18 @@ impl Store {
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
         self.blocking(move |inner| {
-            let slot = inner.open.lock().map_err(|_| broken())?;
-            let open = slot.as_ref().filter(|archive| archive.is_in_place());
-            match (open, &inner.path) {
-                (Some(archive), _) => Ok(act(archive)?),
-                (None, None) => Ok(T::default()),
-                (None, Some(path)) => match Archive::open_read_only(path)? {
-                    Some(archive) => Ok(act(&archive)?),
-                    None => Ok(T::default()),
-                },
-            }
+            let mut slot = inner.open.lock().map_err(|_| broken())?;
+            let open = slot.as_mut().filter(|archive| archive.is_in_place());
+            let done = match (open, &inner.place) {
+                (Some(archive), _) => archive
+                    .set_patience(inner.patience())
+                    .and_then(|()| act(archive)),
+                (None, Place::Memory) => Ok(T::default()),
+                (None, Place::Nowhere(why)) => Err(ArchiveError::Nowhere(why)),
+                (None, Place::File(path)) => Archive::open_read_only_within(path, inner.patience())
+                    .and_then(|opened| opened.map_or_else(|| Ok(T::default()), |one| act(&one))),
+            };
+            Ok(inner.noted(done)?)
         })
         .await
     }
@@ -179,13 +242,28 @@ impl Store {
         self.read(Archive::known).await
     }
 
-    /// Adds a deployment to the watch list or changes its entry; returns
-    /// whether it is new.
+    /// The complete watch list entry of a deployment; `None` if it is not on the
+    /// list.
     ///
     /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn watch(&self, entry: Deployment) -> Result<bool, Failure> {
-        self.with(move |archive| archive.watch(&entry, unix_now()))
+    /// When the archive cannot be read, or the entry is damaged.
+    pub(crate) async fn entry(&self, uuid: Uuid) -> Result<Option<Deployment>, Failure> {
+        self.read(move |archive| archive.entry(uuid)).await
+    }
+
+    /// Edits the entry of a deployment, which is put on the watch list as
+    /// `fallback` where it is not there; the answer is whether it is new. Of two
+    /// edits at once none is lost. One that was on the list is taken from
+    /// whichever service sends it next.
+    ///
+    /// # Errors
+    /// When the archive cannot be written, or the entry is damaged.
+    pub(crate) async fn amend(
+        &self,
+        fallback: Deployment,
+        edit: impl Fn(&mut Deployment) + Send + 'static,
+    ) -> Result<bool, Failure> {
+        self.with(move |archive| archive.amend(&fallback, &edit, unix_now()))
             .await
     }
 
@@ -200,15 +278,6 @@ impl Store {
         after: Deployment,
     ) -> Result<(), Failure> {
         self.with(move |archive| archive.change(before.as_ref(), &after, unix_now()))
-            .await
-    }
-
-    /// Accepts the next response of a deployment from any service.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn accept_any_source(&self, uuid: Uuid) -> Result<(), Failure> {
-        self.with(move |archive| archive.accept_any_source(uuid))
             .await
     }
 

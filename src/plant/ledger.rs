@@ -2,6 +2,9 @@
 
 use crate::loopback;
 
+/// Shown as the service of an entry that does not name it.
+pub(crate) const NO_SERVICE: &str = "not recorded";
+
 /// The requested operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Operation {
@@ -100,15 +103,20 @@ pub(crate) enum PlantState<'a> {
 }
 
 /// The state of a plant at a service, from all log entries (oldest first). A
-/// rejected delete does not change it.
+/// rejected delete does not change it. An entry without a service counts for
+/// none.
 pub(crate) fn standing<'a>(ledger: &'a [Entry], service: &str, id: &str) -> PlantState<'a> {
+    standing_where(ledger, id, |known| known == Some(service))
+}
+
+fn standing_where<'a>(
+    ledger: &'a [Entry],
+    id: &str,
+    is_there: impl Fn(Option<&str>) -> bool,
+) -> PlantState<'a> {
     let mut standing = PlantState::Free;
     for entry in ledger {
-        let there = entry
-            .service
-            .as_deref()
-            .is_none_or(|known| same_service(known, service));
-        if entry.id != id || !there {
+        if entry.id != id || !is_there(entry.service.as_deref()) {
             continue;
         }
         standing = match (entry.operation, entry.outcome) {
@@ -124,9 +132,22 @@ pub(crate) fn standing<'a>(ledger: &'a [Entry], service: &str, id: &str) -> Plan
     standing
 }
 
-/// Whether two base URLs belong to one service. All loopback URLs count as one:
-/// a tunnel may be behind them, and its port does not identify the service.
-pub(crate) fn same_service(one: &str, other: &str) -> bool {
+/// The last entry of a plant that is not deleted, at a service that may be this
+/// one with another base URL: on loopback behind a tunnel, or not recorded. With
+/// an empty `service`, any may be it.
+pub(crate) fn perhaps_there<'a>(ledger: &'a [Entry], service: &str, id: &str) -> Option<&'a Entry> {
+    ledger.iter().rev().find(|entry| {
+        let known = entry.service.as_deref();
+        entry.id == id
+            && known != Some(service)
+            && known.is_none_or(|known| service.is_empty() || may_be_one_service(known, service))
+            && standing_where(ledger, id, |there| there == known) != PlantState::Free
+    })
+}
+
+/// Whether two base URLs may belong to one service. All loopback URLs may: a
+/// tunnel may be behind them, and its port does not identify the service.
+pub(crate) fn may_be_one_service(one: &str, other: &str) -> bool {
     one == other || (loopback::is_address(one) && loopback::is_address(other))
 }
 
@@ -216,18 +237,61 @@ mod tests {
     }
 
     #[test]
-    fn the_port_of_a_tunnel_is_no_other_service() {
-        assert!(same_service(
+    fn the_port_of_a_tunnel_may_be_no_other_service() {
+        assert!(may_be_one_service(
             "http://127.0.0.1:1/api",
             "http://localhost:2/api"
         ));
         // All spellings of loopback, by the rule of [`crate::loopback`].
-        assert!(same_service(
+        assert!(may_be_one_service(
             "http://[::ffff:7f00:1]:1",
             "http://demo.localhost/api"
         ));
-        assert!(same_service("https://a.example", "https://a.example"));
-        assert!(!same_service("https://a.example", "https://a.example:444"));
-        assert!(!same_service("http://127.0.0.1:1", "https://127.example"));
+        assert!(may_be_one_service("https://a.example", "https://a.example"));
+        assert!(!may_be_one_service(
+            "https://a.example",
+            "https://a.example:444"
+        ));
+        assert!(!may_be_one_service(
+            "http://127.0.0.1:1",
+            "https://127.example"
+        ));
+    }
+
+    #[test]
+    fn a_plant_that_may_be_there_is_found_and_no_other() {
+        let at = |service: Option<&str>, operation| Entry {
+            service: service.map(str::to_owned),
+            ..line(operation, Outcome::Done)
+        };
+        let near = Some("http://127.0.0.1:1");
+        for (lines, service, expected) in [
+            (
+                vec![at(near, Operation::Create)],
+                "http://localhost:2",
+                true,
+            ),
+            (
+                vec![at(near, Operation::Create)],
+                "http://127.0.0.1:1",
+                false,
+            ),
+            (
+                vec![at(near, Operation::Create)],
+                "https://a.example",
+                false,
+            ),
+            (vec![at(near, Operation::Create)], "", true),
+            (vec![at(None, Operation::Create)], "https://a.example", true),
+            (
+                vec![at(near, Operation::Create), at(near, Operation::Delete)],
+                "http://localhost:2",
+                false,
+            ),
+        ] {
+            let found = perhaps_there(&lines, service, "7").is_some();
+            assert_eq!(found, expected, "{service} {lines:?}");
+            assert_eq!(perhaps_there(&lines, service, "8"), None);
+        }
     }
 }

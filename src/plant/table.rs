@@ -4,6 +4,7 @@
 use std::io::Read;
 
 use super::Draft;
+use super::bounded::{Bounded, LongLine};
 
 /// Why a list of plants is rejected.
 #[derive(Debug, thiserror::Error)]
@@ -11,6 +12,9 @@ pub(crate) enum TableError {
     /// A column is missing.
     #[error("there is no column '{0}'; id, name and tag are needed")]
     NoColumn(&'static str),
+    /// A column is present more than once.
+    #[error("the heading has the column '{0}' twice")]
+    ColumnTwice(&'static str),
     /// A line is invalid.
     #[error("line {line}: {reason}")]
     Line {
@@ -38,13 +42,19 @@ impl TableError {
 pub(crate) fn drafts(table: impl Read) -> Result<Vec<Draft>, TableError> {
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::Headers)
-        .from_reader(table);
+        .from_reader(Bounded::new(table));
     let headers = reader.headers().map_err(wrong)?.clone();
     let place = |name: &'static str| {
-        headers
+        let mut places = headers
             .iter()
-            .position(|header| header.trim().eq_ignore_ascii_case(name))
-            .ok_or(TableError::NoColumn(name))
+            .enumerate()
+            .filter(|(_, header)| header.trim().eq_ignore_ascii_case(name))
+            .map(|(place, _)| place);
+        match (places.next(), places.next()) {
+            (Some(place), None) => Ok(place),
+            (Some(_), Some(_)) => Err(TableError::ColumnTwice(name)),
+            (None, _) => Err(TableError::NoColumn(name)),
+        }
     };
     let places = [place("id")?, place("name")?, place("tag")?];
     let mut drafts = Vec::new();
@@ -66,7 +76,16 @@ pub(crate) fn drafts(table: impl Read) -> Result<Vec<Draft>, TableError> {
 fn wrong(error: csv::Error) -> TableError {
     let line = error.position().map(csv::Position::line);
     match (error.kind(), line) {
-        (csv::ErrorKind::Io(error), _) => TableError::Unreadable(error.to_string()),
+        (csv::ErrorKind::Io(error), _) => {
+            let long = error.get_ref().and_then(|inner| inner.downcast_ref());
+            match long {
+                Some(LongLine { line }) => TableError::Line {
+                    line: *line,
+                    reason: "it is longer than 64 kB".to_owned(),
+                },
+                None => TableError::Unreadable(error.to_string()),
+            }
+        }
         (
             csv::ErrorKind::UnequalLengths {
                 expected_len, len, ..
@@ -123,6 +142,7 @@ mod tests {
             ),
             ("id,name,tag\n99999999999999999999,a,b\n", "line 2: id"),
             ("id,name,tag\n1,a\u{7},b\n", "line 2: name"),
+            ("id,name,ID ,tag\n1,a,2,b\n", "the column 'id' twice"),
         ] {
             let error = read(table).unwrap_err();
             assert!(error.contains(part), "{table:?}: {error}");

@@ -15,6 +15,8 @@ pub(crate) struct StartupOptions {
     pub profile: String,
     /// The base URL, as it is shown.
     pub address: String,
+    /// The address at which plants are created, as the ledger has it.
+    pub sandbox: String,
     /// Whether the service is the embedded one.
     pub demo: bool,
     /// The watch list.

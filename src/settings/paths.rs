@@ -1,56 +1,61 @@
 //! The paths of files, after the XDG Base Directory Specification 0.8.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// The folders of this user.
+/// The folders of this user. Without a home, those that no variable names are
+/// not there: nothing is ever looked for in the present folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Places {
-    config: PathBuf,
-    data: PathBuf,
-    state: PathBuf,
+    home: Option<PathBuf>,
+    config: Option<PathBuf>,
+    data: Option<PathBuf>,
+    state: Option<PathBuf>,
 }
 
 impl Places {
     /// The folders, from the environment. A relative path in an XDG variable is
-    /// ignored, as the specification requires; without a home everything is in
-    /// `.driftline` in the current folder.
+    /// ignored, as the specification requires; a home directory that is unset,
+    /// empty or relative is none.
     pub(crate) fn new(environment: &dyn Fn(&str) -> Option<OsString>) -> Self {
-        let home = environment("HOME")
-            .map(PathBuf::from)
-            .filter(|home| home.is_absolute());
-        let home = home
-            .or_else(std::env::home_dir)
-            .filter(|home| home.is_absolute());
-        let folder = |variable: &str, under: &str| {
+        let absolute = |variable: &str| {
             environment(variable)
                 .map(PathBuf::from)
                 .filter(|path| path.is_absolute())
-                .unwrap_or_else(|| {
-                    home.clone()
-                        .map_or_else(|| PathBuf::from(".driftline"), |home| home.join(under))
-                })
+        };
+        let home = absolute("HOME");
+        let folder = |variable: &str, under: &str| {
+            absolute(variable).or_else(|| Some(home.as_ref()?.join(under)))
         };
         Self {
             config: folder("XDG_CONFIG_HOME", ".config"),
             data: folder("XDG_DATA_HOME", ".local/share"),
             state: folder("XDG_STATE_HOME", ".local/state"),
+            home,
         }
     }
 
     /// The configuration file.
-    pub(crate) fn config(&self) -> PathBuf {
-        self.config.join("driftline").join("config.toml")
+    pub(crate) fn config(&self) -> Option<PathBuf> {
+        Some(self.config.as_ref()?.join("driftline").join("config.toml"))
     }
 
     /// The archive.
-    pub(crate) fn archive(&self) -> PathBuf {
-        self.data.join("driftline").join("archive.db")
+    pub(crate) fn archive(&self) -> Option<PathBuf> {
+        Some(self.data.as_ref()?.join("driftline").join("archive.db"))
     }
 
     /// The folder of logs.
-    pub(crate) fn state(&self) -> PathBuf {
-        self.state.join("driftline")
+    pub(crate) fn state(&self) -> Option<PathBuf> {
+        Some(self.state.as_ref()?.join("driftline"))
+    }
+
+    /// A path in which `~` at the front is the home; none without a home.
+    pub(super) fn with_home(&self, path: &Path) -> Option<PathBuf> {
+        match path.strip_prefix("~") {
+            Ok(rest) => Some(self.home.as_ref()?.join(rest)),
+            Err(_) => Some(path.to_owned()),
+        }
     }
 }
 
@@ -68,11 +73,23 @@ mod tests {
         });
         assert_eq!(
             places.config(),
-            PathBuf::from("/home/a/.config/driftline/config.toml")
+            Some(PathBuf::from("/home/a/.config/driftline/config.toml"))
         );
         assert_eq!(
             places.archive(),
-            PathBuf::from("/data/driftline/archive.db")
+            Some(PathBuf::from("/data/driftline/archive.db"))
         );
+    }
+
+    #[test]
+    fn without_a_home_nothing_is_in_the_present_folder() {
+        for home in [None, Some(""), Some("relative"), Some(".")] {
+            let places = Places::new(&|name| match name {
+                "HOME" => home.map(Into::into),
+                _ => None,
+            });
+            let all = [places.config(), places.archive(), places.state()];
+            assert_eq!(all, [None, None, None], "{home:?}");
+        }
     }
 }

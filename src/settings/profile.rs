@@ -55,7 +55,7 @@ impl Profile {
             "sandbox_url" => self.sandbox_url = Some(entry.text()?),
             "ca_file" => self.ca_file = Some(entry.file_beside()?),
             "allow_insecure_http" => self.allow_insecure_http = Some(entry.switch()?),
-            "archive" => self.archive = Some(entry.file()?),
+            "archive" => self.archive = Some(entry.file_beside()?),
             "timeout" => self.timeout = Some(entry.span()?),
             "refresh" => self.refresh = Some(entry.span()?),
             "max_response" => self.max_response = Some(entry.bytes()?),
@@ -105,18 +105,14 @@ impl Entry<'_> {
         Ok(self.valued(string.to_owned(), string))
     }
 
-    fn file(&self) -> Result<Valued<PathBuf>, String> {
-        let string = self.string()?;
-        Ok(self.valued(string.into(), string))
-    }
-
-    /// A file; a relative path is relative to the configuration file's folder.
+    /// A file; a relative path is relative to the configuration file's folder. One
+    /// that begins with `~/` is returned as it is.
     fn file_beside(&self) -> Result<Valued<PathBuf>, String> {
         let string = self.string()?;
-        let path = self
-            .path
-            .parent()
-            .map_or_else(|| string.into(), |folder| folder.join(string));
+        let path = match self.path.parent() {
+            Some(folder) if !string.starts_with("~/") => folder.join(string),
+            _ => string.into(),
+        };
         let shown = path.display().to_string();
         Ok(self.valued(path, shown))
     }

@@ -13,6 +13,7 @@ pub(crate) fn start(watched: Vec<Deployment>, now: f64) -> Start {
     Start {
         profile: "default".to_owned(),
         address: "https://service.example/api".to_owned(),
+        sandbox: "https://service.example/api".to_owned(),
         demo: false,
         warning: None,
         watched,

@@ -222,6 +222,11 @@ fn plant_form(
         return None;
     }
     if form.failure.is_empty() {
+        let service = text::fit(
+            &format!("created at {}", model.plants.service),
+            usize::from(area.width),
+        );
+        put(buffer, area, 0, 7, &service, theme.dim());
         put(
             buffer,
             area,
@@ -262,7 +267,14 @@ fn delete_plant(
             theme.text(),
         );
     }
-    error_line(buffer, area, 2, &question.error, theme);
+    let service = if question.not_recorded {
+        format!("at {} (its line does not say where)", question.service)
+    } else {
+        format!("at {}", question.service)
+    };
+    let service = text::fit(&service, usize::from(area.width));
+    put(buffer, area, 0, 2, &service, theme.dim());
+    error_line(buffer, area, 3, &question.error, theme);
     let (cancel, delete) = if question.on_delete {
         (theme.text(), theme.bad().patch(theme.chosen()))
     } else {

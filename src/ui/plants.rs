@@ -8,7 +8,7 @@ use super::frame::spinner;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::Area;
-use crate::plant::ledger::Operation;
+use crate::plant::ledger::{NO_SERVICE, Operation};
 
 const STATE: usize = 0;
 const ID: usize = 1;
@@ -16,7 +16,8 @@ const NAME: usize = 2;
 const TAG: usize = 3;
 const TIME: usize = 4;
 const REQUEST: usize = 5;
-const MESSAGE: usize = 6;
+const SERVICE: usize = 6;
+const MESSAGE: usize = 7;
 
 /// Draws the ledger, newest first.
 pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
@@ -31,8 +32,9 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         flexible("name", 14, 2),
         column("tag", 14, false, 3),
         column(time, 19, false, 4),
-        column("request", 9, false, 5),
-        column("message of the service", 30, false, 6),
+        column("request", 9, false, 6),
+        column("service", 24, false, 5),
+        column("message of the service", 30, false, 7),
     ];
     let fitted = Fitted::new(&columns, area.width);
     fitted.heading(buffer, area, theme.heading(), None);
@@ -79,6 +81,11 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         cell(TAG, entry.tag.as_deref().unwrap_or_default(), theme.text());
         cell(TIME, &format::moment(model, entry.at.floor()), theme.dim());
         cell(REQUEST, operation, theme.dim());
+        cell(
+            SERVICE,
+            entry.service.as_deref().unwrap_or(NO_SERVICE),
+            theme.dim(),
+        );
         cell(MESSAGE, entry.words.as_deref().unwrap_or_default(), style);
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());

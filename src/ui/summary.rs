@@ -12,7 +12,7 @@ use crate::app::Model;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
 use crate::geo::{geodesic, rhumb, units};
-use crate::plant::ledger::{Operation, Outcome};
+use crate::plant::ledger::{NO_SERVICE, Operation, Outcome};
 use crate::track::{Fix, Track, time};
 
 /// A few words with what they are called before them.
@@ -271,6 +271,9 @@ pub(super) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         (asked, entry.id.clone(), theme.text()),
         ("", format::age(model, entry.at), theme.dim()),
     ];
+    // The column gives way where there is no room.
+    let service = entry.service.as_deref().unwrap_or(NO_SERVICE);
+    items.push(("at", service.to_owned(), theme.dim()));
     if let Some((name, tag)) = &entry.answered {
         items.push(("answered with", format!("{name} / {tag}"), theme.warning()));
     }

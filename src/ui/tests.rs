@@ -82,7 +82,7 @@ fn model() -> Model {
         outcome: ledger::Outcome::Unknown,
         answered: None,
         words: Some("no answer came".to_owned()),
-        service: None,
+        service: Some("https://service.example/api".to_owned()),
     };
     update(&mut model, Event::Ledger(vec![entry]));
     let mut asked = update(&mut model, Event::Now(NOW));

@@ -346,26 +346,6 @@ fn limits_on_the_watch_list_are_what_a_check_holds_the_deployment_to() {
 }
 
 #[test]
-fn an_import_with_an_identifier_twice_creates_it_once() {
-    let home = Home::new();
-    let service =
-        Responder::new(|request, _| Act::json(200, &String::from_utf8_lossy(&request.body)));
-    let csv = home.write("plants.csv", "id,name,tag\n7,a,b\n8,c,d\n7,e,f\n");
-    let answer = run(
-        &home,
-        &service.base_url(),
-        &["plants", "import", csv.to_str().unwrap()],
-    )
-    .go();
-    assert_eq!(answer.status, 1, "{answer:?}");
-    assert!(answer.stderr.contains("twice"), "{answer:?}");
-    assert_eq!(
-        creates(&service.requests()),
-        HashMap::from([("7".to_owned(), 1), ("8".to_owned(), 1)])
-    );
-}
-
-#[test]
 #[cfg(feature = "parquet")]
 fn the_archive_as_a_folder_is_one_table_to_duckdb_and_to_arrow() {
     let service = Service::start();

@@ -10,6 +10,7 @@
 
 mod answers;
 mod archive;
+mod archive_faults;
 mod driver;
 mod exit_status;
 mod exports;
@@ -18,6 +19,7 @@ mod hostile;
 mod hostile_files;
 mod keyrings;
 mod layers;
+mod ledger_services;
 mod life;
 mod limits;
 mod links;
@@ -31,6 +33,7 @@ mod questions;
 mod requests;
 mod requirements;
 mod secrets;
+mod settings_faults;
 mod shell;
 mod soak;
 mod standard_output;

@@ -16,9 +16,6 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The rows of section N that are on the page.
-const N: &[u32] = &[4, 15, 16, 17, 18, 20, 23, 24, 27, 28, 29];
-
 /// The rows of the page: their name, their promise, and what proves them.
 fn rows(page: &str) -> Vec<[&str; 3]> {
     page.lines()
@@ -61,11 +58,13 @@ fn every_row_has_its_tests_and_every_test_that_is_named_is_there() {
         .chain(&more)
         .flat_map(|(letter, most)| (1..=*most).map(move |number| format!("{letter}{number}")))
         .filter(|row| row != "A20" && row != "L8")
-        .chain(N.iter().map(|number| format!("N{number}")))
         .collect();
-    let named: BTreeSet<String> = rows.iter().map(|row| row[0].to_owned()).collect();
+    // Any row of section N can be absent.
+    let attacks: BTreeSet<String> = (1..=30).map(|number| format!("N{number}")).collect();
+    let all: BTreeSet<String> = rows.iter().map(|row| row[0].to_owned()).collect();
+    let named: BTreeSet<String> = all.difference(&attacks).cloned().collect();
     assert_eq!(named, expected);
-    assert_eq!(rows.len(), expected.len(), "a row stands there twice");
+    assert_eq!(rows.len(), all.len(), "a row stands there twice");
     let sources: String = ["src", "tests"]
         .iter()
         .flat_map(|folder| rust_files(folder))

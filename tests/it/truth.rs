@@ -91,9 +91,10 @@ fn an_import_says_in_its_status_what_it_could_not_do() {
     let twice = import("4,n,t\n4,m,t\n");
     assert_eq!(twice.status, 1, "{twice:#?}");
     assert!(twice.stderr.contains("is twice in the file"), "{twice:#?}");
+    assert_eq!(posts(&service), 3, "judged before anything is sent");
     let same = import("5,n,t\n5,n,t\n").ends_with(0);
     assert!(same.stdout.contains("2 times"), "{same:#?}");
-    assert_eq!(posts(&service), 5);
+    assert_eq!(posts(&service), 4);
 }
 
 #[test]

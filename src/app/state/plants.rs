@@ -8,7 +8,10 @@ use crate::plant::ledger::{Entry, Operation, Outcome};
 /// The tab.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PlantsTab {
-    /// The ledger, oldest first.
+    /// The address at which plants are created, as the ledger has it.
+    pub service: String,
+    /// The lines of that service, and those that do not say theirs, oldest
+    /// first.
     pub ledger: Vec<Entry>,
     /// Cursor over the rows shown.
     pub table: TableState,
@@ -32,6 +35,18 @@ pub(crate) struct PlantRequest {
 }
 
 impl PlantsTab {
+    /// Takes the lines that concern this service: a plant of another is neither
+    /// deleted nor created again here.
+    pub(in crate::app) fn take_ledger(&mut self, mut ledger: Vec<Entry>) {
+        ledger.retain(|entry| entry.service.is_none() || self.is_here(entry));
+        self.ledger = ledger;
+    }
+
+    /// Whether a line says that it is of this service.
+    fn is_here(&self, entry: &Entry) -> bool {
+        entry.service.as_ref() == Some(&self.service)
+    }
+
     /// The rows shown: newest first, filter applied.
     pub(crate) fn shown(&self) -> Vec<&Entry> {
         let filter = self.filter.to_lowercase();
@@ -77,7 +92,9 @@ impl PlantsTab {
     /// Why there is nothing to create, for the person at the screen.
     pub(crate) fn creatable(&self) -> Result<Draft, &'static str> {
         let unknown = self.selected().filter(|entry| {
-            entry.operation == Operation::Create && entry.outcome == Outcome::Unknown
+            self.is_here(entry)
+                && entry.operation == Operation::Create
+                && entry.outcome == Outcome::Unknown
         });
         let wanted = match unknown {
             Some(entry) if self.came_back(entry) => {
@@ -98,10 +115,11 @@ impl PlantsTab {
 
     /// The line of the last delete, unless its plant came back since.
     fn last_deleted(&self) -> Option<&Entry> {
-        let gone =
-            self.ledger.iter().rev().find(|entry| {
-                entry.operation == Operation::Delete && entry.outcome == Outcome::Done
-            })?;
+        let gone = self.ledger.iter().rev().find(|entry| {
+            self.is_here(entry)
+                && entry.operation == Operation::Delete
+                && entry.outcome == Outcome::Done
+        })?;
         // One that was created again since, or may have been, is not gone.
         (!self.came_back(gone)).then_some(gone)
     }
@@ -124,7 +142,7 @@ impl PlantsTab {
             self.ledger
                 .iter()
                 .rev()
-                .find(|entry| entry.id == line.id && entry.name.is_some())?
+                .find(|entry| self.is_here(entry) && entry.id == line.id && entry.name.is_some())?
         };
         Some(Draft {
             id: line.id.parse().ok()?,

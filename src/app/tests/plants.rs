@@ -91,7 +91,7 @@ fn with_plant() -> Model {
             outcome: ledger::Outcome::Done,
             answered: None,
             words: None,
-            service: None,
+            service: Some("https://service.example/api".to_owned()),
         }]),
     );
     press(&mut model, KeyCode::Char('3'));
@@ -134,6 +134,7 @@ fn line(sequence: i64, operation: ledger::Operation, outcome: ledger::Outcome) -
         sequence,
         name: Some(format!("rose {sequence}")),
         outcome,
+        service: Some("https://service.example/api".to_owned()),
         ..ledger::Entry::pending(NOW, operation, "42")
     }
 }
@@ -211,4 +212,39 @@ fn leaving_asks_while_a_create_is_under_way_and_waits_if_told() {
         ),
         vec![Effect::Quit]
     );
+}
+
+#[test]
+fn a_line_of_another_service_is_not_there_and_one_of_none_is_not_created_again() {
+    let mut model = model(0);
+    let gone = |sequence: i64, service: Option<&str>| ledger::Entry {
+        sequence,
+        name: Some("rose".to_owned()),
+        tag: Some("red".to_owned()),
+        outcome: ledger::Outcome::Done,
+        service: service.map(str::to_owned),
+        ..ledger::Entry::pending(NOW, ledger::Operation::Delete, sequence.to_string())
+    };
+    let here = gone(1, Some("https://service.example/api"));
+    let others = [
+        gone(2, Some("https://service.example/other")),
+        gone(3, None),
+    ];
+    let lines: Vec<_> = std::iter::once(here).chain(others).collect();
+    send(&mut model, Event::Ledger(lines.clone()));
+    press(&mut model, KeyCode::Char('3'));
+    let shown: Vec<_> = model
+        .plants
+        .shown()
+        .iter()
+        .map(|one| one.sequence)
+        .collect();
+    assert!(shown.contains(&1) && shown.contains(&3) && !shown.contains(&2));
+    let effects = press(&mut model, KeyCode::Char('U'));
+    let [Effect::CreatePlant { draft, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(draft.id, 1);
+    send(&mut model, Event::Ledger(lines[1..].to_vec()));
+    assert_eq!(press(&mut model, KeyCode::Char('U')), []);
 }

@@ -14,7 +14,14 @@ impl Model {
     /// selected plant, the prompt for an identifier.
     pub(super) fn ask_to_delete_plant(&mut self) {
         let dialog = match self.plants.selected() {
-            Some(entry) => Dialog::DeletePlant(DeletePlant::new(&entry.id, entry.name.clone())),
+            Some(entry) => {
+                let service = &self.plants.service;
+                let name = entry.name.clone();
+                Dialog::DeletePlant(DeletePlant {
+                    not_recorded: entry.service.is_none(),
+                    ..DeletePlant::new(&entry.id, name, service)
+                })
+            }
             None => Dialog::Prompt(Prompt::new(Purpose::PlantToDelete, "")),
         };
         self.dialogs.push(dialog);

@@ -6,7 +6,7 @@ use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::testing;
-use crate::track::{Answer, FetchDelta, Flag, Records, Validators};
+use crate::track::{Answer, Deployment, FetchDelta, Flag, Records, Validators};
 
 fn records(times: &[f64]) -> Records {
     testing::track::records(times.iter().map(|&time_stamp| (time_stamp, 1.0, 2.0)))
@@ -186,12 +186,15 @@ fn an_answer_of_another_service_is_kept_apart_until_a_person_says_so() {
         .unwrap();
     let refused = archive.ingest(uuid, &from("https://b.example/api"));
     assert!(matches!(refused, Err(ArchiveError::Elsewhere { .. })));
-    archive.accept_any_source(uuid).unwrap();
+    // Said again, it is wanted from wherever it comes now.
+    let entry = Deployment::new(uuid);
+    archive.watch(&entry, 0.0).unwrap();
+    archive.watch(&entry, 0.0).unwrap();
     archive
         .ingest(uuid, &from("https://b.example/api"))
         .unwrap();
     // Two loopback URLs count as one service: either may be an SSH tunnel.
-    archive.accept_any_source(uuid).unwrap();
+    archive.watch(&entry, 0.0).unwrap();
     archive
         .ingest(uuid, &from("http://127.0.0.1:7101"))
         .unwrap();

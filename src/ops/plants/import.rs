@@ -8,7 +8,7 @@ use super::create_once;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::session::Session;
 use crate::ops::store::Store;
-use crate::plant::ledger::{PlantState, standing};
+use crate::plant::ledger::{Entry, PlantState, perhaps_there, standing};
 use crate::plant::{Draft, table};
 use crate::text;
 
@@ -19,8 +19,6 @@ pub(crate) struct ImportRow {
     pub draft: Draft,
     /// Number of identical rows in the file.
     pub times: usize,
-    /// Another plant of the file with the same identifier.
-    pub conflict: Option<Draft>,
 }
 
 /// The outcome of the import of one plant.
@@ -40,7 +38,8 @@ pub(crate) enum Imported {
 ///
 /// # Errors
 /// [`FailureKind::Usage`] names the first invalid line, and the whole file is
-/// rejected; [`FailureKind::Other`] if it cannot be read.
+/// rejected; [`FailureKind::Other`] if two plants have one identifier, or if it
+/// cannot be read.
 pub(crate) fn read_file(file: &Path) -> Result<Vec<ImportRow>, Failure> {
     let name = text::clean(&file.display().to_string()).into_owned();
     let opened = std::fs::File::open(file).map_err(|error| {
@@ -54,87 +53,89 @@ pub(crate) fn read_file(file: &Path) -> Result<Vec<ImportRow>, Failure> {
         };
         Failure::new(kind, error.to_string(), "").of(name)
     })?;
-    Ok(each_once(drafts))
+    each_once(drafts)
 }
 
-/// Creates the plants. Calls `report` with each row, its outcome, and the
-/// failure of a second plant with the same identifier. Without a session
-/// nothing is sent. A failure that may also affect the next plant ends the
-/// import unless `keep_going`. Returns the kind of the first failure.
+/// Creates the plants. All conflicts with the log are reported before anything
+/// is sent, and those plants are left out; calls `report` with each row and its
+/// outcome. Without a session nothing is sent. A failed create ends the import
+/// unless `keep_going` and the service rejected it. Returns the kind of the
+/// first failure.
+///
+/// # Errors
+/// When the ledger cannot be read: nothing is sent then.
 pub(crate) async fn import(
     session: Option<&Session>,
     service: &str,
     store: &Store,
     rows: &[ImportRow],
     keep_going: bool,
-    mut report: impl FnMut(&ImportRow, Result<Imported, Failure>, Option<Failure>),
-) -> Option<FailureKind> {
+    mut report: impl FnMut(&ImportRow, Result<Imported, Failure>),
+) -> Result<Option<FailureKind>, Failure> {
     let mut first_failure = None;
+    let mut lines: HashMap<String, Vec<Entry>> = HashMap::new();
+    for entry in store.ledger().await? {
+        lines.entry(entry.id.clone()).or_default().push(entry);
+    }
+    let mut sound = Vec::new();
     for row in rows {
-        let (done, goes_on) = import_one(session, service, store, &row.draft, keep_going).await;
-        if let Err(failure) = &done {
-            first_failure.get_or_insert(failure.kind);
-        }
-        let conflict = row.conflict.as_ref().filter(|_| goes_on);
-        let conflict = conflict.map(|other| conflict_failure(&row.draft, other));
-        if let Some(failure) = &conflict {
-            first_failure.get_or_insert(failure.kind);
-        }
-        report(row, done, conflict);
-        if !goes_on {
-            break;
+        let of_plant = lines.get(&row.draft.id.to_string());
+        let of_plant = of_plant.map_or(&[][..], Vec::as_slice);
+        match state_in_ledger(of_plant, service, &row.draft) {
+            Ok(known) => sound.push((row, known)),
+            Err(failure) => {
+                first_failure.get_or_insert(failure.kind);
+                report(row, Err(failure));
+            }
         }
     }
-    first_failure
+    for (row, known) in sound {
+        let done = match (known, session) {
+            (Some(known), _) => Ok(known),
+            (None, None) => Ok(Imported::WouldBeCreated),
+            (None, Some(session)) => import_one(session, service, store, &row.draft).await,
+        };
+        let failed = done.as_ref().err().map(|failure| failure.kind);
+        report(row, done);
+        if let Some(kind) = failed {
+            first_failure.get_or_insert(kind);
+            if !(keep_going && kind == FailureKind::Service) {
+                break;
+            }
+        }
+    }
+    Ok(first_failure)
 }
 
-/// Imports one plant; returns the outcome and whether to continue.
+/// Creates one plant, unless another process creates it at the same moment.
 async fn import_one(
-    session: Option<&Session>,
+    session: &Session,
     service: &str,
     store: &Store,
     draft: &Draft,
-    keep_going: bool,
-) -> (Result<Imported, Failure>, bool) {
-    match state_in_ledger(store, service, draft).await {
-        Ok(Some(known)) => return (Ok(known), true),
-        Ok(None) => {}
-        Err(failure) => {
-            // A conflict with the log concerns this plant only.
-            let of_this_plant = matches!(
-                failure.kind,
-                FailureKind::Service | FailureKind::OutcomeUnknown
-            );
-            return (Err(failure), of_this_plant);
+) -> Result<Imported, Failure> {
+    match create_once(session, store, draft).await? {
+        Some(created) => Ok(Imported::Created(created.note)),
+        None => {
+            let ledger = store.ledger_of(draft.id.to_string()).await?;
+            let known = state_in_ledger(&ledger, service, draft)?;
+            Ok(known.unwrap_or(Imported::InProgressElsewhere))
         }
     }
-    let Some(session) = session else {
-        return (Ok(Imported::WouldBeCreated), true);
-    };
-    let done = match create_once(session, store, draft).await {
-        Ok(Some(created)) => Ok(Imported::Created(created.note)),
-        Ok(None) => state_in_ledger(store, service, draft)
-            .await
-            .map(|known| known.unwrap_or(Imported::InProgressElsewhere)),
-        Err(failure) => Err(failure),
-    };
-    let refused = done
-        .as_ref()
-        .is_err_and(|failure| failure.kind == FailureKind::Service);
-    let goes_on = done.is_ok() || (keep_going && refused);
-    (done, goes_on)
 }
 
 /// The log's outcome for a plant; `None` if it may be created.
-async fn state_in_ledger(
-    store: &Store,
+fn state_in_ledger(
+    ledger: &[Entry],
     service: &str,
     draft: &Draft,
 ) -> Result<Option<Imported>, Failure> {
     let id = draft.id.to_string();
-    let ledger = store.ledger_of(id.clone()).await?;
-    match standing(&ledger, service, &id) {
-        PlantState::Free => Ok(None),
+    match standing(ledger, service, &id) {
+        PlantState::Free => match perhaps_there(ledger, service, &id) {
+            None => Ok(None),
+            Some(entry) => Err(perhaps_there_failure(draft, entry.service.as_deref())),
+        },
         PlantState::Created(name, tag)
             if (name, tag) == (Some(draft.name.as_str()), Some(draft.tag.as_str())) =>
         {
@@ -161,24 +162,36 @@ async fn state_in_ledger(
     }
 }
 
-fn each_once(drafts: Vec<Draft>) -> Vec<ImportRow> {
+/// A plant that was created at what may be this service under another address.
+fn perhaps_there_failure(draft: &Draft, service: Option<&str>) -> Failure {
+    let there = match service {
+        Some(service) => format!("at {}", text::excerpt(service, 200)),
+        None => "at a service that was not written down then".to_owned(),
+    };
+    Failure::new(
+        FailureKind::Service,
+        format!(
+            "plant {} was left out: it was created before {there}, which may be this service",
+            draft.id
+        ),
+        "Take it out of the file if it is; else `driftline plants create` creates it here.",
+    )
+}
+
+fn each_once(drafts: Vec<Draft>) -> Result<Vec<ImportRow>, Failure> {
     let mut rows: Vec<ImportRow> = Vec::new();
     let mut row_of: HashMap<i64, usize> = HashMap::new();
     for draft in drafts {
         match row_of.get(&draft.id).and_then(|row| rows.get_mut(*row)) {
             None => {
                 row_of.insert(draft.id, rows.len());
-                rows.push(ImportRow {
-                    draft,
-                    times: 1,
-                    conflict: None,
-                });
+                rows.push(ImportRow { draft, times: 1 });
             }
             Some(row) if row.draft == draft => row.times += 1,
-            Some(row) => row.conflict = Some(draft),
+            Some(row) => return Err(conflict_failure(&row.draft, &draft)),
         }
     }
-    rows
+    Ok(rows)
 }
 
 /// The failure for two different rows with one identifier.
@@ -186,13 +199,13 @@ fn conflict_failure(draft: &Draft, other: &Draft) -> Failure {
     Failure::new(
         FailureKind::Other,
         format!(
-            "plant {} is twice in the file, as {} ({}) and as {} ({}): only the first was used",
+            "plant {} is twice in the file, as {} ({}) and as {} ({}): nothing was sent",
             draft.id,
             text::excerpt(&draft.name, 80),
             text::excerpt(&draft.tag, 80),
             text::excerpt(&other.name, 80),
             text::excerpt(&other.tag, 80)
         ),
-        "Delete it and create it again if the other is meant.",
+        "Take the one that is not meant out of the file.",
     )
 }

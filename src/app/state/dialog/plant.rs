@@ -75,6 +75,10 @@ pub(crate) struct DeletePlant {
     pub id: String,
     /// The name, where it is known.
     pub name: Option<String>,
+    /// The address of the service at which it is deleted.
+    pub service: String,
+    /// Whether the line it was chosen by does not say its service.
+    pub not_recorded: bool,
     /// Whether "delete" has the focus instead of "cancel".
     pub on_delete: bool,
     /// When it was first drawn, UNIX seconds; `None` before that.
@@ -84,10 +88,12 @@ pub(crate) struct DeletePlant {
 }
 
 impl DeletePlant {
-    pub(in crate::app) fn new(id: &str, name: Option<String>) -> Self {
+    pub(in crate::app) fn new(id: &str, name: Option<String>, service: &str) -> Self {
         Self {
             id: id.to_owned(),
             name,
+            service: service.to_owned(),
+            not_recorded: false,
             on_delete: false,
             shown_at: None,
             error: String::new(),

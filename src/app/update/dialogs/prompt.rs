@@ -71,8 +71,11 @@ impl Model {
             }
             Purpose::PlantToDelete => match PlantId::parse(&text) {
                 Ok(_) => {
-                    self.dialogs
-                        .push(Dialog::DeletePlant(DeletePlant::new(&text, None)));
+                    self.dialogs.push(Dialog::DeletePlant(DeletePlant::new(
+                        &text,
+                        None,
+                        &self.plants.service,
+                    )));
                     self.shown = false;
                     KeyResult::Close(Vec::new())
                 }

@@ -1,0 +1,44 @@
+//! Whether the process that wrote a line still runs. Its number alone does not
+//! tell: numbers are given again, and each container counts its own.
+
+/// What tells a run of a process number from another: the start of the system,
+/// the namespace of process numbers and the start of the process; none where
+/// the system does not tell.
+#[cfg(target_os = "linux")]
+pub(super) fn run_of(process: u32) -> Option<String> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    let namespace = std::fs::read_link("/proc/self/ns/pid").ok()?;
+    let state = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name before it may hold anything, a parenthesis too. Behind it the
+    // start is the 20th word (proc_pid_stat(5), field 22).
+    let start = state.rsplit(") ").next()?.split(' ').nth(19)?;
+    Some(format!("{} {} {start}", boot.trim(), namespace.display()))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn run_of(_process: u32) -> Option<String> {
+    None
+}
+
+/// Whether a process still runs; `run` is what [`run_of`] said of it. One of
+/// another namespace is not seen from here, and counts as gone.
+pub(super) fn is_alive(process: i64, run: Option<&str>) -> bool {
+    let has_number = is_there(process);
+    match (run, u32::try_from(process)) {
+        (Some(run), Ok(process)) if has_number => run_of(process).is_none_or(|now| now == run),
+        _ => has_number,
+    }
+}
+
+#[cfg(unix)]
+fn is_there(process: i64) -> bool {
+    i32::try_from(process)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+        .is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+}
+
+#[cfg(not(unix))]
+fn is_there(process: i64) -> bool {
+    i64::from(std::process::id()) == process
+}

@@ -1,0 +1,53 @@
+//! Values of a damaged row as they can be taken over: one that is not what its
+//! column holds must not keep the new archive from being read.
+
+use rusqlite::types::{Value, ValueRef};
+
+use crate::archive::ledger::{operation_name, operation_of, outcome_name, outcome_of};
+use crate::geo::circle::WatchCircle;
+use crate::track::Platform;
+
+/// A value as it was read, its text in UTF-8.
+pub(super) fn value(read: ValueRef<'_>) -> Value {
+    match read {
+        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Integer(number),
+        ValueRef::Real(number) => Value::Real(number),
+        ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+    }
+}
+
+/// The value of a column, or what takes its place.
+pub(super) fn mended(table: &str, column: &str, value: Value) -> Value {
+    match (table, column, value) {
+        ("deployment", "platform", Value::Text(name)) if name.parse::<Platform>().is_ok() => {
+            Value::Text(name)
+        }
+        ("deployment", "platform", _) => Value::Text(Platform::default().name().to_owned()),
+        ("deployment", "circle", Value::Text(typed)) if typed.parse::<WatchCircle>().is_ok() => {
+            Value::Text(typed)
+        }
+        ("deployment", "max_age", value @ (Value::Real(_) | Value::Integer(_))) => value,
+        ("deployment", "circle" | "max_age", _) => Value::Null,
+        ("ledger", "operation", Value::Text(name)) => {
+            Value::Text(operation_name(operation_of(&name)).to_owned())
+        }
+        ("ledger", "outcome", value) => {
+            let outcome = match &value {
+                Value::Text(name) => outcome_of(name),
+                _ => outcome_of(""),
+            };
+            Value::Text(outcome_name(outcome).to_owned())
+        }
+        (
+            _,
+            "label" | "notes" | "name" | "tag" | "answered_name" | "answered_tag" | "words" | "run",
+            value,
+        ) => match value {
+            Value::Text(_) => value,
+            _ => Value::Null,
+        },
+        (_, _, value) => value,
+    }
+}

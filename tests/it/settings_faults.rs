@@ -1,0 +1,149 @@
+//! Settings where there is no home, and addresses that are given for one run.
+
+use std::time::Duration;
+
+use crate::driver::home::Home;
+use crate::driver::pty::{Setting, Terminal};
+use crate::driver::run::Run;
+use crate::driver::wire::{Act, Responder};
+use crate::exit_status::{TOKEN, TRACK, UUID};
+
+const CREATE: [&str; 8] = ["plants", "create", "--id", "7", "--name", "a", "--tag", "b"];
+
+fn echo() -> Responder {
+    Responder::new(|request, _| Act::json(200, &String::from_utf8_lossy(&request.body)))
+}
+
+/// A run without the folders that `home` stands for.
+fn homeless(home: &Home, value: Option<&str>, arguments: &[&str]) -> Run {
+    let mut words = vec![
+        "-u",
+        "XDG_CONFIG_HOME",
+        "-u",
+        "XDG_DATA_HOME",
+        "-u",
+        "XDG_STATE_HOME",
+        "-u",
+        "HOME",
+    ];
+    let set = value.map(|value| format!("HOME={value}"));
+    words.extend(set.as_deref());
+    words.push(crate::driver::home::DRIFTLINE);
+    words.extend(arguments);
+    Run::program(home, "env", words).env("DRIFTLINE_TOKEN", TOKEN)
+}
+
+#[test]
+fn without_a_home_nothing_is_read_from_the_present_folder_and_that_is_said() {
+    let (evil, service) = (echo(), Responder::json(200, TRACK));
+    for value in [None, Some(""), Some("."), Some("relative")] {
+        let home = Home::new();
+        let settings = format!("base_url = \"{}\"\n", evil.base_url());
+        for folder in [".driftline", ".config", "relative/.config"] {
+            home.write(&format!("{folder}/driftline/config.toml"), &settings);
+        }
+        homeless(&home, value, &["track", UUID]).go().ends_with(2);
+        let config = homeless(&home, value, &["config", "path"])
+            .go()
+            .ends_with(1);
+        assert!(config.stderr.contains("HOME"), "{config:?}");
+        let base = service.base_url();
+        let track = homeless(&home, value, &["track", UUID, "--base-url", &base]).go();
+        assert_eq!(track.status, 0, "{track:?}");
+        for part in ["no settings file", "no archive"] {
+            assert!(track.stderr.contains(part), "{track:?}");
+        }
+        // Limits may be set in an archive that is not found.
+        let check = homeless(&home, value, &["check", UUID, "--base-url", &base]).go();
+        assert_eq!(check.status, 3, "{check:?}");
+        let create = [&CREATE[..], &["--base-url", &base]].concat();
+        homeless(&home, value, &create).go().ends_with(1);
+        // One that is named is used.
+        let named = ["--base-url", &base, "--archive", "named.db"];
+        let create = [&CREATE[..], &named].concat();
+        homeless(&home, value, &create).go().ends_with(0);
+        assert!(home.file("named.db").is_file());
+        assert!(!home.file(".driftline/driftline/archive.db").exists());
+    }
+    assert_eq!(evil.requests().len(), 0);
+    let posts = service.requests();
+    let posts = posts.iter().filter(|request| request.method == "POST");
+    assert_eq!(posts.count(), 4);
+}
+
+#[test]
+fn a_base_address_of_one_run_moves_creates_too() {
+    let (production, sandbox, staging) = (echo(), echo(), echo());
+    let home = Home::new();
+    home.write(
+        ".config/driftline/config.toml",
+        format!(
+            "base_url = \"{}\"\nsandbox_url = \"{}\"\n",
+            production.base_url(),
+            sandbox.base_url()
+        ),
+    );
+    let run = |more: &[&str]| {
+        let arguments = [&CREATE[..], more].concat();
+        Run::driftline(&home, arguments).env("DRIFTLINE_TOKEN", TOKEN)
+    };
+    let sent = || [&production, &sandbox, &staging].map(|one| one.requests().len());
+    run(&["--base-url", &staging.base_url()]).go().ends_with(0);
+    assert_eq!(sent(), [0, 0, 1]);
+    run(&[])
+        .env("DRIFTLINE_BASE_URL", staging.base_url())
+        .go()
+        .ends_with(0);
+    assert_eq!(sent(), [0, 0, 2]);
+    run(&[]).go().ends_with(0);
+    assert_eq!(sent(), [0, 1, 2]);
+    // A sandbox that is given counts in any case.
+    run(&["--base-url", &staging.base_url()])
+        .env("DRIFTLINE_SANDBOX_URL", sandbox.base_url())
+        .go()
+        .ends_with(0);
+    assert_eq!(sent(), [0, 2, 2]);
+}
+
+#[test]
+fn an_archive_in_the_settings_is_one_from_every_folder() {
+    let home = Home::new();
+    for (written, place) in [
+        ("drift.db", ".config/driftline/drift.db"),
+        ("../other.db", ".config/other.db"),
+        ("~/ledger.db", "ledger.db"),
+    ] {
+        home.write(
+            ".config/driftline/config.toml",
+            format!("archive = \"{written}\"\n"),
+        );
+        std::fs::create_dir_all(home.file("elsewhere")).unwrap();
+        for folder in [".", "elsewhere"] {
+            let line = format!("cd {folder} && \"$DRIFTLINE\" deployments add {UUID}");
+            let answer = Run::shell(&home, &line).go().ends_with(0);
+            let known = answer.stderr.contains("was on the watch list");
+            assert_eq!(known, folder == "elsewhere", "{written}: {answer:?}");
+        }
+        assert!(home.file(place).is_file(), "{written}");
+    }
+}
+
+#[test]
+fn a_zone_that_is_a_device_keeps_nobody_waiting() {
+    let (home, service) = (Home::new(), Responder::json(200, TRACK));
+    let setting = Setting::default()
+        .env("TZ", ":/dev/zero")
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url());
+    let mut terminal = Terminal::driftline(&home, &[], setting);
+    terminal.shows("Deployments");
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+    let track = Run::driftline(&home, ["track", UUID])
+        .env("TZ", ":/dev/zero")
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .go()
+        .ends_with(0);
+    assert!(track.took < Duration::from_secs(5));
+}
