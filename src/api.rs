@@ -6,6 +6,7 @@ mod body;
 mod causes;
 pub(crate) mod client;
 mod http_client;
+mod members;
 mod plain;
 mod plant_answer;
 pub(crate) mod recording;

@@ -49,7 +49,8 @@ pub(crate) struct ServiceError {
     pub status: u16,
     /// The member `error` of the Error object, if the response had one.
     pub error: Option<i64>,
-    /// The member `message` of the Error object, sanitized.
+    /// What the service said in words, sanitized: the member `message` of the
+    /// Error object, or what stands in its place.
     pub message: Option<String>,
 }
 

@@ -114,6 +114,8 @@ pub(crate) struct Track {
     /// For each fix the last one before it that is in; itself if there is none.
     previous: Vec<u32>,
     unusable: Vec<InvalidRecord>,
+    /// Records that cannot be used and are counted only.
+    unkept: usize,
     /// The fixes that were sent more than once: index and how often, ascending.
     repeated: Vec<(u32, u32)>,
     /// The fixes that the service no longer sends, ascending.
@@ -135,6 +137,7 @@ impl PartialEq for Track {
             && self.flags == other.flags
             && self.reasons == other.reasons
             && self.unusable == other.unusable
+            && self.unkept == other.unkept
             && self.repeated == other.repeated
             && self.unsent == other.unsent
     }
@@ -276,9 +279,15 @@ impl Track {
         self.interval_s
     }
 
-    /// The records that could not be used.
+    /// The first records that could not be used, at most
+    /// 1,000 of a response.
     pub(crate) fn unusable(&self) -> &[InvalidRecord] {
         &self.unusable
+    }
+
+    /// How many records could not be used.
+    pub(crate) fn unusable_count(&self) -> usize {
+        self.unusable.len() + self.unkept
     }
 
     /// Counts, extent, length and pace of the fixes that are in.

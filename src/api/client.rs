@@ -293,10 +293,7 @@ impl Client {
         recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
         match read {
             Ok(records) => {
-                recording.done(format!(
-                    "{} records",
-                    records.transmissions.len() + records.unusable.len()
-                ));
+                recording.done(format!("{} records", records.count()));
                 Ok(Answer {
                     records: Arc::new(records),
                     bytes,

@@ -11,7 +11,7 @@ use super::{
 
 /// An answer that says no: status and what its body explains.
 pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Failure {
-    let read = ErrorRead::from_body(body).unwrap_or_default();
+    let read = ErrorRead::explained(body);
     let (kind, mut reason, hint) = match status.as_u16() {
         401 | 403 => (
             FailureKind::NotAuthenticated,
@@ -116,9 +116,8 @@ pub(super) fn unexpected(status: StatusCode, what: &str) -> Failure {
 /// members, so that an odd echo is not taken for one.
 pub(super) fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead> {
     (status == StatusCode::OK)
-        .then(|| ErrorRead::from_body(body))
+        .then(|| ErrorRead::strict(body))
         .flatten()
-        .filter(|read| read.error.is_some() && read.message.is_some())
 }
 
 /// What the service echoed of a create, and what is odd about it.
@@ -127,11 +126,9 @@ pub(super) fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Opt
     if body.iter().all(u8::is_ascii_whitespace) {
         return (None, None);
     }
-    match serde_json::from_slice::<serde_json::Value>(body)
-        .ok()
-        .filter(serde_json::Value::is_object)
-        .and_then(|value| serde_json::from_value::<PlantEcho>(value).ok())
-    {
+    let is_object = body.trim_ascii_start().starts_with(b"{");
+    let echo = is_object.then(|| serde_json::from_slice::<PlantEcho>(body));
+    match echo.and_then(Result::ok) {
         None => (
             None,
             Some("the plant was created, but the service's echo of it cannot be read".to_owned()),

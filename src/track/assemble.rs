@@ -24,6 +24,7 @@ impl Track {
         let Records {
             transmissions,
             unusable,
+            unkept,
             unsent,
         } = records;
         let mut transmissions = Cow::Borrowed(transmissions.as_slice());
@@ -47,6 +48,7 @@ impl Track {
             reasons: verdicts.iter().map(|verdict| verdict.1).collect(),
             previous: Vec::new(),
             unusable: unusable.clone(),
+            unkept: *unkept,
             repeated,
             unsent,
             interval_s: None,
@@ -63,6 +65,7 @@ impl Track {
             Records {
                 transmissions,
                 unusable: self.unusable.clone(),
+                unkept: self.unkept,
                 unsent: self
                     .unsent
                     .iter()
@@ -111,6 +114,7 @@ impl Track {
             reasons: pick(&self.reasons, &wanted),
             previous: Vec::new(),
             unusable: self.unusable.clone(),
+            unkept: self.unkept,
             repeated: Vec::new(),
             unsent: Vec::new(),
             summary: OnceLock::new(),

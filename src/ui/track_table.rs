@@ -84,7 +84,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     };
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
     if track.is_empty() {
-        let words = match track.unusable().len() {
+        let words = match track.unusable_count() {
             _ if model.track.time_range.is_some() => {
                 "No fix lies in this window of time; Esc shows the whole track.".to_owned()
             }

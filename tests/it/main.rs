@@ -10,6 +10,7 @@
 
 mod answers;
 mod archive;
+mod bounds;
 mod driver;
 mod exit_status;
 mod exports;

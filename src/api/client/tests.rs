@@ -192,7 +192,10 @@ async fn what_is_sound_of_an_odd_error_object_is_kept() {
         (r#"{"error":7,"message":null}"#, Some(7), None),
         (r#"{"error":7.5,"message":["m"],"more":{}}"#, None, None),
         (r#"{"error":"broken"}"#, None, Some("broken")),
-        (r#"{"message":"m"}"#, None, None),
+        (r#"{"message":"m"}"#, None, Some("m")),
+        (r#"{"detail":"Not found."}"#, None, Some("Not found.")),
+        (r#""no such buoy""#, None, Some("no such buoy")),
+        ("no such buoy\nat line 7", None, Some("no such buoy")),
         (r#"[{"error":7}]"#, None, None),
     ] {
         let service = Responder::start(move |_, _| http("400 Bad Request", "", body.as_bytes()));
