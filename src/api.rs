@@ -7,6 +7,7 @@ mod causes;
 pub(crate) mod client;
 mod http_client;
 mod members;
+mod pace;
 mod plain;
 mod plant_answer;
 pub(crate) mod recording;

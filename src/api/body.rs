@@ -91,6 +91,7 @@ pub(super) async fn take_in_records(
             records: elements.load(Ordering::Relaxed),
             total,
             attempt,
+            is_slow: false,
         });
     };
     while let Some(piece) = pieces.next().await? {

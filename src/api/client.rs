@@ -16,6 +16,7 @@ use super::{
     address::Address,
     body::{self, BodyFault},
     http_client::{Certificate, authorized, connect_timeout, make_line},
+    pace,
     recording::{Observer, ProgressSink, Recording},
     redact,
     redirect::{self, Target},
@@ -32,6 +33,10 @@ use crate::{
 
 /// Bytes of an answer that is no data: more than this is not explained better.
 const MOST_OF_A_REFUSAL: u64 = 1 << 20;
+
+/// The body of an answer whose status says what counts is waited for this long
+/// in all.
+const EXPLANATION: Duration = Duration::from_secs(5);
 
 /// The longest wait that a service may ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -113,10 +118,12 @@ impl Client {
         known: &Validators,
         progress: Option<ProgressSink>,
     ) -> Result<Answer, Failure> {
-        self.read(token, deployment, known, progress)
-            .await
-            .map(|answer| redact::data(token, answer))
-            .map_err(|error| redact::error(token, error))
+        pace::watched(progress, |progress| {
+            self.read(token, deployment, known, progress)
+        })
+        .await
+        .map(|answer| redact::data(token, answer))
+        .map_err(|error| redact::error(token, error))
     }
 
     async fn read(
@@ -264,9 +271,7 @@ impl Client {
                 .headers()
                 .get(RETRY_AFTER)
                 .and_then(|value| retry::retry_after(value.as_bytes(), SystemTime::now()));
-            let said = body::take_in(response, MOST_OF_A_REFUSAL)
-                .await
-                .unwrap_or_default();
+            let said = self.explanation(response).await.unwrap_or_default();
             recording.bytes(said.len());
             let error = response::refusal(status, &said, what, &connection.base.origin());
             recording.failed(response::words(status));
@@ -307,6 +312,14 @@ impl Client {
                 Err((response::no_records(status, found, what), 1, None))
             }
         }
+    }
+
+    /// The body of an answer whose status says what counts; none where it breaks
+    /// off, is too large, or is not whole in time.
+    async fn explanation(&self, response: Response) -> Option<Vec<u8>> {
+        let time = EXPLANATION.min(self.inner.connection.timeout);
+        let body = body::take_in(response, MOST_OF_A_REFUSAL);
+        tokio::time::timeout(time, body).await.ok()?.ok()
     }
 
     /// A response without records that has just arrived.

@@ -13,6 +13,9 @@ pub(crate) enum Reply {
     Send(Vec<u8>),
     /// Sends these bytes and keeps silent, the connection open.
     ThenSilence(Vec<u8>),
+    /// Sends these bytes, then each of those by itself, so much apart, and
+    /// closes.
+    Drip(Vec<u8>, Vec<u8>, Duration),
     /// Closes without a byte.
     Drop,
     /// Closes with a reset.
@@ -106,6 +109,15 @@ fn serve(mut stream: TcpStream, log: &Mutex<Vec<Vec<u8>>>, reply: &dyn Fn(usize,
             stream.write_all(&bytes).ok();
             // Until the other side gives up.
             while matches!(stream.read(&mut piece), Ok(count) if count > 0) {}
+        }
+        Reply::Drip(bytes, slowly, apart) => {
+            stream.write_all(&bytes).ok();
+            for byte in slowly {
+                std::thread::sleep(apart);
+                if stream.write_all(&[byte]).is_err() {
+                    return;
+                }
+            }
         }
         Reply::Drop => {}
         Reply::Reset => reset(&stream),

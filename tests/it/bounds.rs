@@ -2,6 +2,7 @@
 //! what is waited for.
 
 use std::io::Write as _;
+use std::time::Duration;
 
 use crate::driver::home::Home;
 use crate::driver::run::{Answer, Run};
@@ -137,4 +138,55 @@ fn an_endless_answer_is_stopped_at_the_cap_in_little_memory() {
         let answer = answer.ends_with(6);
         assert!(answer.stderr.contains("max_response"), "{answer:#?}");
     }
+}
+
+/// An answer whose body comes at forty bytes a second, for minutes.
+fn dripping(status: &str) -> Act {
+    let head = format!("HTTP/1.1 {status}\r\nContent-Length: 100000\r\n\r\n[");
+    Act::Drip(
+        head.into_bytes(),
+        vec![b' '; 10_000],
+        Duration::from_millis(25),
+    )
+}
+
+#[test]
+fn an_answer_that_drips_is_waited_for_no_longer_than_it_counts() {
+    let go = |status: &'static str, arguments: &[&str]| {
+        let home = Home::new();
+        let service = Responder::new(move |_, _| dripping(status));
+        let answer = Run::driftline(&home, arguments)
+            .env("DRIFTLINE_TOKEN", TOKEN)
+            .env("DRIFTLINE_BASE_URL", service.base_url())
+            .go();
+        (answer, service.requests().len())
+    };
+    let create = ["plants", "create", "--id", "1", "--name", "n", "--tag", "t"];
+    for (status, arguments, code, seconds) in [
+        ("201 Created", &create[..], 0, 5.0),
+        ("400 Bad Request", &create[..], 4, 5.0),
+        ("200 OK", &["plants", "delete", "1", "--yes"], 0, 5.0),
+        ("401 Unauthorized", &["track", UUID], 3, 5.0),
+        ("401 Unauthorized", &["check", UUID], 3, 5.0),
+        ("200 OK", &["check", UUID, "--deadline", "3s"], 3, 3.0),
+    ] {
+        let (answer, requests) = go(status, arguments);
+        assert_eq!(answer.status, code, "{arguments:?} {answer:#?}");
+        assert_eq!(requests, 1, "{arguments:?}");
+        let took = answer.took.as_secs_f64();
+        assert!(
+            (seconds - 0.1..seconds + 3.0).contains(&took),
+            "{arguments:?}: {took}"
+        );
+        if arguments.contains(&"--deadline") {
+            assert!(
+                answer.stdout.contains("UNKNOWN - no verdict within 3 s"),
+                "{answer:#?}"
+            );
+        }
+    }
+    let (answer, requests) = go("200 OK", &["check", UUID, "--deadline", "0s"]);
+    assert_eq!((answer.status, requests), (3, 0), "{answer:#?}");
+    let help = Run::driftline(&Home::new(), ["check", "--help"]).go();
+    assert!(help.stdout.contains("[default: 60s]"), "{}", help.stdout);
 }

@@ -25,6 +25,7 @@ mod maps;
 mod names;
 mod noise;
 mod other_user;
+mod repeated;
 mod requests;
 mod requirements;
 mod secrets;

@@ -3,10 +3,9 @@
 
 use reqwest::{Method, RequestBuilder, Url, header::CONTENT_TYPE};
 
-use super::{Client, MOST_OF_A_REFUSAL, redirected_to};
+use super::{Client, redirected_to};
 use crate::{
     api::{
-        body,
         http_client::authorized,
         plant_answer::{CreateAnswer, DeleteAnswer},
         redact, redirect, response, retry,
@@ -74,7 +73,7 @@ impl Client {
                     Said::Broken => (
                         None,
                         Some(
-                            "the plant was created, but the service's echo of it broke off"
+                            "the plant was created, but the service's echo of it broke off or was not waited for"
                                 .to_owned(),
                         ),
                     ),
@@ -183,9 +182,9 @@ impl Client {
         let place = redirect::is_redirect(status.as_u16())
             .then(|| redirected_to(&response, url))
             .flatten();
-        let said = match body::take_in(response, MOST_OF_A_REFUSAL).await {
-            Ok(body) => Said::Whole(body),
-            Err(_) => Said::Broken,
+        let said = match self.explanation(response).await {
+            Some(body) => Said::Whole(body),
+            None => Said::Broken,
         };
         recording.bytes(said.bytes().len());
         match &place {
