@@ -11,8 +11,12 @@ pub(crate) enum FailureKind {
     Other,
     /// An argument, a UUID, a URL or a setting is wrong; nothing was sent (2).
     Usage,
-    /// There is no token, or the service answered 401 or 403 (3).
+    /// There is no token, or the service answered 401: it is about the token
+    /// (3).
     NotAuthenticated,
+    /// The service answered 403: it is about what was asked for, and says
+    /// nothing against the token (3).
+    Forbidden,
     /// The service answered with an error (4).
     Service,
     /// The service could not be reached, or the connection broke or timed out.
@@ -32,7 +36,8 @@ impl FailureKind {
         match self {
             Self::Other => "other",
             Self::Usage => "usage",
-            Self::NotAuthenticated => "not_authenticated",
+            // For a script both are one: what the token is not enough for.
+            Self::NotAuthenticated | Self::Forbidden => "not_authenticated",
             Self::Service => "service",
             Self::Unreachable => "unreachable",
             Self::NotUnderstood => "not_understood",

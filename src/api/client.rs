@@ -1,9 +1,14 @@
 //! The client: the three operations of the service, each within its bounds.
 
 mod changes;
+mod fields;
 
 use std::{
-    sync::{Arc, OnceLock},
+    collections::HashSet,
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, SystemTime},
 };
 
@@ -54,6 +59,9 @@ pub(crate) struct Connection {
     pub timeout: Duration,
     /// Bytes an answer may have, decompressed.
     pub max_response: u64,
+    /// The fields of a record that are asked for besides the three numbers;
+    /// none asks for whole records.
+    pub fields: Option<Vec<String>>,
     /// Certificates to trust besides the system's.
     pub extra_roots: Vec<Certificate>,
     /// Told of every exchange.
@@ -71,6 +79,12 @@ struct Inner {
     reader: OnceLock<Result<reqwest::Client, String>>,
     deleter: OnceLock<Result<reqwest::Client, String>>,
     creator: OnceLock<Result<reqwest::Client, String>>,
+    /// Whether the service wants a slash after the address of a deployment's
+    /// data, as its last redirect said.
+    wants_slash: AtomicBool,
+    /// Deployments whose records came without the three numbers when fields
+    /// were asked for.
+    without_fields: Mutex<HashSet<uuid::Uuid>>,
 }
 
 /// A read that did not succeed, and what another try is worth.
@@ -101,6 +115,8 @@ impl Client {
                 reader: OnceLock::new(),
                 deleter: OnceLock::new(),
                 creator: OnceLock::new(),
+                wants_slash: AtomicBool::new(false),
+                without_fields: Mutex::default(),
             }),
         }
     }
@@ -119,7 +135,7 @@ impl Client {
         progress: Option<ProgressSink>,
     ) -> Result<Answer, Failure> {
         pace::watched(progress, |progress| {
-            self.read(token, deployment, known, progress)
+            self.read_fields(token, deployment, known, progress)
         })
         .await
         .map(|answer| redact::data(token, answer))
@@ -130,8 +146,9 @@ impl Client {
         &self,
         token: &Token,
         deployment: uuid::Uuid,
+        address: Url,
         known: &Validators,
-        progress: Option<ProgressSink>,
+        progress: Option<&ProgressSink>,
     ) -> Result<Answer, Failure> {
         let base = &self.inner.connection.base;
         let what = format!("deployment {deployment} could not be fetched");
@@ -139,14 +156,7 @@ impl Client {
         let mut attempt = 1;
         loop {
             let tried = self
-                .read_once(
-                    client,
-                    token,
-                    (deployment, known),
-                    attempt,
-                    progress.as_ref(),
-                    &what,
-                )
+                .read_once(client, token, (&address, known), attempt, progress, &what)
                 .await;
             let setback = match tried {
                 Ok(answer) => return Ok(answer),
@@ -173,13 +183,15 @@ impl Client {
         &self,
         client: &reqwest::Client,
         token: &Token,
-        (deployment, known): (uuid::Uuid, &Validators),
+        (address, known): (&Url, &Validators),
         attempt: u32,
         progress: Option<&ProgressSink>,
         what: &str,
     ) -> Result<Answer, FailedAttempt> {
-        let base = &self.inner.connection.base;
-        let mut url = base.deployment_data(deployment);
+        let mut url = address.clone();
+        if self.inner.wants_slash.load(Ordering::Relaxed) {
+            url.set_path(&format!("{}/", address.path()));
+        }
         let mut hops = 0;
         let (mut recording, response) = loop {
             let mut recording = self.record(token, "GET", &url, (attempt, retry::TRIES));
@@ -212,8 +224,15 @@ impl Client {
                 break (recording, response);
             }
             hops += 1;
-            url = match followed(&response, &url, hops, what) {
-                Ok(next) => next,
+            url = match self.followed(&response, &url, hops, what) {
+                Ok(next) => {
+                    if let Some(slash) = redirect::slash_only(&url, &next)
+                        && next.path().trim_end_matches('/') == address.path()
+                    {
+                        self.inner.wants_slash.store(slash, Ordering::Relaxed);
+                    }
+                    next
+                }
                 Err(error) => {
                     recording.failed(format!("redirected: {}", error.reason));
                     return Err(FailedAttempt::last(error, recording));
@@ -273,7 +292,11 @@ impl Client {
                 .and_then(|value| retry::retry_after(value.as_bytes(), SystemTime::now()));
             let said = self.explanation(response).await.unwrap_or_default();
             recording.bytes(said.len());
-            let error = response::refusal(status, &said, what, &connection.base.origin());
+            let mut error = response::refusal(status, &said, what, &connection.base.origin());
+            if status.as_u16() == 500 {
+                // What many a service says of a deployment that it never saw.
+                error.hint = "Most likely the service does not know this UUID: check it. If other deployments fail as well, try again later, or tell the service's operator.".to_owned();
+            }
             recording.failed(response::words(status));
             return Err((error, retry::tries_for_status(status.as_u16()), asked_wait));
         }
@@ -322,6 +345,42 @@ impl Client {
         tokio::time::timeout(time, body).await.ok()?.ok()
     }
 
+    /// The next address of a read that is redirected.
+    fn followed(
+        &self,
+        response: &Response,
+        from: &Url,
+        hops: usize,
+        what: &str,
+    ) -> Result<Url, Failure> {
+        let location = response.headers().get(LOCATION).map(HeaderValue::as_bytes);
+        match redirect::target(from, location) {
+        Target::Within(_) if hops > redirect::MOST => Err(Failure::new(
+            FailureKind::Unreachable,
+            format!("the service redirects more than {} times", redirect::MOST),
+            "Check the base address; if it is right, tell the service's operator.",
+        )
+        .of(what)),
+        Target::Within(url) => Ok(url),
+        Target::Secure(origin) => {
+            let base = &self.inner.connection.base;
+            Err(Failure::new(
+                FailureKind::Unreachable,
+                format!("the service redirects to {origin}, where the token may not go by itself"),
+                format!("Set base_url to {}.", base.at(&origin)),
+            )
+            .of(what))
+        }
+        Target::Elsewhere(place) => Err(Failure::new(
+            FailureKind::Unreachable,
+            format!("the service redirects to {place}, where the token may not go"),
+            "This network may ask to sign in first (open a web page), or the service has moved: then set base_url.",
+        )
+        .of(what)),
+        Target::Nowhere => Err(response::unexpected(response.status(), what)),
+    }
+    }
+
     /// A response without records that has just arrived.
     fn answer(&self, status: u16) -> Answer {
         Answer::new(status, self.inner.connection.base.to_string(), unix_now())
@@ -367,33 +426,12 @@ impl Client {
     }
 }
 
-/// The next address of a read that is redirected.
-fn followed(response: &Response, from: &Url, hops: usize, what: &str) -> Result<Url, Failure> {
-    let location = response.headers().get(LOCATION).map(HeaderValue::as_bytes);
-    match redirect::target(from, location) {
-        Target::Within(_) if hops > redirect::MOST => Err(Failure::new(
-            FailureKind::Unreachable,
-            format!("the service redirects more than {} times", redirect::MOST),
-            "Check the base address; if it is right, tell the service's operator.",
-        )
-        .of(what)),
-        Target::Within(url) => Ok(url),
-        Target::Elsewhere(place) => Err(Failure::new(
-            FailureKind::Unreachable,
-            format!("the service redirects to {place}, where the token may not go"),
-            "This network may ask to sign in first (open a web page), or the service has moved: then set base_url.",
-        )
-        .of(what)),
-        Target::Nowhere => Err(response::unexpected(response.status(), what)),
-    }
-}
-
 /// Where a redirect that is not followed would lead.
 fn redirected_to(response: &Response, from: &Url) -> Option<String> {
     let location = response.headers().get(LOCATION)?.as_bytes();
     match redirect::target(from, Some(location)) {
         Target::Within(url) => Some(crate::text::excerpt(url.path(), 100)),
-        Target::Elsewhere(place) => Some(place),
+        Target::Secure(place) | Target::Elsewhere(place) => Some(place),
         Target::Nowhere => None,
     }
 }

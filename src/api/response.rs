@@ -13,10 +13,19 @@ use super::{
 pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Failure {
     let read = ErrorRead::explained(body);
     let (kind, mut reason, hint) = match status.as_u16() {
-        401 | 403 => (
+        401 => (
             FailureKind::NotAuthenticated,
             format!("{origin} refused the token ({})", words(status)),
             "Log in again with `driftline auth login`, or set DRIFTLINE_TOKEN.",
+        ),
+        // About what was asked for: the token may be good for all else.
+        403 => (
+            FailureKind::Forbidden,
+            format!(
+                "{origin} does not allow this with this token ({})",
+                words(status)
+            ),
+            "Ask the service's operator for access, or log in with another token: `driftline auth login`.",
         ),
         429 | 503 => (
             FailureKind::Service,

@@ -349,6 +349,9 @@ async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Fai
     if answer.status == 204 {
         notes.push("the service answered 204, no content: no fixes".to_owned());
     }
+    if answer.fields_failed {
+        notes.push("asked for the set fields, no record had time_stamp, latitude and longitude: asked again for whole records; check the setting 'fields'".to_owned());
+    }
     if let Some(ahead) = answer.clock_ahead_s
         && ahead.abs() > CLOCKS_DIFFER_S
     {

@@ -40,6 +40,9 @@ pub(crate) struct Setup {
     pub timeout: Duration,
     /// Bytes an answer may have, decompressed.
     pub max_response: u64,
+    /// The fields of a record that are asked for besides the three numbers;
+    /// none asks for whole records.
+    pub fields: Option<Vec<String>>,
     /// Certificates to trust besides the system's.
     pub extra_roots: Vec<Certificate>,
     /// Where the token comes from.
@@ -66,6 +69,7 @@ impl Setup {
             allow_insecure_http: false,
             timeout: Duration::from_secs(30),
             max_response: 1 << 30,
+            fields: None,
             extra_roots: Vec::new(),
             token: TokenFrom::EnvironmentOrKeyring,
             observer: None,
@@ -129,6 +133,7 @@ impl Session {
             allow_insecure_http: setup.allow_insecure_http,
             timeout: setup.timeout,
             max_response: setup.max_response,
+            fields: setup.fields.clone(),
             extra_roots: setup.extra_roots.clone(),
             observer: setup.observer.clone(),
         });

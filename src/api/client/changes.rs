@@ -1,11 +1,12 @@
 //! The requests that change something: a create, sent once whatever happens,
 //! and a delete, whose lost answer is asked for once more.
 
-use reqwest::{Method, RequestBuilder, Url, header::CONTENT_TYPE};
+use reqwest::{Method, RequestBuilder, StatusCode, Url, header::CONTENT_TYPE};
 
 use super::{Client, redirected_to};
 use crate::{
     api::{
+        Address,
         http_client::authorized,
         plant_answer::{CreateAnswer, DeleteAnswer},
         redact, redirect, response, retry,
@@ -66,7 +67,7 @@ impl Client {
                     return Err(response::error_in_success(status, read, &what));
                 }
                 if !status.is_success() {
-                    return Err(refused(status, &said, &what, &sandbox.origin()));
+                    return Err(self.refused(status, &said, &what, sandbox));
                 }
                 let (echo, note) = match &said {
                     Said::Whole(body) => response::echo(body, plant),
@@ -119,7 +120,7 @@ impl Client {
                     return Err(response::error_in_success(status, read, &what));
                 }
                 if !status.is_success() {
-                    return Err(refused(status, &said, &what, &base.origin()));
+                    return Err(self.refused(status, &said, &what, base));
                 }
                 return Ok(DeleteAnswer {
                     status: status.as_u16(),
@@ -207,6 +208,23 @@ impl Client {
         }
         Change::Answered(status, said)
     }
+
+    /// An answer of no success to a request that changes something.
+    fn refused(&self, status: StatusCode, said: &Said, what: &str, at: &Address) -> Failure {
+        let mut error = response::refusal(status, said.bytes(), what, &at.origin());
+        let sandbox = &self.inner.connection.sandbox;
+        if status.is_redirection() {
+            error.hint =
+                "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
+                    .to_owned();
+        } else if status == StatusCode::NOT_FOUND {
+            error.hint = format!(
+                "There may be no plants at {at}. Creates go to sandbox_url, {sandbox}; deletes to base_url, {}.",
+                self.inner.connection.base
+            );
+        }
+        error
+    }
 }
 
 /// The plant of a create's entry.
@@ -245,17 +263,6 @@ impl Said {
             Self::Broken => b"",
         }
     }
-}
-
-/// An answer of no success to a request that changes something.
-fn refused(status: reqwest::StatusCode, said: &Said, what: &str, origin: &str) -> Failure {
-    let mut error = response::refusal(status, said.bytes(), what, origin);
-    if status.is_redirection() {
-        error.hint =
-            "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
-                .to_owned();
-    }
-    error
 }
 
 #[cfg(test)]

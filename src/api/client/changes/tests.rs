@@ -119,10 +119,7 @@ async fn what_a_create_is_answered_decides_what_it_counts_as() {
             http("401 Unauthorized", "", error),
             FailureKind::NotAuthenticated,
         ),
-        (
-            http("403 Forbidden", "", b""),
-            FailureKind::NotAuthenticated,
-        ),
+        (http("403 Forbidden", "", b""), FailureKind::Forbidden),
         (
             http("302 Found", "Location: /elsewhere\r\n", b""),
             FailureKind::Service,
@@ -281,4 +278,28 @@ async fn a_lost_answer_to_a_delete_is_tried_once_more() {
     let service = Responder::start(|_, _| http("404 Not Found", "", b""));
     assert_eq!(delete(&service, "42").await, Err(FailureKind::Service));
     assert_eq!(service.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_404_says_that_there_may_be_no_plants_and_names_both_addresses() {
+    let service = Responder::start(|_, _| http("404 Not Found", "", b"<h1>Not Found</h1>"));
+    let base = format!("{}/api", service.address);
+    let sandbox = format!("{}/sandbox", service.address);
+    let (client, _) = client(&base, &sandbox, LONG);
+    let (create, delete) = (
+        written(Operation::Create, "42"),
+        written(Operation::Delete, "42"),
+    );
+    let created = client.create_plant(&token(), &create).await;
+    let deleted = client.delete_plant(&token(), &delete).await;
+    for (error, at) in [
+        (created.unwrap_err(), &sandbox),
+        (deleted.unwrap_err(), &base),
+    ] {
+        assert_eq!(error.kind, FailureKind::Service);
+        let words = format!(
+            "There may be no plants at {at}. Creates go to sandbox_url, {sandbox}; deletes to base_url, {base}."
+        );
+        assert_eq!(error.hint, words);
+    }
 }
