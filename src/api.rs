@@ -5,6 +5,7 @@ pub(crate) mod address;
 mod body;
 mod causes;
 pub(crate) mod client;
+mod gzip;
 mod http_client;
 mod members;
 mod pace;

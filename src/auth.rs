@@ -7,4 +7,3 @@ mod withholding;
 
 pub(crate) use keyring::{Account, KeyringError};
 pub(crate) use token::{Source, Token, TokenError};
-pub(crate) use withholding::Withholding;

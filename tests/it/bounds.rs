@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::driver::home::Home;
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::{TOKEN, UUID};
+use crate::exit_status::{TOKEN, TRACK, UUID};
 
 /// The peak that any answer of 40 MiB of elements may cost, in kilobytes.
 const MOST_KB: usize = 100_000;
@@ -189,4 +189,22 @@ fn an_answer_that_drips_is_waited_for_no_longer_than_it_counts() {
     assert_eq!((answer.status, requests), (3, 0), "{answer:#?}");
     let help = Run::driftline(&Home::new(), ["check", "--help"]).go();
     assert!(help.stdout.contains("[default: 60s]"), "{}", help.stdout);
+}
+
+#[test]
+fn a_packed_answer_of_several_members_is_read() {
+    let home = Home::new();
+    let (start, rest) = TRACK.split_at(TRACK.len() / 2);
+    let members = [start, "", rest].map(|part| gzip(part, " ", 0, ""));
+    let service = Responder::new(move |_, _| packed(members.concat()));
+    let run = |service: &Responder| {
+        Run::driftline(&home, ["track", UUID, "--format", "csv"])
+            .env("DRIFTLINE_TOKEN", TOKEN)
+            .env("DRIFTLINE_BASE_URL", service.base_url())
+            .go()
+            .ends_with(0)
+            .stdout
+    };
+    let plain = Responder::json(200, TRACK);
+    assert_eq!(run(&service), run(&plain));
 }

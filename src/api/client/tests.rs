@@ -9,12 +9,14 @@ use std::{
 
 use uuid::Uuid;
 
-use crate::api::{Client, Connection};
 use crate::exchange::ExchangeOutcome;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::{Entry, Operation, WrittenEntry};
-use crate::testing::service::{Reply, Responder, client, connection, http, token};
+use crate::testing::service::{Reply, Responder, client, http, token};
 use crate::track::{Answer, Validators};
+
+mod addresses;
+mod slowness;
 
 const LONG: Duration = Duration::from_secs(20);
 const ONE: &str = r#"[{"time_stamp":1,"latitude":2,"longitude":3}]"#;
@@ -27,21 +29,6 @@ async fn read_within(service: &Responder, timeout: Duration) -> Result<Answer, F
     client(&service.address, &service.address, timeout)
         .0
         .deployment_data(&token(), Uuid::nil(), &Validators::default(), None)
-        .await
-}
-
-fn with_fields(service: &Responder, fields: Option<&[&str]>) -> Client {
-    let names = |fields: &[&str]| fields.iter().map(ToString::to_string).collect();
-    Client::new(Connection {
-        fields: fields.map(names),
-        ..connection(&service.address, &service.address, LONG)
-    })
-}
-
-async fn read_by(client: &Client, deployment: Uuid) -> Result<Answer, Failure> {
-    let known = Validators::default();
-    client
-        .deployment_data(&token(), deployment, &known, None)
         .await
 }
 
@@ -398,21 +385,6 @@ async fn a_read_follows_five_redirects_within_its_origin_and_not_six() {
 }
 
 #[tokio::test]
-async fn silence_is_given_up_after_the_time_out_and_not_tried_again() {
-    let head = b"HTTP/1.1 200 OK\r\nContent-Length: 45\r\n\r\n[{".to_vec();
-    for reply in [Vec::new(), b"HTTP/1.1 2".to_vec(), head] {
-        let service = Responder::start(move |_, _| Reply::ThenSilence(reply.clone()));
-        let started = Instant::now();
-        let error = read_within(&service, Duration::from_millis(500))
-            .await
-            .unwrap_err();
-        assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
-        assert!(started.elapsed() < Duration::from_secs(3), "{error}");
-        assert_eq!(service.requests().len(), 1);
-    }
-}
-
-#[tokio::test]
 async fn a_bomb_is_stopped_at_the_cap_and_honest_compression_is_read() {
     let body = gzip(&vec![b' '; 50 << 20]);
     let service = Responder::start(move |_, _| http("200 OK", "Content-Encoding: gzip\r\n", &body));
@@ -424,6 +396,15 @@ async fn a_bomb_is_stopped_at_the_cap_and_honest_compression_is_read() {
     let cut = body[..body.len() - 6].to_vec();
     let service = Responder::start(move |_, _| http("200 OK", "Content-Encoding: gzip\r\n", &body));
     assert_eq!(read(&service).await.unwrap().records.transmissions.len(), 1);
+    let (start, rest) = ONE.split_at(20);
+    let two = [gzip(start.as_bytes()), gzip(rest.as_bytes())].concat();
+    let service =
+        Responder::start(move |_, _| http("200 OK", "Content-Encoding: x-gzip\r\n", &two));
+    let answer = read(&service).await.unwrap();
+    assert_eq!(
+        (answer.records.count(), answer.bytes),
+        (1, ONE.len() as u64)
+    );
     let service = Responder::start(move |_, _| http("200 OK", "Content-Encoding: gzip\r\n", &cut));
     let error = read(&service).await.unwrap_err();
     assert_eq!(
@@ -505,216 +486,4 @@ async fn a_304_that_was_not_asked_for_is_not_understood() {
     let service = Responder::start(|_, _| http("304 Not Modified", "", b""));
     let error = read(&service).await.unwrap_err();
     assert_eq!(error.kind, FailureKind::NotUnderstood);
-}
-
-#[tokio::test]
-async fn a_read_that_brings_next_to_nothing_is_told_to_be_slow_while_it_goes_on() {
-    // Forty bytes a second, and a service that says nothing at all.
-    let head = b"HTTP/1.1 200 OK\r\n\r\n[".to_vec();
-    let drip = Reply::Drip(head, vec![b' '; 10_000], Duration::from_millis(25));
-    for reply in [drip, Reply::ThenSilence(Vec::new())] {
-        let service = Responder::start(move |_, _| reply.clone());
-        let (client, _) = client(&service.address, &service.address, LONG);
-        let (told, slow) = tokio::sync::oneshot::channel();
-        let told = Mutex::new(Some(told));
-        let sink = Arc::new(move |progress: crate::exchange::Progress| {
-            if progress.is_slow
-                && let Some(told) = told.lock().unwrap().take()
-            {
-                told.send(progress).unwrap();
-            }
-        });
-        let began = Instant::now();
-        let (token, known) = (token(), Validators::default());
-        let reading = client.deployment_data(&token, Uuid::nil(), &known, Some(sink));
-        tokio::select! {
-            ended = reading => panic!("{ended:?}"),
-            progress = slow => assert!(progress.unwrap().bytes < 1000),
-        }
-        let took = began.elapsed().as_secs_f64();
-        assert!((9.5..13.0).contains(&took), "{took}");
-    }
-}
-
-#[tokio::test]
-async fn the_words_of_a_refusal_are_waited_for_no_longer_than_the_time_out() {
-    let head = b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 9000\r\n\r\n".to_vec();
-    let reply = Reply::Drip(head, vec![b' '; 9000], Duration::from_millis(100));
-    let service = Responder::start(move |_, _| reply.clone());
-    let began = Instant::now();
-    let error = read_within(&service, Duration::from_millis(500)).await;
-    assert_eq!(error.unwrap_err().kind, FailureKind::NotAuthenticated);
-    assert!(began.elapsed() < Duration::from_secs(2));
-}
-
-/// The path and query of each request.
-fn targets(service: &Responder) -> Vec<String> {
-    let target = |request: &String| request.split(' ').nth(1).unwrap().to_owned();
-    service.requests().iter().map(target).collect()
-}
-
-#[tokio::test]
-async fn a_redirect_that_only_adds_or_takes_a_slash_is_remembered() {
-    const DATA: &str = "/public/deployment/data/";
-    for (wants_slash, statuses) in [(true, 301), (true, 302), (false, 308)] {
-        let service = Responder::start(move |_, request| {
-            let target = request.split(' ').nth(1).unwrap();
-            match (target.strip_suffix('/'), wants_slash) {
-                (None, true) => {
-                    let place = format!("Location: {target}/\r\n");
-                    http(&format!("{statuses} Moved"), &place, b"")
-                }
-                _ => http("200 OK", "", ONE.as_bytes()),
-            }
-        });
-        let (client, _) = client(&service.address, &service.address, LONG);
-        for uuid in [Uuid::nil(), Uuid::nil(), Uuid::max(), Uuid::nil()] {
-            let answer = read_by(&client, uuid).await;
-            assert_eq!(answer.unwrap().records.count(), 1);
-        }
-        let (nil, max) = (Uuid::nil(), Uuid::max());
-        let expected: Vec<String> = match wants_slash {
-            true => vec![
-                format!("{DATA}{nil}"),
-                format!("{DATA}{nil}/"),
-                format!("{DATA}{nil}/"),
-                format!("{DATA}{max}/"),
-                format!("{DATA}{nil}/"),
-            ],
-            false => [nil, nil, max, nil]
-                .map(|uuid| format!("{DATA}{uuid}"))
-                .into(),
-        };
-        assert_eq!(targets(&service), expected);
-    }
-    // A service that changes its mind is followed, and so is its next word; any
-    // other redirect is asked for every time.
-    let service = Responder::start(|number, request| {
-        let target = request.split(' ').nth(1).unwrap();
-        let to = |place: String| http("301 Moved", &format!("Location: {place}\r\n"), b"");
-        match (number, target.strip_suffix('/')) {
-            (0, None) => to(format!("{target}/")),
-            (2, Some(bare)) => to(bare.to_owned()),
-            (5, None) => to("/other".to_owned()),
-            _ => http("200 OK", "", b"[]"),
-        }
-    });
-    let (client, _) = client(&service.address, &service.address, LONG);
-    for _ in 0..5 {
-        let read = read_by(&client, Uuid::nil());
-        read.await.unwrap();
-    }
-    let ends: Vec<_> = targets(&service)
-        .iter()
-        .map(|target| target.ends_with('/'))
-        .collect();
-    assert_eq!(ends, [false, true, true, false, false, false, false, false]);
-}
-
-#[tokio::test]
-async fn a_redirect_to_https_of_the_same_host_says_what_to_set() {
-    let service = Responder::start(|_, request| {
-        let host = request
-            .lines()
-            .find_map(|line| line.strip_prefix("host: "))
-            .unwrap();
-        let host = host.split(':').next().unwrap().to_owned();
-        let place = format!("Location: https://{host}:8443/v1/x\r\n");
-        http("301 Moved", &place, b"")
-    });
-    let base = format!("{}/v1", service.address);
-    let (client, _) = client(&base, &base, LONG);
-    let read = read_by(&client, Uuid::nil());
-    let error = read.await.unwrap_err();
-    assert_eq!(error.kind, FailureKind::Unreachable);
-    assert_eq!(error.hint, "Set base_url to https://127.0.0.1:8443/v1.");
-    assert_eq!(service.requests().len(), 1);
-}
-
-#[tokio::test]
-async fn fields_are_asked_for_as_they_are_set() {
-    for (fields, query) in [
-        (None, ""),
-        (
-            Some(&[][..]),
-            "?field=time_stamp&field=latitude&field=longitude",
-        ),
-        (
-            Some(&["sst", "latitude", "a&b"][..]),
-            "?field=time_stamp&field=latitude&field=longitude&field=sst&field=a%26b",
-        ),
-    ] {
-        let service = Responder::start(|_, request| {
-            let target = request.split(' ').nth(1).unwrap();
-            match target.split_once('?') {
-                Some((path, query)) if !path.ends_with('/') => {
-                    let place = format!("Location: {path}/?{query}\r\n");
-                    http("301 Moved", &place, b"")
-                }
-                _ => http("200 OK", "", ONE.as_bytes()),
-            }
-        });
-        let client = with_fields(&service, fields);
-        for _ in 0..2 {
-            let read = read_by(&client, Uuid::nil());
-            assert!(!read.await.unwrap().fields_failed);
-        }
-        let targets = targets(&service);
-        let path = format!("/public/deployment/data/{}", Uuid::nil());
-        match fields {
-            None => assert_eq!(targets, [path.clone(), path]),
-            // The slash is remembered, the query stays.
-            Some(_) => assert_eq!(
-                targets,
-                [
-                    format!("{path}{query}"),
-                    format!("{path}/{query}"),
-                    format!("{path}/{query}")
-                ]
-            ),
-        }
-    }
-}
-
-#[tokio::test]
-async fn records_that_lose_their_numbers_by_the_fields_are_asked_for_whole() {
-    let service = Responder::start(|_, request| match request.contains("?field=") {
-        true => http("200 OK", "", br#"[{"sst":1},{"sst":2}]"#),
-        false => http("200 OK", "", ONE.as_bytes()),
-    });
-    let client = with_fields(&service, Some(&["sst"]));
-    for _ in 0..2 {
-        let read = read_by(&client, Uuid::nil());
-        let answer = read.await.unwrap();
-        assert_eq!((answer.records.count(), answer.fields_failed), (1, true));
-    }
-    let read = read_by(&client, Uuid::max());
-    assert!(read.await.unwrap().fields_failed);
-    // Once for each deployment, and not again while the program runs.
-    let asked: Vec<bool> = targets(&service)
-        .iter()
-        .map(|target| target.contains('?'))
-        .collect();
-    assert_eq!(asked, [true, false, false, true, false]);
-    // An empty track lacks nothing.
-    let service = Responder::start(|_, _| http("200 OK", "", b"[]"));
-    let client = with_fields(&service, Some(&[]));
-    let read = read_by(&client, Uuid::nil());
-    assert!(!read.await.unwrap().fields_failed);
-    assert_eq!(service.requests().len(), 1);
-}
-
-#[tokio::test]
-async fn a_failure_of_the_service_for_one_deployment_names_the_uuid_as_its_cause() {
-    let page = b"<html><title>ValidationError at /data</title></html>";
-    let service = Responder::start(move |_, _| http("500 Oh", "", page));
-    let error = read(&service).await.unwrap_err();
-    assert_eq!(error.kind, FailureKind::Service);
-    assert!(error.hint.contains("does not know this UUID"), "{error}");
-    assert!(
-        error
-            .message()
-            .contains("titled \"ValidationError at /data\""),
-        "{error}"
-    );
 }
