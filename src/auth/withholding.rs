@@ -25,6 +25,9 @@ pub(crate) struct Withholding {
     shapes: Vec<Shape>,
 }
 
+/// Which bytes an escaping leaves as they are, and what it makes of the others.
+type Escape = (fn(u8) -> bool, fn(u8) -> Vec<u8>);
+
 /// A way to write the token.
 struct Shape {
     /// What is written, in lower case.
@@ -59,7 +62,7 @@ impl Withholding {
             return Self { shapes: Vec::new() };
         }
         let mut shapes = vec![Shape::new(bytes, RUN)];
-        let escapes: [(fn(u8) -> bool, fn(u8) -> Vec<u8>); 3] = [
+        let escapes: [Escape; 3] = [
             (
                 |byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte),
                 |byte| format!("%{byte:02x}").into_bytes(),
