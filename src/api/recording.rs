@@ -1,4 +1,5 @@
-//! Reports every exchange to an observer, also one whose future was dropped.
+//! Reports every exchange to an observer, including one whose future was
+//! dropped.
 
 use std::{sync::Arc, time::Instant};
 
@@ -8,10 +9,10 @@ use crate::auth::Token;
 use crate::clock::unix_now;
 use crate::exchange::{Exchange, ExchangeOutcome, Progress};
 
-/// Is called with every exchange that has ended.
+/// A callback that receives every completed exchange.
 pub(crate) type Observer = Arc<dyn Fn(Exchange) + Send + Sync>;
 
-/// Is called now and then with how far a transfer is.
+/// A callback that receives the progress of a download at intervals.
 pub(crate) type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// An exchange in progress. Dropping it reports the exchange, as cancelled if
@@ -61,24 +62,25 @@ impl Recording {
         self.exchange.bytes = bytes as u64;
     }
 
-    /// The response did what was asked for; `held` says what it held.
+    /// Records success; `held` describes the content of the response.
     pub(super) fn done(&mut self, held: impl Into<String>) {
         self.end(ExchangeOutcome::Done(held.into()));
     }
 
-    /// The request did not do what it was sent for.
+    /// Records failure and its reason.
     pub(super) fn failed(&mut self, why: impl Into<String>) {
         self.end(ExchangeOutcome::Failed(why.into()));
     }
 
-    /// Waits before the next attempt are not part of the duration.
+    /// Fixes the end time, so that the wait before the next attempt is not part
+    /// of the duration.
     fn end(&mut self, outcome: ExchangeOutcome) {
         self.exchange.outcome = outcome;
         self.exchange.duration_s = self.started.elapsed().as_secs_f64();
         self.ended = true;
     }
 
-    /// The same request is sent again after `wait_s` seconds.
+    /// Records that the request is sent again after `wait_s` seconds.
     pub(super) fn again_in(&mut self, wait_s: f64) {
         self.exchange.retry_in_s = Some(wait_s);
     }

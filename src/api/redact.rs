@@ -1,5 +1,5 @@
-//! The token kept out of what a service says: one that repeats a header in its
-//! message must not bring the token onto a screen, into the ledger or a log.
+//! Redacts the token from service text: an error message that echoes a header
+//! must not show the token on the screen, in the plant log or in a log.
 
 use super::plant_answer::CreateAnswer;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::auth::Token;
 use crate::failure::Failure;
 use crate::track::{Answer, RecordFault, Validators};
 
-/// An error without the token.
+/// Redacts the token in an error.
 pub(super) fn error(token: &Token, mut error: Failure) -> Failure {
     let withholding = token.withholding();
     let withhold = |text: &mut String| *text = withholding.from(std::mem::take(text));
@@ -25,8 +25,8 @@ pub(super) fn error(token: &Token, mut error: Failure) -> Failure {
     error
 }
 
-/// An answer without the token: in the words about records that cannot be used,
-/// and in the validators, which the archive keeps.
+/// Redacts the token in the reasons of invalid records and in the validators,
+/// which the archive stores.
 pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
     let withholding = token.withholding();
     let Validators { etag, modified } = &mut answer.validators;
@@ -48,7 +48,7 @@ pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
     answer
 }
 
-/// An echo without the token.
+/// Redacts the token in the response to a create.
 pub(super) fn created(token: &Token, mut answer: CreateAnswer) -> CreateAnswer {
     let withholding = token.withholding();
     let withhold = |text: &mut String| *text = withholding.from(std::mem::take(text));

@@ -21,7 +21,7 @@ use super::state::tab::Tab;
 use super::state::{Model, Notice};
 use crate::exchange::Exchange;
 
-/// Requests that Activity lists at most.
+/// Maximum number of requests on the Activity tab.
 const EXCHANGES_MAX: usize = 1000;
 /// How long a message is shown, seconds.
 const NOTICE_S: f64 = 6.0;
@@ -31,7 +31,7 @@ const WARNING_S: f64 = 12.0;
 /// meaningless, seconds.
 const CLOCK_SET_BACK_S: f64 = 5.0;
 
-/// Handles an event; returns what is to be done about it.
+/// Handles an event; returns the effects.
 pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
     match event {
         Event::Started => model.started(),
@@ -49,8 +49,8 @@ pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
             model.settle();
             Vec::new()
         }
-        Event::Shown => {
-            model.frame_shown();
+        Event::Shown(at) => {
+            model.frame_shown(at);
             Vec::new()
         }
         Event::Progress { request, progress } => {
@@ -111,12 +111,12 @@ pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
             model.warn(failure.to_string());
             Vec::new()
         }
-        Event::Resumed => model.resumed(),
+        Event::Resumed(now) => model.resumed(now),
     }
 }
 
 impl Model {
-    /// What the archive holds is loaded, and what is due is fetched.
+    /// Loads the ledger and the archived tracks.
     fn started(&mut self) -> Vec<Effect> {
         let stored = self
             .deployments
@@ -149,20 +149,20 @@ impl Model {
         self.refresh_due()
     }
 
-    fn resumed(&mut self) -> Vec<Effect> {
+    /// All deployments are fetched: what was fetched before the pause is old.
+    fn resumed(&mut self, now: f64) -> Vec<Effect> {
+        self.now = now;
         for one in &mut self.deployments.list {
-            one.schedule.due = one.schedule.due.min(self.now);
+            one.schedule.due = one.schedule.due.min(now);
         }
-        let mut effects = vec![Effect::Redraw];
-        effects.extend(self.refresh_due());
-        effects
+        self.refresh_due()
     }
 
-    fn frame_shown(&mut self) {
+    fn frame_shown(&mut self, at: f64) {
         self.shown = true;
         for dialog in &mut self.dialogs {
             if let Dialog::DeletePlant(question) = dialog {
-                question.shown = true;
+                question.shown_at.get_or_insert(at);
             }
         }
     }
@@ -216,7 +216,7 @@ impl Model {
         });
     }
 
-    /// Keeps cursor and viewport of the shown table within its rows.
+    /// Limits cursor and viewport of the shown table to its rows.
     fn settle(&mut self) {
         let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
         match self.tab {
@@ -227,7 +227,7 @@ impl Model {
         }
     }
 
-    /// Sets the text that the rows of this tab are filtered by.
+    /// Sets the filter of this tab's rows.
     fn set_filter(&mut self, text: &str) -> Vec<Effect> {
         let mut effects = Vec::new();
         match self.tab {

@@ -1,52 +1,53 @@
-//! The token itself: checked, wiped when dropped, and printed by nothing.
+//! The token: validated, wiped when dropped, and never printed.
 
 use std::{env, fmt};
 
 use super::withholding::Withholding;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The environment variable that may hold the token.
+/// The environment variable for the token.
 pub(crate) const VARIABLE: &str = "DRIFTLINE_TOKEN";
 
 /// A bearer token: one or more bytes 0x21 to 0x7E.
 ///
 /// It has no `Display` and no serialisation, its `Debug` prints `[redacted]`,
-/// and its memory is wiped when it is dropped. The one way out is
-/// [`Token::authorization`].
+/// and its memory is wiped when it is dropped. Outside this module only
+/// [`Token::authorization`] returns it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Token(Zeroizing<String>);
 
-/// Why a text is no token. Says where, never what.
+/// Why a text is not a token. It gives the position of the fault, never the
+/// text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum TokenError {
-    /// There is nothing.
+    /// The text is empty.
     #[error("the token is empty")]
     Empty,
-    /// A byte that a header cannot carry.
+    /// It contains a byte that a header cannot carry.
     #[error(
         "the token holds a character that a header cannot carry (byte 0x{byte:02X} at {position})"
     )]
     Character {
         /// The byte.
         byte: u8,
-        /// Its place, counted from 1.
+        /// Its position, counted from 1.
         position: usize,
     },
 }
 
-/// Where a token came from.
+/// The source of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Source {
     /// The variable `DRIFTLINE_TOKEN`.
     Environment,
     /// The keyring of the operating system.
     Keyring,
-    /// Given for this session alone: the demo's, or one just typed.
+    /// Given for this session only: by the demo, or typed by the user.
     Given,
 }
 
 impl Token {
-    /// Takes `text` as a token; the text is wiped whatever comes of it.
+    /// Validates `text` as a token. The text is wiped on error too.
     ///
     /// # Errors
     /// [`TokenError`] names the first byte outside 0x21 to 0x7E.
@@ -64,8 +65,8 @@ impl Token {
         }
     }
 
-    /// Takes piped or typed input as a token: one line end at its end is
-    /// dropped first. The input is wiped whatever comes of it.
+    /// Validates piped or typed input as a token, without one trailing line
+    /// end. The input is wiped on error too.
     ///
     /// # Errors
     /// As [`Token::new`].
@@ -82,7 +83,7 @@ impl Token {
         token
     }
 
-    /// The token in `DRIFTLINE_TOKEN`; none where it is not set or empty.
+    /// The token in `DRIFTLINE_TOKEN`; `None` if it is unset or empty.
     ///
     /// # Errors
     /// As [`Token::new`].
@@ -97,21 +98,22 @@ impl Token {
         }
     }
 
-    /// The value of the header that carries it: `Bearer …`, wiped on drop.
+    /// The value of the `Authorization` header: `Bearer …`, wiped on drop.
     pub(crate) fn authorization(&self) -> Zeroizing<String> {
-        // One allocation of the right size: a growing string leaves copies.
+        // Allocated once in the right size: a string that grows leaves copies
+        // in memory.
         let mut value = Zeroizing::new(String::with_capacity(7 + self.0.len()));
         value.push_str("Bearer ");
         value.push_str(&self.0);
         value
     }
 
-    /// What withholds this token from what a service says.
+    /// Redacts this token in service text.
     pub(crate) fn withholding(&self) -> Withholding {
         Withholding::of(&self.0)
     }
 
-    /// The bare text, for the keyring alone.
+    /// The token as text, for the keyring only.
     pub(super) fn secret(&self) -> &str {
         &self.0
     }
@@ -134,7 +136,7 @@ impl fmt::Debug for Token {
 }
 
 impl Source {
-    /// Where that is, in words.
+    /// The name of the source, for messages.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Environment => "the environment variable DRIFTLINE_TOKEN",
@@ -155,12 +157,13 @@ mod tests {
                 .filter(|&byte| {
                     let mut bytes = vec![b'a', b'b'];
                     bytes.insert(place, byte);
-                    // A final line end is dropped, so guard the last place.
+                    // A trailing line end is dropped, so the byte under test
+                    // must not be last.
                     bytes.push(b'\n');
                     Token::from_input(bytes).is_ok()
                 })
                 .count();
-            // At the last place a carriage return belongs to the line end.
+            // At the end, a carriage return belongs to the line end.
             assert_eq!(accepted, if place == 2 { 95 } else { 94 });
         }
     }

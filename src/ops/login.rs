@@ -1,4 +1,4 @@
-//! The token: used, tried, kept, shown as present, forgotten.
+//! The token: test, store, status and removal.
 
 use uuid::Uuid;
 
@@ -7,39 +7,39 @@ use crate::auth::{KeyringError, Source, Token, TokenError, keyring};
 use crate::failure::{Failure, FailureKind, ServiceError};
 use crate::track::Validators;
 
-/// Where a session's token is, without showing it.
+/// The token status of a session, without the token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TokenStatus {
-    /// There is one, from here.
+    /// There is a token, from this source.
     Present(Source),
-    /// There is one in `DRIFTLINE_TOKEN`, and it cannot be used.
+    /// `DRIFTLINE_TOKEN` is set to an invalid token, for this reason.
     Unusable(String),
-    /// There is none: `DRIFTLINE_TOKEN` is not set and the keyring has no
+    /// There is no token: `DRIFTLINE_TOKEN` is not set and the keyring has no
     /// entry.
     Absent,
-    /// `DRIFTLINE_TOKEN` is not set and the keyring cannot tell.
+    /// `DRIFTLINE_TOKEN` is not set and the keyring cannot be read.
     Unknown(KeyringError),
 }
 
-/// What became of a token after it was accepted.
+/// Where an accepted token is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TokenKept {
     /// It is in the keyring.
     Stored,
-    /// It is used by this session alone, for this reason.
+    /// For this session only, because of this failure.
     ForThisSession(String),
 }
 
-/// What came of trying a token.
+/// The result of a successful token test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tried {
-    /// What became of it.
+    /// Where the token is stored.
     pub kept: TokenKept,
-    /// Whether `DRIFTLINE_TOKEN` is set, which the next start will use instead.
+    /// Whether `DRIFTLINE_TOKEN` is set, which the next start uses instead.
     pub environment_wins: bool,
 }
 
-/// What a logout did.
+/// The result of a logout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LoggedOut {
     /// Whether the keyring held a token.
@@ -48,13 +48,14 @@ pub(crate) struct LoggedOut {
     pub environment_still_set: bool,
 }
 
-/// Tries `token` with a read of `deployment` (without one, of the nil UUID) and
-/// uses and stores it only if the service took it. An error about the
-/// deployment counts as taken: the service let the request in.
+/// Tests `token` with a read of `deployment` (without one, of the nil UUID);
+/// uses and stores it only if the service accepts it. An error about the
+/// deployment counts as accepted, because the service has checked the token
+/// first.
 ///
 /// # Errors
-/// [`FailureKind::NotAuthenticated`] if the service refused it; other kinds if
-/// it could not be tried. Nothing is stored then.
+/// [`FailureKind::NotAuthenticated`] if the service rejects it; other kinds if
+/// the test failed. Nothing is stored then.
 pub(crate) async fn try_token(
     session: &Session,
     typed: &str,
@@ -72,7 +73,7 @@ pub(crate) async fn try_token(
         .await;
     match answer {
         Ok(_) => {}
-        // The service let it in and did not like the deployment.
+        // The service accepted the token, but not the deployment.
         Err(failure)
             if failure.kind == FailureKind::Service && let_in(failure.service.as_deref()) => {}
         Err(failure) => return Err(failure.of("the token was not stored")),
@@ -99,9 +100,9 @@ pub(crate) async fn try_token(
     })
 }
 
-/// Whether an answer is about the deployment, so that the service let the
-/// request in. The one error that its description declares is 400: what that is
-/// about, its words alone can tell.
+/// Whether an error is about the deployment, which means that the token was
+/// accepted. The service's description declares only the error 400; its message
+/// alone shows the cause.
 fn let_in(answer: Option<&ServiceError>) -> bool {
     let Some(answer) = answer else {
         return false;
@@ -120,8 +121,8 @@ fn let_in(answer: Option<&ServiceError>) -> bool {
     matches!(answer.status, 200..=299 | 400 | 404 | 410 | 422) && !of_the_token
 }
 
-/// Stores a token in the keyring, without asking the service. One line end
-/// after it is dropped. The input is wiped.
+/// Stores a token in the keyring, without a request to the service. A trailing
+/// line end is dropped. The input is wiped.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] for input that is not a token;
@@ -151,8 +152,8 @@ pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<Tried, Fa
     })
 }
 
-/// Where the session's token is. With `DRIFTLINE_TOKEN` set the keyring is not
-/// asked.
+/// The status of the session's token. With `DRIFTLINE_TOKEN` set the keyring is
+/// not read.
 pub(crate) async fn token_status(session: &Session) -> TokenStatus {
     if session.keeps_to_itself() {
         return TokenStatus::Present(Source::Given);
@@ -169,10 +170,10 @@ pub(crate) async fn token_status(session: &Session) -> TokenStatus {
     }
 }
 
-/// Removes the session's token from the keyring; none there is no error.
+/// Removes the session's token from the keyring; a missing one is not an error.
 ///
 /// # Errors
-/// [`FailureKind::NotAuthenticated`] if the keyring could not do it.
+/// [`FailureKind::NotAuthenticated`] if the keyring failed.
 pub(crate) async fn logout(session: &Session) -> Result<LoggedOut, Failure> {
     let removed = session
         .keyring(keyring::remove(&session.account()))

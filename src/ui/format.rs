@@ -1,4 +1,4 @@
-//! Numbers as the table cells show them, in the units that are chosen.
+//! Formats numbers for the table cells, in the chosen units.
 
 use crate::app::state::deployment::DeploymentState;
 use crate::app::{Connection, Model};
@@ -16,7 +16,7 @@ pub(super) fn short_moment(model: &Model, time_stamp: f64) -> String {
         .map_or_else(|| full.clone(), |(_, rest)| rest.to_owned())
 }
 
-/// The name of the zone that times are shown in.
+/// The name of the time zone that times are shown in.
 pub(super) fn zone(model: &Model) -> String {
     match model.shown_zone() {
         None => "UTC".to_owned(),
@@ -24,7 +24,7 @@ pub(super) fn zone(model: &Model) -> String {
     }
 }
 
-/// How long ago: `2 h 13 min ago`.
+/// The age of a time: `2 h 13 min ago`.
 pub(super) fn age(model: &Model, time_stamp: f64) -> String {
     time::age(time_stamp, model.now)
 }
@@ -48,7 +48,7 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
     format!("again at {clock} {}", zone(model))
 }
 
-/// A count with a thin grouping: `42 906`.
+/// A count in groups of three digits: `42 906`.
 pub(super) fn count(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();

@@ -105,7 +105,7 @@ fn no_run_of_a_token_is_repeated_whatever_its_length_and_wherever_it_stands() {
                 let token: Arc<str> = token(length).into();
                 let home = Home::new();
                 let mut withheld = 0;
-                for place in 0..PLACES.len() {
+                for (place, shown) in PLACES.iter().enumerate() {
                     let service = repeating(place, &token);
                     for arguments in [
                         &["deployments", "add", UUID][..],
@@ -135,13 +135,12 @@ fn no_run_of_a_token_is_repeated_whatever_its_length_and_wherever_it_stands() {
                         assert_eq!(
                             run_in(&said, &token),
                             None,
-                            "{length}: {:?}, {arguments:?}",
-                            PLACES[place]
+                            "{length}: {shown:?}, {arguments:?}"
                         );
                     }
                     for (path, bytes) in files(&home) {
                         let run = run_in(&bytes, &token);
-                        assert_eq!(run, None, "{length}: {:?}, {path:?}", PLACES[place]);
+                        assert_eq!(run, None, "{length}: {shown:?}, {path:?}");
                     }
                 }
                 assert!(withheld > PLACES.len(), "{length}: {withheld}");
@@ -160,7 +159,7 @@ fn no_run_of_a_token_is_repeated_on_a_screen() {
             .env("DRIFTLINE_TOKEN", &token)
             .env("DRIFTLINE_BASE_URL", service.base_url())
             .env("DRIFTLINE_LOG", "trace");
-        let mut terminal = Terminal::driftline(&home, &[UUID], setting);
+        let terminal = Terminal::driftline(&home, &[UUID], setting);
         terminal.shows("UTC");
         for tab in ["1", "2", "4"] {
             terminal.keys(tab);

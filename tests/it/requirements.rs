@@ -61,7 +61,7 @@ fn every_row_has_its_tests_and_every_test_that_is_named_is_there() {
         .collect();
     let named: BTreeSet<String> = rows.iter().map(|row| row[0].to_owned()).collect();
     assert_eq!(rows.len(), named.len(), "a row stands there twice");
-    // The thirty that attack found come with what mends them.
+    // Of the thirty rows of section N any may be absent.
     let attacks: BTreeSet<String> = (1..=30).map(|number| format!("N{number}")).collect();
     let of_the_catalogue: BTreeSet<String> = named.difference(&attacks).cloned().collect();
     assert_eq!(of_the_catalogue, expected);
