@@ -3,6 +3,7 @@
 
 pub(crate) mod keyring;
 pub(crate) mod token;
+mod withholding;
 
 pub(crate) use keyring::{Account, KeyringError};
 pub(crate) use token::{Source, Token, TokenError};

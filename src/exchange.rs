@@ -99,4 +99,7 @@ pub(crate) struct Progress {
     pub total: Option<u64>,
     /// Which attempt this is, counted from 1.
     pub attempt: u32,
+    /// Whether less than 1 kB/s came in the last 10 s, waits for an answer and
+    /// for a next attempt included: no other request need wait for this one.
+    pub is_slow: bool,
 }

@@ -11,8 +11,12 @@ pub(crate) enum FailureKind {
     Other,
     /// An argument, a UUID, a URL or a setting is wrong; nothing was sent (2).
     Usage,
-    /// There is no token, or the service returned 401 or 403 (3).
+    /// There is no token, or the service returned 401: it concerns the token
+    /// (3).
     NotAuthenticated,
+    /// The service returned 403: it concerns what was requested, not the token
+    /// (3).
+    Forbidden,
     /// The service returned an error (4).
     Service,
     /// The service could not be reached, or the connection broke or timed out.
@@ -32,7 +36,8 @@ impl FailureKind {
         match self {
             Self::Other => "other",
             Self::Usage => "usage",
-            Self::NotAuthenticated => "not_authenticated",
+            // For a script both are one: what the token is not enough for.
+            Self::NotAuthenticated | Self::Forbidden => "not_authenticated",
             Self::Service => "service",
             Self::Unreachable => "unreachable",
             Self::NotUnderstood => "not_understood",
@@ -49,7 +54,8 @@ pub(crate) struct ServiceError {
     pub status: u16,
     /// The member `error` of the Error object, if the response had one.
     pub error: Option<i64>,
-    /// The member `message` of the Error object, sanitized.
+    /// What the service said in words, sanitized: the member `message` of the
+    /// Error object, or what stands in its place.
     pub message: Option<String>,
 }
 

@@ -81,6 +81,9 @@ pub(crate) struct Settings {
     pub refresh: Valued<Duration>,
     /// Maximum size of a response, bytes, decompressed.
     pub max_response: Valued<u64>,
+    /// The fields of a record that are asked for besides the three numbers;
+    /// none asks for whole records.
+    pub fields: Option<Valued<Vec<String>>>,
     /// Units of speeds and distances.
     pub units: Valued<Units>,
     /// How coordinates are written.
@@ -169,6 +172,9 @@ impl Settings {
             max_response: said
                 .get(|profile| profile.max_response.clone())
                 .unwrap_or_else(|| Valued::default(1 << 30, (1_u64 << 30).to_string())),
+            fields: given
+                .names("DRIFTLINE_FIELDS")?
+                .or_else(|| said.get(|profile| profile.fields.clone())),
             units: said
                 .get(|profile| profile.units.clone())
                 .unwrap_or_else(by_default),
@@ -214,6 +220,10 @@ impl Settings {
             row("timeout", &self.timeout),
             row("refresh", &self.refresh),
             row("max_response", &self.max_response),
+            self.fields.as_ref().map_or_else(
+                || missing("fields", "(whole records)"),
+                |list| row("fields", list),
+            ),
             row("units", &self.units),
             row("coordinates", &self.coordinates),
             row("markers", &self.markers),
@@ -260,6 +270,26 @@ impl Given<'_> {
         Ok(from_flag
             .or(from_variable)
             .map(|(text, source)| Valued::new(text.clone(), text, source)))
+    }
+
+    /// Names with commas between them.
+    fn names(&self, variable: &'static str) -> Result<Option<Valued<Vec<String>>>, ConfigError> {
+        let Some(words) = self.text(&None, "", variable)? else {
+            return Ok(None);
+        };
+        let names = words.value.split(',').map(str::trim);
+        let names: Vec<String> = names
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect();
+        if names.iter().any(|name| !value::is_field(name)) {
+            return Err(ConfigError::Flag {
+                flag: variable,
+                reason: "it holds a control character".to_owned(),
+            });
+        }
+        let shown = names.join(",");
+        Ok(Some(Valued::new(names, shown, words.source)))
     }
 
     fn path(

@@ -104,6 +104,11 @@ impl Address {
         }
     }
 
+    /// The same path at another origin.
+    pub(super) fn at(&self, origin: &str) -> String {
+        format!("{origin}{}", self.url.path().trim_end_matches('/'))
+    }
+
     /// URL of a deployment's data.
     pub(crate) fn deployment_data(&self, deployment: uuid::Uuid) -> Url {
         self.below(&format!(

@@ -13,13 +13,14 @@ use std::{
 
 use reqwest::{
     Response,
-    header::{CONTENT_LENGTH, TRANSFER_ENCODING},
+    header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING},
 };
 use tokio::{
     sync::mpsc::{Receiver, channel},
     time::Instant,
 };
 
+use super::gzip::{GzipFault, Unpacking};
 use super::{causes::chain, recording::ProgressSink, records::NotRecordArray, stream::ArrayStream};
 use crate::{exchange::Progress, track::Records};
 
@@ -94,6 +95,7 @@ pub(super) async fn take_in_records(
             records: elements.load(Ordering::Relaxed),
             total,
             attempt,
+            is_slow: false,
         });
     };
     while let Some(piece) = pieces.next().await? {
@@ -145,6 +147,8 @@ async fn read<Piece: Deref<Target = [u8]>>(
 /// The chunks of a body, checked against the limits.
 struct Pieces {
     response: Response,
+    /// What unpacks it, where it is packed with gzip.
+    unpacking: Option<Unpacking>,
     most: u64,
     bytes: u64,
     total: Option<u64>,
@@ -153,12 +157,15 @@ struct Pieces {
 
 impl Pieces {
     fn new(response: Response, most: u64) -> Result<Self, BodyFault> {
-        let total = response.content_length();
+        let unpacking = is_gzip(&response).then(Unpacking::new);
+        // Of a packed body the length says nothing of what it holds.
+        let total = response.content_length().filter(|_| unpacking.is_none());
         if total.is_some_and(|total| total > most) {
             return Err(BodyFault::TooLarge(most));
         }
         Ok(Self {
             response,
+            unpacking,
             most,
             bytes: 0,
             total,
@@ -166,11 +173,9 @@ impl Pieces {
         })
     }
 
-    async fn next(&mut self) -> Result<Option<impl Deref<Target = [u8]> + use<>>, BodyFault> {
-        let piece = match self.response.chunk().await {
-            Ok(Some(piece)) => piece,
-            Ok(None) => return Ok(None),
-            Err(error) => return Err(fault(&error, self.bytes, self.total)),
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, BodyFault> {
+        let Some(piece) = self.unpacked().await? else {
+            return Ok(None);
         };
         self.bytes += piece.len() as u64;
         if self.bytes > self.most {
@@ -181,6 +186,49 @@ impl Pieces {
             None => Ok(Some(piece)),
         }
     }
+
+    /// The next piece as the service meant it.
+    async fn unpacked(&mut self) -> Result<Option<Vec<u8>>, BodyFault> {
+        loop {
+            if let Some(unpacking) = &mut self.unpacking
+                && let Some(piece) = unpacking.next().map_err(|it| packed(it, self.bytes))?
+            {
+                return Ok(Some(piece));
+            }
+            let came = match self.response.chunk().await {
+                Ok(came) => came.map(Vec::from),
+                Err(error) => return Err(fault(&error, self.bytes, self.total)),
+            };
+            let Some(unpacking) = &mut self.unpacking else {
+                return Ok(came);
+            };
+            let done = match came {
+                Some(came) => unpacking.take(came).map(|()| None),
+                None => unpacking.end().map(Some),
+            };
+            if let Some(rest) = done.map_err(|it| packed(it, self.bytes))? {
+                return Ok(rest);
+            }
+        }
+    }
+}
+
+/// A fault of a packed body, after so many bytes of it.
+fn packed(fault: GzipFault, so_far: u64) -> BodyFault {
+    match fault {
+        GzipFault::Cut => BodyFault::Broken(so_far, "the packed answer ends too early".to_owned()),
+        GzipFault::Wrong(why) => BodyFault::Undecodable(crate::text::excerpt(&why, 160)),
+    }
+}
+
+/// Whether the body is packed with gzip, by the one name it has (RFC 9110,
+/// section 8.4.1.3) or its old one.
+fn is_gzip(response: &Response) -> bool {
+    let coding = response.headers().get(CONTENT_ENCODING);
+    coding.is_some_and(|name| {
+        let name = name.as_bytes().trim_ascii();
+        name.eq_ignore_ascii_case(b"gzip") || name.eq_ignore_ascii_case(b"x-gzip")
+    })
 }
 
 /// Why reading stopped. Only an error of the decompressor concerns the response

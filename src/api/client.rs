@@ -1,9 +1,14 @@
 //! Client for the three operations of the service, with limits on each.
 
 mod changes;
+mod fields;
 
 use std::{
-    sync::{Arc, OnceLock},
+    collections::HashSet,
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, SystemTime},
 };
 
@@ -16,6 +21,7 @@ use super::{
     address::Address,
     body::{self, BodyFault},
     http_client::{Certificate, authorized, build_client, connect_timeout},
+    pace,
     recording::{Observer, ProgressSink, Recording},
     redact,
     redirect::{self, Target},
@@ -33,6 +39,9 @@ use crate::{
 /// Most bytes read of a response without data. An error message needs no more.
 const MOST_OF_A_REFUSAL: u64 = 1 << 20;
 
+/// Longest time to read the body of a response whose status alone decides.
+const EXPLANATION: Duration = Duration::from_secs(5);
+
 /// Longest `Retry-After` that is obeyed.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
@@ -49,6 +58,9 @@ pub(crate) struct Connection {
     pub timeout: Duration,
     /// Largest response in bytes, after decompression.
     pub max_response: u64,
+    /// Fields of a record to request in addition to the three numbers; `None`
+    /// requests whole records.
+    pub fields: Option<Vec<String>>,
     /// Certificates to trust in addition to those of the system.
     pub extra_roots: Vec<Certificate>,
     /// Receives every exchange.
@@ -66,6 +78,12 @@ struct Inner {
     reader: OnceLock<Result<reqwest::Client, String>>,
     deleter: OnceLock<Result<reqwest::Client, String>>,
     creator: OnceLock<Result<reqwest::Client, String>>,
+    /// Whether the service wants a slash after the address of a deployment's
+    /// data, as its last redirect said.
+    wants_slash: AtomicBool,
+    /// Deployments whose records came without the three numbers when fields
+    /// were asked for.
+    without_fields: Mutex<HashSet<uuid::Uuid>>,
 }
 
 /// A failed read and how often to retry it.
@@ -96,6 +114,8 @@ impl Client {
                 reader: OnceLock::new(),
                 deleter: OnceLock::new(),
                 creator: OnceLock::new(),
+                wants_slash: AtomicBool::new(false),
+                without_fields: Mutex::default(),
             }),
         }
     }
@@ -114,18 +134,21 @@ impl Client {
         known: &Validators,
         progress: Option<ProgressSink>,
     ) -> Result<Answer, Failure> {
-        self.read(token, deployment, known, progress)
-            .await
-            .map(|answer| redact::data(token, answer))
-            .map_err(|error| redact::error(token, error))
+        pace::watched(progress, |progress| {
+            self.read_fields(token, deployment, known, progress)
+        })
+        .await
+        .map(|answer| redact::data(token, answer))
+        .map_err(|error| redact::error(token, error))
     }
 
     async fn read(
         &self,
         token: &Token,
         deployment: uuid::Uuid,
+        address: Url,
         known: &Validators,
-        progress: Option<ProgressSink>,
+        progress: Option<&ProgressSink>,
     ) -> Result<Answer, Failure> {
         let base = &self.inner.connection.base;
         let what = format!("deployment {deployment} could not be fetched");
@@ -133,14 +156,7 @@ impl Client {
         let mut attempt = 1;
         loop {
             let tried = self
-                .read_once(
-                    client,
-                    token,
-                    (deployment, known),
-                    attempt,
-                    progress.as_ref(),
-                    &what,
-                )
+                .read_once(client, token, (&address, known), attempt, progress, &what)
                 .await;
             let setback = match tried {
                 Ok(answer) => return Ok(answer),
@@ -167,13 +183,15 @@ impl Client {
         &self,
         client: &reqwest::Client,
         token: &Token,
-        (deployment, known): (uuid::Uuid, &Validators),
+        (address, known): (&Url, &Validators),
         attempt: u32,
         progress: Option<&ProgressSink>,
         what: &str,
     ) -> Result<Answer, FailedAttempt> {
-        let base = &self.inner.connection.base;
-        let mut url = base.deployment_data(deployment);
+        let mut url = address.clone();
+        if self.inner.wants_slash.load(Ordering::Relaxed) {
+            url.set_path(&format!("{}/", address.path()));
+        }
         let mut hops = 0;
         let (mut recording, response) = loop {
             let mut recording = self.record(token, "GET", &url, (attempt, retry::TRIES));
@@ -206,8 +224,15 @@ impl Client {
                 break (recording, response);
             }
             hops += 1;
-            url = match followed(&response, &url, hops, what) {
-                Ok(next) => next,
+            url = match self.followed(&response, &url, hops, what) {
+                Ok(next) => {
+                    if let Some(slash) = redirect::slash_only(&url, &next)
+                        && next.path().trim_end_matches('/') == address.path()
+                    {
+                        self.inner.wants_slash.store(slash, Ordering::Relaxed);
+                    }
+                    next
+                }
                 Err(error) => {
                     recording.failed(format!("redirected: {}", error.reason));
                     return Err(FailedAttempt::last(error, recording));
@@ -265,11 +290,13 @@ impl Client {
                 .headers()
                 .get(RETRY_AFTER)
                 .and_then(|value| retry::retry_after(value.as_bytes(), SystemTime::now()));
-            let said = body::take_in(response, MOST_OF_A_REFUSAL)
-                .await
-                .unwrap_or_default();
+            let said = self.explanation(response).await.unwrap_or_default();
             recording.bytes(said.len());
-            let error = response::refusal(status, &said, what, &connection.base.origin());
+            let mut error = response::refusal(status, &said, what, &connection.base.origin());
+            if status.as_u16() == 500 {
+                // What many a service says of a deployment that it never saw.
+                error.hint = "Most likely the service does not know this UUID: check it. If other deployments fail as well, try again later, or tell the service's operator.".to_owned();
+            }
             recording.failed(response::words(status));
             return Err((error, retry::tries_for_status(status.as_u16()), asked_wait));
         }
@@ -294,10 +321,7 @@ impl Client {
         recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
         match read {
             Ok(records) => {
-                recording.done(format!(
-                    "{} records",
-                    records.transmissions.len() + records.unusable.len()
-                ));
+                recording.done(format!("{} records", records.count()));
                 Ok(Answer {
                     records: Arc::new(records),
                     bytes,
@@ -311,6 +335,50 @@ impl Client {
                 Err((response::no_records(status, found, what), 1, None))
             }
         }
+    }
+
+    /// The body of a response whose status alone decides; `None` if it breaks
+    /// off, is too large, or is not complete in time.
+    async fn explanation(&self, response: Response) -> Option<Vec<u8>> {
+        let time = EXPLANATION.min(self.inner.connection.timeout);
+        let body = body::take_in(response, MOST_OF_A_REFUSAL);
+        tokio::time::timeout(time, body).await.ok()?.ok()
+    }
+
+    /// The URL to which a read is redirected.
+    fn followed(
+        &self,
+        response: &Response,
+        from: &Url,
+        hops: usize,
+        what: &str,
+    ) -> Result<Url, Failure> {
+        let location = response.headers().get(LOCATION).map(HeaderValue::as_bytes);
+        match redirect::target(from, location) {
+        Target::Within(_) if hops > redirect::MOST => Err(Failure::new(
+            FailureKind::Unreachable,
+            format!("the service redirects more than {} times", redirect::MOST),
+            "Check the base address; if it is right, tell the service's operator.",
+        )
+        .of(what)),
+        Target::Within(url) => Ok(url),
+        Target::Secure(origin) => {
+            let base = &self.inner.connection.base;
+            Err(Failure::new(
+                FailureKind::Unreachable,
+                format!("the service redirects to {origin}, where the token may not go by itself"),
+                format!("Set base_url to {}.", base.at(&origin)),
+            )
+            .of(what))
+        }
+        Target::Elsewhere(place) => Err(Failure::new(
+            FailureKind::Unreachable,
+            format!("the service redirects to {place}, where the token may not go"),
+            "This network may ask to sign in first (open a web page), or the service has moved: then set base_url.",
+        )
+        .of(what)),
+        Target::Nowhere => Err(response::unexpected(response.status(), what)),
+    }
     }
 
     /// A response without records, received now.
@@ -363,33 +431,12 @@ impl Client {
     }
 }
 
-/// The URL to which a read is redirected.
-fn followed(response: &Response, from: &Url, hops: usize, what: &str) -> Result<Url, Failure> {
-    let location = response.headers().get(LOCATION).map(HeaderValue::as_bytes);
-    match redirect::target(from, location) {
-        Target::Within(_) if hops > redirect::MOST => Err(Failure::new(
-            FailureKind::Unreachable,
-            format!("the service redirects more than {} times", redirect::MOST),
-            "Check the base address; if it is right, tell the service's operator.",
-        )
-        .of(what)),
-        Target::Within(url) => Ok(url),
-        Target::Elsewhere(place) => Err(Failure::new(
-            FailureKind::Unreachable,
-            format!("the service redirects to {place}, where the token may not go"),
-            "This network may ask to sign in first (open a web page), or the service has moved: then set base_url.",
-        )
-        .of(what)),
-        Target::Nowhere => Err(response::unexpected(response.status(), what)),
-    }
-}
-
 /// Target of a redirect that is not followed, for a message.
 fn redirected_to(response: &Response, from: &Url) -> Option<String> {
     let location = response.headers().get(LOCATION)?.as_bytes();
     match redirect::target(from, Some(location)) {
         Target::Within(url) => Some(crate::text::excerpt(url.path(), 100)),
-        Target::Elsewhere(place) => Some(place),
+        Target::Secure(place) | Target::Elsewhere(place) => Some(place),
         Target::Nowhere => None,
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use reqwest::{
     RequestBuilder,
-    header::{ACCEPT, AUTHORIZATION, HeaderValue},
+    header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderValue},
 };
 
 use super::{address::Address, causes, resolve::Resolver};
@@ -50,6 +50,8 @@ pub(super) fn build_client(
         .http1_only()
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
+        // Unpacked by our own, which reads more than one member.
+        .no_gzip()
         .retry(reqwest::retry::never())
         .dns_resolver(Resolver)
         .connect_timeout(connect_timeout(timeout))
@@ -91,5 +93,6 @@ pub(super) fn authorized(
     value.set_sensitive(true);
     Ok(request
         .header(AUTHORIZATION, value)
-        .header(ACCEPT, "application/json"))
+        .header(ACCEPT, "application/json")
+        .header(ACCEPT_ENCODING, "gzip, br, zstd"))
 }

@@ -95,10 +95,11 @@ impl Drop for Recording {
         if !self.ended {
             exchange.duration_s = self.started.elapsed().as_secs_f64();
         }
-        exchange.url = self.token.redacted(exchange.url);
+        let withholding = self.token.withholding();
+        exchange.url = withholding.from(exchange.url);
         match &mut exchange.outcome {
             ExchangeOutcome::Done(text) | ExchangeOutcome::Failed(text) => {
-                *text = self.token.redacted(std::mem::take(text));
+                *text = withholding.from(std::mem::take(text));
             }
             ExchangeOutcome::Cancelled => {}
         }

@@ -4,12 +4,13 @@
 use std::{borrow::Cow, fmt};
 
 use serde::{
-    Deserialize, Deserializer,
+    Deserializer,
     de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
+use super::members::{Key, each_member};
 use super::wire::ErrorRead;
 use crate::{
     text,
@@ -138,21 +139,20 @@ pub(crate) fn page_title(page: &str) -> Option<String> {
 
 /// Describes JSON that is not an array, for a message.
 fn kind_of(json: &str) -> String {
-    match serde_json::from_str::<serde_json::Value>(json) {
-        Ok(serde_json::Value::Object(members)) => {
-            let keys: Vec<_> = members
-                .keys()
-                .take(5)
-                .map(|key| text::excerpt(key, 30))
-                .collect();
-            match keys.len() {
-                0 => "an empty object".to_owned(),
-                1 => format!("an object with the key {}", keys.join("")),
-                _ => format!("an object with the keys {}", keys.join(", ")),
-            }
+    let mut keys = Vec::new();
+    let object = each_member(json, |key, _| {
+        if keys.len() < 5 {
+            keys.push(text::excerpt(key, 30));
         }
-        Ok(_) => kind_of_value(json).to_string(),
-        Err(_) => "no JSON".to_owned(),
+    });
+    match object {
+        Some(()) => match keys.len() {
+            0 => "an empty object".to_owned(),
+            1 => format!("an object with the key {}", keys.join("")),
+            _ => format!("an object with the keys {}", keys.join(", ")),
+        },
+        None if serde_json::from_str::<IgnoredAny>(json).is_ok() => kind_of_value(json).to_string(),
+        None => "no JSON".to_owned(),
     }
 }
 
@@ -217,13 +217,28 @@ impl Reading {
                     self.broken = Some(ArrayFault::from(&error));
                     return;
                 }
-                self.records.unusable.push(InvalidRecord {
-                    index: self.count,
+                let index = self.count;
+                self.records.add_unusable(|| InvalidRecord {
+                    index,
                     fault,
                     excerpt: text::excerpt(element, SHOWN),
                 });
             }
         }
+        self.count += 1;
+    }
+
+    /// Adds an element that is too large to be parsed, with its beginning.
+    pub(super) fn too_large(&mut self, beginning: &[u8], most: u64) {
+        if self.broken.is_some() {
+            return;
+        }
+        let index = self.count;
+        self.records.add_unusable(|| InvalidRecord {
+            index,
+            fault: RecordFault::Other(format!("larger than {}", text::bytes(most)).into()),
+            excerpt: text::excerpt(&String::from_utf8_lossy(beginning), SHOWN),
+        });
         self.count += 1;
     }
 
@@ -334,31 +349,6 @@ impl<'de> Visitor<'de> for MembersVisitor<'_, 'de> {
             }
         }
         Ok(())
-    }
-}
-
-/// A key, borrowed if it has no escapes.
-struct Key<'a>(Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct KeyVisitor;
-        impl<'de> Visitor<'de> for KeyVisitor {
-            type Value = Key<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a key")
-            }
-
-            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
-                Ok(Key(Cow::Borrowed(key)))
-            }
-
-            fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-                Ok(Key(Cow::Owned(key.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(KeyVisitor)
     }
 }
 

@@ -6,51 +6,58 @@ use std::sync::Arc;
 
 use crate::auth::Token;
 use crate::failure::Failure;
-use crate::track::{Answer, RecordFault};
-
-fn withhold(token: &Token, text: &mut String) {
-    *text = token.redacted(std::mem::take(text));
-}
+use crate::track::{Answer, RecordFault, Validators};
 
 /// Redacts the token in an error.
 pub(super) fn error(token: &Token, mut error: Failure) -> Failure {
-    withhold(token, &mut error.what);
-    withhold(token, &mut error.reason);
-    withhold(token, &mut error.hint);
+    let withholding = token.withholding();
+    let withhold = |text: &mut String| *text = withholding.from(std::mem::take(text));
+    withhold(&mut error.what);
+    withhold(&mut error.reason);
+    withhold(&mut error.hint);
     if let Some(message) = error
         .service
         .as_mut()
         .and_then(|said| said.message.as_mut())
     {
-        withhold(token, message);
+        withhold(message);
     }
     error
 }
 
-/// Redacts the token in the reasons of invalid records.
+/// Redacts the token in the reasons of invalid records and in the validators,
+/// which the archive stores.
 pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
+    let withholding = token.withholding();
+    let Validators { etag, modified } = &mut answer.validators;
+    for validator in [etag, modified] {
+        // One that was changed would be of no use.
+        validator.take_if(|said| withholding.from(said.clone()) != *said);
+    }
     if answer.records.unusable.is_empty() {
         return answer;
     }
     for record in &mut Arc::make_mut(&mut answer.records).unusable {
         let reason = record.fault.to_string();
-        let redacted = token.redacted(reason.clone());
+        let redacted = withholding.from(reason.clone());
         if redacted != reason {
             record.fault = RecordFault::Other(redacted.into());
         }
-        withhold(token, &mut record.excerpt);
+        record.excerpt = withholding.from(std::mem::take(&mut record.excerpt));
     }
     answer
 }
 
 /// Redacts the token in the response to a create.
 pub(super) fn created(token: &Token, mut answer: CreateAnswer) -> CreateAnswer {
+    let withholding = token.withholding();
+    let withhold = |text: &mut String| *text = withholding.from(std::mem::take(text));
     if let Some(echo) = &mut answer.echo {
-        withhold(token, &mut echo.name);
-        withhold(token, &mut echo.tag);
+        withhold(&mut echo.name);
+        withhold(&mut echo.tag);
     }
     if let Some(note) = &mut answer.note {
-        withhold(token, note);
+        withhold(note);
     }
     answer
 }

@@ -11,6 +11,9 @@ pub(super) const MOST: usize = 5;
 pub(super) enum Target {
     /// A URL within the same origin.
     Within(Url),
+    /// The same host over https, at this origin: the token is sent there only
+    /// if the user sets it.
+    Secure(String),
     /// A URL of another origin, without secrets.
     Elsewhere(String),
     /// A missing or invalid URL.
@@ -29,12 +32,26 @@ pub(super) fn target(from: &Url, location: Option<&[u8]>) -> Target {
     if url.origin() == from.origin() && url.origin().is_tuple() && !carries_login {
         return Target::Within(url);
     }
+    let is_same_host = url.host_str().is_some() && url.host_str() == from.host_str();
+    if from.scheme() == "http" && url.scheme() == "https" && is_same_host && !carries_login {
+        return Target::Secure(url.origin().ascii_serialization());
+    }
     let name = if url.origin().is_tuple() {
         url.origin().ascii_serialization()
     } else {
         format!("{}:", url.scheme())
     };
     Target::Elsewhere(crate::text::excerpt(&name, 200))
+}
+
+/// Whether two URLs differ only by a slash at the end of the path; `Some(true)`
+/// if `to` has the slash.
+pub(super) fn slash_only(from: &Url, to: &Url) -> Option<bool> {
+    let (old, new) = (from.path(), to.path());
+    let adds = new.strip_suffix('/') == Some(old);
+    let takes = old.strip_suffix('/') == Some(new);
+    let same_else = from.query() == to.query() && from.origin() == to.origin();
+    (same_else && (adds || takes)).then_some(adds)
 }
 
 /// Whether the status is a redirect whose target is in `Location`.
@@ -45,6 +62,23 @@ pub(super) fn is_redirect(status: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slash_at_the_end_is_told_from_any_other_difference() {
+        let slash =
+            |from: &str, to: &str| slash_only(&Url::parse(from).unwrap(), &Url::parse(to).unwrap());
+        assert_eq!(slash("http://a/x?q", "http://a/x/?q"), Some(true));
+        assert_eq!(slash("http://a/x/", "http://a/x"), Some(false));
+        for to in [
+            "http://a/x",
+            "http://a/x//",
+            "http://a/y/",
+            "http://a/x/?q",
+            "http://b/x/",
+        ] {
+            assert_eq!(slash("http://a/x", to), None, "{to}");
+        }
+    }
 
     #[test]
     fn only_the_same_scheme_host_and_port_is_within() {
@@ -76,6 +110,15 @@ mod tests {
                 "{elsewhere}"
             );
         }
+        let plain = Url::parse("http://a.example:8080/x").unwrap();
+        assert_eq!(
+            target(&plain, Some(b"https://a.example:8443/x/")),
+            Target::Secure("https://a.example:8443".to_owned())
+        );
+        assert!(matches!(
+            target(&plain, Some(b"https://b.example/x")),
+            Target::Elsewhere(_)
+        ));
         assert_eq!(target(&from, None), Target::Nowhere);
         assert_eq!(target(&from, Some(b"\xff")), Target::Nowhere);
         assert_eq!(to("http://[::"), Target::Nowhere);

@@ -11,12 +11,21 @@ use super::{
 
 /// The error for a response with an error status, explained by its body.
 pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Failure {
-    let read = ErrorRead::from_body(body).unwrap_or_default();
+    let read = ErrorRead::explained(body);
     let (kind, mut reason, hint) = match status.as_u16() {
-        401 | 403 => (
+        401 => (
             FailureKind::NotAuthenticated,
             format!("{origin} refused the token ({})", words(status)),
             "Log in again with `driftline auth login`, or set DRIFTLINE_TOKEN.",
+        ),
+        // About what was asked for: the token may be good for all else.
+        403 => (
+            FailureKind::Forbidden,
+            format!(
+                "{origin} does not allow this with this token ({})",
+                words(status)
+            ),
+            "Ask the service's operator for access, or log in with another token: `driftline auth login`.",
         ),
         429 | 503 => (
             FailureKind::Service,
@@ -116,9 +125,8 @@ pub(super) fn unexpected(status: StatusCode, what: &str) -> Failure {
 /// required, so that an unusual plant is not read as an error.
 pub(super) fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead> {
     (status == StatusCode::OK)
-        .then(|| ErrorRead::from_body(body))
+        .then(|| ErrorRead::strict(body))
         .flatten()
-        .filter(|read| read.error.is_some() && read.message.is_some())
 }
 
 /// The plant that the service returned for a create, and a note if it differs
@@ -128,11 +136,9 @@ pub(super) fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Opt
     if body.iter().all(u8::is_ascii_whitespace) {
         return (None, None);
     }
-    match serde_json::from_slice::<serde_json::Value>(body)
-        .ok()
-        .filter(serde_json::Value::is_object)
-        .and_then(|value| serde_json::from_value::<PlantEcho>(value).ok())
-    {
+    let is_object = body.trim_ascii_start().starts_with(b"{");
+    let echo = is_object.then(|| serde_json::from_slice::<PlantEcho>(body));
+    match echo.and_then(Result::ok) {
         None => (
             None,
             Some("the plant was created, but the service's echo of it cannot be read".to_owned()),

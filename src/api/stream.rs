@@ -10,6 +10,12 @@ use crate::text;
 const KEPT: usize = 1 << 20;
 /// Most bytes stored of an array, to quote it in an error.
 const HEAD: usize = 4 << 10;
+/// So much of a string within an element is held: none that a track needs is as
+/// long.
+const LONGEST_TEXT: usize = 64 << 10;
+/// So much of an element is held, its long strings cut: a larger one is no
+/// record, and is not read.
+const LARGEST: usize = 4 << 20;
 
 /// Parser state: what the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +49,62 @@ pub(super) struct ArrayStream {
     place: Place,
     head: Vec<u8>,
     /// The incomplete or unusual element that is being collected.
-    element: Vec<u8>,
+    element: Element,
+    /// The incomplete string within it.
+    string: LongString,
     reading: Reading,
+}
+
+/// An incomplete element, as far as it is held.
+#[derive(Debug, Default)]
+struct Element {
+    held: Vec<u8>,
+    /// Whether more was received than is held.
+    is_too_large: bool,
+}
+
+impl Element {
+    fn push(&mut self, bytes: &[u8]) {
+        if self.is_too_large {
+            return;
+        }
+        self.held.extend_from_slice(bytes);
+        if self.held.len() > LARGEST {
+            self.is_too_large = true;
+            self.held.truncate(HEAD);
+            self.held.shrink_to_fit();
+        }
+    }
+
+    /// Parses a complete element.
+    fn end(&mut self, reading: &mut Reading) {
+        if self.is_too_large {
+            reading.too_large(&self.held, LARGEST as u64);
+        } else {
+            reading.read(&self.held);
+        }
+        self.held.clear();
+        self.is_too_large = false;
+    }
+}
+
+/// An incomplete string within an element.
+#[derive(Debug, Default)]
+struct LongString {
+    bytes: usize,
+    /// Bytes since the backslash of its last escape.
+    since_escape: usize,
+    /// Whether the rest of it is skipped.
+    is_cut: bool,
+}
+
+impl LongString {
+    /// Whether it is too long, and what is held of it would be whole: neither
+    /// an escape (of six bytes at most) nor a character is cut in two.
+    fn may_be_cut_before(&self, byte: u8, starts_escape: bool) -> bool {
+        self.bytes >= LONGEST_TEXT
+            && (starts_escape || (self.since_escape >= 5 && byte & 0xc0 != 0x80))
+    }
 }
 
 impl Default for ArrayStream {
@@ -52,7 +112,8 @@ impl Default for ArrayStream {
         Self {
             place: Place::Start,
             head: Vec::new(),
-            element: Vec::new(),
+            element: Element::default(),
+            string: LongString::default(),
             reading: Reading::default(),
         }
     }
@@ -103,13 +164,9 @@ impl ArrayStream {
             match self.place {
                 Place::Wrong(_) | Place::Start | Place::Other => return,
                 Place::Text { .. } | Place::Container { .. } | Place::Scalar => {
-                    let end = self.within(bytes, at);
-                    self.element
-                        .extend_from_slice(bytes.get(at..end).unwrap_or_default());
-                    at = end;
+                    at = self.within(bytes, at);
                     if self.place == Place::Element {
-                        self.reading.read(&self.element);
-                        self.element.clear();
+                        self.element.end(&mut self.reading);
                     }
                     continue;
                 }
@@ -130,28 +187,48 @@ impl ArrayStream {
                 Place::Text { .. } | Place::Container { .. } | Place::Scalar
             ) {
                 // The first byte of an element.
-                self.element.push(byte);
+                self.element.push(&[byte]);
             }
             at += 1;
         }
     }
 
-    /// Continues an element from `at`. Returns the index at which the element
-    /// or the chunk ends.
+    /// Continues an element from `at` and holds what is needed of it. Returns
+    /// the index at which the element or the chunk ends.
     fn within(&mut self, bytes: &[u8], at: usize) -> usize {
         let mut end = at;
+        // From here on it is held; nowhere in the rest of a long string.
+        let mut from = (!self.string.is_cut).then_some(at);
         while let Some(&byte) = bytes.get(end) {
+            let mut ends_with_it = false;
             match &mut self.place {
-                Place::Text { depth, escaped } => match byte {
-                    _ if *escaped => *escaped = false,
-                    b'\\' => *escaped = true,
-                    b'"' if *depth == 0 => {
-                        self.place = Place::Element;
-                        return end + 1;
+                Place::Text { depth, escaped } => {
+                    let closes = byte == b'"' && !*escaped;
+                    if closes {
+                        self.string = LongString::default();
+                        from.get_or_insert(end);
+                        ends_with_it = *depth == 0;
+                        self.place = match *depth {
+                            0 => Place::Element,
+                            depth => Place::Container { depth },
+                        };
+                    } else {
+                        let starts_escape = byte == b'\\' && !*escaped;
+                        if let Some(begin) = from
+                            && self.string.may_be_cut_before(byte, starts_escape)
+                        {
+                            self.element.push(bytes.get(begin..end).unwrap_or_default());
+                            self.string.is_cut = true;
+                            from = None;
+                        }
+                        self.string.bytes += 1;
+                        self.string.since_escape += 1;
+                        if starts_escape {
+                            self.string.since_escape = 0;
+                        }
+                        *escaped = starts_escape;
                     }
-                    b'"' => self.place = Place::Container { depth: *depth },
-                    _ => {}
-                },
+                }
                 Place::Container { depth } => match byte {
                     b'"' => {
                         self.place = Place::Text {
@@ -164,7 +241,7 @@ impl ArrayStream {
                         *depth -= 1;
                         if *depth == 0 {
                             self.place = Place::Element;
-                            return end + 1;
+                            ends_with_it = true;
                         }
                     }
                     _ => {}
@@ -173,11 +250,17 @@ impl ArrayStream {
                 _ => {
                     if b",]} \t\n\r{[:\"".contains(&byte) {
                         self.place = Place::Element;
-                        return end;
+                        break;
                     }
                 }
             }
             end += 1;
+            if ends_with_it {
+                break;
+            }
+        }
+        if let Some(begin) = from {
+            self.element.push(bytes.get(begin..end).unwrap_or_default());
         }
         end
     }
@@ -353,10 +436,72 @@ mod tests {
         let mut array = ArrayStream::default();
         for piece in body.as_bytes().chunks(50_000) {
             array.take(piece);
-            assert!(array.element.capacity() < 1000 && array.head.len() <= HEAD + 50_000);
+            assert!(array.element.held.capacity() < 1000 && array.head.len() <= HEAD + 50_000);
         }
         assert_eq!(array.elements(), 30_001);
         assert_eq!(array.whole().unwrap().transmissions.len(), 30_001);
+    }
+
+    #[test]
+    fn a_long_string_is_passed_over_and_its_record_is_read() {
+        // Whole at every length, whatever stands where it is cut.
+        for part in [
+            "y",
+            "\\u00e9",
+            "\\\\",
+            "\\\"",
+            "\u{e4}",
+            "\u{1f6a2}",
+            "a\\n",
+        ] {
+            for more in 0..7 {
+                let long = format!("{}{}", "x".repeat(more), part.repeat(2 * LONGEST_TEXT));
+                let body = format!(
+                    r#"[{{"note":"{long}","time_stamp":1,"latitude":2,"longitude":3}},"{long}",7]"#
+                );
+                let mut array = ArrayStream::default();
+                for piece in body.as_bytes().chunks(10_007) {
+                    array.take(piece);
+                    assert!(array.element.held.len() < LONGEST_TEXT + 200);
+                }
+                let records = array.whole().unwrap();
+                assert_eq!(records.transmissions.len(), 1, "{part}");
+                assert_eq!(records.unusable_count(), 2, "{part}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_element_that_is_too_large_is_unusable_and_spoils_no_other() {
+        const ONE: &str = r#"{"time_stamp":1,"latitude":2,"longitude":3}"#;
+        let lists = format!("[{}1]", "1,".repeat(LARGEST));
+        let keys = format!("{{{}\"b\":1}}", "\"a\":{},".repeat(LARGEST / 7));
+        let deep = format!("{}{}", "[".repeat(LARGEST), "]".repeat(LARGEST));
+        for large in [lists, keys, deep, "1".repeat(LARGEST + 1)] {
+            let body = format!("[{ONE},{large},{ONE}]");
+            let mut array = ArrayStream::default();
+            for piece in body.as_bytes().chunks(10_007) {
+                array.take(piece);
+                assert!(array.element.held.capacity() <= 3 * LARGEST);
+            }
+            let records = array.whole().unwrap();
+            assert_eq!(records.transmissions.len(), 2);
+            assert_eq!(records.unusable[0].fault.to_string(), "larger than 4.2 MB");
+        }
+    }
+
+    #[test]
+    fn of_millions_of_unusable_elements_all_are_counted_and_few_kept() {
+        for (element, reason) in [
+            ("0", "not a record but a number"),
+            ("{}", "time_stamp is missing"),
+        ] {
+            let body = format!("[{}{element}]", format!("{element},").repeat(200_000));
+            let records = read_in_pieces(body.as_bytes(), 8192).unwrap();
+            assert_eq!(records.unusable.len(), 1000);
+            assert_eq!(records.unusable_count(), 200_001);
+            assert_eq!(records.unusable[0].fault.to_string(), reason);
+        }
     }
 
     proptest::proptest! {

@@ -1,6 +1,12 @@
 //! The JSON objects of the interface, named as in the service's description.
 
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize, de::IgnoredAny};
+use serde_json::value::RawValue;
+
+use super::members::each_member;
+use crate::text;
 
 /// The body of a create.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,28 +46,183 @@ pub(crate) struct ErrorRead {
     pub message: Option<String>,
 }
 
+/// Characters of a service's words that are shown.
+const SHOWN: usize = 500;
+
+/// Where services put the words of an error, those that count more first
+/// (RFC 9457 has `detail` and `title`, RFC 6749 `error_description`).
+const WORDS: [&str; 4] = ["message", "detail", "title", "error_description"];
+
 impl ErrorRead {
     /// Parses a body as an Error object, if it is an object with a member
     /// `error`. Members of an unexpected type are `None`.
     pub(crate) fn from_body(body: &[u8]) -> Option<Self> {
-        let body = crate::text::without_byte_order_mark(body);
-        let value: serde_json::Value = serde_json::from_slice(body).ok()?;
-        let members = value.as_object()?;
-        let number = members.get("error")?;
-        let error = match number {
-            serde_json::Value::Number(number) => number.as_i64(),
-            serde_json::Value::String(text) => text.trim().parse().ok(),
-            _ => None,
-        };
-        let words = match (members.get("message"), number) {
-            (Some(serde_json::Value::String(text)), _) => Some(text),
-            // Some services send the message in place of the number.
-            (_, serde_json::Value::String(text)) if error.is_none() => Some(text),
-            _ => None,
-        };
+        let text = text_of(body);
+        let members = Members::of(&text)?;
+        let number = members.error?.get();
         Some(Self {
-            error,
-            message: words.map(|text| crate::text::excerpt(text, 500)),
+            error: whole_number(number),
+            message: members.words().map(|words| text::excerpt(&words, SHOWN)),
         })
+    }
+
+    /// Reads a body as an Error object that has both of its members, so that
+    /// an odd echo is not taken for one.
+    pub(crate) fn strict(body: &[u8]) -> Option<Self> {
+        let text = text_of(body);
+        let members = Members::of(&text)?;
+        Some(Self {
+            error: Some(whole_number(members.error?.get())?),
+            message: Some(text::excerpt(&string(members.words[0]?)?, SHOWN)),
+        })
+    }
+
+    /// What the body of a refusal explains, whatever shape it has: an object
+    /// with words in it, a JSON string, or the first line of a plain text.
+    pub(crate) fn explained(body: &[u8]) -> Self {
+        let text = text_of(body);
+        let (error, words) = match Members::of(&text) {
+            Some(members) => (
+                members.error.and_then(|raw| whole_number(raw.get())),
+                members.words(),
+            ),
+            None => (None, string_of(&text).or_else(|| first_line(&text))),
+        };
+        Self {
+            error,
+            message: words.map(|words| text::excerpt(&words, SHOWN)),
+        }
+    }
+}
+
+fn text_of(body: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(text::without_byte_order_mark(body))
+}
+
+/// The members of an object that may explain an error.
+#[derive(Default)]
+struct Members<'a> {
+    error: Option<&'a RawValue>,
+    words: [Option<&'a RawValue>; WORDS.len()],
+}
+
+impl<'a> Members<'a> {
+    fn of(json: &'a str) -> Option<Self> {
+        let mut members = Self::default();
+        each_member(json, |key, value| {
+            if key == "error" {
+                members.error = Some(value);
+            }
+            let place = WORDS.iter().position(|name| *name == key);
+            if let Some(place) = place.and_then(|place| members.words.get_mut(place)) {
+                *place = Some(value);
+            }
+        })?;
+        Some(members)
+    }
+
+    fn words(&self) -> Option<String> {
+        let direct = self.words.into_iter().flatten().find_map(string);
+        direct.or_else(|| {
+            let error = self.error?;
+            // Some services put the words where the number belongs, or an
+            // object that has them.
+            match whole_number(error.get()) {
+                Some(_) => None,
+                None => string(error).or_else(|| {
+                    let within = Members::of(error.get())?;
+                    within.words.into_iter().flatten().find_map(string)
+                }),
+            }
+        })
+    }
+}
+
+/// A whole number, also one that is written as a string.
+fn whole_number(json: &str) -> Option<i64> {
+    json.parse()
+        .ok()
+        .or_else(|| string_of(json)?.trim().parse().ok())
+}
+
+fn string(raw: &RawValue) -> Option<String> {
+    string_of(raw.get())
+}
+
+/// The string that a JSON text is, unless there is nothing in it.
+fn string_of(json: &str) -> Option<String> {
+    let string: String = serde_json::from_str(json).ok()?;
+    (!string.trim().is_empty()).then_some(string)
+}
+
+/// The first line of a plain text that holds anything; none of what is a web
+/// page, other JSON, or no text.
+fn first_line(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let is_text = !line
+        .contains(|one: char| (one.is_control() && one != '\t') || one == '\u{fffd}')
+        && !line.starts_with(['<', '{', '[']);
+    (is_text && serde_json::from_str::<IgnoredAny>(text).is_err()).then(|| line.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_an_error_are_found_in_every_shape_a_service_gives_them() {
+        for (body, words) in [
+            (r#"{"error":7,"message":"a","detail":"b"}"#, Some("a")),
+            (r#"{"detail":"Not found.","title":"c"}"#, Some("Not found.")),
+            (
+                r#"{"type":"x","title":"c","error_description":"d"}"#,
+                Some("c"),
+            ),
+            (
+                r#"{"error":"invalid_token","error_description":"it has expired"}"#,
+                Some("it has expired"),
+            ),
+            (r#"{"error":"invalid_token"}"#, Some("invalid_token")),
+            (r#"{"error":{"code":7,"message":"within"}}"#, Some("within")),
+            (r#"{"message":"","detail":"b"}"#, Some("b")),
+            (r#"{"message":[1],"detail":"b"}"#, Some("b")),
+            ("\u{feff}\"only \\u0061 string\"", Some("only a string")),
+            (
+                "\r\n no such deployment \r\nat line 7",
+                Some("no such deployment"),
+            ),
+            ("Method Not Allowed", Some("Method Not Allowed")),
+            ("a\tb", Some("a^Ib")),
+            ("{}", None),
+            ("", None),
+            (" \n", None),
+            ("[\"x\"]", None),
+            ("null", None),
+            ("7", None),
+            ("\"\"", None),
+            ("<html><title>x</title>", None),
+            ("{\"detail\":\"cut", None),
+            ("PNG\u{1}\u{2}", None),
+        ] {
+            assert_eq!(
+                ErrorRead::explained(body.as_bytes()).message.as_deref(),
+                words,
+                "{body}"
+            );
+        }
+        assert_eq!(ErrorRead::explained(b"\xff\xfe\0x").message, None);
+        let long = "w".repeat(10_000);
+        let words = ErrorRead::explained(long.as_bytes()).message.unwrap();
+        assert_eq!(words.chars().count(), SHOWN);
+    }
+
+    #[test]
+    fn an_error_object_is_one_that_has_its_number() {
+        let read = |body: &str| ErrorRead::from_body(body.as_bytes());
+        assert_eq!(read(r#"{"detail":"x"}"#), None);
+        assert_eq!(read(r#"{"error":"7"}"#).unwrap().error, Some(7));
+        assert_eq!(ErrorRead::strict(br#"{"error":7,"detail":"x"}"#), None);
+        assert_eq!(ErrorRead::strict(br#"{"name":"x","message":"y"}"#), None);
+        assert!(ErrorRead::strict(br#"{"error":7,"message":"x"}"#).is_some());
     }
 }

@@ -245,6 +245,9 @@ pub(super) struct CheckArguments {
     /// Outside if the last fix is farther than RADIUS from this position (metres, or 500m, 2km, 1nm)
     #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
     pub(super) inside: Option<String>,
+    /// Unknown when there is no verdict after this long in all
+    #[arg(long, value_name = "D", default_value = "60s")]
+    pub(super) deadline: String,
     /// The platform whose speed limits apply [default: the watch list's]
     #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
     pub(super) platform: Option<Platform>,

@@ -2,11 +2,13 @@
 //! exit status of the Monitoring Plugins guidelines (0 OK, 1 warning, 2
 //! critical, 3 unknown).
 
+use std::time::Duration;
+
 use super::args::{CheckArguments, Global};
 use super::connect;
 use super::output::Out;
 use crate::clock::unix_now;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::geo::circle::WatchCircle;
 use crate::geo::{CoordinateFormat, units};
 use crate::ops::{fetch, watch_list};
@@ -26,6 +28,20 @@ fn plain(message: &str) -> String {
 }
 
 pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {
+    let deadline = connect::duration("--deadline", &arguments.deadline)?;
+    let verdict = judged(global, arguments);
+    tokio::time::timeout(Duration::from_secs_f64(deadline), verdict)
+        .await
+        .unwrap_or_else(|_| {
+            Err(Failure::new(
+                FailureKind::Unreachable,
+                format!("no verdict within {}", time::duration(deadline)),
+                "",
+            ))
+        })
+}
+
+async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {
     let uuid = connect::deployment(&arguments.deployment)?;
     let max_age = arguments
         .max_age

@@ -57,11 +57,15 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
             text::clean(&record.excerpt)
         )?;
     }
-    if track.unusable().len() > 20 {
+    if track.unusable_count() > 20 {
+        let listed = match track.unusable_count() - track.unusable().len() {
+            0 => "all".to_owned(),
+            _ => format!("the first {}", track.unusable().len()),
+        };
         writeln!(
             out,
-            "and {} more; --format json lists all",
-            track.unusable().len() - 20
+            "and {} more; --format json lists {listed}",
+            track.unusable_count() - 20
         )?;
     }
     Ok(())

@@ -36,6 +36,7 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     setup.allow_insecure_http = settings.allow_insecure_http.value;
     setup.timeout = settings.timeout.value;
     setup.max_response = settings.max_response.value;
+    setup.fields = settings.fields.as_ref().map(|fields| fields.value.clone());
     if let Some(file) = &settings.ca_file {
         setup.extra_roots = extra_roots(&file.value)?;
     }

@@ -140,13 +140,16 @@ pub(crate) async fn store_fetched(
             delta: Some(FetchDelta::default()),
         });
     }
+    let unkept = answer.records.unkept;
     let stored = store.ingest(deployment, answer).await;
     notes.extend(store.warnings());
     let delta = match stored {
         Ok(delta) => {
             if delta.absent > 0
-                && let Ok(Some(stored)) = store.stored(deployment).await
+                && let Ok(Some(mut stored)) = store.stored(deployment).await
             {
+                // The archive has those that are kept, of this response.
+                stored.records.unkept = unkept;
                 notes.push(absent_note(delta.absent));
                 add_hint(&mut notes, &stored.records);
                 track = assemble(Arc::new(stored.records), options).await?;
@@ -348,6 +351,9 @@ async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Fai
     if answer.status == 204 {
         notes.push("the service answered 204, no content: no fixes".to_owned());
     }
+    if answer.fields_failed {
+        notes.push("asked for the set fields, no record had time_stamp, latitude and longitude: asked again for whole records; check the setting 'fields'".to_owned());
+    }
     if let Some(ahead) = answer.clock_ahead_s
         && ahead.abs() > CLOCKS_DIFFER_S
     {
@@ -373,9 +379,9 @@ async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Fai
 
 fn add_hint(notes: &mut Vec<String>, records: &Records) {
     if let Some(hint) = records.hint()
-        && !notes.iter().any(|note| note == hint)
+        && !notes.contains(&hint)
     {
-        notes.push(hint.to_owned());
+        notes.push(hint);
     }
 }
 

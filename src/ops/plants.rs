@@ -209,7 +209,9 @@ async fn complete<T>(
 fn add_failure(entry: &mut Entry, failure: &Failure) {
     entry.outcome = match failure.kind {
         FailureKind::OutcomeUnknown | FailureKind::Interrupted => Outcome::Unknown,
-        FailureKind::Service | FailureKind::NotUnderstood => Outcome::Refused,
+        FailureKind::Service | FailureKind::NotUnderstood | FailureKind::Forbidden => {
+            Outcome::Refused
+        }
         FailureKind::NotAuthenticated if failure.service.is_some() => Outcome::Refused,
         _ => Outcome::NotSent,
     };

@@ -40,6 +40,9 @@ pub(crate) struct Setup {
     pub timeout: Duration,
     /// Largest response in bytes, after decompression.
     pub max_response: u64,
+    /// Fields of a record to request in addition to the three numbers; `None`
+    /// requests whole records.
+    pub fields: Option<Vec<String>>,
     /// Certificates to trust in addition to those of the system.
     pub extra_roots: Vec<Certificate>,
     /// The source of the token.
@@ -67,6 +70,7 @@ impl Setup {
             allow_insecure_http: false,
             timeout: Duration::from_secs(30),
             max_response: 1 << 30,
+            fields: None,
             extra_roots: Vec::new(),
             token: TokenFrom::EnvironmentOrKeyring,
             observer: None,
@@ -132,6 +136,7 @@ impl Session {
             allow_insecure_http: setup.allow_insecure_http,
             timeout: setup.timeout,
             max_response: setup.max_response,
+            fields: setup.fields.clone(),
             extra_roots: setup.extra_roots.clone(),
             observer: setup.observer.clone(),
         });

@@ -13,7 +13,7 @@ use crate::choice::{self, Choice};
 use crate::geo::{CoordinateFormat, Units};
 
 /// The keys of a profile.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "base_url",
     "sandbox_url",
     "ca_file",
@@ -22,6 +22,7 @@ const KEYS: [&str; 12] = [
     "timeout",
     "refresh",
     "max_response",
+    "fields",
     "units",
     "coordinates",
     "markers",
@@ -39,6 +40,7 @@ pub(super) struct Profile {
     pub(super) timeout: Option<Valued<Duration>>,
     pub(super) refresh: Option<Valued<Duration>>,
     pub(super) max_response: Option<Valued<u64>>,
+    pub(super) fields: Option<Valued<Vec<String>>>,
     pub(super) units: Option<Valued<Units>>,
     pub(super) coordinates: Option<Valued<CoordinateFormat>>,
     pub(super) markers: Option<Valued<Markers>>,
@@ -59,6 +61,7 @@ impl Profile {
             "timeout" => self.timeout = Some(entry.span()?),
             "refresh" => self.refresh = Some(entry.span()?),
             "max_response" => self.max_response = Some(entry.bytes()?),
+            "fields" => self.fields = Some(entry.names()?),
             "units" => self.units = Some(entry.choice()?),
             "coordinates" => self.coordinates = Some(entry.choice()?),
             "markers" => self.markers = Some(entry.markers()?),
@@ -166,6 +169,27 @@ impl Entry<'_> {
         }
     }
 
+    /// Names that are not empty, perhaps none.
+    fn names(&self) -> Result<Valued<Vec<String>>, String> {
+        let DeValue::Array(list) = self.value else {
+            return Err(format!(
+                "{} is a list of names, such as [\"a\", \"b\"]",
+                self.name
+            ));
+        };
+        let mut names = Vec::new();
+        for one in list.iter() {
+            match one.get_ref() {
+                DeValue::String(name) if super::value::is_field(name) => {
+                    names.push(name.to_string());
+                }
+                _ => return Err(format!("{}: each is a name in quotes", self.name)),
+            }
+        }
+        let shown = names.join(",");
+        Ok(self.valued(names, shown))
+    }
+
     fn bytes(&self) -> Result<Valued<u64>, String> {
         let DeValue::Integer(value) = self.value else {
             return Err(format!("{} must be a number of bytes", self.name));
@@ -247,7 +271,7 @@ mod tests {
     #[test]
     fn every_key_that_is_suggested_is_taken() {
         for key in KEYS {
-            let values = ["true", "1", "\"si\"", "\"dd\"", "\"auto\"", "\"5s\""];
+            let values = ["true", "1", "\"si\"", "\"dd\"", "\"auto\"", "\"5s\"", "[]"];
             let taken = values.iter().any(|value| {
                 let value = toml::de::DeValue::parse(value).unwrap();
                 let entry = Entry {

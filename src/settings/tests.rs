@@ -167,3 +167,27 @@ fn every_value_has_its_type_its_words_and_its_source() {
     let error = load(config, flags, &[]).unwrap_err().to_string();
     assert!(error.starts_with("--timeout: '-1s' is no"), "{error}");
 }
+
+#[test]
+fn fields_are_a_list_of_the_file_or_names_of_the_environment() {
+    let fields = |config: &str, environment: &[(&str, &str)]| {
+        let settings = load(config, Flags::default(), environment)?;
+        Ok::<_, ConfigError>(settings.fields.map(|fields| fields.value))
+    };
+    let list = |names: &[&str]| Some(names.iter().map(ToString::to_string).collect());
+    assert_eq!(fields("", &[]), Ok(None));
+    assert_eq!(fields("fields = []", &[]), Ok(list(&[])));
+    let both = "fields = [\"sst\", \"battery v\"]";
+    assert_eq!(fields(both, &[]), Ok(list(&["sst", "battery v"])));
+    let environment = [("DRIFTLINE_FIELDS", "a, b,,a b")];
+    assert_eq!(fields(both, &environment), Ok(list(&["a", "b", "a b"])));
+    assert_eq!(fields(both, &[("DRIFTLINE_FIELDS", ",")]), Ok(list(&[])));
+    assert_eq!(
+        fields(both, &[("DRIFTLINE_FIELDS", "")]),
+        Ok(list(&["sst", "battery v"]))
+    );
+    for wrong in ["\"sst\"", "[1]", "[\"\"]", "[\"a\\nb\"]", "true"] {
+        let error = fields(&format!("\nfields = {wrong}"), &[]).unwrap_err();
+        assert!(error.to_string().contains(":2:"), "{error}");
+    }
+}

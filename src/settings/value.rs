@@ -74,3 +74,8 @@ pub(super) const DEFAULT: &str = "default";
 pub(super) fn span(text: &str) -> Result<Duration, TimeError> {
     parse_duration(text).map(Duration::from_secs_f64)
 }
+
+/// Whether a text can be the name of a field of a record.
+pub(super) fn is_field(name: &str) -> bool {
+    !name.is_empty() && !name.chars().any(char::is_control)
+}

@@ -13,6 +13,9 @@ pub(crate) enum Reply {
     Send(Vec<u8>),
     /// Sends these bytes and leaves the connection open.
     ThenSilence(Vec<u8>),
+    /// Sends the first bytes, then each of the second ones by itself at this
+    /// interval, and closes.
+    Drip(Vec<u8>, Vec<u8>, Duration),
     /// Closes without sending.
     Drop,
     /// Closes with a reset.
@@ -107,6 +110,15 @@ fn serve(mut stream: TcpStream, log: &Mutex<Vec<Vec<u8>>>, reply: &dyn Fn(usize,
             stream.write_all(&bytes).ok();
             // Until the client closes.
             while matches!(stream.read(&mut piece), Ok(count) if count > 0) {}
+        }
+        Reply::Drip(bytes, slowly, apart) => {
+            stream.write_all(&bytes).ok();
+            for byte in slowly {
+                std::thread::sleep(apart);
+                if stream.write_all(&[byte]).is_err() {
+                    return;
+                }
+            }
         }
         Reply::Drop => {}
         Reply::Reset => reset(&stream),

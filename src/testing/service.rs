@@ -58,15 +58,24 @@ pub(crate) fn client(
     let seen = Arc::new(Mutex::new(Vec::new()));
     let sink = seen.clone();
     let client = Client::new(Connection {
+        observer: Some(Arc::new(move |exchange| {
+            sink.lock().unwrap().push(exchange)
+        })),
+        ..connection(base, sandbox, timeout)
+    });
+    (client, seen)
+}
+
+/// Where such a client talks to; nobody is told of its exchanges.
+pub(crate) fn connection(base: &str, sandbox: &str, timeout: Duration) -> Connection {
+    Connection {
         base: base.parse().unwrap(),
         sandbox: sandbox.parse().unwrap(),
         allow_insecure_http: false,
         timeout,
         max_response: 1 << 20,
+        fields: None,
         extra_roots: Vec::new(),
-        observer: Some(Arc::new(move |exchange| {
-            sink.lock().unwrap().push(exchange)
-        })),
-    });
-    (client, seen)
+        observer: None,
+    }
 }

@@ -23,6 +23,9 @@ pub(crate) struct Answer {
     pub source: String,
     /// What a conditional request for it needs.
     pub validators: Validators,
+    /// Whether fields were asked for, no record had the three numbers then, and
+    /// these are the answer to a request without.
+    pub fields_failed: bool,
 }
 
 impl Answer {
@@ -37,6 +40,7 @@ impl Answer {
             clock_ahead_s: None,
             source: source.into(),
             validators: Validators::default(),
+            fields_failed: false,
         }
     }
 

@@ -26,6 +26,7 @@ impl Track {
         let Records {
             transmissions,
             unusable,
+            unkept,
             unsent,
         } = records;
         let mut transmissions = Cow::Borrowed(transmissions.as_slice());
@@ -56,6 +57,7 @@ impl Track {
             jumps,
             previous: Vec::new(),
             unusable: unusable.clone(),
+            unkept: *unkept,
             repeated,
             unsent,
             interval_s: None,
@@ -73,6 +75,7 @@ impl Track {
             Records {
                 transmissions,
                 unusable: self.unusable.clone(),
+                unkept: self.unkept,
                 unsent: self
                     .unsent
                     .iter()
@@ -123,6 +126,7 @@ impl Track {
             jumps: Vec::new(),
             previous: Vec::new(),
             unusable: self.unusable.clone(),
+            unkept: self.unkept,
             repeated: Vec::new(),
             unsent: Vec::new(),
             summary: OnceLock::new(),

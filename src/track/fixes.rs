@@ -61,6 +61,8 @@ pub(crate) struct Track {
     /// For each fix the last one before it that is in; itself if there is none.
     pub(super) previous: Vec<u32>,
     pub(super) unusable: Vec<InvalidRecord>,
+    /// Records that cannot be used and are counted only.
+    pub(super) unkept: usize,
     /// The fixes that were sent more than once: index and how often, ascending.
     pub(super) repeated: Vec<(u32, u32)>,
     /// The fixes that the service no longer sends, ascending.
@@ -85,6 +87,7 @@ impl PartialEq for Track {
             && self.findings == other.findings
             && self.jumps == other.jumps
             && self.unusable == other.unusable
+            && self.unkept == other.unkept
             && self.repeated == other.repeated
             && self.unsent == other.unsent
     }
@@ -274,9 +277,15 @@ impl Track {
         self.interval_s
     }
 
-    /// The records that could not be used.
+    /// The first records that could not be used, at most
+    /// 1,000 of a response.
     pub(crate) fn unusable(&self) -> &[InvalidRecord] {
         &self.unusable
+    }
+
+    /// How many records could not be used.
+    pub(crate) fn unusable_count(&self) -> usize {
+        self.unusable.len() + self.unkept
     }
 
     /// Counts, extent, length and pace of the fixes that are in.

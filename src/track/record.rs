@@ -46,40 +46,132 @@ pub(crate) struct InvalidRecord {
     pub excerpt: String,
 }
 
+/// So many unusable records of an answer are kept; the others are counted.
+pub(crate) const MOST_UNUSABLE: usize = 1000;
+
 /// Everything one answer held, in the service's own order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Records {
     /// The usable transmissions.
     pub transmissions: Vec<Transmission>,
-    /// The unusable records.
+    /// The first unusable records, at most [`MOST_UNUSABLE`] of an answer.
     pub unusable: Vec<InvalidRecord>,
+    /// Unusable records after those, which are counted only: a packed answer
+    /// of a few kilobytes may have millions.
+    pub unkept: usize,
     /// Of the transmissions those that are kept from before and that the last
     /// answer no longer held.
     pub unsent: Vec<Transmission>,
 }
 
 impl Records {
+    /// How many records cannot be used, those that are not kept included.
+    pub(crate) fn unusable_count(&self) -> usize {
+        self.unusable.len() + self.unkept
+    }
+
+    /// How many records the answer held, unusable ones included.
+    pub(crate) fn count(&self) -> usize {
+        self.transmissions.len() + self.unusable_count()
+    }
+
+    /// Counts a record that cannot be used, and keeps it if there is room;
+    /// `record` makes it.
+    pub(crate) fn add_unusable(&mut self, record: impl FnOnce() -> InvalidRecord) {
+        if self.unusable.len() < MOST_UNUSABLE {
+            self.unusable.push(record());
+        } else {
+            self.unkept += 1;
+        }
+    }
+
     /// Something that is wrong with the answer as a whole, to be said once;
     /// nothing is changed for it.
-    pub(crate) fn hint(&self) -> Option<&'static str> {
-        let out_of_range = |member: Member| {
-            self.unusable
-                .iter()
-                .filter(
-                    |record| matches!(record.fault, RecordFault::OutOfRange(it, _) if it == member),
-                )
-                .count()
+    pub(crate) fn hint(&self) -> Option<String> {
+        if let Some(words) = self.missing() {
+            return Some(words);
+        }
+        // Of those that are counted only, as many as of those that are kept.
+        let most_are = |member: Member| {
+            let kept = self.unusable.iter().filter(
+                |record| matches!(record.fault, RecordFault::OutOfRange(it, _) if it == member),
+            );
+            let (kept, of) = (kept.count() as u128, self.unusable.len() as u128);
+            2 * kept * self.unusable_count() as u128 > self.count() as u128 * of
         };
-        let half = (self.transmissions.len() + self.unusable.len()) / 2;
-        if out_of_range(Member::TimeStamp) > half {
+        if most_are(Member::TimeStamp) {
             // A time in milliseconds lies tens of thousands of years ahead.
-            return Some("most time stamps are no dates: are they in milliseconds?");
+            return Some("most time stamps are no dates: are they in milliseconds?".to_owned());
         }
-        if out_of_range(Member::Latitude) > half {
-            return Some("most latitudes are out of range: are latitude and longitude swapped?");
-        }
-        None
+        most_are(Member::Latitude).then(|| {
+            "most latitudes are out of range: are latitude and longitude swapped?".to_owned()
+        })
     }
+
+    /// Whether the answer had records, and none had all three numbers for a
+    /// reason that asking for other fields could mend.
+    pub(crate) fn lack_fields(&self) -> bool {
+        let lacks = |record: &InvalidRecord| matches!(record.fault, RecordFault::Missing(_));
+        self.transmissions.is_empty()
+            && !self.unusable.is_empty()
+            && self.unusable.iter().all(lacks)
+    }
+
+    /// What no record has, with what they have instead: "none of 40 records
+    /// has time_stamp; they have date_time, lat, …".
+    fn missing(&self) -> Option<String> {
+        let first = self.unusable.first()?;
+        let RecordFault::Missing(member) = first.fault else {
+            return None;
+        };
+        let same = self.unusable.iter().all(|one| one.fault == first.fault);
+        if !self.transmissions.is_empty() || !same {
+            return None;
+        }
+        let records = match (self.unkept, self.unusable.len()) {
+            (0, 1) => return Some(format!("the only record has no {member}{}", theirs(first))),
+            (0, all) => format!("{all} records"),
+            (_, kept) => format!("the first {kept} records"),
+        };
+        Some(format!("none of {records} has {member}{}", theirs(first)))
+    }
+}
+
+/// What a record holds, by the names of its members in its excerpt.
+fn theirs(record: &InvalidRecord) -> String {
+    const SHOWN: usize = 6;
+    let mut names = Vec::new();
+    let (mut depth, mut text) = (0_u32, None::<String>);
+    let mut escaped = false;
+    // A text that ended right before, at the depth of the record's own members.
+    let mut before = None;
+    for character in record.excerpt.chars() {
+        match (&mut text, character) {
+            (Some(text), character) if escaped => {
+                text.push(character);
+                escaped = false;
+            }
+            (Some(text), '\\') => {
+                text.push('\\');
+                escaped = true;
+            }
+            (Some(_), '"') => before = text.take().filter(|_| depth == 1),
+            (Some(text), character) => text.push(character),
+            (None, '"') => text = Some(String::new()),
+            (None, ':') => names.extend(before.take()),
+            (None, '{' | '[') => depth += 1,
+            (None, '}' | ']') => depth = depth.saturating_sub(1),
+            (None, ' ') => {}
+            (None, _) => before = None,
+        }
+    }
+    if names.is_empty() {
+        return String::new();
+    }
+    let more = names.len() > SHOWN || depth > 0 || text.is_some();
+    names.truncate(SHOWN);
+    let end = if more { ", …" } else { "" };
+    format!("; they have {}{end}", names.join(", "))
 }
 
 #[cfg(test)]
@@ -152,8 +244,58 @@ mod tests {
         // A number that is not there is in no unit and in no other's place.
         let missing = RecordFault::Missing(latitude);
         assert_eq!(hint(&[missing, swapped]), None);
-        assert_eq!(hint(&[RecordFault::Missing(time)]), None);
         assert_eq!(hint(&[RecordFault::Twice(time)]), None);
+    }
+
+    #[test]
+    fn records_without_a_number_are_told_with_what_they_have_instead() {
+        let without = |excerpt: &str, count: usize| {
+            let mut records = Records::default();
+            for index in 0..count {
+                records.add_unusable(|| InvalidRecord {
+                    index,
+                    fault: RecordFault::Missing(Member::TimeStamp),
+                    excerpt: excerpt.to_owned(),
+                });
+            }
+            records
+        };
+        let foreign = r#"{"date_time":"a:b","lat":1,"extra":{"x":1},"say \"so\"":[1,"#;
+        assert_eq!(
+            without(foreign, 40).hint().unwrap(),
+            r#"none of 40 records has time_stamp; they have date_time, lat, extra, say \"so\", …"#
+        );
+        assert_eq!(
+            without("{}", 1).hint().unwrap(),
+            "the only record has no time_stamp"
+        );
+        let many = without(r#"{"lat":1}"#, 5000);
+        assert_eq!((many.count(), many.unusable.len()), (5000, MOST_UNUSABLE));
+        assert_eq!(
+            many.hint().unwrap(),
+            "none of the first 1000 records has time_stamp; they have lat"
+        );
+        // One that has it makes it a matter of the others alone.
+        let mut one = without("{}", 3);
+        one.transmissions
+            .push(Transmission::new(0.0, 0.0, 0.0).unwrap());
+        assert_eq!(one.hint(), None);
+    }
+
+    #[test]
+    fn a_hint_counts_those_that_are_not_kept_as_those_that_are() {
+        let mut records = Records::default();
+        for index in 0..5000 {
+            records.add_unusable(|| InvalidRecord {
+                index,
+                fault: RecordFault::OutOfRange(Member::TimeStamp, 1.7e12),
+                excerpt: String::new(),
+            });
+        }
+        assert!(records.hint().unwrap().contains("milliseconds"));
+        let sound = Transmission::new(0.0, 0.0, 0.0).unwrap();
+        records.transmissions = vec![sound; 5001];
+        assert_eq!(records.hint(), None);
     }
 
     #[test]

@@ -163,7 +163,7 @@ impl Track {
         };
         Summary {
             fixes: self.len(),
-            unusable: self.unusable.len(),
+            unusable: self.unusable_count(),
             repeats: self
                 .repeated
                 .iter()

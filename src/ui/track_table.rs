@@ -91,7 +91,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     };
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
     if track.is_empty() {
-        let message = match track.unusable().len() {
+        let message = match track.unusable_count() {
             _ if model.track.time_range.is_some() => {
                 "No fix in this time range; Esc shows the whole track.".to_owned()
             }

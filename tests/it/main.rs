@@ -11,6 +11,7 @@
 mod answers;
 mod archive;
 mod archive_faults;
+mod bounds;
 mod driver;
 mod exit_status;
 mod exports;
@@ -30,6 +31,7 @@ mod noise;
 mod other_user;
 mod packaging;
 mod questions;
+mod repeated;
 mod requests;
 mod requirements;
 mod secrets;

@@ -277,7 +277,7 @@ fn no_colour_means_none() {
 #[test]
 fn nothing_is_exported_over_the_dashboard() {
     let home = Home::new();
-    let mut terminal = demo(&home, Setting::default());
+    let terminal = demo(&home, Setting::default());
     terminal.keys("2");
     terminal.shows("latitude");
     for path in ["/dev/tty", "/dev/stdout"] {

@@ -1,12 +1,12 @@
 //! Requests that change data: a create is sent once only; a delete is sent
 //! again once if its response is lost.
 
-use reqwest::{Method, RequestBuilder, Url, header::CONTENT_TYPE};
+use reqwest::{Method, RequestBuilder, StatusCode, Url, header::CONTENT_TYPE};
 
-use super::{Client, MOST_OF_A_REFUSAL, redirected_to};
+use super::{Client, redirected_to};
 use crate::{
     api::{
-        body,
+        Address,
         http_client::authorized,
         plant_answer::{CreateAnswer, DeleteAnswer},
         redact, redirect, response, retry,
@@ -67,14 +67,14 @@ impl Client {
                     return Err(response::error_in_success(status, read, &what));
                 }
                 if !status.is_success() {
-                    return Err(refused(status, &said, &what, &sandbox.origin()));
+                    return Err(self.refused(status, &said, &what, sandbox));
                 }
                 let (echo, note) = match &said {
                     Said::Whole(body) => response::echo(body, plant),
                     Said::Broken => (
                         None,
                         Some(
-                            "the plant was created, but the service's echo of it broke off"
+                            "the plant was created, but the service's echo of it broke off or was not waited for"
                                 .to_owned(),
                         ),
                     ),
@@ -121,7 +121,7 @@ impl Client {
                     return Err(response::error_in_success(status, read, &what));
                 }
                 if !status.is_success() {
-                    return Err(refused(status, &said, &what, &base.origin()));
+                    return Err(self.refused(status, &said, &what, base));
                 }
                 return Ok(DeleteAnswer {
                     status: status.as_u16(),
@@ -184,9 +184,9 @@ impl Client {
         let place = redirect::is_redirect(status.as_u16())
             .then(|| redirected_to(&response, url))
             .flatten();
-        let said = match body::take_in(response, MOST_OF_A_REFUSAL).await {
-            Ok(body) => Said::Whole(body),
-            Err(_) => Said::Broken,
+        let said = match self.explanation(response).await {
+            Some(body) => Said::Whole(body),
+            None => Said::Broken,
         };
         recording.bytes(said.bytes().len());
         match &place {
@@ -208,6 +208,23 @@ impl Client {
             ));
         }
         Change::Answered(status, said)
+    }
+
+    /// An answer of no success to a request that changes something.
+    fn refused(&self, status: StatusCode, said: &Said, what: &str, at: &Address) -> Failure {
+        let mut error = response::refusal(status, said.bytes(), what, &at.origin());
+        let sandbox = &self.inner.connection.sandbox;
+        if status.is_redirection() {
+            error.hint =
+                "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
+                    .to_owned();
+        } else if status == StatusCode::NOT_FOUND {
+            error.hint = format!(
+                "There may be no plants at {at}. Creates go to sandbox_url, {sandbox}; deletes to base_url, {}.",
+                self.inner.connection.base
+            );
+        }
+        error
     }
 }
 
@@ -247,17 +264,6 @@ impl Said {
             Self::Broken => b"",
         }
     }
-}
-
-/// The error for a response without success to a request that changes data.
-fn refused(status: reqwest::StatusCode, said: &Said, what: &str, origin: &str) -> Failure {
-    let mut error = response::refusal(status, said.bytes(), what, origin);
-    if status.is_redirection() {
-        error.hint =
-            "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
-                .to_owned();
-    }
-    error
 }
 
 #[cfg(test)]

@@ -194,7 +194,7 @@ impl Model {
         match failure.kind {
             FailureKind::NotAuthenticated => self.token_refused(failure),
             // A response arrived: the service is there.
-            FailureKind::Service | FailureKind::NotUnderstood => {
+            FailureKind::Service | FailureKind::NotUnderstood | FailureKind::Forbidden => {
                 self.connection = Connection::Good(self.now);
             }
             FailureKind::Other

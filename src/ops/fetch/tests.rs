@@ -164,10 +164,7 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
             http("401 Unauthorized", "", b""),
             Some(FailureKind::NotAuthenticated),
         ),
-        (
-            http("403 Forbidden", "", b""),
-            Some(FailureKind::NotAuthenticated),
-        ),
+        (http("403 Forbidden", "", b""), Some(FailureKind::Forbidden)),
         (
             http("501 Not Implemented", "", b""),
             Some(FailureKind::Service),

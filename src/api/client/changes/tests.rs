@@ -1,7 +1,7 @@
 //! Creates and deletes against a raw test server: how often they are sent, and
 //! how responses are interpreted.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::failure::FailureKind;
 use crate::plant::ledger::{Entry, Operation, WrittenEntry};
@@ -119,10 +119,7 @@ async fn what_a_create_is_answered_decides_what_it_counts_as() {
             http("401 Unauthorized", "", error),
             FailureKind::NotAuthenticated,
         ),
-        (
-            http("403 Forbidden", "", b""),
-            FailureKind::NotAuthenticated,
-        ),
+        (http("403 Forbidden", "", b""), FailureKind::Forbidden),
         (
             http("302 Found", "Location: /elsewhere\r\n", b""),
             FailureKind::Service,
@@ -152,6 +149,40 @@ async fn what_a_create_is_answered_decides_what_it_counts_as() {
         );
         assert_eq!(service.requests().len(), 1, "a create is sent once");
     }
+}
+
+#[tokio::test]
+async fn the_status_is_the_answer_however_slowly_its_body_comes() {
+    let slow = |status: &str, body: &[u8]| {
+        let head = format!("HTTP/1.1 {status}\r\nContent-Length: 100000\r\n\r\n");
+        // Never silent for as long as the time-out.
+        Reply::Drip(head.into_bytes(), body.repeat(200), SHORT / 4)
+    };
+    for (status, kind) in [
+        ("201 Created", None),
+        ("400 Bad Request", Some(FailureKind::Service)),
+        ("401 Unauthorized", Some(FailureKind::NotAuthenticated)),
+        ("502 Bad Gateway", Some(FailureKind::OutcomeUnknown)),
+    ] {
+        let reply = slow(status, b"{\"");
+        let service = Responder::start(move |_, _| reply.clone());
+        let began = Instant::now();
+        let answer = create(&service, SHORT).await;
+        assert_eq!(answer.as_ref().err(), kind.as_ref(), "{status}");
+        if kind.is_none() {
+            assert!(answer.unwrap().unwrap().contains("not waited for"));
+        }
+        assert!(began.elapsed() < 3 * SHORT, "{:?}", began.elapsed());
+        assert_eq!(service.requests().len(), 1);
+    }
+    // With more patience it is five seconds in all.
+    let reply = slow("200 OK", b" ");
+    let service = Responder::start(move |_, _| reply.clone());
+    let began = Instant::now();
+    assert_eq!(delete(&service, "42").await, Ok(None));
+    let took = began.elapsed().as_secs_f64();
+    assert!((4.9..6.5).contains(&took), "{took}");
+    assert_eq!(service.requests().len(), 1);
 }
 
 #[tokio::test]
@@ -247,4 +278,28 @@ async fn a_lost_answer_to_a_delete_is_tried_once_more() {
     let service = Responder::start(|_, _| http("404 Not Found", "", b""));
     assert_eq!(delete(&service, "42").await, Err(FailureKind::Service));
     assert_eq!(service.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_404_says_that_there_may_be_no_plants_and_names_both_addresses() {
+    let service = Responder::start(|_, _| http("404 Not Found", "", b"<h1>Not Found</h1>"));
+    let base = format!("{}/api", service.address);
+    let sandbox = format!("{}/sandbox", service.address);
+    let (client, _) = client(&base, &sandbox, LONG);
+    let (create, delete) = (
+        written(Operation::Create, "42"),
+        written(Operation::Delete, "42"),
+    );
+    let created = client.create_plant(&token(), &create).await;
+    let deleted = client.delete_plant(&token(), &delete).await;
+    for (error, at) in [
+        (created.unwrap_err(), &sandbox),
+        (deleted.unwrap_err(), &base),
+    ] {
+        assert_eq!(error.kind, FailureKind::Service);
+        let words = format!(
+            "There may be no plants at {at}. Creates go to sandbox_url, {sandbox}; deletes to base_url, {base}."
+        );
+        assert_eq!(error.hint, words);
+    }
 }

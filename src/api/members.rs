@@ -1,0 +1,84 @@
+//! The members of a JSON object, one at a time: what nobody asks for is passed
+//! over and takes no room, however much of it there is.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
+
+/// Calls `each` with every member of the object that `json` is, in its order.
+/// None where it is no object, or not to its end.
+pub(super) fn each_member<'a>(
+    json: &'a str,
+    mut each: impl FnMut(&str, &'a RawValue),
+) -> Option<()> {
+    let mut reader = serde_json::Deserializer::from_str(json);
+    reader.deserialize_map(Each(&mut each)).ok()?;
+    reader.end().ok()
+}
+
+struct Each<'f, F>(&'f mut F);
+
+impl<'de, F: FnMut(&str, &'de RawValue)> Visitor<'de> for Each<'_, F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<Key<'de>>()? {
+            (self.0)(&key.0, map.next_value()?);
+        }
+        Ok(())
+    }
+}
+
+/// A key, borrowed where it holds no escape.
+pub(super) struct Key<'a>(pub(super) Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = Key<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+
+            fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_come_in_their_order_and_only_of_a_whole_object() {
+        let read = |json| {
+            let mut found = Vec::new();
+            each_member(json, |key, value| {
+                found.push(format!("{key}={}", value.get()));
+            })
+            .map(|()| found)
+        };
+        let all = read(r#"{"b":[1, {}],"\u0061":"x","b":null}"#).unwrap();
+        assert_eq!(all, ["b=[1, {}]", "a=\"x\"", "b=null"]);
+        for none in ["", "[]", "7", "{\"a\":1", "{\"a\":1} x", "{\"a\":nul}"] {
+            assert_eq!(read(none), None, "{none}");
+        }
+    }
+}
