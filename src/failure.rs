@@ -11,8 +11,10 @@ pub(crate) enum FailureKind {
     Other,
     /// An argument, a UUID, a URL or a setting is wrong; nothing was sent (2).
     Usage,
-    /// There is no token, or the service answered 401 or 403 (3).
+    /// There is no token, or the service answered 401 (3).
     NotAuthenticated,
+    /// The service answered 403: about what was asked for, not about the token (3).
+    Forbidden,
     /// The service answered with an error (4).
     Service,
     /// The service could not be reached, or the connection broke or timed out.
@@ -33,6 +35,7 @@ impl FailureKind {
             Self::Other => "other",
             Self::Usage => "usage",
             Self::NotAuthenticated => "not_authenticated",
+            Self::Forbidden => "forbidden",
             Self::Service => "service",
             Self::Unreachable => "unreachable",
             Self::NotUnderstood => "not_understood",
@@ -51,6 +54,8 @@ pub(crate) struct ServiceError {
     pub error: Option<i64>,
     /// The member `message` of the Error object, sanitized.
     pub message: Option<String>,
+    /// Seconds that the service asks to be left alone for (`Retry-After`).
+    pub retry_after_s: Option<u64>,
 }
 
 /// Why something did not work.

@@ -12,6 +12,7 @@ pub(crate) mod limits;
 pub(crate) mod platform;
 pub(crate) mod quality;
 mod record;
+pub(crate) mod schedule;
 pub(crate) mod summary;
 pub(crate) mod time;
 

@@ -146,11 +146,15 @@ impl Client {
                 Err(setback) => setback,
             };
             let wait = retry::backoff(attempt).max(setback.asked_wait.unwrap_or_default());
+            let mut error = setback.error;
+            if let (Some(answer), Some(asked)) = (&mut error.service, setback.asked_wait) {
+                answer.retry_after_s = Some(asked.as_secs());
+            }
             if attempt >= setback.tries {
-                return Err(setback.error);
+                return Err(error);
             }
             if wait > LONGEST_WAIT {
-                return Err(asks_too_long(setback.error, wait));
+                return Err(asks_too_long(error, wait));
             }
             let mut recording = setback.recording;
             if let Some(recording) = recording.as_mut() {

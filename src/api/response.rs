@@ -13,10 +13,18 @@ use super::{
 pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Failure {
     let read = ErrorRead::from_body(body).unwrap_or_default();
     let (kind, mut reason, hint) = match status.as_u16() {
-        401 | 403 => (
+        401 => (
             FailureKind::NotAuthenticated,
             format!("{origin} refused the token ({})", words(status)),
             "Log in again with `driftline auth login`, or set DRIFTLINE_TOKEN.",
+        ),
+        403 => (
+            FailureKind::Forbidden,
+            format!(
+                "{origin} does not allow this with the token ({})",
+                words(status)
+            ),
+            "Check the identifier; log in with `driftline auth login` or set DRIFTLINE_TOKEN if the token is another's.",
         ),
         429 | 503 => (
             FailureKind::Service,
@@ -54,6 +62,7 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str)
             status: status.as_u16(),
             error: read.error,
             message: read.message,
+            retry_after_s: None,
         })),
     }
 }
@@ -74,6 +83,7 @@ pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) 
             status: status.as_u16(),
             error: read.error,
             message: read.message,
+            retry_after_s: None,
         })),
     }
 }

@@ -15,11 +15,14 @@ use crate::track::{Arrangement, FlagOverrides};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct RequestId(pub u64);
 
-/// Where a token that the service accepted is.
+/// Where a token that is used from now on is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AcceptedToken {
     /// In the OS keyring.
-    InKeyring,
+    InKeyring {
+        /// Whether `DRIFTLINE_TOKEN` is set, which the next start uses instead.
+        environment_wins: bool,
+    },
     /// In memory until the program ends, for this reason.
     ForThisSession(String),
 }
@@ -156,6 +159,9 @@ pub(crate) enum Event {
         request: RequestId,
         /// Where it is now, or why it was not accepted.
         outcome: Result<AcceptedToken, Failure>,
+        /// The deployment whose records came with the test: they follow as the
+        /// track of the same request.
+        answered: Option<Uuid>,
     },
     /// An export has ended.
     Exported {

@@ -8,6 +8,7 @@ pub(crate) mod fetch_state;
 pub(crate) mod plants;
 pub(crate) mod tab;
 pub(crate) mod table;
+pub(crate) mod token;
 pub(crate) mod track;
 
 use std::collections::VecDeque;
@@ -27,6 +28,7 @@ use dialog::Dialog;
 use plants::PlantsTab;
 use tab::{Pane, Tab};
 use table::TableState;
+use token::TokenState;
 use track::TrackTab;
 
 /// Which clock times are shown by.
@@ -49,7 +51,7 @@ pub(crate) enum Connection {
     Good(f64),
     /// The last request failed, at this time.
     Failing(Failure, f64),
-    /// The service takes no token of ours: no request is sent by itself.
+    /// Every answer so far was 401 or 403, or there is no token.
     Refused(Failure),
 }
 
@@ -107,6 +109,8 @@ pub(crate) struct Model {
     pub warning: Option<String>,
     /// How the service answers.
     pub connection: Connection,
+    /// What the answers so far say of the token.
+    pub token: TokenState,
     /// The present, UNIX seconds.
     pub now: f64,
     /// Columns of the terminal.
@@ -176,6 +180,7 @@ impl Model {
             demo: start.demo,
             warning: start.warning,
             connection: Connection::Untried,
+            token: TokenState::default(),
             now: start.now,
             width: 0,
             height: 0,
@@ -253,6 +258,14 @@ impl Model {
             Tab::Plants => self.plants.shown().len(),
             Tab::Activity => self.shown_exchanges().count(),
         }
+    }
+
+    /// When a person is asked for a token (UNIX seconds), if nothing happens
+    /// before; never while a dialog is open.
+    pub(in crate::app) fn asks_for_token_at(&self) -> Option<f64> {
+        let mut list = self.deployments.list.iter();
+        let busy = list.any(|one| one.track.loading.is_some());
+        self.token.asks_at(busy).filter(|_| self.dialogs.is_empty())
     }
 
     /// Number of rows that a list in a dialog shows.

@@ -3,6 +3,7 @@
 mod fetching;
 mod plants;
 mod time_range;
+mod token;
 
 use std::sync::Arc;
 
@@ -311,7 +312,10 @@ fn a_refused_token_stops_all_asking_and_opens_the_dialog_once() {
         &mut model,
         Event::Token {
             request: *request,
-            outcome: Ok(AcceptedToken::InKeyring),
+            outcome: Ok(AcceptedToken::InKeyring {
+                environment_wins: false,
+            }),
+            answered: None,
         },
     );
     assert!(model.dialogs.is_empty());

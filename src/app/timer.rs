@@ -1,8 +1,9 @@
 //! The next moment at which something on the screen changes by itself, so that
 //! an idle dashboard sleeps.
 
+use super::state::Model;
 use super::state::tab::Tab;
-use super::state::{Connection, Model};
+use crate::track::schedule::Why;
 use crate::track::time;
 
 /// How often a sign of work under way turns, seconds.
@@ -30,8 +31,10 @@ impl Model {
         if busy {
             at(self.now + TURN_S);
         }
-        let refused = matches!(self.connection, Connection::Refused(_));
-        if !self.paused && !refused {
+        if let Some(moment) = self.asks_for_token_at() {
+            at(moment);
+        }
+        if !self.paused && !self.token.is_wanted() {
             // What waits for a free place is woken by the reply that frees it.
             for deployment in self
                 .deployments
@@ -52,6 +55,12 @@ impl Model {
             };
             if !seen {
                 continue;
+            }
+            // The words of when the next fix is expected count minutes.
+            if let Some(Why::Expected) = deployment.schedule.why
+                && deployment.schedule.due > self.now
+            {
+                at(self.now + (deployment.schedule.due - self.now) % 60.0 + 0.01);
             }
             let Some(track) = deployment.track.get() else {
                 continue;

@@ -10,6 +10,7 @@ mod mouse;
 mod plants;
 mod replies;
 mod time_range;
+mod token;
 mod track;
 
 use super::effect::Effect;
@@ -33,11 +34,23 @@ const CLOCK_SET_BACK_S: f64 = 5.0;
 
 /// Handles an event; returns what is to be done about it.
 pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
+    let effects = handle(model, event);
+    model.ask_for_token_when_due();
+    effects
+}
+
+fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
     match event {
         Event::Started => model.started(),
         Event::Now(now) => model.time_passes(now),
-        Event::Key(key) => model.key(key),
-        Event::Paste(text) => model.paste(&text),
+        Event::Key(key) => {
+            model.token.key_pressed(model.now);
+            model.key(key)
+        }
+        Event::Paste(text) => {
+            model.token.key_pressed(model.now);
+            model.paste(&text)
+        }
         Event::Mouse(mouse) => model.mouse(mouse),
         Event::Resized {
             width,
@@ -102,7 +115,11 @@ pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
             model.exchange_ended(exchange);
             Vec::new()
         }
-        Event::Token { request, outcome } => model.token_tested(request, outcome),
+        Event::Token {
+            request,
+            outcome,
+            answered,
+        } => model.token_tested(request, outcome, answered),
         Event::Exported { request, outcome } => {
             model.exported(request, outcome);
             Vec::new()
@@ -150,9 +167,6 @@ impl Model {
     }
 
     fn resumed(&mut self) -> Vec<Effect> {
-        for one in &mut self.deployments.list {
-            one.schedule.due = one.schedule.due.min(self.now);
-        }
         let mut effects = vec![Effect::Redraw];
         effects.extend(self.refresh_due());
         effects

@@ -171,7 +171,7 @@ pub(super) fn status(kind: FailureKind) -> u8 {
     match kind {
         FailureKind::Other => 1,
         FailureKind::Usage => 2,
-        FailureKind::NotAuthenticated => 3,
+        FailureKind::NotAuthenticated | FailureKind::Forbidden => 3,
         FailureKind::Service => 4,
         FailureKind::Unreachable => 5,
         FailureKind::NotUnderstood => 6,

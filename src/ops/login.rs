@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::session::Session;
 use crate::auth::{KeyringError, Source, Token, TokenError, keyring};
 use crate::failure::{Failure, FailureKind, ServiceError};
-use crate::track::Validators;
+use crate::track::{Answer, Validators};
 
 /// Where a session's token is, without showing it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,18 +25,12 @@ pub(crate) enum TokenStatus {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TokenKept {
     /// It is in the keyring.
-    Stored,
+    Stored {
+        /// Whether `DRIFTLINE_TOKEN` is set, which the next start uses instead.
+        environment_wins: bool,
+    },
     /// It is used by this session alone, for this reason.
     ForThisSession(String),
-}
-
-/// What came of trying a token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Tried {
-    /// What became of it.
-    pub kept: TokenKept,
-    /// Whether `DRIFTLINE_TOKEN` is set, which the next start will use instead.
-    pub environment_wins: bool,
 }
 
 /// What a logout did.
@@ -48,35 +42,71 @@ pub(crate) struct LoggedOut {
     pub environment_still_set: bool,
 }
 
-/// Tries `token` with a read of `deployment` (without one, of the nil UUID) and
-/// uses and stores it only if the service took it. An error about the
-/// deployment counts as taken: the service let the request in.
+/// A token that is used from now on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TriedToken {
+    /// What became of it.
+    pub kept: TokenKept,
+    /// The deployment that it was tried on with its answer, where that holds
+    /// records.
+    pub answer: Option<(Uuid, Answer)>,
+}
+
+/// Tries a typed token with a read of one deployment after the other, until one
+/// answer tells: the service let it in (records, or an error about the
+/// deployment), or refused it (401). A 403 and a 5xx tell nothing. The nil UUID
+/// is tried last. A token that was let in is used and stored; one that met a 5xx
+/// is used by this session alone.
 ///
 /// # Errors
-/// [`FailureKind::NotAuthenticated`] if the service refused it; other kinds if
-/// it could not be tried. Nothing is stored then.
+/// [`FailureKind::NotAuthenticated`] if the service refused it,
+/// [`FailureKind::Forbidden`] if every answer was 403; other kinds if it could
+/// not be tried. Nothing is stored then, and the token of before is used on.
 pub(crate) async fn try_token(
     session: &Session,
     typed: &str,
-    deployment: Option<Uuid>,
-) -> Result<Tried, Failure> {
+    deployments: &[Uuid],
+) -> Result<TriedToken, Failure> {
     let token = Token::new(typed.to_owned()).map_err(|error| Failure::usage(error.to_string()))?;
-    let answer = session
-        .client()
-        .deployment_data(
-            &token,
-            deployment.unwrap_or(Uuid::nil()),
-            &Validators::default(),
-            None,
-        )
-        .await;
-    match answer {
-        Ok(_) => {}
-        // The service let it in and did not like the deployment.
-        Err(failure)
-            if failure.kind == FailureKind::Service && let_in(failure.service.as_deref()) => {}
-        Err(failure) => return Err(failure.of("the token was not stored")),
+    let mut forbidden = None;
+    let mut broken = None;
+    for deployment in deployments.iter().copied().chain([Uuid::nil()]) {
+        let answer = session
+            .client()
+            .deployment_data(&token, deployment, &Validators::default(), None)
+            .await;
+        let failure = match answer {
+            Ok(answer) => {
+                let answer = (!deployment.is_nil()).then_some((deployment, answer));
+                let kept = keep(session, token).await;
+                return Ok(TriedToken { kept, answer });
+            }
+            Err(failure) => failure,
+        };
+        match failure.service.as_deref() {
+            // The service let it in and did not like the deployment.
+            Some(said) if failure.kind == FailureKind::Service && let_in(said) => {
+                let kept = keep(session, token).await;
+                return Ok(TriedToken { kept, answer: None });
+            }
+            Some(said) if (500..600).contains(&said.status) => broken = Some(failure),
+            Some(_) if failure.kind == FailureKind::Forbidden => forbidden = Some(failure),
+            _ => return Err(failure.of("the token was not stored")),
+        }
     }
+    match (broken, forbidden) {
+        (None, Some(failure)) => Err(failure.of("the token was not stored")),
+        (broken, _) => {
+            session.adopt(token, Source::Given).await;
+            let why = broken.map_or_else(String::new, |failure| failure.reason);
+            let kept = TokenKept::ForThisSession(format!("it could not be tested: {why}"));
+            Ok(TriedToken { kept, answer: None })
+        }
+    }
+}
+
+/// Stores a token that the service let in, and uses it from now on.
+async fn keep(session: &Session, token: Token) -> TokenKept {
     let kept = if session.keeps_to_itself() {
         TokenKept::ForThisSession("the demo keeps nothing".to_owned())
     } else {
@@ -84,28 +114,24 @@ pub(crate) async fn try_token(
             .keyring(keyring::store(&session.account(), token.clone()))
             .await
         {
-            Ok(()) => TokenKept::Stored,
+            Ok(()) => TokenKept::Stored {
+                environment_wins: environment_is_set(),
+            },
             Err(error) => TokenKept::ForThisSession(format!("{error}. {}", error.hint())),
         }
     };
     let source = match kept {
-        TokenKept::Stored => Source::Keyring,
+        TokenKept::Stored { .. } => Source::Keyring,
         TokenKept::ForThisSession(_) => Source::Given,
     };
     session.adopt(token, source).await;
-    Ok(Tried {
-        kept,
-        environment_wins: environment_is_set(),
-    })
+    kept
 }
 
 /// Whether an answer is about the deployment, so that the service let the
 /// request in. The one error that its description declares is 400: what that is
 /// about, its words alone can tell.
-fn let_in(answer: Option<&ServiceError>) -> bool {
-    let Some(answer) = answer else {
-        return false;
-    };
+fn let_in(answer: &ServiceError) -> bool {
     let words = answer.message.as_deref().unwrap_or_default().to_lowercase();
     let of_the_token = [
         "token",
@@ -121,12 +147,13 @@ fn let_in(answer: Option<&ServiceError>) -> bool {
 }
 
 /// Stores a token in the keyring, without asking the service. One line end
-/// after it is dropped. The input is wiped.
+/// after it is dropped. The input is wiped. Returns whether `DRIFTLINE_TOKEN` is
+/// set, which is used instead.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] for input that is not a token;
 /// [`FailureKind::NotAuthenticated`] if it could not be stored.
-pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<Tried, Failure> {
+pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<bool, Failure> {
     let token = Token::from_input(input).map_err(|error: TokenError| {
         Failure::new(
             FailureKind::Usage,
@@ -145,10 +172,7 @@ pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<Tried, Fa
             )
         })?;
     session.adopt(token, Source::Keyring).await;
-    Ok(Tried {
-        kept: TokenKept::Stored,
-        environment_wins: environment_is_set(),
-    })
+    Ok(environment_is_set())
 }
 
 /// Where the session's token is. With `DRIFTLINE_TOKEN` set the keyring is not

@@ -204,7 +204,9 @@ async fn complete<T>(
 fn add_failure(entry: &mut Entry, failure: &Failure) {
     entry.outcome = match failure.kind {
         FailureKind::OutcomeUnknown | FailureKind::Interrupted => Outcome::Unknown,
-        FailureKind::Service | FailureKind::NotUnderstood => Outcome::Refused,
+        FailureKind::Service | FailureKind::Forbidden | FailureKind::NotUnderstood => {
+            Outcome::Refused
+        }
         FailureKind::NotAuthenticated if failure.service.is_some() => Outcome::Refused,
         _ => Outcome::NotSent,
     };

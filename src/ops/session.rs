@@ -107,6 +107,10 @@ struct Inner {
 #[derive(Default)]
 struct Slot {
     token: Option<(Token, Source)>,
+    // Whether the service has let the token in.
+    worked: bool,
+    // Whether it was typed in, so that nothing else may hold it.
+    typed: bool,
     // When the last look-up failed, and how: those who waited for it share it.
     failed: Option<(Instant, Failure)>,
 }
@@ -142,7 +146,7 @@ impl Session {
                 client,
                 slot: Mutex::new(Slot {
                     token,
-                    failed: None,
+                    ..Slot::default()
                 }),
             }),
         })
@@ -241,10 +245,21 @@ impl Session {
     }
 
     /// A failed request: a refused token is forgotten, so that one stored
-    /// meanwhile is found by the next request.
+    /// meanwhile is found by the next request. A 403 may be about what was
+    /// asked for: a token that has worked is kept. One that was typed in is
+    /// kept as well, since nothing else may hold it.
     pub(super) async fn token_failed(&self, failure: Failure) -> Failure {
-        if failure.kind == FailureKind::NotAuthenticated {
-            self.forget_token().await;
+        if self.keeps_to_itself() {
+            return failure;
+        }
+        let mut slot = self.inner.slot.lock().await;
+        let forget = match failure.kind {
+            FailureKind::NotAuthenticated => !slot.typed,
+            FailureKind::Forbidden => !slot.typed && !slot.worked,
+            _ => false,
+        };
+        if forget {
+            *slot = Slot::default();
         }
         failure
     }
@@ -252,7 +267,10 @@ impl Session {
     /// The result of a request, as [`Session::token_failed`] where it failed.
     pub(super) async fn checked<T>(&self, result: Result<T, Failure>) -> Result<T, Failure> {
         match result {
-            Ok(done) => Ok(done),
+            Ok(done) => {
+                self.inner.slot.lock().await.worked = true;
+                Ok(done)
+            }
             Err(failure) => Err(self.token_failed(failure).await),
         }
     }
@@ -269,16 +287,20 @@ impl Session {
         answer.await
     }
 
-    /// Uses `token` from now on.
+    /// Uses `token`, which was typed in, from now on.
     pub(super) async fn adopt(&self, token: Token, source: Source) {
-        self.inner.slot.lock().await.token = Some((token, source));
+        *self.inner.slot.lock().await = Slot {
+            token: Some((token, source)),
+            typed: true,
+            ..Slot::default()
+        };
     }
 
     /// Forgets the token, so that the next request looks it up again: one
     /// stored meanwhile by `driftline auth login` is found.
     pub(crate) async fn forget_token(&self) {
         if !self.keeps_to_itself() {
-            self.inner.slot.lock().await.token = None;
+            *self.inner.slot.lock().await = Slot::default();
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Numbers as the table cells show them, in the units that are chosen.
 
+use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
-use crate::app::{Connection, Model};
-use crate::track::time;
+use crate::failure::{Failure, FailureKind};
+use crate::track::schedule::Why;
+use crate::track::{State, time};
 
 /// A time stamp in full: `2026-11-20 22:46:05`, in UTC or the local zone.
 pub(super) fn moment(model: &Model, time_stamp: f64) -> String {
@@ -29,6 +31,14 @@ pub(super) fn age(model: &Model, time_stamp: f64) -> String {
     time::age(time_stamp, model.now)
 }
 
+/// Why a deployment could not be fetched, in a few words.
+pub(super) fn why_failed(failure: &Failure) -> String {
+    match failure.kind {
+        FailureKind::Forbidden => "not readable with this token".to_owned(),
+        _ => failure.reason.clone(),
+    }
+}
+
 /// When a deployment that failed is fetched again: a time of day, since a
 /// countdown would have to be redrawn each second.
 pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
@@ -38,7 +48,7 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
     if model.paused {
         return "paused: p resumes".to_owned();
     }
-    if matches!(model.connection, Connection::Refused(_)) {
+    if model.token.is_wanted() {
         return "enter a new token to retry".to_owned();
     }
     let moment = moment(model, deployment.schedule.due.ceil());
@@ -46,6 +56,58 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
         .split_once(' ')
         .map_or(moment.as_str(), |(_, clock)| clock);
     format!("again at {clock} {}", zone(model))
+}
+
+/// When the next fix is expected and when it is asked for, with what that is
+/// called: ("next expected", "in 38 min, asked then"); none where the next
+/// request has another reason.
+pub(super) fn next_expected(
+    model: &Model,
+    deployment: &DeploymentState,
+) -> Option<(&'static str, String)> {
+    const NAME: &str = "next expected";
+    let schedule = deployment.schedule;
+    if deployment.track.loading.is_some() {
+        return None;
+    }
+    match schedule.why.filter(|_| !model.paused)? {
+        Why::Expected => {
+            let wait = span(schedule.due - model.now);
+            Some((NAME, format!("in {wait}, asked then")))
+        }
+        Why::Every(wait) => {
+            let health = deployment.health(model.now);
+            let overdue_s = health.age_s.zip(health.interval_s).map(|(age, t)| age - t);
+            let every = format!("every {}", time::duration(wait));
+            Some(match overdue_s.filter(|_| health.state != State::Lost) {
+                Some(late) if late > 0.0 => (NAME, format!("{} ago, asked {every}", span(late))),
+                Some(late) => (NAME, format!("in {}, asked {every}", span(-late))),
+                None => ("asked", every),
+            })
+        }
+        Why::Failed => None,
+    }
+}
+
+/// When the next request is made, in the few cells of a list: "next in 38 min";
+/// none where the last one failed.
+pub(super) fn next_request(model: &Model, deployment: &DeploymentState) -> Option<String> {
+    let schedule = deployment.schedule;
+    match schedule.why.filter(|_| !model.paused)? {
+        Why::Expected => Some(format!("next in {}", span(schedule.due - model.now))),
+        Why::Every(wait) => Some(format!("asked every {}", time::duration(wait))),
+        Why::Failed => None,
+    }
+}
+
+/// A span in minutes and more: a countdown of seconds would be redrawn each
+/// second.
+fn span(seconds: f64) -> String {
+    if seconds < 60.0 {
+        "less than 1 min".to_owned()
+    } else {
+        time::duration(seconds)
+    }
 }
 
 /// A count with a thin grouping: `42 906`.

@@ -92,10 +92,13 @@ fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Them
                 "{}, {}: {}",
                 format::age(model, *at),
                 format::next_try(model, deployment),
-                failure.reason
+                format::why_failed(failure)
             ),
             theme.bad(),
         ));
+    }
+    if let Some((name, next)) = format::next_expected(model, deployment) {
+        items.push((name, next, theme.text()));
     }
     let summary = track.summary();
     items.push(("fixes", format::count(summary.fixes), theme.text()));

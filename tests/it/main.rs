@@ -24,6 +24,7 @@ mod maps;
 mod names;
 mod noise;
 mod other_user;
+mod refused;
 mod requests;
 mod requirements;
 mod secrets;

@@ -164,14 +164,9 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
             http("401 Unauthorized", "", b""),
             Some(FailureKind::NotAuthenticated),
         ),
-        (
-            http("403 Forbidden", "", b""),
-            Some(FailureKind::NotAuthenticated),
-        ),
-        (
-            http("501 Not Implemented", "", b""),
-            Some(FailureKind::Service),
-        ),
+        (http("403 Forbidden", "", b""), Some(FailureKind::Forbidden)),
+        // It tells nothing: the token is used, and not stored.
+        (http("501 Not Implemented", "", b""), None),
         (
             http("200 OK", "", b"<title>Sign in</title>"),
             Some(FailureKind::NotUnderstood),
@@ -179,7 +174,7 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
     ] {
         let service = Responder::start(move |_, _| reply.clone());
         let session = session(&service);
-        let tried = try_token(&session, "another", None).await;
+        let tried = try_token(&session, "another", &[]).await;
         assert_eq!(tried.as_ref().err().map(|failure| failure.kind), kind);
         assert!(service.requests()[0].contains("Bearer another"));
         // The next request carries it only if it was taken.

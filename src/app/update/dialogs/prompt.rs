@@ -164,14 +164,10 @@ impl Model {
         }
         let request = self.next_request();
         form.trying = Some(request);
-        let deployment = self
-            .track
-            .open
-            .or_else(|| self.deployments.list.first().map(|one| one.deployment.uuid));
         KeyResult::Stay(vec![Effect::TryToken {
             request,
             token: form.secret.secret(),
-            deployment,
+            deployments: self.token_test(),
         }])
     }
 
