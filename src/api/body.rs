@@ -91,6 +91,7 @@ pub(super) async fn take_in_records(
             records: elements.load(Ordering::Relaxed),
             total,
             attempt,
+            ..Progress::default()
         });
     };
     while let Some(piece) = pieces.next().await? {

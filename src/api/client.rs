@@ -26,6 +26,7 @@ use super::{
 use crate::{
     auth::Token,
     clock::unix_now,
+    exchange::Progress,
     failure::{Failure, FailureKind},
     track::{Answer, Validators},
 };
@@ -268,16 +269,32 @@ impl Client {
                 .headers()
                 .get(RETRY_AFTER)
                 .and_then(|value| retry::retry_after(value.as_bytes(), SystemTime::now()));
-            let said = body::take_in(response, MOST_OF_A_REFUSAL)
-                .await
-                .unwrap_or_default();
+            let said = body::take_in(response, MOST_OF_A_REFUSAL).await;
+            let broken = said.is_err();
+            let said = said.unwrap_or_default();
             recording.bytes(said.len());
             let error = response::refusal(status, &said, what, &connection.base.origin());
-            recording.failed(response::words(status));
+            let words = response::words(status);
+            if broken {
+                recording.unusable(format!("{words}; its body broke off"));
+            } else if response::is_web_page(&said) {
+                recording.unusable(format!("{words}, a web page"));
+            } else {
+                recording.failed(words);
+            }
             return Err((error, retry::tries_for_status(status.as_u16()), asked_wait));
         }
-        let came =
-            body::take_in_records(response, connection.max_response, attempt, progress).await;
+        let exchange = recording.id();
+        let progress = progress.cloned().map(|sink| -> ProgressSink {
+            Arc::new(move |progress| {
+                sink(Progress {
+                    exchange,
+                    ..progress
+                });
+            })
+        });
+        let most = connection.max_response;
+        let came = body::take_in_records(response, most, attempt, progress.as_ref()).await;
         let (bytes, read) = match came {
             Ok(came) => came,
             Err(fault) => {
@@ -285,7 +302,7 @@ impl Client {
                 if let BodyFault::Broken(so_far, _) | BodyFault::Silent(so_far, _) = fault {
                     recording.bytes(usize::try_from(so_far).unwrap_or(usize::MAX));
                 }
-                recording.failed(error.reason.clone());
+                recording.unusable(error.reason.clone());
                 let tries = if transport::is_transient(&fault) {
                     retry::TRIES
                 } else {
@@ -310,7 +327,7 @@ impl Client {
                 })
             }
             Err(found) => {
-                recording.failed(found.to_string());
+                recording.unusable(found.to_string());
                 Err((response::no_records(status, found, what), 1, None))
             }
         }

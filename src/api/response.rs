@@ -158,6 +158,12 @@ pub(super) fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Opt
     }
 }
 
+/// Whether a body is a web page, whatever its kind is said to be.
+pub(super) fn is_web_page(body: &[u8]) -> bool {
+    let body = crate::text::without_byte_order_mark(body);
+    body.trim_ascii_start().starts_with(b"<")
+}
+
 /// A status with its reason: "503 Service Unavailable".
 pub(super) fn words(status: StatusCode) -> String {
     match status.canonical_reason() {

@@ -151,7 +151,7 @@ pub(crate) enum Event {
     },
     /// The ledger, newest last.
     Ledger(Vec<ledger::Entry>),
-    /// An HTTP request has ended.
+    /// An HTTP request has begun or ended.
     Exchange(Exchange),
     /// A token was tested.
     Token {

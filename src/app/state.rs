@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use super::layout::Layout;
 use crate::chart::{GlyphSet, PreparedTrack, View};
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::track::Deployment;
@@ -145,6 +145,8 @@ pub(crate) struct Model {
     pub track: TrackTab,
     /// The ledger of plants.
     pub plants: PlantsTab,
+    /// Requests under way, oldest first, with how far each is.
+    pub under_way: Vec<(Exchange, Progress)>,
     /// Requests made, oldest first; the oldest go when there are too many.
     pub exchanges: VecDeque<Exchange>,
     /// Rows of Activity.
@@ -198,6 +200,7 @@ impl Model {
             deployments,
             track,
             plants: PlantsTab::default(),
+            under_way: Vec::new(),
             exchanges: VecDeque::new(),
             activity: TableState::default(),
             activity_filter: String::new(),
@@ -226,10 +229,13 @@ impl Model {
         }
     }
 
-    /// The exchanges that the filter of Activity lets through, newest first.
+    /// The exchanges that the filter of Activity lets through: those under way,
+    /// then those that have ended, each newest first.
     pub(crate) fn shown_exchanges(&self) -> impl Iterator<Item = &Exchange> {
         let filter = self.activity_filter.to_lowercase();
-        self.exchanges.iter().rev().filter(move |exchange| {
+        let under_way = self.under_way.iter().map(|(exchange, _)| exchange).rev();
+        let all = under_way.chain(self.exchanges.iter().rev());
+        all.filter(move |exchange| {
             filter.is_empty()
                 || exchange.url.to_lowercase().contains(&filter)
                 || exchange.method.to_lowercase().contains(&filter)
@@ -238,6 +244,13 @@ impl Model {
                     .status
                     .is_some_and(|status| status.to_string().contains(&filter))
         })
+    }
+
+    /// How far an exchange under way is; none once it has ended.
+    pub(crate) fn progress_of(&self, exchange: &Exchange) -> Option<&Progress> {
+        let mut all = self.under_way.iter();
+        all.find(|(one, _)| one.id == exchange.id)
+            .map(|(_, progress)| progress)
     }
 
     /// The text that the rows of this tab are filtered by.

@@ -4,6 +4,7 @@ mod fetching;
 mod plants;
 mod time_range;
 mod token;
+mod under_way;
 
 use std::sync::Arc;
 

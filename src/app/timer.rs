@@ -27,6 +27,7 @@ impl Model {
             .list
             .iter()
             .any(|d| d.track.loading.is_some())
+            || !self.under_way.is_empty()
             || !self.plants.in_progress.is_empty();
         if busy {
             at(self.now + TURN_S);

@@ -20,7 +20,7 @@ use super::keymap::{self, Action};
 use super::state::dialog::Dialog;
 use super::state::tab::Tab;
 use super::state::{Model, Notice};
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Progress};
 
 /// Requests that Activity lists at most.
 const EXCHANGES_MAX: usize = 1000;
@@ -112,7 +112,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             Vec::new()
         }
         Event::Exchange(exchange) => {
-            model.exchange_ended(exchange);
+            model.exchange_reported(exchange);
             Vec::new()
         }
         Event::Token {
@@ -156,6 +156,11 @@ impl Model {
             }
         }
         self.now = now;
+        for one in &mut self.deployments.list {
+            if let Some(loading) = &mut one.track.loading {
+                loading.measure(now);
+            }
+        }
         if self
             .notice
             .as_ref()
@@ -181,14 +186,25 @@ impl Model {
         }
     }
 
-    fn exchange_ended(&mut self, exchange: Exchange) {
-        self.exchanges.push_back(exchange);
-        if self.exchanges.len() > EXCHANGES_MAX {
-            self.exchanges.pop_front();
+    /// A request has begun or ended. The cursor stays on its request; on the
+    /// first row it stays on the first row.
+    fn exchange_reported(&mut self, exchange: Exchange) {
+        let chosen = match self.activity.cursor {
+            0 => None,
+            cursor => self.shown_exchanges().nth(cursor).map(|one| one.id),
+        };
+        if exchange.is_under_way() {
+            self.under_way.push((exchange, Progress::default()));
+        } else {
+            self.under_way.retain(|(one, _)| one.id != exchange.id);
+            self.exchanges.push_back(exchange);
+            if self.exchanges.len() > EXCHANGES_MAX {
+                self.exchanges.pop_front();
+            }
         }
-        // The cursor stays on its request.
-        if self.activity.cursor > 0 {
-            self.activity.cursor += 1;
+        let row = chosen.and_then(|id| self.shown_exchanges().position(|one| one.id == id));
+        if let Some(row) = row {
+            self.activity.cursor = row;
         }
         self.settle();
     }

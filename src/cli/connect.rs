@@ -38,7 +38,9 @@ pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), 
 pub(super) fn logged(setup: &mut Setup) {
     if let Some(log) = Log::open() {
         setup.observer = Some(Arc::new(move |exchange: Exchange| {
-            log.line(&exchange.to_string());
+            if !exchange.is_under_way() {
+                log.line(&exchange.to_string());
+            }
         }));
     }
 }
@@ -50,6 +52,9 @@ pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, F
     let (verbose, log) = (global.verbose, Log::open());
     if verbose || log.is_some() {
         setup.observer = Some(Arc::new(move |exchange: Exchange| {
+            if exchange.is_under_way() {
+                return;
+            }
             if verbose {
                 note(&exchange.to_string());
             }

@@ -64,8 +64,10 @@ pub(crate) fn client(
         timeout,
         max_response: 1 << 20,
         extra_roots: Vec::new(),
-        observer: Some(Arc::new(move |exchange| {
-            sink.lock().unwrap().push(exchange)
+        observer: Some(Arc::new(move |exchange: Exchange| {
+            if !exchange.is_under_way() {
+                sink.lock().unwrap().push(exchange);
+            }
         })),
     });
     (client, seen)

@@ -2,7 +2,9 @@
 
 use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
+use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
+use crate::text;
 use crate::track::schedule::Why;
 use crate::track::{State, time};
 
@@ -110,6 +112,39 @@ fn span(seconds: f64) -> String {
     }
 }
 
+/// How far a transfer is, `since` seconds after it began: "45.0 kB of 2.1 MB, 12.0
+/// kB/s, 2 min left"; the total and the time left where the service told the
+/// size.
+pub(super) fn transfer(progress: &Progress, since: f64) -> String {
+    if progress.bytes == 0 {
+        return "no answer yet".to_owned();
+    }
+    let mut words = match progress.total {
+        Some(total) => format!(
+            "{} of {}",
+            text::bytes(progress.bytes),
+            text::bytes(total.max(progress.bytes))
+        ),
+        None => text::bytes(progress.bytes),
+    };
+    // Before that a rate says nothing.
+    if since >= 1.0 {
+        #[allow(clippy::cast_precision_loss)] // two digits are shown
+        let rate = progress.bytes as f64 / since;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a rate of bytes
+        let per_second = text::bytes(rate as u64);
+        words.push_str(&format!(", {per_second}/s"));
+        #[allow(clippy::cast_precision_loss)] // as above
+        let left = progress
+            .total
+            .map(|total| total.saturating_sub(progress.bytes) as f64 / rate);
+        if let Some(left) = left {
+            words.push_str(&format!(", {} left", time::duration(left)));
+        }
+    }
+    words
+}
+
 /// A count with a thin grouping: `42 906`.
 pub(super) fn count(number: usize) -> String {
     let digits = number.to_string();
@@ -126,6 +161,26 @@ pub(super) fn count(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_transfer_says_how_far_it_is_how_fast_and_what_is_left() {
+        let at = |bytes, total, since| {
+            let progress = Progress {
+                bytes,
+                total,
+                ..Progress::default()
+            };
+            transfer(&progress, since)
+        };
+        assert_eq!(at(0, None, 3.0), "no answer yet");
+        assert_eq!(at(4_500, None, 0.2), "4.5 kB");
+        assert_eq!(at(120_000, None, 10.0), "120.0 kB, 12.0 kB/s");
+        assert_eq!(
+            at(120_000, Some(2_100_000), 10.0),
+            "120.0 kB of 2.1 MB, 12.0 kB/s, 2 min left"
+        );
+        assert_eq!(at(10, Some(5), 1.0), "10 B of 10 B, 10 B/s, 0 s left");
+    }
 
     #[test]
     fn counts_read_as_a_person_writes_them() {

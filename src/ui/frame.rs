@@ -10,6 +10,7 @@ use crate::app::keymap;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::tab::Tab;
 use crate::app::{Connection, Model, TURN_S};
+use crate::exchange::Progress;
 use crate::text;
 
 /// Profile, address and connection on the left, the time on the right.
@@ -59,29 +60,14 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
 }
 
 fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::style::Style) {
-    let waiting = model
-        .deployments
-        .list
-        .iter()
-        .find_map(|deployment| deployment.track.loading);
+    let waiting = waiting(model);
     match (&model.connection, waiting) {
         (Connection::Refused(_), _) => (
             theme.glyph("✖", "x"),
             "no token taken: Ctrl-L".to_owned(),
             theme.bad(),
         ),
-        (_, Some(loading)) => {
-            let bytes = if loading.bytes > 0 {
-                format!(" {}", text::bytes(loading.bytes))
-            } else {
-                String::new()
-            };
-            (
-                spinner(model, theme),
-                format!("asking{bytes}"),
-                theme.accent(),
-            )
-        }
+        (_, Some(words)) => (spinner(model, theme), words, theme.accent()),
         (Connection::Untried, None) => (
             theme.glyph("○", "o"),
             "not asked yet".to_owned(),
@@ -96,6 +82,30 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
             theme.bad(),
         ),
     }
+}
+
+/// What is being asked for, in short: one transfer in full, several summed up.
+fn waiting(model: &Model) -> Option<String> {
+    let loading = || {
+        let list = model.deployments.list.iter();
+        list.filter_map(|deployment| deployment.track.loading)
+    };
+    let since = loading().next()?.since;
+    let bytes: u64 = loading().map(|one| one.bytes).sum();
+    let moving = |(_, progress): &&(_, Progress)| progress.bytes > 0;
+    Some(
+        match (loading().count(), model.under_way.iter().find(moving)) {
+            (1, Some((_, progress))) => {
+                format!(
+                    "asking {}",
+                    format::transfer(progress, (model.now - since).max(0.0))
+                )
+            }
+            (1, None) => "asking".to_owned(),
+            (count, _) if bytes > 0 => format!("asking {count}: {}", text::bytes(bytes)),
+            (count, _) => format!("asking {count}"),
+        },
+    )
 }
 
 /// A sign of work under way, turned by the time alone.

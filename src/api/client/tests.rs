@@ -95,7 +95,7 @@ async fn what_an_answer_is_decides_what_it_counts_as() {
         ),
         (
             http("403 Forbidden", "", b"\xff\xff"),
-            FailureKind::NotAuthenticated,
+            FailureKind::Forbidden,
         ),
         (http("200 OK", "", b""), FailureKind::NotUnderstood),
         (http("200 OK", "", b"{\"a\":1}"), FailureKind::NotUnderstood),

@@ -15,7 +15,7 @@ use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::track::FlagOverrides;
 
-/// Fetches that are in progress at once.
+/// Fetches that are in progress at once, slow ones not counted.
 const FETCHES_AT_ONCE: usize = 4;
 
 impl Model {
@@ -25,9 +25,10 @@ impl Model {
             return Vec::new();
         }
         let list = &self.deployments.list;
+        // What hardly brings anything goes on beside the others.
         let in_progress = list
             .iter()
-            .filter(|one| one.track.loading.is_some())
+            .filter(|one| one.track.loading.is_some_and(|loading| !loading.is_slow))
             .count();
         let mut due: Vec<(f64, Uuid)> = list
             .iter()
@@ -84,6 +85,10 @@ impl Model {
     }
 
     pub(super) fn progressed(&mut self, request: RequestId, progress: Progress) {
+        let under_way = self.under_way.iter_mut();
+        for (_, known) in under_way.filter(|(one, _)| one.id == progress.exchange) {
+            *known = progress;
+        }
         let list = &mut self.deployments.list;
         let loading = list
             .iter_mut()

@@ -119,10 +119,7 @@ async fn what_a_create_is_answered_decides_what_it_counts_as() {
             http("401 Unauthorized", "", error),
             FailureKind::NotAuthenticated,
         ),
-        (
-            http("403 Forbidden", "", b""),
-            FailureKind::NotAuthenticated,
-        ),
+        (http("403 Forbidden", "", b""), FailureKind::Forbidden),
         (
             http("302 Found", "Location: /elsewhere\r\n", b""),
             FailureKind::Service,
