@@ -2,6 +2,7 @@
 
 mod fetching;
 mod plants;
+mod schedule;
 mod time_range;
 mod token;
 mod under_way;

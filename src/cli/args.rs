@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::chart::ColourBy;
 use crate::choice::{self, Choice};
+use crate::demo::Like;
 use crate::export::Format;
 use crate::settings::Flags;
 use crate::track::Platform;
@@ -169,6 +170,9 @@ pub(super) struct DemoArguments {
     /// Serve the JSON files of a folder instead of the simulated world
     #[arg(long, value_name = "DIR")]
     pub(super) tracks: Option<PathBuf>,
+    /// Behave like another service of the kind [default: as the interface is described]
+    #[arg(long, value_name = "SERVICE", value_parser = one_of::<Like>())]
+    pub(super) like: Option<Like>,
     /// The simulated world is a function of this number
     #[arg(long, value_name = "N", default_value_t = 7)]
     pub(super) seed: u64,

@@ -5,13 +5,14 @@
 use super::args::{CheckArguments, Global};
 use super::connect;
 use super::output::Out;
+use super::track;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::circle::WatchCircle;
 use crate::geo::{CoordinateFormat, units};
-use crate::ops::{fetch, watch_list};
+use crate::ops::watch_list;
 use crate::text;
-use crate::track::{State, Track, TrackOptions, time};
+use crate::track::{State, Track, time};
 
 /// Any fault: the state cannot be told.
 pub(super) fn unknown(failure: &Failure) -> u8 {
@@ -41,16 +42,10 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
     let limits = entry.as_ref().map(|one| one.limits).unwrap_or_default();
     let (max_age, circle) = (max_age.or(limits.max_age_s), circle.or(limits.circle));
     let label = entry.and_then(|one| one.label);
-    let session = connect::session(global, &settings)?;
-    // What a person overruled counts here as it does on the screen.
-    let overrules = store.overrides(uuid).await.unwrap_or_default();
-    let options = TrackOptions {
-        overrules,
-        ..TrackOptions::new(platform, unix_now())
-    };
-    let answer = fetch::fetch_track(&session, uuid, options, None).await?;
+    // As `track` has it: with what was overruled, and what was withdrawn.
+    let (track, _) = track::online(global, &settings, &store, uuid, platform).await?;
     let name = label.unwrap_or_else(|| uuid.to_string());
-    let (status, line) = verdict(&name, &answer.track, max_age, circle, unix_now());
+    let (status, line) = verdict(&name, &track, max_age, circle, unix_now());
     Out::new().text(&format!("{line}\n"))?;
     Ok(status)
 }
@@ -67,7 +62,7 @@ fn verdict(
     let Some(fix) = track.latest() else {
         return (
             3,
-            format!("DRIFTLINE UNKNOWN - {name}: no fix that can be believed"),
+            format!("DRIFTLINE UNKNOWN - {name}: {}", without_fix(track)),
         );
     };
     let health = track.health(now);
@@ -115,6 +110,15 @@ fn verdict(
     (status, line)
 }
 
+/// Why a track has no last fix.
+fn without_fix(track: &Track) -> &'static str {
+    if track.is_empty() && track.unusable().is_empty() {
+        "no fixes yet"
+    } else {
+        "no fix that can be believed"
+    }
+}
+
 /// A watch circle as it was typed.
 pub(super) fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
     typed
@@ -126,7 +130,7 @@ pub(super) fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
 mod tests {
     use super::*;
     use crate::geo::Position;
-    use crate::track::{Platform, Records, Transmission};
+    use crate::track::{Platform, Records, TrackOptions, Transmission};
 
     fn track(ages_s: &[f64], now: f64) -> Track {
         let transmissions = ages_s
@@ -165,7 +169,11 @@ mod tests {
                 "{line}"
             );
         }
-        assert_eq!(verdict("x", &track(&[], now), None, None, now).0, 3);
+        let (status, line) = verdict("x", &track(&[], now), None, None, now);
+        assert_eq!(
+            (status, line.as_str()),
+            (3, "DRIFTLINE UNKNOWN - x: no fixes yet")
+        );
         assert_eq!(verdict("x", &track(&[5.0], now), None, None, now).0, 3);
     }
 

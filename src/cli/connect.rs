@@ -16,6 +16,7 @@ use crate::ops::store::Store;
 use crate::ops::{connect, watch_list};
 use crate::settings::Settings;
 use crate::text;
+use crate::track::deployment::not_a_uuid;
 use crate::track::{Platform, time};
 
 /// The settings in force; what is odd about them is noted.
@@ -102,7 +103,7 @@ pub(super) fn deployment(typed: &str) -> Result<Uuid, Failure> {
         Failure::new(
             FailureKind::Usage,
             format!("'{}' is no UUID: {error}", text::excerpt(typed, 80)),
-            "A deployment is named by 8-4-4-4-12 hexadecimal digits.",
+            not_a_uuid(typed),
         )
     })
 }

@@ -2,6 +2,7 @@
 //! bytes out, bytes in.
 
 mod conduct;
+mod django;
 mod interface;
 
 use serde_json::Value;

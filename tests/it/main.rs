@@ -10,6 +10,7 @@
 
 mod answers;
 mod archive;
+mod django;
 mod driver;
 mod exit_status;
 mod exports;
