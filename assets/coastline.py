@@ -1,19 +1,20 @@
-"""Makes coastline.bin out of Natural Earth's land polygons (public domain).
+"""Creates coastline.bin from the land polygons of Natural Earth (public domain).
 
     npm pack world-atlas && tar xzf world-atlas-*.tgz
     python3 assets/coastline.py package assets/coastline.bin
 
-The npm package world-atlas 2 carries Natural Earth 4 at 1:110m, 1:50m and 1:10m
+The npm package world-atlas 2 contains Natural Earth 4 at 1:110m, 1:50m and 1:10m
 as TopoJSON. Its polygons are closed along the antimeridian and along 90° south:
-those edges are no coast and are left out. Lines are cut into tiles of ten degrees,
-so that a view reads only what it shows.
+those edges are not coast and are omitted. Lines are cut into tiles of ten degrees,
+so that a view decodes only the tiles that it shows.
 
 Layout, little-endian: the bytes `DLC1`; then for each of three levels, coarse to
-fine: u32 grid points a degree, 649 u32 offsets of the tiles' bytes from the start
-of the file (the last is the end), tiles from west to east within rows from south
-to north. A tile is a varint count of lines; a line a varint count of points and
-zigzag varints of the first point (longitude, latitude in grid points from the
-tile's south-west corner) and of the steps to each next one.
+fine: u32 grid points per degree, then 649 u32 offsets of the tiles from the start
+of the file (the last is the end of the level). Tiles are in order from west to
+east within rows from south to north. A tile is a varint count of lines and the
+lines. A line is a varint count of points, then zigzag varints: the first point
+(longitude and latitude in grid points from the tile's south-west corner) and the
+difference from each point to the next.
 """
 
 import json
@@ -38,7 +39,7 @@ def arcs(topology):
 
 
 def artificial(a, b):
-    """Whether an edge closes a polygon along the edge of the map."""
+    """Whether an edge is not coast, but closes a polygon along the edge of the map."""
     side = lambda p: abs(p[0]) > 179.98
     if side(a) and side(b):
         return True

@@ -1,6 +1,5 @@
-//! The archive: a million transmissions written, read, written again with one
-//! more, and how many bytes each takes on disk:
-//! `cargo bench --features bench --bench archive`.
+//! Archive benchmark: writes, reads and updates a million transmissions, and
+//! reports their bytes on disk: `cargo bench --features bench --bench archive`.
 
 use divan::Bencher;
 use driftline::bench::archive::{Fresh, Response};

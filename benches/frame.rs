@@ -17,8 +17,8 @@ fn tab<const NUMBER: u32>(bencher: Bencher<'_, '_>, fixes: u32) {
     bencher.bench_local(frame::tab(number, fixes));
 }
 
-/// The key that is pressed most, held down: a row of the table, and with it map
-/// and timeline.
+/// The most frequent key, held down: it moves one row down in the table, and
+/// updates map and timeline.
 #[divan::bench(args = SIZES, sample_count = 50)]
 fn key_to_frame(bencher: Bencher<'_, '_>, fixes: u32) {
     bencher.bench_local(frame::key_to_frame(fixes));

@@ -1,6 +1,6 @@
 //! One frame of the map at 160x48 for tracks of a thousand, a million and ten
-//! million fixes, and the coastline alone:
-//! `cargo bench --features bench --bench map`.
+//! million fixes, and the coastline: `cargo bench --features bench --bench
+//! map`.
 
 use divan::Bencher;
 use driftline::bench::map::{Course, coast, detail_of, frame_of};
@@ -21,19 +21,19 @@ fn moored_zoomed<const CLOSER: u32>(bencher: Bencher<'_, '_>, fixes: u32) {
     bencher.bench_local(frame_of(Course::Moored, fixes, f64::from(CLOSER)));
 }
 
-/// Levels of detail for a million fixes, made once after a fetch.
+/// Prepares the full detail of a million fixes, as after a fetch.
 #[divan::bench(sample_count = 5)]
 fn detail_of_a_million_of_a_drifter(bencher: Bencher<'_, '_>) {
     bencher.bench_local(detail_of(Course::Drifter, 1_000_000));
 }
 
-/// As above, of a moored buoy.
+/// The same for a moored buoy.
 #[divan::bench(sample_count = 5)]
 fn detail_of_a_million_of_a_moored_buoy(bencher: Bencher<'_, '_>) {
     bencher.bench_local(detail_of(Course::Moored, 1_000_000));
 }
 
-/// The coast alone, projected, at widths that use each of its levels.
+/// The coast only, projected, at widths that use each of its levels.
 #[divan::bench(args = [360.0, 120.0, 60.0, 20.0, 5.0, 1.0], sample_count = 60)]
 fn coast_degrees(bencher: Bencher<'_, '_>, width: f64) {
     bencher.bench_local(coast(width));

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measures the whole program side by side with its peers and prints ratios.
+"""Measures the whole program beside the compared tools and prints ratios.
 
     cargo build --release && cargo bench --no-run --bench structs
     python3 benches/peers.py
 
 csvlens (cargo install csvlens), curl and DuckDB (the Python package) are used
-where they are found; a row whose peer is missing says so. Every figure is the
-median of several runs, taken by turns, so that both sides see the same machine.
+if they are installed; a row without its compared tool says so. Every figure is
+the median of several runs. The tools run alternately, so that both are measured
+under the same load.
 """
 
 import fcntl
@@ -39,7 +40,7 @@ RUNS = 5
 def body(fixes):
     random.seed(1)
     latitude, longitude, rows = 70.0, 5.0, []
-    # It ended a while ago, so that its age does not tick by the second.
+    # The track ended hours ago, so that the displayed age does not change every second.
     now = int(time.time()) - 3 * 3600
     for n in range(fixes):
         latitude += random.gauss(0, 2e-5)
@@ -49,7 +50,7 @@ def body(fixes):
 
 
 class Service:
-    """One body at every address."""
+    """A server with the same body at every URL."""
 
     def __init__(self, content):
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -80,8 +81,8 @@ def environment(url):
                 COLORTERM="truecolor", LANG="C.UTF-8", DRIFTLINE_BASE_URL=url, DRIFTLINE_TOKEN="bench")
 
 
-# Starts a process from a small one: what a large parent holds would count as the
-# peak of its child.
+# Starts a process from a small one, because the memory of a large parent would
+# count as the peak of its child.
 STARTER = """
 import json, os, subprocess, sys, time
 command, env = json.loads(sys.argv[1])
@@ -93,7 +94,7 @@ print(json.dumps([status, time.monotonic() - began, used.ru_utime + used.ru_stim
 
 
 def process(command, env):
-    """Wall, CPU and peak memory (bytes) of a process."""
+    """Wall time and CPU time (s) and peak memory (bytes) of a process."""
     words = json.dumps([command, dict(env)])
     answer = subprocess.run([sys.executable, "-S", "-c", STARTER, words], capture_output=True, text=True, check=True).stdout
     status, wall, cpu, peak = json.loads(answer)
@@ -119,8 +120,8 @@ class Screen:
             piece = os.read(self.terminal, 1 << 20)
         except OSError:
             return b""
-        # A program may ask where the cursor is and what the terminal can do; it
-        # is answered, as a real one would.
+        # A program may query the cursor position and the terminal's features;
+        # a real terminal replies.
         for asked, answer in ((b"\x1b[6n", b"\x1b[1;1R"), (b"\x1b[?u", b"\x1b[?0u"), (b"\x1b[c", b"\x1b[?62;22c")):
             if asked in piece:
                 os.write(self.terminal, answer)
@@ -136,13 +137,13 @@ class Screen:
         raise RuntimeError("never seen: %r" % pattern)
 
     def settle(self, quiet=0.5, most=3.0):
-        """Until nothing comes for a while; some programs never stop drawing."""
+        """Reads until there is no output for a while; some programs never stop drawing."""
         end = time.monotonic() + most
         while time.monotonic() < end and self.read(quiet):
             pass
 
     def keys(self, key, times):
-        """Seconds from a key to the first bytes of what it changes."""
+        """Seconds from a key to the first bytes of the change."""
         taken = []
         for _ in range(times):
             self.settle(0.03, 0.3)
@@ -153,7 +154,7 @@ class Screen:
         return sorted(taken)
 
     def idle(self, seconds):
-        """CPU seconds and wake-ups while nothing is done."""
+        """CPU seconds and wake-ups of the idle program."""
         def used():
             fields = open("/proc/%d/stat" % self.pid).read().rsplit(")", 1)[1].split()
             woken = {}
@@ -163,7 +164,7 @@ class Screen:
                         woken[task] = int(line.split()[1])
             return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), woken
         self.settle(0.4)
-        # Threads that have nothing to do end after a while.
+        # Idle threads end after a while.
         time.sleep(12)
         cpu, before = used()
         end = time.monotonic() + seconds

@@ -1,5 +1,5 @@
-//! The least that can be done with an answer: standard input into structs with
-//! serde_json. `benches/peers.py` holds the program against it.
+//! The minimum work on a response: parses standard input into structs with
+//! serde_json. `benches/peers.py` compares the program with it.
 
 use std::io::Read;
 

@@ -1,5 +1,5 @@
-//! The service over HTTP: addresses, requests, answers, records, and the retry
-//! of reads. Knows neither files nor the screen.
+//! HTTP client of the service: URLs, requests, responses, records, and the
+//! retry of reads. It accesses neither files nor the screen.
 
 pub(crate) mod address;
 mod body;

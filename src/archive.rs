@@ -1,5 +1,5 @@
-//! What was once seen is kept: SQLite, its migrations, the watch list,
-//! transmissions and the ledger of plants.
+//! Local SQLite archive of all received data: migrations, the watch list,
+//! transmissions and the plant log.
 
 mod checksum;
 mod file;
@@ -12,7 +12,7 @@ mod tests;
 mod tracks;
 mod watch_list;
 
-pub(crate) use recover::Salvaged;
+pub(crate) use recover::Recovered;
 pub(crate) use tracks::StoredRecords;
 
 use std::path::{Path, PathBuf};
@@ -20,98 +20,98 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
-/// How long another process may hold the archive before it is given up.
+/// Longest wait for an archive that another process has locked.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// Why the archive did not do as asked.
+/// Why an archive operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ArchiveError {
-    /// It cannot be opened.
+    /// The archive cannot be opened.
     #[error("the archive {} cannot be opened: {reason}", path.display())]
     Unopened {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The system's or SQLite's message.
         reason: String,
     },
-    /// It cannot be written.
+    /// The archive cannot be written.
     #[error("the archive cannot be written: {0}")]
     Unwritable(String),
-    /// The file is not what it should be.
+    /// The file is not a valid archive.
     #[error("the archive {} is damaged ({reason})", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// What the check found.
         reason: String,
     },
-    /// Another program made it.
+    /// Another program created the file.
     #[error("{} is a database of another program; it was left as it is", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
     },
-    /// A newer driftline made it.
+    /// A newer driftline created the archive.
     #[error("the archive {} was made by a newer driftline (schema {found}, this one knows {known})", path.display())]
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its schema.
+        /// Its schema version.
         found: i64,
-        /// The newest known.
+        /// The newest schema version that this build knows.
         known: i64,
     },
-    /// Another process holds it.
-    #[error("another driftline holds the archive; it was waited for 10 s")]
+    /// Another process has locked the archive.
+    #[error("archive locked by another driftline (waited 10 s)")]
     Busy,
-    /// The file that was opened stands at its path no more: another process
-    /// set it aside, or a person removed it.
+    /// The opened file is no longer at its path: another process renamed it, or
+    /// the user removed it.
     #[error("the archive was replaced meanwhile")]
     Moved,
-    /// A deployment is kept as another service sent it.
+    /// The archive has data of this deployment from another service.
     #[error("the archive holds this deployment as {known} sent it")]
     Elsewhere {
-        /// The base address of that service.
+        /// The base URL of that service.
         known: String,
     },
 }
 
 impl ArchiveError {
-    /// What a person can do about it.
+    /// A hint to the user.
     pub(crate) fn hint(&self) -> &'static str {
         match self {
-            Self::Damaged { .. } => {
-                "`driftline archive check` sets it aside and takes over what can be read; so does the next change"
-            }
+            Self::Damaged { .. } => "Run `driftline archive check` to recover readable rows",
             Self::Foreign { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",
             Self::Busy | Self::Moved => "Try again",
             Self::Elsewhere { .. } => {
                 "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"
             }
-            _ => "Name another place with --archive, or mend its permissions",
+            _ => "Choose another --archive path, or fix its permissions",
         }
     }
 }
 
-/// An open archive. Every call blocks.
+/// An open archive. Every call blocks the thread.
 #[derive(Debug)]
 pub(crate) struct Archive {
     connection: Connection,
     path: PathBuf,
-    /// The file that was opened; none: in memory, or nothing tells.
+    /// Identity of the opened file; `None` in memory, or if the system reports
+    /// none.
     identity: Option<file::Identity>,
-    /// The folder of a copy that is read in its place, gone with this.
+    /// The folder of a temporary copy that is read in place of the archive; it
+    /// is removed on drop.
     copy: Option<tempfile::TempDir>,
 }
 
 impl Archive {
-    /// Opens the archive for reading and writing, and makes it where it is not
-    /// there: mode 0600, in a folder of mode 0700.
+    /// Opens the archive for reading and writing, and creates it if it is
+    /// missing: mode 0600, in a folder of mode 0700.
     ///
     /// # Errors
-    /// When it cannot be opened, is damaged or made by a newer driftline or
-    /// another program.
+    /// When it cannot be opened, is damaged, or was created by a newer
+    /// driftline or another program.
     pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
         let ready = || -> std::io::Result<PathBuf> {
             let place = file::place(path)?;
@@ -134,8 +134,8 @@ impl Archive {
         Ok(archive)
     }
 
-    /// Opens an archive that is there, for reading alone; none where there is
-    /// no file, or nothing in it yet.
+    /// Opens an existing archive for reading only; `None` if there is no file
+    /// or the file is empty.
     ///
     /// # Errors
     /// As [`Archive::open`].
@@ -165,8 +165,8 @@ impl Archive {
             Ok((archive, version))
         };
         let (archive, version) = match opened(&place, flags) {
-            // Where the folder cannot be written, the log of a WAL database
-            // cannot be made; without one left over the file is whole as it is.
+            // In a read-only folder SQLite cannot create the log of a WAL
+            // database. If no log is left over, the file alone is complete.
             Err(error @ (ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_))) => {
                 let address = file::unchanging(&place).ok_or(error)?;
                 opened(Path::new(&address), flags | OpenFlags::SQLITE_OPEN_URI)?
@@ -174,19 +174,19 @@ impl Archive {
             other => other?,
         };
         if (1..schema::VERSION).contains(&version) {
-            // What it lacks cannot be asked for: it is brought to this schema
-            // first, or a copy of it where it cannot be written.
+            // A query needs the current schema: the file is migrated first, or
+            // a copy of it if it cannot be written.
             drop(archive);
             return Self::open(path)
-                .or_else(|_| Self::brought_forward(&place))
+                .or_else(|_| Self::migrated_copy(&place))
                 .map(Some);
         }
         Ok((version > 0).then_some(archive))
     }
 
-    /// A copy of an archive of an older schema, brought to this one and gone
-    /// when it is dropped.
-    fn brought_forward(place: &Path) -> Result<Self, ArchiveError> {
+    /// A temporary copy of an archive with an older schema, migrated to the
+    /// current one and removed on drop.
+    fn migrated_copy(place: &Path) -> Result<Self, ArchiveError> {
         let copied = || -> std::io::Result<(tempfile::TempDir, PathBuf)> {
             let folder = tempfile::tempdir()?;
             let copy = folder.path().join("archive.db");
@@ -209,10 +209,10 @@ impl Archive {
         Ok(archive)
     }
 
-    /// An archive in memory, gone when it is dropped.
+    /// Opens an archive in memory, lost on drop.
     ///
     /// # Errors
-    /// When there is no memory for it.
+    /// When memory runs out.
     pub(crate) fn in_memory() -> Result<Self, ArchiveError> {
         let path = PathBuf::from(":memory:");
         let connection = Connection::open_in_memory().map_err(|error| ArchiveError::Unopened {
@@ -229,15 +229,15 @@ impl Archive {
         Ok(archive)
     }
 
-    /// Whether the file that was opened still stands at its path: what is
-    /// written into one that was removed is lost when it is closed.
+    /// Whether the opened file is still at its path: a write to a removed file
+    /// is lost when the file is closed.
     pub(crate) fn is_in_place(&self) -> bool {
         self.identity.is_none() || file::identity(&self.path) == self.identity
     }
 
-    /// Makes the connection ready. A change of journal mode is told to be busy
-    /// at once, without the wait that all else has, and so is a log that its
-    /// last user is just closing: they are tried again for as long.
+    /// Configures the connection. SQLite reports "busy" at once, without its
+    /// busy timeout, for a change of journal mode and while the last user of a
+    /// log closes it; both are retried for the same time.
     fn prepare(&mut self) -> Result<(), ArchiveError> {
         let began = Instant::now();
         loop {
@@ -254,15 +254,16 @@ impl Archive {
         self.connection
             .busy_timeout(BUSY)
             .map_err(|error| self.error(&error))?;
-        // Before anything is set: what is not ours stays as it is.
+        // This check precedes all settings, so that a file of another program
+        // is not changed.
         let version = self.recognise()?;
         if self.identity.is_some() {
             file::make_private(&self.path).map_err(|error| unopened(&self.path, &error))?;
         }
         let configured = self
             .connection
-            // A network file system keeps its own mode; what it answers is
-            // taken.
+            // A network file system may force another journal mode, which is
+            // accepted.
             .query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))
             .and_then(|()| {
                 self.connection
@@ -272,7 +273,7 @@ impl Archive {
         schema::migrate(&mut self.connection, version).map_err(|error| self.error(&error))
     }
 
-    /// The version of the schema; 0 where there is nothing in the file yet.
+    /// The schema version; 0 if the file is empty.
     fn recognise(&self) -> Result<i64, ArchiveError> {
         let (version, recognised) =
             schema::recognise(&self.connection).map_err(|error| self.error(&error))?;
@@ -291,12 +292,11 @@ impl Archive {
         Ok(version)
     }
 
-    /// SQLite's own check of the whole file, and whether the transmissions are
-    /// still what was written; the answer is what it found, nothing where all is
-    /// well.
+    /// Runs SQLite's integrity check on the whole file and verifies the
+    /// checksums of all transmissions. Returns the problems found.
     ///
     /// # Errors
-    /// When the check cannot be made.
+    /// When the check cannot run.
     pub(crate) fn check(&self) -> Result<Vec<String>, ArchiveError> {
         let mut statement = self
             .connection
@@ -312,26 +312,28 @@ impl Archive {
                 found.push(line);
             }
         }
-        // One that was only ever read may be of an older schema, without sums.
+        // A file that has only been read may have an older schema, without
+        // checksums.
         if found.is_empty() && self.recognise()? == schema::VERSION {
             found.extend(self.corrupted()?);
         }
         Ok(found)
     }
 
-    /// Rewrites the file without the room that deleted rows left.
+    /// Rewrites the file to reclaim unused disk space.
     ///
     /// # Errors
-    /// When there is no room for the copy, or another process holds it.
+    /// When there is no room for the copy, or another process has locked the
+    /// archive.
     pub(crate) fn vacuum(&self) -> Result<(), ArchiveError> {
         self.connection
             .execute_batch("VACUUM")
             .map_err(|error| self.error(&error))
     }
 
-    /// Writes all of something or nothing, into the file that stands at the
-    /// path: one that another process set aside while this one waited for its
-    /// turn takes nothing any more.
+    /// Runs `act` in a transaction, in the file that is now at the path: after
+    /// another process has renamed the file, a connection that waited for the
+    /// lock must not write to it.
     fn writing<T>(
         &mut self,
         act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -354,7 +356,7 @@ impl Archive {
     }
 }
 
-/// What went wrong, as a caller can decide on it.
+/// Maps an SQLite error to the error that a caller decides on.
 fn explained(path: &Path, error: &rusqlite::Error) -> ArchiveError {
     use rusqlite::Error as E;
     let reason = crate::text::excerpt(&error.to_string(), 200);
@@ -369,7 +371,7 @@ fn explained(path: &Path, error: &rusqlite::Error) -> ArchiveError {
             path: path(),
             reason,
         },
-        // A row holds what driftline never wrote.
+        // A row contains a type that driftline never writes.
         _ if matches!(
             error,
             E::InvalidColumnType(..)

@@ -1,5 +1,5 @@
-//! The token and where it is kept: the environment variable `DRIFTLINE_TOKEN`,
-//! else the keyring of the operating system. Never a file.
+//! The token and its two sources: the environment variable `DRIFTLINE_TOKEN`,
+//! else the keyring of the operating system. It is never read from a file.
 
 pub(crate) mod keyring;
 pub(crate) mod token;

@@ -1,5 +1,5 @@
-//! What the benchmarks in `benches/` measure, open to them alone: the feature
-//! `bench` compiles this module, and nothing else of the crate is public.
+//! The measured functions of the benchmarks in `benches/`. Only the feature
+//! `bench` compiles this module; nothing else of the crate is public.
 
 pub mod archive;
 pub mod frame;

@@ -1,5 +1,5 @@
-//! The picture as dots and lines, in no particular medium: drawn by `ui` in
-//! cells and by `export` as a file.
+//! The map as dots and lines, independent of the output: `ui` draws it in
+//! terminal cells, `export` as an image.
 
 pub(crate) mod coastline;
 mod colour_scale;
@@ -12,11 +12,11 @@ pub(crate) mod raster;
 pub(crate) mod scene;
 pub(crate) mod view;
 
-pub(crate) use colour_scale::ramp_colour;
+pub(crate) use colour_scale::scale_colour;
 pub(crate) use detail::{Kind, Stroke};
 pub(crate) use graticule::RoundLength;
 pub(crate) use loaded::LoadedTrack;
 pub(crate) use prepared::PreparedTrack;
 pub(crate) use raster::{GlyphSet, Ink, Layer, Raster};
-pub(crate) use scene::{Class, ColourBy, Layers, Mark, Picture, ground, over, picture, share};
+pub(crate) use scene::{Class, ColourBy, Layers, Mark, Scene, base_map, overlay, scene, share};
 pub(crate) use view::View;

@@ -1,9 +1,9 @@
-//! A choice of a few, each with the one name that settings, flags and files
-//! call it by: an enum that derives its names from its variants (`strum`).
+//! A choice of options, each with one name in settings, flags and files: an
+//! enum that derives the names from its variants (`strum`).
 
 use strum::VariantArray;
 
-/// A choice: its options in their order, each with its name.
+/// An enum of options in order, each with its name.
 pub(crate) trait Choice: VariantArray + Copy + PartialEq + Into<&'static str> {}
 
 impl<T: VariantArray + Copy + PartialEq + Into<&'static str>> Choice for T {}
@@ -13,12 +13,12 @@ pub(crate) fn names<T: Choice>() -> impl Iterator<Item = &'static str> {
     T::VARIANTS.iter().map(|one| (*one).into())
 }
 
-/// The option after this one; the first after the last.
+/// The option after this one, cyclic.
 pub(crate) fn next<T: Choice>(one: T) -> T {
     step(one, 1)
 }
 
-/// The option so many places after this one, round either end.
+/// The option `by` positions after this one, cyclic in both directions.
 pub(crate) fn step<T: Choice>(one: T, by: isize) -> T {
     let all = T::VARIANTS;
     let place = all.iter().position(|other| *other == one).unwrap_or(0);
@@ -35,7 +35,7 @@ mod tests {
     use crate::track::Platform;
     use std::str::FromStr;
 
-    /// The names, if each leads back to its option and to no other.
+    /// The names, after checking that each parses to its own option.
     fn checked<T: Choice + FromStr + std::fmt::Debug>() -> Vec<&'static str> {
         for one in T::VARIANTS {
             let name: &'static str = (*one).into();
@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(checked::<Units>().join(" "), "nautical metric si");
         assert_eq!(checked::<CoordinateFormat>().join(" "), "dd ddm dms");
         assert_eq!(checked::<ColourBy>().join(" "), "time speed flag");
-        // Names are as they are written: capitals are others.
+        // Names are case-sensitive.
         assert!("Drifter".parse::<Platform>().is_err());
     }
 

@@ -1,4 +1,4 @@
-//! The command line: one file a command, its output and its exit status.
+//! The command line: one file for each command, its output and its exit status.
 
 mod archive;
 mod args;
@@ -12,61 +12,77 @@ mod deployments;
 mod log;
 mod map;
 mod output;
+mod packaging;
 mod plants;
 mod signals;
+mod threads;
 mod track;
 
 use std::process::ExitCode;
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
 use crate::failure::{Failure, FailureKind};
 use crate::ops::plants::change_is_in_progress;
-use args::{Arguments, AuthCommand, Command, asks_for};
-use output::Out;
+use args::{Arguments, AuthCommand, Command, asks_for, asks_for_json};
 use signals::signal;
 
-/// Bytes of the stack that the program runs on.
-const STACK: usize = 8 << 20;
-
-/// How long tasks that cannot be ended, such as a keyring that hangs, may hold
-/// the end of the program up.
+/// Maximum time that the program waits at its end for tasks that cannot be
+/// cancelled, such as a keyring that hangs.
 const LAST_WAIT: Duration = Duration::from_millis(50);
 
-/// Everything from the arguments to the exit status.
+/// Runs the program: parses the arguments, runs the command, returns the exit
+/// status.
 pub fn main() -> ExitCode {
-    // A report of a panic without the tokens that a backtrace's values could
-    // hold; its exit status is 1, as of anything that has no other.
-    let _ = color_eyre::config::HookBuilder::default()
-        .display_env_section(false)
-        // A report may go to a log.
-        .theme(color_eyre::config::Theme::new())
-        .install();
+    report_panics();
     harden();
-    // A thread of its own: the first one's stack is as small as whoever started
-    // the program makes it.
-    let running = std::thread::Builder::new()
-        .name("main".to_owned())
-        .stack_size(STACK)
-        .spawn(run);
-    let status = match running {
-        Ok(running) => running.join().unwrap_or(1),
-        Err(error) => output::report(&no_threads(&error), false),
+    let status = match threads::run_on_own(run) {
+        // A panic was reported where it came.
+        Ok(running) => running.join().unwrap_or_else(|_| {
+            if asks_for("check") {
+                check::unknown(&Failure::new(FailureKind::Other, "an internal fault", ""))
+            } else {
+                1
+            }
+        }),
+        Err(failure) => end(&failure),
     };
     ExitCode::from(status)
 }
 
-fn no_threads(error: &std::io::Error) -> Failure {
-    Failure::new(
-        FailureKind::Other,
-        format!("the program cannot start its threads: {error}"),
-        "Raise the limit on processes, or end other programs.",
-    )
+/// The exit status of a program that could not begin.
+fn end(failure: &Failure) -> u8 {
+    if asks_for("check") {
+        check::unknown(failure)
+    } else {
+        output::report(failure, asks_for_json())
+    }
 }
 
-/// No core is dumped and no other process of this user looks in: a token is in
-/// memory. Where the system refuses, the program runs all the same.
+/// Reports panics without the tokens that a backtrace's values could hold. The
+/// exit status is 1, as of anything that has no other.
+fn report_panics() {
+    let hooks = color_eyre::config::HookBuilder::default()
+        .display_env_section(false)
+        // A report may go to a log.
+        .theme(color_eyre::config::Theme::new())
+        .try_into_hooks();
+    let Ok((report, errors)) = hooks else { return };
+    let _ = errors.install();
+    std::panic::set_hook(Box::new(move |panic| {
+        // Not by `eprintln`, which panics where standard error takes nothing:
+        // a panic within a panic aborts.
+        for line in report.panic_report(panic).to_string().lines() {
+            output::note(line);
+        }
+    }));
+}
+
+/// Disables core dumps and memory access by other processes of this user: a
+/// token is in memory. If the system refuses, the program runs without this
+/// protection.
 #[cfg(target_os = "linux")]
 fn harden() {
     use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
@@ -81,29 +97,32 @@ fn harden() {
 #[cfg(not(target_os = "linux"))]
 fn harden() {}
 
-fn run() -> u8 {
+/// Runs the program; `starting` is dropped once its threads run.
+fn run(starting: Sender<()>) -> u8 {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            let status = output::clap_error(&error);
-            // To a monitor, bad usage is one more reason not to know.
-            if status == 2 && asks_for("check") {
+            drop(starting);
+            let is_check = asks_for("check");
+            let status = output::clap_error(&error, asks_for_json() && !is_check);
+            // For a monitoring system bad usage is status 3, unknown.
+            if status == 2 && is_check {
                 return check::unknown(&Failure::usage("the arguments are not understood"));
             }
             return status;
         }
     };
-    let runtime = match tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-    {
+    let runtime = threads::runtime();
+    drop(starting);
+    let runtime = match runtime {
         Ok(runtime) => runtime,
-        Err(error) => return output::report(&no_threads(&error), false),
+        Err(failure) => return end(&failure),
     };
     let json = arguments.wants_json();
     let is_check = matches!(arguments.command, Some(Command::Check(_)));
     let interactive = matches!(arguments.command, None | Some(Command::Demo(_)));
     let outcome = runtime.block_on(async {
+        signals::outlive_file_limit();
         if interactive {
             return dispatch(arguments).await;
         }
@@ -118,8 +137,8 @@ fn run() -> u8 {
         }
     });
     if interactive {
-        // The terminal is given back: whatever is typed now belongs to the
-        // shell, and the thread that reads keys ends only with the process.
+        // The terminal has been restored: keys typed now belong to the shell,
+        // and the thread that reads keys ends only with the process.
         runtime.shutdown_background();
     } else {
         runtime.shutdown_timeout(LAST_WAIT);
@@ -131,16 +150,18 @@ fn run() -> u8 {
     }
 }
 
-/// What an interruption leaves of a create or delete that is under way.
+/// The failure of an interruption while a create or delete is in progress.
 fn interrupted_change() -> Failure {
     Failure::new(
         FailureKind::Interrupted,
-        "interrupted while a create or delete was under way: it may or may not have been done",
-        "`driftline plants list` tells what became of it; what it calls unknown, ask the service's operator about.",
+        "interrupted while a create or delete was in progress: it may or may not have been done",
+        "Run `driftline plants list`; if the outcome is unknown, ask the service's operator.",
     )
 }
 
 async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
+    #[cfg(debug_assertions)]
+    crate::runtime::provoke("command");
     let global = arguments.global;
     match arguments.command {
         None => dashboard::run(&global, arguments.deployment.as_deref()).await,
@@ -157,17 +178,7 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         },
         Some(Command::Archive { command }) => archive::run(&global, command).await,
         Some(Command::Config { command }) => config::run(&global, command),
-        Some(Command::Completions { shell }) => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Arguments::command(), "driftline", &mut script);
-            Out::new().bytes(&script)
-        }
-        Some(Command::Man) => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(Arguments::command())
-                .render(&mut page)
-                .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
-            Out::new().bytes(&page)
-        }
+        Some(Command::Completions { shell }) => packaging::completions(shell),
+        Some(Command::Man { output }) => packaging::man(output.as_deref()),
     }
 }

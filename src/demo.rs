@@ -1,11 +1,11 @@
-//! The embedded service: a simulated world behind the real interface, on
-//! loopback. The demonstration and many tests talk to it; nothing but its
-//! addresses tells it from a service elsewhere.
+//! The embedded service: simulated instruments behind the real interface, on
+//! loopback, for the demonstration and for tests. Only its URLs distinguish it
+//! from a real service.
 //!
-//! It has two addresses, as the described service has: tracks are read and
+//! It has two base URLs, as the described service has: tracks are read and
 //! plants deleted at the base, plants created at the sandbox, or at the base by
-//! a client that was told no sandbox. It speaks to this
-//! machine alone, asks for a token that is new every time, and ends with the
+//! a client without a sandbox URL. It accepts connections from this computer
+//! only, requires a token that is new at every start, and ends with the
 //! process.
 
 mod catalogue;
@@ -49,21 +49,21 @@ use request_log::Seen;
 use routes::Service;
 use world::World;
 
-/// What service to start. [`Options::default`] is the one of `driftline demo`.
+/// Options of a service. [`Options::default`] is the one of `driftline demo`.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// The simulated world is a function of this number, the day and the time.
+    /// Random seed. The tracks depend on it, the day and the time only.
     pub seed: u64,
-    /// The port of the base address; 0 takes a free one. The sandbox always
-    /// takes a free one.
+    /// Port of the base URL; 0 selects a free one. The sandbox always has a
+    /// free one.
     pub port: u16,
-    /// A folder whose JSON files are served instead of the simulated world.
+    /// A folder whose JSON files are served instead of simulated tracks.
     pub tracks: Option<PathBuf>,
-    /// The time in the world at the start, UNIX seconds; none is the present.
+    /// Simulation time at the start, UNIX seconds; `None`: the current time.
     pub now: Option<f64>,
-    /// How many times faster than ours the world's time goes; 0 lets it stand.
+    /// Speed of the simulation clock relative to real time; 0 stops it.
     pub pace: f64,
-    /// What goes wrong from the start.
+    /// Faults from the start.
     pub faults: Vec<Fault>,
     /// Which service it behaves like.
     pub like: Like,
@@ -83,15 +83,15 @@ impl Default for Options {
     }
 }
 
-/// Why the service could not be started.
+/// Why the service could not start.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DemoError {
-    /// A port of 127.0.0.1 cannot be had.
+    /// The service cannot listen on a port of 127.0.0.1.
     #[error("the embedded service cannot listen on 127.0.0.1, port {port}: {source}")]
     Listen {
-        /// The port asked for, 0 for any.
+        /// The requested port, 0 for any.
         port: u16,
-        /// The system's word for it.
+        /// The system's error.
         source: io::Error,
     },
     /// The folder of tracks cannot be served.
@@ -100,7 +100,7 @@ pub(crate) enum DemoError {
 }
 
 impl DemoError {
-    /// What a person can do about it, as a sentence without its full stop.
+    /// A hint to the user, as a sentence without its full stop.
     pub(crate) fn hint(&self) -> &'static str {
         match self {
             Self::Listen { port: 0, .. } => {
@@ -114,25 +114,25 @@ impl DemoError {
     }
 }
 
-/// A service that runs. It ends when this is dropped.
+/// A running service. It ends on drop.
 pub(crate) struct Running {
-    /// Where tracks are read and plants deleted, without a slash at its end.
+    /// Base URL for tracks and for deleting plants, without a trailing slash.
     pub base_url: String,
-    /// Where plants are created, without a slash at its end.
+    /// Base URL for creating plants, without a trailing slash.
     pub sandbox_url: String,
-    /// The token it asks for.
+    /// The token it requires.
     pub token: String,
-    /// What it knows, in the order it is to be shown in.
+    /// Its deployments, in display order.
     pub deployments: Vec<Deployment>,
     #[cfg(test)]
     service: Arc<Service>,
     servers: Vec<JoinHandle<()>>,
 }
 
-/// Starts the service within the tokio runtime that this is called in.
+/// Starts the service in the current tokio runtime.
 ///
 /// # Errors
-/// When a port cannot be had or the folder of tracks cannot be served.
+/// When it cannot listen on a port, or the folder of tracks cannot be served.
 pub(crate) async fn start(options: Options) -> Result<Running, DemoError> {
     let clock = Clock::new(options.now, options.pace);
     let world = match &options.tracks {
@@ -175,7 +175,8 @@ pub(crate) async fn start(options: Options) -> Result<Running, DemoError> {
 }
 
 impl Running {
-    /// What a script needs to know, as one JSON object on one line.
+    /// The URLs, the token and the deployments for a script, as one line of
+    /// JSON.
     pub(crate) fn announcement(&self) -> String {
         #[derive(Serialize)]
         struct Line<'a> {
@@ -199,46 +200,46 @@ impl Running {
             token: &self.token,
             deployments: deployments.collect(),
         };
-        // Text alone always has a JSON form.
+        // Strings and numbers always serialize.
         serde_json::to_string(&line).unwrap_or_default()
     }
 
-    /// The latest requests, oldest first; at most a thousand.
+    /// The latest requests, oldest first; at most 1000.
     #[cfg(test)]
     pub(crate) fn requests(&self) -> Vec<Seen> {
         self.service.log.all()
     }
 
-    /// The plants in the store, by their id.
+    /// The created plants, by id.
     #[cfg(test)]
     pub(crate) fn plants(&self) -> Vec<PlantRequest> {
         self.service.plants.all()
     }
 
-    /// Lets something go wrong from now on.
+    /// Adds a fault.
     #[cfg(test)]
     pub(crate) fn inject(&self, fault: Fault) {
         self.service.faults.add(fault);
     }
 
-    /// Lets nothing go wrong any more.
+    /// Removes all faults.
     #[cfg(test)]
     pub(crate) fn clear_faults(&self) {
         self.service.faults.clear();
     }
 
-    /// Ends it and waits until its ports are free.
+    /// Ends the service and waits until its ports are free.
     #[cfg(test)]
     pub(crate) async fn shutdown(mut self) {
         for server in std::mem::take(&mut self.servers) {
             server.abort();
-            // The end of a task that was aborted is an error, and wanted.
+            // An aborted task returns an error, as expected.
             let _ = server.await;
         }
     }
 }
 
-/// Without the token: a text made for a log shall not hold one.
+/// Without the token, so that a debug log does not contain it.
 impl fmt::Debug for Running {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Running")

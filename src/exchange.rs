@@ -1,5 +1,5 @@
-//! One HTTP request with its outcome, and how far a transfer is, as plain
-//! data. The token is in neither.
+//! One HTTP request with its outcome, and the progress of a download, as plain
+//! data. Neither contains the token.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub(crate) struct Exchange {
     pub url: String,
     /// The HTTP status, if a response arrived.
     pub status: Option<u16>,
-    /// Seconds from sending to the last byte, or to the fault.
+    /// Seconds from sending to the last byte, or to the error.
     pub duration_s: f64,
     /// Bytes of the response body, decompressed.
     pub bytes: u64,
@@ -31,10 +31,10 @@ pub(crate) struct Exchange {
 /// How an exchange ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ExchangeOutcome {
-    /// The response was understood and did what was asked for. The text says
-    /// what it held: "196 records", "not modified"; it may be empty.
+    /// The request succeeded. The text describes the content of the response:
+    /// "196 records", "not modified"; it may be empty.
     Done(String),
-    /// The service refused, or there was no usable response: why.
+    /// The service rejected it, or there was no usable response: the reason.
     Failed(String),
     /// The body broke off, or was a web page: why.
     Unusable(String),
@@ -45,7 +45,7 @@ pub(crate) enum ExchangeOutcome {
 }
 
 impl ExchangeOutcome {
-    /// Whether the request did not do what it was sent for.
+    /// Whether the request failed.
     pub(crate) fn is_failure(&self) -> bool {
         matches!(self, Self::Failed(_) | Self::Unusable(_))
     }
@@ -68,8 +68,8 @@ impl Exchange {
         self.outcome == ExchangeOutcome::UnderWay
     }
 
-    /// The outcome in words, with the wait before the next attempt:
-    /// "the connection was reset; again in 0.8 s".
+    /// The outcome as text, with the wait before the next attempt: "the
+    /// connection was reset; again in 0.8 s".
     pub(crate) fn detail(&self) -> String {
         match self.retry_in_s {
             Some(wait) => format!("{}; again in {wait:.1} s", self.outcome),
@@ -99,17 +99,17 @@ impl fmt::Display for Exchange {
     }
 }
 
-/// How far the transfer of a response is.
+/// The progress of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Progress {
     /// The number of the exchange.
     pub exchange: u64,
     /// Bytes of the body so far, decompressed.
     pub bytes: u64,
-    /// Records received whole so far.
+    /// Complete records so far.
     pub records: u64,
-    /// Size of the whole body in bytes, where the service says it and sends
-    /// the body uncompressed.
+    /// Size of the whole body in bytes, if the service sends it and the body is
+    /// uncompressed.
     pub total: Option<u64>,
     /// Which attempt this is, counted from 1.
     pub attempt: u32,

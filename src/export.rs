@@ -1,4 +1,5 @@
-//! One file a format, each written to a `Write`: no paths, no clocks.
+//! Export formats, one file each, which write to any `Write`: no paths, no
+//! clocks.
 
 mod csv;
 mod error;
@@ -24,11 +25,10 @@ use std::io::Write;
 
 use crate::track::Track;
 
-/// Writes a track in a format. Nothing is flushed: that is the caller's, who
-/// knows what stands behind `out`.
+/// Writes a track in a format. It does not flush `out`; the caller does.
 ///
 /// # Errors
-/// When `out` fails, or the track does not fit the format.
+/// When writing to `out` fails, or the format cannot represent the track.
 pub(crate) fn write(
     format: Format,
     subject: &Subject<'_>,

@@ -1,5 +1,5 @@
-//! A failure as plain data: what failed, why, and what to do next. Every layer
-//! uses this one type; it holds no token and no text that could act on a
+//! A failure as plain data: what failed, why, and a hint. All layers use this
+//! one type. It contains neither the token nor text that could control a
 //! terminal.
 
 use std::fmt;
@@ -11,18 +11,18 @@ pub(crate) enum FailureKind {
     Other,
     /// An argument, a UUID, a URL or a setting is wrong; nothing was sent (2).
     Usage,
-    /// There is no token, or the service answered 401 (3).
+    /// There is no token, or the service returned 401 (3).
     NotAuthenticated,
-    /// The service answered 403: about what was asked for, not about the token (3).
+    /// The service returned 403: about what was requested, not about the token (3).
     Forbidden,
-    /// The service answered with an error (4).
+    /// The service returned an error (4).
     Service,
     /// The service could not be reached, or the connection broke or timed out.
     /// For a create or delete: nothing was sent (5).
     Unreachable,
-    /// The response arrived whole and could not be understood (6).
+    /// The response was complete but could not be interpreted (6).
     NotUnderstood,
-    /// A create or delete was sent and no response arrived (7).
+    /// A create or delete was sent without a response (7).
     OutcomeUnknown,
     /// The user or a signal ended it (130).
     Interrupted,
@@ -45,7 +45,7 @@ impl FailureKind {
     }
 }
 
-/// What the service itself said about an error.
+/// The error that the service returned.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ServiceError {
     /// The HTTP status.
@@ -58,19 +58,19 @@ pub(crate) struct ServiceError {
     pub retry_after_s: Option<u64>,
 }
 
-/// Why something did not work.
+/// Why an operation failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure {
-    /// What a caller may decide by.
+    /// The kind, on which callers decide.
     pub kind: FailureKind,
-    /// What failed, such as "deployment … could not be fetched"; empty where
-    /// the reason says it.
+    /// What failed, such as "deployment … could not be fetched"; empty if the
+    /// reason includes it.
     pub what: String,
-    /// Why it failed, a sentence without its full stop.
+    /// Why it failed, as a sentence without its full stop.
     pub reason: String,
-    /// What to do next, a sentence; empty where there is nothing to advise.
+    /// What to do next, as a sentence; may be empty.
     pub hint: String,
-    /// What the service said, if it answered.
+    /// The service's error, if it responded.
     pub service: Option<Box<ServiceError>>,
 }
 
@@ -95,8 +95,8 @@ impl Failure {
         Self::new(FailureKind::Usage, reason, "")
     }
 
-    /// The same failure, of `what`. What failed before becomes part of the
-    /// reason.
+    /// The same failure of a larger operation `what`. The former `what` becomes
+    /// part of the reason.
     #[must_use]
     pub(crate) fn of(self, what: impl Into<String>) -> Self {
         Self {

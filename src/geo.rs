@@ -1,5 +1,5 @@
-//! The cellar: positions, WGS84 geodesics, boxes, projections and the formats
-//! of coordinates. Numbers in, numbers out: no time, no I/O.
+//! Positions, geodesics, boxes, projections and coordinate formats. Pure
+//! functions of numbers: no time, no I/O.
 
 pub(crate) mod bounds;
 pub(crate) mod circle;
@@ -27,9 +27,9 @@ pub struct Position {
 }
 
 impl Position {
-    /// A position from degrees, if both lie in the range that records may use:
-    /// latitude [-90, 90], longitude [-180, 360]. A longitude over 180 counts
-    /// east of Greenwich and is normalised; negative zero becomes zero.
+    /// A position from degrees; `None` outside the ranges of a record: latitude
+    /// [-90, 90], longitude [-180, 360]. A longitude over 180 is normalised to
+    /// [-180, 180]; negative zero becomes zero.
     pub fn new(latitude: f64, longitude: f64) -> Option<Self> {
         if !(-90.0..=90.0).contains(&latitude) || !(-180.0..=360.0).contains(&longitude) {
             return None;
@@ -39,14 +39,14 @@ impl Position {
         } else {
             longitude
         };
-        // Adding zero turns -0.0 into 0.0 and leaves everything else alone.
+        // Adding zero changes -0.0 to 0.0 and nothing else.
         Some(Self {
             latitude: latitude + 0.0,
             longitude: longitude + 0.0,
         })
     }
 
-    /// Whether two positions name the same point: ±180° is one meridian.
+    /// Whether two positions are the same point: ±180° is one meridian.
     pub fn same_point(self, other: Self) -> bool {
         let east = |longitude: f64| {
             if longitude == 180.0 {

@@ -1,21 +1,21 @@
 //! driftline: where an instrument at sea is, where it has been, whether it
-//! still reports, and whether its positions can be believed.
+//! still reports, and whether its positions pass quality control.
 //!
 //! # Architecture
 //!
-//! Two halves that never see each other, the one that does I/O and the one that
-//! makes the screen, on one domain layer. Only the entry points see both.
+//! An I/O half and a screen half on one domain layer. Neither half imports the
+//! other; only the entry points import both.
 //!
 //! ```text
 //!   entry points   main ─ cli ─────────────────┬──────────── runtime
 //!   use cases      ops   (async)               │             ui   (&Model -> Frame)
 //!   adapters       api  archive  auth  settings  demo        app  (Model, Event, Effect, update)
 //!   domain         track   plant   chart   export (pure writers)
-//!   ground         geo  text  failure  exchange  choice  loopback  clock
+//!   base           geo  text  failure  exchange  choice  loopback  clock
 //! ```
 //!
 //! Each module imports only from the layers below it. `tests/it/layers` has the
-//! table of who may import whom, and reads the sources against it.
+//! table of allowed imports, and checks the sources against it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod api;

@@ -1,12 +1,12 @@
-//! Whether a host is this machine: the one rule that decides where a token may
-//! travel unencrypted, which proxy is passed by, which names the embedded
-//! service answers to, and which addresses of the ledger are one service.
+//! Whether a host is this computer. This one rule decides where a token may be
+//! sent unencrypted, for which hosts a proxy is not used, which host names the
+//! embedded service accepts, and which URLs of the plant log are one service.
 //!
-//! Loopback is decided on the parsed host: an IP address of 127.0.0.0/8, `::1`,
-//! or one of 127.0.0.0/8 mapped into IPv6; the name `localhost` or one below it
-//! (RFC 6761, section 6.3), in any case and with or without its last dot. A
-//! name counts only if all it resolves to is loopback; whoever connects checks
-//! that with [`is_ip`].
+//! The rule applies to the parsed host: an IP address of 127.0.0.0/8, `::1`, or
+//! one of 127.0.0.0/8 mapped into IPv6; the name `localhost` or one below it
+//! (RFC 6761, section 6.3), in any case and with or without a trailing dot. A
+//! name is loopback only if all its addresses are; the resolver checks that
+//! with [`is_ip`].
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -32,7 +32,7 @@ pub(crate) fn is_host(host: &str) -> bool {
     last.eq_ignore_ascii_case("localhost")
 }
 
-/// Whether a host, perhaps with a port behind it, is loopback.
+/// Whether a host, with or without a port, is loopback.
 pub(crate) fn is_authority(authority: &str) -> bool {
     let host = match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
@@ -41,8 +41,7 @@ pub(crate) fn is_authority(authority: &str) -> bool {
     is_host(host)
 }
 
-/// Whether a base address in its canonical form (`http://host:8080/api`) is
-/// loopback.
+/// Whether a base URL in canonical form (`http://host:8080/api`) is loopback.
 pub(crate) fn is_address(address: &str) -> bool {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     is_authority(rest.split('/').next().unwrap_or_default())

@@ -1,6 +1,5 @@
-//! The use cases: one asynchronous function each, called by the dashboard and
-//! by the commands alike, so that the two cannot drift apart. Nothing here
-//! prints.
+//! Use cases: one asynchronous function each, shared by the dashboard and the
+//! commands, so that both behave alike. Nothing here prints.
 
 pub(crate) mod connect;
 pub(crate) mod export;

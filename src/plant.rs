@@ -1,14 +1,15 @@
-//! Plants: what a create asks for and which identifiers a delete may name.
+//! Plants: validation of the fields of a create and of the identifier of a
+//! delete.
 
 pub(crate) mod ledger;
 pub(crate) mod table;
 
 use crate::text;
 
-/// Longest identifier that a delete may name, in bytes.
+/// Longest identifier of a delete, in bytes.
 const LONGEST_ID: usize = 1024;
 
-/// A plant to be created, validated.
+/// A validated plant to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Draft {
     /// The identifier.
@@ -19,14 +20,14 @@ pub(crate) struct Draft {
     pub tag: String,
 }
 
-/// What is wrong with a draft, field by field.
+/// The errors of a draft, by field.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct DraftErrors {
-    /// What is wrong with the id.
+    /// The error of the id.
     pub id: Option<PlantError>,
-    /// What is wrong with the name.
+    /// The error of the name.
     pub name: Option<PlantError>,
-    /// What is wrong with the tag.
+    /// The error of the tag.
     pub tag: Option<PlantError>,
 }
 
@@ -39,34 +40,34 @@ impl DraftErrors {
     }
 }
 
-/// What is wrong with a field of a plant.
+/// Why a field of a plant is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PlantError {
-    /// Nothing stands in it.
+    /// The field is empty.
     #[error("it is empty")]
     Empty,
     /// The id is not an integer.
     #[error("'{0}' is not a whole number")]
     NotInteger(String),
-    /// The id does not fit 64 bits.
+    /// The id exceeds 64 bits.
     #[error("it must lie between {} and {}", i64::MIN, i64::MAX)]
     OutOfRange,
-    /// A control character.
+    /// A control character, at this position counted from 1.
     #[error("a control character stands at position {0}")]
     Control(usize),
-    /// The identifier would change the address instead of naming a plant.
+    /// The identifier would change the URL instead of naming a plant.
     #[error("'{0}' cannot be one segment of an address")]
     NoSegment(String),
-    /// Too long.
+    /// The identifier is too long.
     #[error("it is longer than {LONGEST_ID} bytes")]
     TooLong,
 }
 
 impl Draft {
-    /// A draft from what a person typed.
+    /// Validates the text that the user typed.
     ///
     /// # Errors
-    /// Every field that is not sound, with its reason.
+    /// Every invalid field with its reason.
     pub(crate) fn parse(id: &str, name: &str, tag: &str) -> Result<Self, DraftErrors> {
         let id = parse_id(id);
         let name_error = if name.is_empty() {
@@ -90,7 +91,7 @@ impl Draft {
     }
 }
 
-/// An integer as JSON writes it: digits with an optional minus, no more.
+/// Parses an integer in JSON syntax: digits with an optional minus.
 fn parse_id(typed: &str) -> Result<i64, PlantError> {
     let trimmed = typed.trim();
     let digits = trimmed.strip_prefix('-').unwrap_or(trimmed);
@@ -103,7 +104,7 @@ fn parse_id(typed: &str) -> Result<i64, PlantError> {
     trimmed.parse().map_err(|_| PlantError::OutOfRange)
 }
 
-/// The first control character of a text, its position counted from 1.
+/// The error for the first control character of a text; `None` without any.
 fn control(typed: &str) -> Option<PlantError> {
     typed
         .chars()
@@ -111,16 +112,16 @@ fn control(typed: &str) -> Option<PlantError> {
         .map(|place| PlantError::Control(place + 1))
 }
 
-/// The identifier of a plant to delete: always one segment of the address.
+/// The identifier of a plant to delete, valid as one path segment of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct PlantId(String);
 
 impl PlantId {
-    /// An identifier from what a person typed; its bytes are kept as they are.
+    /// Validates the identifier that the user typed; its bytes do not change.
     ///
     /// # Errors
-    /// When it is empty, `.`, `..`, over 1024 bytes or holds a control
-    /// character: an address parser would drop or change such a segment, and
+    /// When it is empty, `.`, `..`, longer than 1024 bytes or contains a
+    /// control character: a URL parser would drop or change such a segment, and
     /// the request would name something else.
     pub(crate) fn parse(typed: &str) -> Result<Self, PlantError> {
         if typed.is_empty() {

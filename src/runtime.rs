@@ -16,7 +16,11 @@ mod terminal;
 mod test_panic;
 
 pub(crate) use options::{Ready, StartupOptions};
+#[cfg(unix)]
+pub(crate) use signals::ending_signals;
 pub(crate) use terminal::is_usable;
+#[cfg(debug_assertions)]
+pub(crate) use test_panic::provoke;
 
 use std::time::{Duration, Instant};
 
@@ -30,17 +34,18 @@ use crate::ui::{self, Theme};
 use effects::Services;
 use loop_event::LoopEvent;
 
-/// The least time between two frames.
+/// The minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
-/// How long a create or delete that is under way may hold the end up.
+/// Maximum time that the program waits at its end for a create or delete in
+/// progress.
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
-/// Runs the dashboard until it is left; the answer is the exit status. The first
-/// frame stands before `ready`, which reads settings and archive.
+/// Runs the dashboard until it ends; returns the exit status. The first frame
+/// is drawn before `ready` reads settings and archive.
 ///
-/// # Errors
-/// The outer one when the terminal cannot be taken, drawn on or read; the inner
-/// one is `ready`'s.
+/// # Errors The outer one if the terminal cannot be taken over, drawn on or
+/// read; the inner one is `ready`'s, or that of a change left unfinished at the
+/// end.
 pub(crate) async fn run(
     ready: impl Future<Output = Result<Ready, Failure>>,
 ) -> eyre::Result<Result<u8, Failure>> {
@@ -86,17 +91,17 @@ pub(crate) async fn run(
         unfinished: false,
     };
     let status = session.turn(&mut screen).await;
-    // No key is read any more when the terminal is the shell's again.
+    // Key reading must stop before the terminal is restored for the shell.
     session.keys = None;
     drop(guard);
     Ok(match status? {
         0 if session.unfinished => Err(Failure::new(
             FailureKind::Other,
             format!(
-                "what was asked for last was not done within {} s: a create or delete without an answer, or a change that the archive did not take",
+                "the last change was not finished within {} s: a create or delete without a response, or a change that the archive did not store",
                 LAST_WAIT.as_secs()
             ),
-            "`driftline plants list` and `driftline deployments list` show what is written down.",
+            "`driftline plants list` and `driftline deployments list` show what is stored.",
         )),
         status => Ok(status),
     })
@@ -127,11 +132,11 @@ struct Loop {
     inbox: UnboundedReceiver<LoopEvent>,
     events: UnboundedSender<LoopEvent>,
     keys: Option<input::Keys>,
-    /// Whether something that a person asked for was left when time was up.
+    /// Whether a change of the user was unfinished when the wait ended.
     unfinished: bool,
 }
 
-/// Whether to go on.
+/// Whether the loop continues.
 enum Next {
     Draw,
     End(u8),
@@ -140,7 +145,7 @@ enum Next {
 impl Loop {
     async fn turn(&mut self, screen: &mut terminal::Screen) -> eyre::Result<u8> {
         let mut drawn = self.draw(screen)?;
-        // The first frame waits for neither archive nor service.
+        // The first frame does not wait for archive or service.
         if let Next::End(status) = self.feed(Event::Started, screen)? {
             return Ok(status);
         }
@@ -158,7 +163,7 @@ impl Loop {
                 () = sleep(wait) => None,
             };
             let mut next = self.feed(Event::Now(unix_now()), screen)?;
-            // All that is ready, then one frame.
+            // Handles all ready events, then draws one frame.
             let mut ready = loop_event;
             while let (Next::Draw, Some(loop_event)) = (&next, ready.take()) {
                 next = self.handle(loop_event, screen)?;
@@ -169,7 +174,7 @@ impl Loop {
             }
             if let Some(rest) = FRAME.checked_sub(drawn.elapsed()) {
                 tokio::time::sleep(rest).await;
-                // What came meanwhile belongs to the same frame.
+                // Events received meanwhile belong to the same frame.
                 while let Ok(loop_event) = self.inbox.try_recv() {
                     if let Next::End(status) = self.handle(loop_event, screen)? {
                         return Ok(self.leave(status).await);
@@ -180,8 +185,8 @@ impl Loop {
         }
     }
 
-    /// Gives the terminal back, and then waits for creates and deletes under
-    /// way: whoever cannot wait finds a shell as it was.
+    /// Restores the terminal, then waits for creates and deletes in progress:
+    /// if the program is killed meanwhile, the shell still works.
     async fn leave(&mut self, status: u8) -> u8 {
         self.keys = None;
         terminal::give_back();
@@ -195,7 +200,7 @@ impl Loop {
         screen
             .draw(|frame| ui::draw(frame, &self.model, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;
-        app::update(&mut self.model, Event::Shown);
+        app::update(&mut self.model, Event::Shown(unix_now()));
         Ok(Instant::now())
     }
 
@@ -223,9 +228,6 @@ impl Loop {
             match effect {
                 Effect::Quit => return Ok(Next::End(0)),
                 Effect::Suspend => self.suspend(screen)?,
-                Effect::Redraw => {
-                    *screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
-                }
                 Effect::Copy(text) => {
                     terminal::copy(&text).wrap_err("cannot write to the terminal")?
                 }
@@ -235,13 +237,13 @@ impl Loop {
         Ok(Next::Draw)
     }
 
-    /// Gives the terminal back, stops, and takes it again when continued.
+    /// Restores the terminal, stops, and takes it over again when continued.
     fn suspend(&mut self, screen: &mut terminal::Screen) -> eyre::Result<()> {
         self.keys = None;
         terminal::give_back();
         let stopped = signals::stop();
         let guard = terminal::Guard::take().wrap_err("cannot take the terminal back")?;
-        // The guard of the whole run gives it back at the end.
+        // The guard of the whole run restores it at the end.
         std::mem::forget(guard);
         let keys = input::Keys::listen(self.events.clone());
         self.keys = Some(keys.wrap_err("cannot read the terminal")?);
@@ -256,11 +258,8 @@ impl Loop {
         );
         *screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
         if stopped {
-            app::update(&mut self.model, Event::Now(unix_now()));
-            for effect in app::update(&mut self.model, Event::Resumed) {
-                if effect != Effect::Redraw {
-                    self.services.carry_out(effect);
-                }
+            for effect in app::update(&mut self.model, Event::Resumed(unix_now())) {
+                self.services.carry_out(effect);
             }
         }
         Ok(())

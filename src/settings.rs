@@ -37,7 +37,8 @@ use crate::geo::{CoordinateFormat, Units};
 use file::ConfigFile;
 use value::{AUTO, DEFAULT, span};
 
-/// What the flags say; what they leave out is looked for elsewhere.
+/// The settings given as flags; the others come from environment, file and
+/// defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Flags {
     /// `--profile`.
@@ -59,46 +60,45 @@ pub(crate) struct Flags {
 pub(crate) struct Settings {
     /// Name of the profile.
     pub profile: Valued<String>,
-    /// The configuration file and whether it is there.
+    /// The path of the configuration file.
     pub config: Valued<PathBuf>,
     /// Whether that file was read.
     pub config_read: bool,
-    /// The service's base address, if one is set.
+    /// The service's base URL, if one is set.
     pub base_url: Option<Valued<String>>,
-    /// Where plants are created; none: the base address.
+    /// The URL where plants are created; `None`: the base URL.
     pub sandbox_url: Option<Valued<String>>,
-    /// Whether a token may travel over plain http.
+    /// Whether a token may be sent over plain http.
     pub allow_insecure_http: Valued<bool>,
-    /// Certificates to trust besides the system's, in PEM; a relative path
-    /// counts from the configuration's folder.
+    /// Certificates to trust besides the system's, in PEM; a relative path is
+    /// relative to the configuration file's folder.
     pub ca_file: Option<Valued<PathBuf>>,
     /// The archive.
     pub archive: Valued<PathBuf>,
-    /// Silence after which a connection is given up.
+    /// Idle timeout of a connection.
     pub timeout: Valued<Duration>,
     /// Time between refreshes.
     pub refresh: Valued<Duration>,
-    /// Bytes an answer may have, decompressed.
+    /// Maximum size of a response, bytes, decompressed.
     pub max_response: Valued<u64>,
     /// Units of speeds and distances.
     pub units: Valued<Units>,
     /// How coordinates are written.
     pub coordinates: Valued<CoordinateFormat>,
-    /// What maps are drawn in.
+    /// The glyphs that maps are drawn with.
     pub markers: Valued<Markers>,
-    /// Deployments that the file names.
+    /// The deployments in the file.
     pub deployments: Vec<ConfiguredDeployment>,
-    /// What a person should know about the file.
+    /// Warnings about the file.
     pub warnings: Vec<String>,
 }
 
 impl Settings {
     /// The settings from flags, environment, file and defaults, in this order.
     ///
-    /// # Errors
-    /// When the file cannot be read or understood, one that was named is not
-    /// there, a profile is named that is in no file, or a flag has a value that
-    /// its setting cannot have.
+    /// # Errors If the file cannot be read or parsed, a named file does not
+    /// exist, a named profile is not in the file, or a flag has an invalid
+    /// value.
     pub(crate) fn load(
         flags: &Flags,
         environment: &dyn Fn(&str) -> Option<OsString>,
@@ -130,8 +130,8 @@ impl Settings {
                 .or_else(|| said.get(|profile| profile.base_url.clone())),
             sandbox_url: given
                 .text(&flags.sandbox_url, "--sandbox-url", "DRIFTLINE_SANDBOX_URL")?
-                // A profile with an address of its own has its own sandbox, or
-                // none: its token is not another service's.
+                // A profile with its own base URL has its own sandbox or none:
+                // its token must not reach another service.
                 .or_else(|| match has_own_base {
                     true => said.own(sandbox_url),
                     false => said.get(sandbox_url),
@@ -171,7 +171,7 @@ impl Settings {
         })
     }
 
-    /// Every setting with its value and source, for people and scripts.
+    /// Every setting with its value and source.
     pub(crate) fn rows(&self) -> Vec<(&'static str, String, String)> {
         fn row<T>(name: &'static str, valued: &Valued<T>) -> (&'static str, String, String) {
             (name, valued.shown.clone(), valued.source.to_string())
@@ -202,8 +202,7 @@ impl Settings {
     }
 }
 
-/// What is given for one run, by a flag or else by a variable of the
-/// environment.
+/// Reads a value for one run from its flag, else from its environment variable.
 struct Given<'a> {
     environment: &'a dyn Fn(&str) -> Option<OsString>,
 }
@@ -219,16 +218,17 @@ impl Given<'_> {
         name: &'static str,
         variable: &'static str,
     ) -> Result<Option<Valued<String>>, ConfigError> {
-        // A variable that is no text is told even where a flag counts more.
+        // A variable that is not UTF-8 is an error even if a flag has
+        // precedence.
         let from_variable = match self.variable(variable).map(OsString::into_string) {
             None => None,
-            Some(Ok(words)) => Some((words, Source::Environment(variable))),
+            Some(Ok(text)) => Some((text, Source::Environment(variable))),
             Some(Err(_)) => return Err(ConfigError::NotText(variable)),
         };
-        let from_flag = flag.clone().map(|words| (words, Source::Flag(name)));
+        let from_flag = flag.clone().map(|text| (text, Source::Flag(name)));
         Ok(from_flag
             .or(from_variable)
-            .map(|(words, source)| Valued::new(words.clone(), words, source)))
+            .map(|(text, source)| Valued::new(text.clone(), text, source)))
     }
 
     fn path(
@@ -253,11 +253,11 @@ impl Given<'_> {
         flag: &Option<String>,
         name: &'static str,
     ) -> Result<Option<Valued<Duration>>, ConfigError> {
-        let Some(words) = flag else {
+        let Some(text) = flag else {
             return Ok(None);
         };
-        match span(words) {
-            Ok(span) => Ok(Some(Valued::new(span, words, Source::Flag(name)))),
+        match span(text) {
+            Ok(span) => Ok(Some(Valued::new(span, text, Source::Flag(name)))),
             Err(error) => Err(ConfigError::Flag {
                 flag: name,
                 reason: error.to_string(),

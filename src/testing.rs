@@ -1,6 +1,7 @@
-//! Tools of the tests. Only the tests compile this module; the integration
-//! tests take some of its files into their own binary (`tests/it/driver.rs`).
+//! Test tools. Only tests compile this module; the integration tests include
+//! some of its files in their own binary (`tests/it/driver.rs`).
 
+pub(crate) mod dashboard;
 mod fuzz;
 pub(crate) mod http;
 pub(crate) mod json_rules;

@@ -1,10 +1,13 @@
-//! Text from the service or a person, made harmless for a terminal and cut to
-//! the width it has. The one place where this is done.
+//! Text from the service or the user, sanitized for a terminal and cut to the
+//! available width. No other module sanitizes text.
 //!
-//! What is unsafe or invisible is shown, not deleted, so that two names that
-//! differ never look alike: a control character as `^[` or `<U+009B>`, a
-//! bidirectional or zero-width control as `<U+202E>`. Letters of every script
-//! are left alone.
+//! Unsafe and invisible characters are shown, not deleted, so that two
+//! different names never look equal: a control character as `^[` or `<U+009B>`,
+//! a bidirectional or zero-width control as `<U+202E>`. Letters of every script
+//! and emoji are unchanged.
+
+mod emoji;
+pub(crate) mod json;
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -13,15 +16,23 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 use uuid::Uuid;
 
+use emoji::Emoji;
+
 /// `text` with every control, bidirectional and invisible character made
-/// visible. The answer holds no control character, and cleaning it again
+/// visible. The result has no control characters, and sanitizing it again
 /// changes nothing.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if is_plain(text) || !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
     let mut cleaned = String::with_capacity(text.len() + 16);
-    for character in text.chars() {
+    let mut emoji = Emoji::default();
+    let mut rest = text.chars();
+    while let Some(character) = rest.next() {
+        if emoji.takes(character, rest.as_str()) {
+            cleaned.push(character);
+            continue;
+        }
         match character {
             '\0'..='\x1f' | '\x7f' => {
                 cleaned.push('^');
@@ -36,7 +47,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(cleaned)
 }
 
-/// `text` cleaned and cut to `most` characters, with a mark where it was cut.
+/// `text` sanitized and cut to `most` characters, with `…` if it was cut.
 pub(crate) fn excerpt(text: &str, most: usize) -> String {
     let cleaned = clean(text);
     match cleaned.char_indices().nth(most) {
@@ -49,28 +60,28 @@ pub(crate) fn excerpt(text: &str, most: usize) -> String {
 }
 
 /// A size in bytes with its unit: `812 B`, `4.8 kB`, `1.2 MB`, `1.07 GB`. The
-/// multiples are decimal, as those of links are.
+/// multiples are decimal, as for data rates.
 pub(crate) fn bytes(count: u64) -> String {
     #[allow(clippy::cast_precision_loss)] // three digits are shown
     let size = count as f64;
     match count {
         0..1_000 => format!("{count} B"),
-        // From here on the number would be rounded to 1000.0.
+        // Above this, the number would be rounded to 1000.0.
         1_000..999_950 => format!("{:.1} kB", size / 1e3),
         999_950..999_950_000 => format!("{:.1} MB", size / 1e6),
         _ => format!("{:.2} GB", size / 1e9),
     }
 }
 
-/// The mark that some editors put before UTF-8 text (RFC 3629, section 6).
+/// The byte order mark of UTF-8, which some editors add (RFC 3629, section 6).
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// `bytes` without a byte order mark before them.
+/// `bytes` without a leading byte order mark.
 pub(crate) fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }
 
-/// How many terminal cells `text` takes.
+/// The width of `text` in terminal cells.
 pub(crate) fn width(text: &str) -> usize {
     if is_plain(text) {
         return text.chars().count();
@@ -78,16 +89,16 @@ pub(crate) fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// Whether a text is what most of a screen is: of Latin characters and signs
-/// that take a cell each and are what they seem. Marks that join the character
-/// before them begin at U+0300.
+/// Whether a text consists of Latin characters and signs that take one cell
+/// each and are unambiguous, as most text on the screen. Combining marks start
+/// at U+0300.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.chars()
         .all(|one| matches!(one, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}'))
 }
 
-/// `text` cleaned and cut to at most `cells` terminal cells, never through a
-/// grapheme; what was cut is marked with `…`.
+/// `text` sanitized and cut to at most `cells` terminal cells, never within a
+/// grapheme; `…` marks the cut.
 pub(crate) fn fit(text: &str, cells: usize) -> String {
     let cleaned = clean(text);
     if width(&cleaned) <= cells {
@@ -109,7 +120,8 @@ pub(crate) fn fit(text: &str, cells: usize) -> String {
     kept
 }
 
-/// The UUID in a text: alone in any of its forms, or within an address.
+/// Finds the UUID in a text, which is either the whole text in any UUID format
+/// or a part of a URL.
 pub(crate) fn find_uuid(text: &str) -> Option<Uuid> {
     let text = text.trim();
     Uuid::from_str(text).ok().or_else(|| {
@@ -118,25 +130,34 @@ pub(crate) fn find_uuid(text: &str) -> Option<Uuid> {
     })
 }
 
-/// Characters that act on a terminal, or that change what a reader sees
-/// without being seen (Unicode 16: Cc, the bidirectional controls of UAX #9,
-/// zero-width and tag characters).
+/// Characters that control a terminal, or change the display invisibly: Cc, the
+/// line and paragraph separators, and what Unicode 16 calls
+/// `Default_Ignorable_Code_Point` (the bidirectional controls of UAX #9,
+/// joiners, variation selectors, fillers and tags). Some of them are part of
+/// emoji ([`Emoji`]).
 fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(
             character,
-            '\u{061c}'
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}' | '\u{1160}'
+                | '\u{17b4}' | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
                 | '\u{200b}'..='\u{200f}'
                 | '\u{2028}'..='\u{202e}'
                 | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
                 | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                // Letters and hyphens that nobody sees.
-                | '\u{ad}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
-                | '\u{3164}' | '\u{ffa0}'
-                | '\u{e0000}'..='\u{e007f}'
-        ) && character != '\u{200d}'
-        // What is no character, and stands in no XML document.
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
+        // Noncharacters, which are not valid in XML either.
         || u32::from(character) & 0xfffe == 0xfffe
 }
 
@@ -169,6 +190,43 @@ mod tests {
     fn letters_of_every_script_are_left_alone() {
         for text in ["Nordlicht-å", "بحر", "ים", "海洋", "👩‍🚀 buoy", "e\u{301}"] {
             assert_eq!(clean(text), text);
+        }
+    }
+
+    #[test]
+    fn what_chooses_a_form_that_nobody_sees_is_named_and_an_emoji_stays_whole() {
+        for (text, shown) in [
+            ("a\u{fe00}\u{fe0f}", "a<U+FE00><U+FE0F>"),
+            ("\u{845b}\u{e0100}\u{e01ef}", "\u{845b}<U+E0100><U+E01EF>"),
+            ("a\u{34f}b", "a<U+034F>b"),
+            ("\u{1820}\u{180b}\u{180f}", "\u{1820}<U+180B><U+180F>"),
+            ("\u{1d173}\u{1d17a}", "<U+1D173><U+1D17A>"),
+            ("\u{fff0}\u{fff8}", "<U+FFF0><U+FFF8>"),
+            ("bu\u{200d}oy", "bu<U+200D>oy"),
+            ("\u{200d}👩\u{200d}", "<U+200D>👩<U+200D>"),
+            ("👩\u{200d}x", "👩<U+200D>x"),
+            ("👩\u{200d}\u{200d}🚀", "👩<U+200D><U+200D>🚀"),
+            // A picture already: the sign that asks for one is not seen.
+            ("👩\u{fe0f}", "👩<U+FE0F>"),
+            ("☁\u{fe0f}\u{fe0f}", "☁\u{fe0f}<U+FE0F>"),
+            ("1\u{fe0f}", "1<U+FE0F>"),
+            ("🏴\u{e0067}\u{e0062}", "🏴<U+E0067><U+E0062>"),
+        ] {
+            assert_eq!(clean(text), shown, "{text:?}");
+        }
+        for emoji in [
+            "👩‍🔬",
+            "👩🏽‍🚀",
+            "👨‍👩‍👧‍👦",
+            "☁\u{fe0f}",
+            "❤\u{fe0f}\u{200d}🔥",
+            "🏳\u{fe0f}\u{200d}🌈",
+            "🇳🇴",
+            "1\u{fe0f}\u{20e3}#\u{fe0f}\u{20e3}",
+            "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+        ] {
+            assert_eq!(clean(emoji), emoji);
+            assert_eq!(clean(&format!("a{emoji}b")), format!("a{emoji}b"));
         }
     }
 
@@ -221,9 +279,10 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn cleaning_is_complete_and_idempotent(text in "\\PC*|.*") {
+        fn cleaning_is_complete_and_idempotent(text in "\\PC*|.*|[a1☁👩🏽🏴\u{200d}\u{fe0f}\u{20e3}\u{e0067}\u{e0062}]*") {
             let once = clean(&text).into_owned();
-            assert!(!once.chars().any(is_unsafe));
+            let of_emoji = |one| matches!(one, '\u{200d}' | '\u{fe0f}' | '\u{e0020}'..='\u{e007f}');
+            assert!(!once.chars().any(|one| is_unsafe(one) && !of_emoji(one)));
             assert_eq!(clean(&once), once.as_str());
         }
 

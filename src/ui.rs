@@ -1,5 +1,5 @@
-//! The Model as a frame: one file a pane, only what is visible is formatted.
-//! Nothing here changes the Model.
+//! Draws the Model as a frame: one file for each pane; only visible rows are
+//! formatted. Nothing here changes the Model.
 
 mod activity;
 mod ascii;
@@ -26,11 +26,11 @@ use crate::app::Model;
 use crate::app::layout::{Area, Layout, SMALLEST};
 use crate::app::state::tab::Tab;
 
-/// What is kept from one frame to the next, so that what did not change is not
-/// drawn again. Any frame looks the same with a new one.
+/// Data that is reused from one frame to the next, so that unchanged parts are
+/// not computed again. A frame looks the same with an empty cache.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    ground: Option<map::Ground>,
+    base_map: Option<map::BaseMap>,
     timeline: Option<timeline::Bins>,
 }
 
@@ -53,13 +53,13 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
     match model.tab {
         Tab::Deployments => {
             deployments::table(buffer, layout.table, layout.rows, model, theme);
-            map::draw(buffer, layout.map, model, theme, &mut memory.ground);
+            map::draw(buffer, layout.map, model, theme, &mut memory.base_map);
             frame::divider(buffer, layout.divider, theme);
         }
         Tab::Track => {
             track_table::table(buffer, layout.table, layout.rows, model, theme);
             frame::divider(buffer, layout.divider, theme);
-            map::draw(buffer, layout.map, model, theme, &mut memory.ground);
+            map::draw(buffer, layout.map, model, theme, &mut memory.base_map);
             timeline::draw(buffer, layout.timeline, model, theme, &mut memory.timeline);
             summary::track(buffer, layout.summary, model, theme);
         }
@@ -79,18 +79,18 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
     }
 }
 
-/// The screen before there is anything to show.
+/// Draws the screen while settings and archive are read.
 pub(crate) fn opening(frame: &mut Frame<'_>, theme: Theme) {
     let screen = frame.area();
     let area = Area::new(0, 0, screen.width, screen.height);
     let end = columns::put(frame.buffer_mut(), area, 0, 0, "driftline", theme.accent());
-    let words = "  reading settings and archive";
-    columns::put(frame.buffer_mut(), area, end, 0, words, theme.dim());
+    let message = "  reading settings and archive";
+    columns::put(frame.buffer_mut(), area, end, 0, message, theme.dim());
 }
 
 fn too_small(frame: &mut Frame<'_>, theme: Theme) {
     let screen = frame.area();
-    let words = format!(
+    let message = format!(
         "driftline needs {}x{}; this is {}x{}",
         SMALLEST.0, SMALLEST.1, screen.width, screen.height
     );
@@ -100,7 +100,7 @@ fn too_small(frame: &mut Frame<'_>, theme: Theme) {
         area,
         0,
         screen.height / 2,
-        &words,
+        &message,
         theme.text(),
     );
 }

@@ -1,5 +1,5 @@
-"""Reads exported files with other people's libraries and holds them against the
-recorded answer they were made from.
+"""Reads exported files with third-party libraries and compares them with the
+recorded response from which they were made.
 
     read_back.py FOLDER RECORDED.json
 
@@ -45,7 +45,7 @@ for row in rows:
     written = datetime.fromisoformat(row["time"].replace("Z", "+00:00"))
     assert abs((written - datetime(1970, 1, 1, tzinfo=timezone.utc)).total_seconds() - float(row["time_stamp"])) < 1e-5
 
-# JSON and NDJSON: the same fixes and a summary that counts them.
+# JSON and NDJSON: the same fixes, and a summary with the correct counts.
 document = json.loads((folder / "track.json").read_text())
 assert sorted(map(triple, document["fixes"])) == wanted, "json"
 lines = [json.loads(line) for line in (folder / "track.ndjson").read_text().splitlines()]
@@ -64,7 +64,7 @@ def same_moment(time, fix):
 
 
 def smallest_box(places):
-    """West, south, east, north: what is left beside the widest empty stretch of longitude."""
+    """Width (the complement of the widest empty arc of longitude), lowest and highest latitude."""
     round_the_world = sorted({place["longitude"] % 360 for place in places})
     ahead = round_the_world[1:] + [round_the_world[0] + 360]
     width = 360 - max(b - a for a, b in zip(round_the_world, ahead))
@@ -77,7 +77,7 @@ def fits(box, places):
     width, lowest, highest = smallest_box(places)
     return abs((box_east - west) % 360 - width) < 1e-9 and (south, north) == (lowest, highest)
 
-# GeoJSON: valid geometries, no stroke over the antimeridian, a point a fix.
+# GeoJSON: valid geometries, no line across the antimeridian, a point for each fix.
 collection = json.loads((folder / "track.geojson").read_text())
 line, points = collection["features"][0], collection["features"][1:]
 assert len(points) == len(wanted)
@@ -91,7 +91,7 @@ if line["geometry"] is not None:
     drawn = iter(vertices)
     for fix in inside:
         assert any(vertex == (fix["longitude"], fix["latitude"]) for vertex in drawn), ("geojson: not on the line", fix)
-    # What is no fix is an end on the antimeridian, and each part meets the next.
+    # A vertex that is not a fix is an end on the antimeridian, and each part meets the next.
     parts = [list(part.coords) for part in getattr(shape, "geoms", [shape])]
     for before, behind in zip(parts, parts[1:]):
         assert before[-1] == (-behind[0][0], behind[0][1]) and abs(before[-1][0]) == 180, "geojson: the parts do not meet"
@@ -99,7 +99,7 @@ if line["geometry"] is not None:
         longitudes = numpy.array(part.coords)[:, 0]
         assert numpy.abs(numpy.diff(longitudes)).max(initial=0) <= 180, "geojson: a stroke over the antimeridian"
 if wanted:
-    # The collection's box is around every point; the line's, and the summary's, around what is in.
+    # The collection's box contains every point; those of line and summary only included fixes.
     assert fits(collection["bbox"], document["fixes"]), ("geojson: not the smallest box", collection["bbox"])
     west, south, box_east, north = collection["bbox"]
     for _, latitude, longitude in wanted:
@@ -110,7 +110,7 @@ if inside:
 else:
     assert summary["bbox"] is None and "bbox" not in line
 
-# GPX: every fix that is in, longitudes below 180, no stroke over the antimeridian.
+# GPX: every included fix, longitudes below 180, no line across the antimeridian.
 gpx = gpxpy.parse((folder / "track.gpx").read_text())
 segments = [segment for track in gpx.tracks for segment in track.segments]
 assert sum(len(segment.points) for segment in segments) == len(inside)
@@ -130,7 +130,7 @@ for segment in segments:
         assert abs(a.longitude - b.longitude) <= 180 and a.time <= b.time
         assert (b.time - a.time).total_seconds() <= longest + 1e-5, "gpx: a segment over a gap"
 
-# KML: as many times as places, in each track.
+# KML: as many times as positions in each track.
 kml = etree.parse(folder / "track.kml").getroot()
 assert etree.QName(kml).namespace == "http://www.opengis.net/kml/2.2"
 GX = "{http://www.google.com/kml/ext/2.2}"
@@ -144,7 +144,7 @@ for when, (longitude, latitude, _), fix in zip(whens, coords, inside):
     assert same_moment(datetime.fromisoformat(when.replace("Z", "+00:00")), fix), ("kml", when, fix)
     assert (float(longitude), float(latitude)) == (fix["longitude"], fix["latitude"]), ("kml", fix)
 
-# NetCDF: coordinates as doubles, flags as CF has them.
+# NetCDF: coordinates as doubles, flags by the CF conventions.
 nc = netcdf_file(folder / "track.nc", mmap=False)
 assert nc.featureType == b"trajectory" and nc.Conventions.startswith(b"CF-1.")
 assert nc.variables["time"].units == b"seconds since 1970-01-01T00:00:00Z"

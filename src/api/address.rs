@@ -1,5 +1,4 @@
-//! Where the service lives: a base address, and the addresses of its three
-//! operations below it.
+//! Base URL of a service, and the URLs of its three operations below it.
 
 use crate::failure::Failure;
 use std::{fmt, str::FromStr};
@@ -9,7 +8,7 @@ use reqwest::Url;
 
 use crate::loopback;
 
-/// What a path segment cannot hold as it is: everything but the unreserved
+/// Characters to percent-encode in a path segment: all but the unreserved
 /// characters of RFC 3986, section 2.3.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
@@ -17,52 +16,52 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// A base address: http or https, a host, perhaps a port and a path prefix.
+/// A base URL: http or https, a host, optionally a port and a path prefix.
 ///
-/// It is kept in one canonical form (lower-case host, no default port, no
-/// trailing slash), which [`fmt::Display`] prints and [`FromStr`] reads back
-/// unchanged. It never holds a user, a password, a query or a fragment.
+/// It is held in one canonical form (lower-case host, no default port, no
+/// trailing slash), which [`fmt::Display`] prints and [`FromStr`] parses back
+/// unchanged. It never contains a user, a password, a query or a fragment.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Address {
     url: Url,
 }
 
-/// An address that cannot be used. No variant repeats a password.
+/// Why a base URL or a path segment is rejected. No variant echoes a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum AddressError {
-    /// Nothing was given.
+    /// The text is empty.
     #[error("the address is empty; one looks like https://data.example.org/api")]
     Empty,
-    /// Neither http nor https stands in front.
+    /// The text starts with neither `http://` nor `https://`.
     #[error(
         "{0:?} is no address: it starts with neither https:// nor http://; one looks like https://data.example.org/api"
     )]
     Scheme(String),
-    /// A user or a password stands before the host. It is not repeated.
+    /// A user or a password precedes the host. It is not echoed.
     #[error(
         "an address may not hold a user or a password; the token goes into DRIFTLINE_TOKEN or the keyring (driftline auth login)"
     )]
     UserInfo,
-    /// A query or a fragment follows the path. It is not repeated.
+    /// A query or a fragment follows the path. It is not echoed.
     #[error("a base address may not hold a query (?) or a fragment (#)")]
     QueryOrFragment,
-    /// A space, a control character or a backslash.
+    /// It contains a space, a control character or a backslash.
     #[error("an address may not hold spaces, control characters or backslashes")]
     Character,
-    /// It does not parse.
+    /// The URL parser rejects it.
     #[error("{text:?} is no address: {why}; one looks like https://data.example.org/api")]
     Unreadable {
-        /// What was read, made harmless.
+        /// The rejected text, sanitized.
         text: String,
-        /// What is wrong with it.
+        /// The parser's message.
         why: String,
     },
-    /// A token would travel unencrypted.
+    /// A token would be sent unencrypted.
     #[error(
         "a token is never sent over plain http to {0}; use https, or set allow_insecure_http = true in the profile"
     )]
     Insecure(String),
-    /// A path segment that would name something else.
+    /// A plant identifier that cannot be a path segment.
     #[error(
         "the identifier {0:?} cannot be part of an address: it may not be empty, \".\" or \"..\", or hold a control character"
     )]
@@ -80,18 +79,19 @@ impl Address {
         self.url.host_str().unwrap_or_default()
     }
 
-    /// Whether the connection is encrypted.
+    /// Whether the scheme is https.
     pub(crate) fn is_https(&self) -> bool {
         self.url.scheme() == "https"
     }
 
-    /// Whether the host is this machine, by the rule of [`crate::loopback`].
-    /// That a name resolves to nothing but loopback is checked at connecting.
+    /// Whether the host is this computer, by the rule of [`crate::loopback`].
+    /// The resolver checks at connect time that a name resolves to loopback
+    /// only.
     pub(crate) fn is_loopback(&self) -> bool {
         loopback::is_host(self.host())
     }
 
-    /// Whether a token may travel to this address: over https, to loopback, or
+    /// Checks that a token may be sent to this URL: over https, to loopback, or
     /// where the profile allows plain http.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl Address {
         }
     }
 
-    /// The address of a deployment's data.
+    /// URL of a deployment's data.
     pub(crate) fn deployment_data(&self, deployment: uuid::Uuid) -> Url {
         self.below(&format!(
             "public/deployment/data/{}",
@@ -112,17 +112,18 @@ impl Address {
         ))
     }
 
-    /// The address that plants are posted to.
+    /// URL to which a create is posted.
     pub(crate) fn plants(&self) -> Url {
         self.below("plants")
     }
 
-    /// The address of one plant: its identifier as a single percent-encoded
-    /// path segment.
+    /// URL of one plant: its identifier as a single percent-encoded path
+    /// segment.
     ///
     /// # Errors
     /// [`AddressError::Segment`] for an identifier that is empty, `.` or `..`
-    /// (which a URL would take as a folder), or holds a control character.
+    /// (which a URL parser resolves as a folder), or contains a control
+    /// character.
     pub(crate) fn plant(&self, id: &str) -> Result<Url, AddressError> {
         Ok(self.below(&format!("plants/{}", segment(id)?)))
     }
@@ -135,11 +136,11 @@ impl Address {
     }
 }
 
-/// `id` as one path segment: everything but the unreserved characters of RFC
-/// 3986 percent-encoded.
+/// `id` as one path segment: all but the unreserved characters of RFC 3986
+/// percent-encoded.
 ///
 /// # Errors
-/// [`AddressError::Segment`], as [`Address::plant`] says.
+/// [`AddressError::Segment`], as for [`Address::plant`].
 pub(crate) fn segment(id: &str) -> Result<String, AddressError> {
     if matches!(id, "" | "." | "..") || id.chars().any(char::is_control) {
         return Err(AddressError::Segment(crate::text::excerpt(id, 60)));
@@ -160,7 +161,8 @@ impl FromStr for Address {
                 .then(|| text.get(scheme.len()..))
                 .flatten()
         });
-        // Before anything is echoed: what stands before the host is secret.
+        // This check precedes every error that echoes the text: a user and a
+        // password before the host are secret.
         let after_scheme = rest.unwrap_or(text);
         let authority = after_scheme.split(['/', '?', '#', '\\']).next();
         if authority.is_some_and(|authority| authority.contains('@'))
@@ -185,7 +187,7 @@ impl FromStr for Address {
             text: shown.clone(),
             why,
         };
-        // A URL parser skips surplus slashes here and takes the path for a host.
+        // A URL parser skips surplus slashes here and reads the path as a host.
         if rest.is_empty() || rest.starts_with('/') {
             return Err(unreadable("the host is missing".to_owned()));
         }

@@ -1,5 +1,5 @@
-//! The body of an answer, taken in piece by piece: bounded in size, in silence
-//! and in slowness.
+//! Downloads a response body in chunks, with limits on size, idle time and data
+//! rate.
 
 use std::{
     error::Error as _,
@@ -20,39 +20,40 @@ use tokio::{
     time::Instant,
 };
 
-use super::{causes::chain, recording::ProgressSink, records::NotRecordArray, stream::Arriving};
+use super::{causes::chain, recording::ProgressSink, records::NotRecordArray, stream::ArrayStream};
 use crate::{exchange::Progress, track::Records};
 
-/// Below this rate, in bytes a second, an answer will not be finished.
+/// Lowest accepted data rate, bytes per second. At a lower rate a response of
+/// usual size does not finish in reasonable time.
 const TOO_SLOW: f64 = 10.0;
 
-/// Over this long the rate is averaged.
+/// Period over which the data rate is averaged.
 const RATE_WINDOW: Duration = Duration::from_secs(60);
 
-/// How often progress is told at most.
+/// Shortest interval between two progress reports.
 const TELL_EVERY: Duration = Duration::from_millis(50);
 
-/// Why a body was not taken in whole.
+/// Why a body was not read to its end.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum BodyFault {
-    /// More than this many bytes came.
+    /// The body exceeds this many bytes.
     TooLarge(u64),
-    /// Nothing came for the time-out, after so many bytes of so many.
+    /// No data for the idle timeout; bytes received, and expected if known.
     Silent(u64, Option<u64>),
-    /// It came at so many bytes a second.
+    /// The data rate was this many bytes per second, which is too slow.
     Slow(f64),
-    /// The connection broke, after so many bytes.
+    /// The connection broke; bytes received, and the cause.
     Broken(u64, String),
-    /// It came, and is not compressed the way it says.
+    /// The body does not match its declared compression.
     Undecodable(String),
-    /// Reading it was given up: the program is ending.
+    /// The parser thread stopped because the program is ending.
     Unread,
 }
 
-/// Pieces that wait to be read: more would only take room.
+/// Chunks queued for the parser thread. More would only use memory.
 const WAITING: usize = 4;
 
-/// Takes in the body of `response`, at most `most` bytes after decompression.
+/// Reads the body of `response`, at most `most` bytes after decompression.
 pub(super) async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, BodyFault> {
     let mut body = Vec::new();
     let mut pieces = Pieces::new(response, most)?;
@@ -62,9 +63,9 @@ pub(super) async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, Bo
     Ok(body)
 }
 
-/// Takes in a body of records as [`take_in`] does, and reads them on another
-/// thread while they arrive; `progress` is told how far it has come. The answer
-/// is the bytes that came, and what they hold.
+/// Reads a body of records as [`take_in`] does and parses it on another task
+/// during the download; reports progress to `progress`. Returns the number of
+/// bytes received and the records.
 pub(super) async fn take_in_records(
     response: Response,
     most: u64,
@@ -74,7 +75,9 @@ pub(super) async fn take_in_records(
     let (send, waiting) = channel(WAITING);
     let elements = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&elements);
-    let reader = tokio::task::spawn_blocking(move || read(waiting, &count));
+    // A task, and no thread that waits: a few answers that never end would hold
+    // all threads that there are for disks. A piece takes well under 1 ms.
+    let reader = tokio::spawn(async move { read(waiting, &count).await });
     let framed = is_framed(&response);
     let mut pieces = Pieces::new(response, most)?;
     let mut told = None::<Instant>;
@@ -95,20 +98,20 @@ pub(super) async fn take_in_records(
         });
     };
     while let Some(piece) = pieces.next().await? {
-        // A reader that is gone is found out below.
+        // A parser thread that has ended is detected when it is joined below.
         let _ = send.send(piece).await;
         tell(pieces.bytes, pieces.total, Some(Instant::now()));
     }
     drop(send);
-    let Ok(arriving) = reader.await else {
+    let Ok(array) = reader.await else {
         return Err(BodyFault::Unread);
     };
     tell(pieces.bytes, pieces.total, None);
-    // What is no array is looked at as a whole.
-    let understood = tokio::task::spawn_blocking(move || arriving.whole()).await;
+    // A body that is not an array is examined as a whole.
+    let understood = tokio::task::spawn_blocking(move || array.whole()).await;
     match understood {
-        // Where nothing but its end tells how long an answer is, one that ends
-        // in its middle was broken off.
+        // Without a length or chunks, only the end of the connection marks the
+        // end of the body. A truncated array then means a broken connection.
         Ok(Err(records)) if !framed && records.is_cut() => {
             let why = "it ends in the middle of an array".to_owned();
             Err(BodyFault::Broken(pieces.bytes, why))
@@ -118,7 +121,8 @@ pub(super) async fn take_in_records(
     }
 }
 
-/// Whether an answer tells where it ends by more than the connection's end.
+/// Whether the response has a length or chunks, so that its end can be
+/// verified.
 fn is_framed(response: &Response) -> bool {
     let headers = response.headers();
     headers.contains_key(CONTENT_LENGTH)
@@ -126,17 +130,20 @@ fn is_framed(response: &Response) -> bool {
         || response.content_length().is_some()
 }
 
-/// Reads pieces to the last, and counts the elements in them.
-fn read<Piece: Deref<Target = [u8]>>(mut pieces: Receiver<Piece>, count: &AtomicU64) -> Arriving {
-    let mut arriving = Arriving::default();
-    while let Some(piece) = pieces.blocking_recv() {
-        arriving.take(&piece);
-        count.store(arriving.elements() as u64, Ordering::Relaxed);
+/// Parses all chunks and updates the count of elements.
+async fn read<Piece: Deref<Target = [u8]>>(
+    mut pieces: Receiver<Piece>,
+    count: &AtomicU64,
+) -> ArrayStream {
+    let mut array = ArrayStream::default();
+    while let Some(piece) = pieces.recv().await {
+        array.take(&piece);
+        count.store(array.elements() as u64, Ordering::Relaxed);
     }
-    arriving
+    array
 }
 
-/// The pieces of a body as they come, within the bounds.
+/// The chunks of a body, checked against the limits.
 struct Pieces {
     response: Response,
     most: u64,
@@ -177,8 +184,8 @@ impl Pieces {
     }
 }
 
-/// Why reading stopped. Only what the decompressor says of bytes that came is
-/// about the answer; all else is about the connection.
+/// Why reading stopped. Only an error of the decompressor concerns the response
+/// itself; all others concern the connection.
 fn fault(error: &reqwest::Error, so_far: u64, total: Option<u64>) -> BodyFault {
     if error.is_timeout() {
         return BodyFault::Silent(so_far, total);
@@ -196,7 +203,7 @@ fn fault(error: &reqwest::Error, so_far: u64, total: Option<u64>) -> BodyFault {
     }
 }
 
-/// The first kind of an input error among the causes.
+/// Kind of the first I/O error among the causes.
 fn error_kind(error: &reqwest::Error) -> Option<std::io::ErrorKind> {
     let mut link = error.source();
     while let Some(error) = link {
@@ -208,7 +215,7 @@ fn error_kind(error: &reqwest::Error) -> Option<std::io::ErrorKind> {
     None
 }
 
-/// The rate of arrival, window by window.
+/// Measures the data rate, one period after the other.
 struct Pace {
     since: Instant,
     bytes: usize,
@@ -222,8 +229,8 @@ impl Pace {
         }
     }
 
-    /// Counts `bytes` that came at `now`; the rate if a window has passed and
-    /// it was too low in it.
+    /// Counts `bytes` received at `now`. Returns the rate if a period has ended
+    /// and its rate was too low.
     fn too_slow(&mut self, bytes: usize, now: Instant) -> Option<f64> {
         self.bytes += bytes;
         let passed = now.duration_since(self.since);
@@ -239,6 +246,36 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::service::{Reply, Responder, client, token};
+
+    #[test]
+    fn answers_that_never_end_hold_no_thread_that_waits_for_disks() {
+        let part = b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n[{\"time_stamp\":1,";
+        let service = Responder::start(move |_, _| Reply::ThenSilence(part.to_vec()));
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .max_blocking_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let done = runtime.block_on(async {
+            for _ in 0..4 {
+                let (client, _) =
+                    client(&service.address, &service.address, Duration::from_secs(20));
+                tokio::spawn(async move {
+                    let (token, none) = (token(), Default::default());
+                    let asked = client.deployment_data(&token, uuid::Uuid::nil(), &none, None);
+                    asked.await.map(drop)
+                });
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            assert_eq!(service.requests().len(), 4);
+            let other = tokio::task::spawn_blocking(|| 7);
+            tokio::time::timeout(Duration::from_secs(2), other).await
+        });
+        runtime.shutdown_background();
+        assert_eq!(done.unwrap().unwrap(), 7);
+    }
 
     #[test]
     fn a_trickle_is_found_out_and_a_satellite_is_not() {

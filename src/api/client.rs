@@ -1,4 +1,4 @@
-//! The client: the three operations of the service, each within its bounds.
+//! Client for the three operations of the service, with limits on each.
 
 mod changes;
 
@@ -15,7 +15,7 @@ use reqwest::{
 use super::{
     address::Address,
     body::{self, BodyFault},
-    http_client::{Certificate, authorized, connect_timeout, make_line},
+    http_client::{Certificate, authorized, build_client, connect_timeout},
     recording::{Observer, ProgressSink, Recording},
     redact,
     redirect::{self, Target},
@@ -31,32 +31,32 @@ use crate::{
     track::{Answer, Validators},
 };
 
-/// Bytes of an answer that is no data: more than this is not explained better.
+/// Most bytes read of a response without data. An error message needs no more.
 const MOST_OF_A_REFUSAL: u64 = 1 << 20;
 
-/// The longest wait that a service may ask for.
+/// Longest `Retry-After` that is obeyed.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Where a client talks to, and within which bounds.
+/// Endpoints and limits of a client.
 #[derive(Clone)]
 pub(crate) struct Connection {
-    /// The service.
+    /// Base URL of the service.
     pub base: Address,
-    /// Where plants are created.
+    /// Base URL at which plants are created.
     pub sandbox: Address,
     /// Whether the profile allows a token over plain http.
     pub allow_insecure_http: bool,
-    /// Silence after which a connection is given up.
+    /// Idle timeout of a connection.
     pub timeout: Duration,
-    /// Bytes an answer may have, decompressed.
+    /// Largest response in bytes, after decompression.
     pub max_response: u64,
-    /// Certificates to trust besides the system's.
+    /// Certificates to trust in addition to those of the system.
     pub extra_roots: Vec<Certificate>,
-    /// Told of every exchange.
+    /// Receives every exchange.
     pub observer: Option<Observer>,
 }
 
-/// A client of one service. Cheap to clone; clones share their connections.
+/// A client of one service. A clone is cheap and shares the connections.
 #[derive(Clone)]
 pub(crate) struct Client {
     inner: Arc<Inner>,
@@ -69,7 +69,7 @@ struct Inner {
     creator: OnceLock<Result<reqwest::Client, String>>,
 }
 
-/// A read that did not succeed, and what another try is worth.
+/// A failed read and how often to retry it.
 struct FailedAttempt {
     error: Failure,
     tries: u32,
@@ -89,7 +89,7 @@ impl FailedAttempt {
 }
 
 impl Client {
-    /// A client; nothing is connected or looked up yet.
+    /// A client. It connects and resolves names at the first request only.
     pub(crate) fn new(connection: Connection) -> Self {
         Self {
             inner: Arc::new(Inner {
@@ -101,12 +101,13 @@ impl Client {
         }
     }
 
-    /// The records of a deployment. Reset, dropped and overloaded tries are
-    /// tried again; redirects are followed within the origin. With `known` the
-    /// records come only if they are others.
+    /// Reads the records of a deployment. Retries after a reset, a dropped
+    /// connection and an overloaded service; follows redirects within the
+    /// origin. With `known`, the service sends the records only if they
+    /// changed.
     ///
     /// # Errors
-    /// [`Failure`], after the last try.
+    /// [`Failure`], after the last attempt.
     pub(crate) async fn deployment_data(
         &self,
         token: &Token,
@@ -129,7 +130,7 @@ impl Client {
     ) -> Result<Answer, Failure> {
         let base = &self.inner.connection.base;
         let what = format!("deployment {deployment} could not be fetched");
-        let client = self.line(&self.inner.reader, base, true)?;
+        let client = self.http_client(&self.inner.reader, base, true)?;
         let mut attempt = 1;
         loop {
             let tried = self
@@ -237,8 +238,8 @@ impl Client {
             })
     }
 
-    /// The answer to a read, once it is not a redirect. On failure: the error,
-    /// the tries it is worth, and the wait that was asked for.
+    /// Interprets the response to a read that is not a redirect. On failure it
+    /// returns the error, the number of attempts and the requested wait.
     async fn understood(
         &self,
         response: Response,
@@ -333,7 +334,7 @@ impl Client {
         }
     }
 
-    /// A response without records that has just arrived.
+    /// A response without records, received now.
     fn answer(&self, status: u16) -> Answer {
         Answer::new(status, self.inner.connection.base.to_string(), unix_now())
     }
@@ -354,11 +355,11 @@ impl Client {
         transport::no_answer(error, url, connect_timeout(timeout), timeout)
     }
 
-    /// The client for `address`, made at its first use: reading trust stores
-    /// takes time that a start does not have. `pooled` keeps connections for a
-    /// next request; what changes something never meets one that the service
-    /// has just closed.
-    fn line<'c>(
+    /// The HTTP client for `address`, built at its first use, because reading
+    /// trust stores would delay the start. `pooled` keeps connections open for
+    /// the next request; a change uses a new connection, which the service
+    /// cannot just have closed.
+    fn http_client<'c>(
         &self,
         slot: &'c OnceLock<Result<reqwest::Client, String>>,
         address: &Address,
@@ -366,19 +367,24 @@ impl Client {
     ) -> Result<&'c reqwest::Client, Failure> {
         address.may_carry_token(self.inner.connection.allow_insecure_http)?;
         let connection = &self.inner.connection;
-        slot.get_or_init(|| make_line(address, connection.timeout, &connection.extra_roots, pooled))
-            .as_ref()
-            .map_err(|why| {
-                Failure::new(
-                    FailureKind::Unreachable,
-                    format!("no connection to {} can be prepared: {why}", address.origin()),
-                    "Check that this machine has certificates, or set SSL_CERT_FILE to a CA bundle.",
-                )
-            })
+        slot.get_or_init(|| {
+            build_client(address, connection.timeout, &connection.extra_roots, pooled)
+        })
+        .as_ref()
+        .map_err(|why| {
+            Failure::new(
+                FailureKind::Unreachable,
+                format!(
+                    "no connection to {} can be prepared: {why}",
+                    address.origin()
+                ),
+                "Check that this machine has certificates, or set SSL_CERT_FILE to a CA bundle.",
+            )
+        })
     }
 }
 
-/// The next address of a read that is redirected.
+/// The URL to which a read is redirected.
 fn followed(response: &Response, from: &Url, hops: usize, what: &str) -> Result<Url, Failure> {
     let location = response.headers().get(LOCATION).map(HeaderValue::as_bytes);
     match redirect::target(from, location) {
@@ -399,7 +405,7 @@ fn followed(response: &Response, from: &Url, hops: usize, what: &str) -> Result<
     }
 }
 
-/// Where a redirect that is not followed would lead.
+/// Target of a redirect that is not followed, for a message.
 fn redirected_to(response: &Response, from: &Url) -> Option<String> {
     let location = response.headers().get(LOCATION)?.as_bytes();
     match redirect::target(from, Some(location)) {
@@ -409,7 +415,7 @@ fn redirected_to(response: &Response, from: &Url) -> Option<String> {
     }
 }
 
-/// A service that asks for a longer wait than a person wants to watch.
+/// The error for a service that requests a longer wait than [`LONGEST_WAIT`].
 fn asks_too_long(error: Failure, wait: Duration) -> Failure {
     let when = jiff::SignedDuration::try_from(wait)
         .ok()
@@ -424,7 +430,8 @@ fn asks_too_long(error: Failure, wait: Duration) -> Failure {
     }
 }
 
-/// How far the service's clock is ahead of this machine's, by its answer.
+/// Seconds by which the service's clock is ahead of this computer's, from the
+/// `Date` header.
 fn clock_ahead(response: &Response) -> Option<f64> {
     let said = response.headers().get(DATE)?.to_str().ok()?;
     let moment = httpdate::parse_http_date(said).ok()?;

@@ -1,5 +1,5 @@
-//! How the service is connected to: time-outs, proxies, certificates, and the
-//! token in its header.
+//! Sets up the HTTP client: timeouts, proxies, certificates, and the token in
+//! its header.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use super::{address::Address, causes, resolve::Resolver};
 use crate::auth::Token;
 use crate::failure::{Failure, FailureKind};
 
-/// A certificate that is trusted.
+/// A trusted certificate.
 pub(crate) type Certificate = reqwest::Certificate;
 
-/// The certificates in a text of PEM.
+/// Parses the certificates in PEM text.
 ///
 /// # Errors
-/// Why there are none.
+/// A message, if there are none or one is invalid.
 pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, String> {
     match Certificate::from_pem_bundle(pem) {
         Ok(found) if found.is_empty() => Err("it holds no certificate in PEM".to_owned()),
@@ -27,24 +27,23 @@ pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, String> {
     }
 }
 
-/// The shorter time-out: else a connection that never stood could not be told
-/// from an answer that never came.
+/// Connect timeout, shorter than the idle timeout. With equal timeouts, a
+/// failed connection could not be distinguished from a missing response.
 pub(super) fn connect_timeout(silence: Duration) -> Duration {
     (silence / 2).min(Duration::from_secs(10))
 }
 
-/// A client for `address`, with every default that would be wrong for a token
-/// turned off.
+/// HTTP client with defaults unsafe for a token off.
 ///
 /// # Errors
-/// The reason, where no trust store can be read.
-pub(super) fn make_line(
+/// A message, if no trust store can be read.
+pub(super) fn build_client(
     address: &Address,
     timeout: Duration,
     extra_roots: &[Certificate],
     pooled: bool,
 ) -> Result<reqwest::Client, String> {
-    // Refused only where one is installed already, which serves as well.
+    // Fails only if a provider is already installed, which serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("driftline/", env!("CARGO_PKG_VERSION")))
@@ -60,11 +59,11 @@ pub(super) fn make_line(
         builder = builder.pool_max_idle_per_host(0);
     }
     if !address.is_https() || address.is_loopback() {
-        // A proxy would read the token: over plain http in clear text.
+        // Over plain http a proxy would see the token unencrypted.
         builder = builder.no_proxy();
     }
     if !address.is_https() {
-        // No trust store is needed where there is no TLS.
+        // Plain http needs no trust store.
         builder = builder.tls_certs_only(std::iter::empty());
     } else if !extra_roots.is_empty() {
         builder = builder.tls_certs_merge(extra_roots.iter().cloned());
@@ -77,7 +76,7 @@ pub(super) fn make_line(
     })
 }
 
-/// The request with the token in its header.
+/// Adds the token to a request, in the `Authorization` header.
 pub(super) fn authorized(
     request: RequestBuilder,
     token: &Token,

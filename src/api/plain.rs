@@ -1,20 +1,20 @@
-//! The shape that nearly every record has, read in one pass: an object whose
-//! keys hold no escape and whose values are numbers, words or simple strings.
-//! Anything else is left to the reader that says what is wrong with it, so
-//! nothing is decided here but that a record is sound.
+//! Fast path: parses a usual record in one pass. A usual record is an object
+//! whose keys have no escapes and whose values are numbers, literals or simple
+//! strings. All other records go to the general parser, which also reports
+//! errors. This parser accepts valid records only.
 
 use crate::track::Transmission;
 
-/// Powers of ten that a double holds exactly.
+/// Powers of ten that an `f64` represents exactly.
 const EXACT: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
-/// Digits of which any number is below 2^53, so that a double holds it exactly.
+/// Digits at which every integer is below 2^53, so that an `f64` is exact.
 const DIGITS: u32 = 15;
 
-/// The record that `bytes` begin with, and how many bytes it has; none where it
-/// is not whole, not plain, or not sound.
+/// Parses the record at the start of `bytes` and returns it with its length in
+/// bytes; `None` if it is incomplete, not of the usual shape or invalid.
 pub(super) fn record(bytes: &[u8]) -> Option<(Transmission, usize)> {
     let mut at = Cursor { bytes, at: 0 };
     at.expect(b'{')?;
@@ -52,7 +52,7 @@ pub(super) fn record(bytes: &[u8]) -> Option<(Transmission, usize)> {
     Some((transmission, at.at))
 }
 
-/// A place in the text.
+/// A read position in the text.
 struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -73,7 +73,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A comma, or the closing bracket: whether it is that.
+    /// Reads a comma or a closing brace. Returns whether it was the brace.
     fn ends(&mut self) -> Option<bool> {
         self.blanks();
         let ends = match self.peek()? {
@@ -85,7 +85,7 @@ impl<'a> Cursor<'a> {
         Some(ends)
     }
 
-    /// A string of printable ASCII without an escape.
+    /// Reads a string of printable ASCII without escapes.
     fn string(&mut self) -> Option<&'a [u8]> {
         self.expect(b'"')?;
         let rest = self.bytes.get(self.at..)?;
@@ -107,13 +107,13 @@ impl<'a> Cursor<'a> {
                     .into_iter()
                     .find(|word| rest.starts_with(word))?;
                 self.at += word.len();
-                // The next byte decides whether the word ended there.
+                // The next byte shows whether the literal has ended.
                 Some(())
             }
         }
     }
 
-    /// A number: a finite one.
+    /// Reads a finite number.
     fn number(&mut self) -> Option<f64> {
         let from = self.at;
         let Scanned {
@@ -145,7 +145,7 @@ impl<'a> Cursor<'a> {
         value.is_finite().then_some(value)
     }
 
-    /// Goes over a number as JSON writes one.
+    /// Scans a number in JSON syntax.
     fn scan(&mut self) -> Option<Scanned> {
         let mut number = Scanned {
             negative: self.expect(b'-').is_some(),
@@ -153,7 +153,7 @@ impl<'a> Cursor<'a> {
         };
         let leading = self.peek()?;
         self.digits(&mut number)?;
-        // A nought stands before no other digit.
+        // JSON allows no digit after a leading zero.
         if leading == b'0' && number.seen > 1 {
             return None;
         }
@@ -176,7 +176,7 @@ impl<'a> Cursor<'a> {
             self.at += 1;
             let mut exponent = Scanned::default();
             self.digits(&mut exponent)?;
-            // So large a one is no plain number any more.
+            // A larger exponent goes to the general parser.
             let size = i32::try_from(exponent.digits).ok()?;
             if exponent.count > 6 {
                 return None;
@@ -186,11 +186,11 @@ impl<'a> Cursor<'a> {
         Some(number)
     }
 
-    /// One digit or more.
+    /// Scans one or more digits.
     fn digits(&mut self, number: &mut Scanned) -> Option<()> {
         let from = self.at;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
-            // Noughts before the first other digit count for nothing.
+            // Leading zeros are not significant.
             if number.digits != 0 || digit != b'0' {
                 number.count += 1;
             }
@@ -204,16 +204,16 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// What a number is written as.
+/// A scanned number.
 #[derive(Default)]
 struct Scanned {
-    /// Its digits as one whole number, as far as they are counted exactly.
+    /// The significant digits as an integer.
     digits: u64,
-    /// How many digits that number has.
+    /// The number of significant digits.
     count: u32,
-    /// How many digits were written.
+    /// The number of digits in the text, leading zeros included.
     seen: usize,
-    /// The power of ten that the digits are to be multiplied by.
+    /// The power of ten by which to multiply the digits.
     exponent: i32,
     negative: bool,
 }

@@ -1,23 +1,23 @@
-//! What the service answered to a create and to a delete.
+//! Responses of the service to a create and to a delete.
 
 use super::wire::PlantEcho;
 
-/// A plant was created.
+/// The response to a successful create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CreateAnswer {
     /// The HTTP status.
     pub status: u16,
-    /// What the service echoed, if it could be read.
+    /// The plant that the service returned, if it could be parsed.
     pub echo: Option<PlantEcho>,
-    /// What is odd about the answer.
+    /// A peculiarity of the response that the user should know.
     pub note: Option<String>,
 }
 
-/// A plant was deleted.
+/// The response to a successful delete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DeleteAnswer {
     /// The HTTP status.
     pub status: u16,
-    /// What is odd about the answer: confirmed at the second try.
+    /// A peculiarity of the response: confirmed by the second attempt only.
     pub note: Option<String>,
 }

@@ -1,5 +1,5 @@
 //! Reports every exchange to an observer when it begins and when it has ended,
-//! also one whose future was dropped.
+//! including one whose future was dropped.
 
 use std::{
     sync::{
@@ -15,10 +15,11 @@ use crate::auth::Token;
 use crate::clock::unix_now;
 use crate::exchange::{Exchange, ExchangeOutcome, Progress};
 
-/// Is called with every exchange that begins, and again when it has ended.
+/// A callback that receives every exchange when it begins, and again when it has
+/// ended.
 pub(crate) type Observer = Arc<dyn Fn(Exchange) + Send + Sync>;
 
-/// Is called now and then with how far a transfer is.
+/// A callback that receives the progress of a download at intervals.
 pub(crate) type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// The number of the next exchange.
@@ -79,29 +80,30 @@ impl Recording {
         self.exchange.bytes = bytes as u64;
     }
 
-    /// The response did what was asked for; `held` says what it held.
+    /// Records success; `held` describes the content of the response.
     pub(super) fn done(&mut self, held: impl Into<String>) {
         self.end(ExchangeOutcome::Done(held.into()));
     }
 
-    /// The request did not do what it was sent for.
+    /// Records failure and its reason.
     pub(super) fn failed(&mut self, why: impl Into<String>) {
         self.end(ExchangeOutcome::Failed(why.into()));
     }
 
-    /// The body broke off, or was a web page.
+    /// The body was incomplete, or a web page.
     pub(super) fn unusable(&mut self, why: impl Into<String>) {
         self.end(ExchangeOutcome::Unusable(why.into()));
     }
 
-    /// Waits before the next attempt are not part of the duration.
+    /// Fixes the end time, so that the wait before the next attempt is not part
+    /// of the duration.
     fn end(&mut self, outcome: ExchangeOutcome) {
         self.exchange.outcome = outcome;
         self.exchange.duration_s = self.started.elapsed().as_secs_f64();
         self.ended = true;
     }
 
-    /// The same request is sent again after `wait_s` seconds.
+    /// Records that the request is sent again after `wait_s` seconds.
     pub(super) fn again_in(&mut self, wait_s: f64) {
         self.exchange.retry_in_s = Some(wait_s);
     }
@@ -110,12 +112,12 @@ impl Recording {
         let Some(observer) = &self.observer else {
             return;
         };
-        exchange.url = self.token.withheld_from(exchange.url);
+        exchange.url = self.token.redacted(exchange.url);
         match &mut exchange.outcome {
             ExchangeOutcome::Done(text)
             | ExchangeOutcome::Failed(text)
             | ExchangeOutcome::Unusable(text) => {
-                *text = self.token.withheld_from(std::mem::take(text));
+                *text = self.token.redacted(std::mem::take(text));
             }
             ExchangeOutcome::Cancelled | ExchangeOutcome::UnderWay => {}
         }

@@ -1,5 +1,5 @@
-//! The answer to a read: a JSON array, understood record by record, so that a
-//! bad record spoils itself and never its neighbours.
+//! The response to a read: a JSON array, parsed record by record, so that an
+//! invalid record does not affect the others.
 
 use std::{borrow::Cow, fmt};
 
@@ -16,42 +16,42 @@ use crate::{
     track::{InvalidRecord, JsonKind, Member, RecordFault, Records, Transmission},
 };
 
-/// Characters of a body or record that are shown.
+/// Most characters of a body or record that a message quotes.
 const SHOWN: usize = 200;
 
-/// Why a body that came whole holds no records.
+/// Why a complete body is not an array of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotRecordArray {
-    /// There is nothing in it.
+    /// The body is empty.
     Empty,
-    /// It is written in UTF-16.
+    /// The body is UTF-16.
     Utf16,
-    /// It is a web page, with this title.
+    /// The body is a web page with this title.
     WebPage(Option<String>),
-    /// It is an Error object.
+    /// The body is an Error object.
     Error(ErrorRead),
-    /// It is JSON of another kind.
+    /// The body is JSON, but not an array.
     NotAnArray {
-        /// What it is: "an object with the keys a, b".
+        /// Description of the JSON: "an object with the keys a, b".
         what: String,
-        /// Its first 200 characters, made harmless.
+        /// The first 200 characters, sanitized.
         excerpt: String,
     },
-    /// It begins as an array and is not JSON to its end.
+    /// The body starts as an array, but is not valid JSON.
     Malformed {
-        /// How many records came whole before the fault.
+        /// Number of complete records before the error.
         whole: usize,
-        /// What is wrong, in the parser's words.
+        /// The parser's message.
         why: String,
-        /// Whether it is sound as far as it goes, and only ends too early.
+        /// Whether the body is valid up to its end, but truncated.
         cut: bool,
-        /// Its first 200 characters, made harmless.
+        /// The first 200 characters, sanitized.
         excerpt: String,
     },
 }
 
 impl NotRecordArray {
-    /// Whether it is an array that ends in its middle.
+    /// Whether the body is a truncated array.
     pub(super) fn is_cut(&self) -> bool {
         matches!(self, Self::Malformed { cut: true, .. })
     }
@@ -86,11 +86,11 @@ impl fmt::Display for NotRecordArray {
     }
 }
 
-/// Understands a whole body.
+/// Parses a complete body.
 ///
 /// # Errors
-/// [`NotRecordArray`] says what it is instead. A body that breaks off is never
-/// taken for a shorter one: a JSON array is whole only with its last bracket.
+/// [`NotRecordArray`] describes the body. A truncated body is never accepted as
+/// a shorter one: a JSON array is complete only with its closing bracket.
 pub(crate) fn parse(body: &[u8]) -> Result<Records, NotRecordArray> {
     let body = text::without_byte_order_mark(body);
     if matches!(
@@ -99,8 +99,8 @@ pub(crate) fn parse(body: &[u8]) -> Result<Records, NotRecordArray> {
     ) {
         return Err(NotRecordArray::Utf16);
     }
-    // Bytes that are not UTF-8 may stand inside a string, where they spoil at
-    // most their record; the mark put in their place is no JSON elsewhere.
+    // Bytes that are not UTF-8 inside a string invalidate only their record.
+    // Elsewhere the replacement character is not valid JSON.
     let text = String::from_utf8_lossy(body);
     let start = text.trim_start_matches([' ', '\t', '\n', '\r']);
     match start.chars().next() {
@@ -124,8 +124,8 @@ pub(crate) fn parse(body: &[u8]) -> Result<Records, NotRecordArray> {
     }
 }
 
-/// The title of a web page, made harmless, at most 80 characters; none where
-/// there is none or the text is no page.
+/// The title of a web page, sanitized, at most 80 characters; `None` if the
+/// text is not a page or has no title.
 pub(crate) fn page_title(page: &str) -> Option<String> {
     let head: String = page.chars().take(20_000).collect();
     let lower = head.to_ascii_lowercase();
@@ -136,7 +136,7 @@ pub(crate) fn page_title(page: &str) -> Option<String> {
     (!title.is_empty()).then(|| text::excerpt(&title.join(" "), 80))
 }
 
-/// What a JSON text that is no array is, in words.
+/// Describes JSON that is not an array, for a message.
 fn kind_of(json: &str) -> String {
     match serde_json::from_str::<serde_json::Value>(json) {
         Ok(serde_json::Value::Object(members)) => {
@@ -156,40 +156,40 @@ fn kind_of(json: &str) -> String {
     }
 }
 
-/// Why a text that begins as an array is none to its end.
+/// Why a text that starts as an array is not a valid array.
 #[derive(Debug)]
 pub(super) struct ArrayFault {
-    /// What is wrong, in the parser's words.
+    /// The parser's message.
     pub(super) why: Cow<'static, str>,
-    /// Whether it is sound as far as it goes, and only ends too early.
+    /// Whether the text is valid up to its end, but truncated.
     pub(super) cut: bool,
 }
 
 impl From<&serde_json::Error> for ArrayFault {
     fn from(error: &serde_json::Error) -> Self {
         Self {
-            why: parsers_words(error).into(),
+            why: parser_message(error).into(),
             cut: error.classify() == Category::Eof,
         }
     }
 }
 
-/// Elements that have been read so far.
+/// The elements parsed so far.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     records: Records,
     count: usize,
-    /// Why an element is no JSON: the body is none then.
+    /// Why an element is not JSON; the whole body is then invalid.
     broken: Option<ArrayFault>,
 }
 
 impl Reading {
-    /// How many elements have been read.
+    /// The number of elements parsed.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// Takes in a record that was read already.
+    /// Adds a record from the fast path.
     pub(super) fn plain(&mut self, transmission: Transmission) {
         if self.broken.is_none() {
             self.records.transmissions.push(transmission);
@@ -197,11 +197,12 @@ impl Reading {
         }
     }
 
-    /// Reads an element. After one that is no JSON nothing counts.
+    /// Parses an element. After one that is not JSON, further elements are
+    /// ignored.
     pub(super) fn read(&mut self, element: &[u8]) {
         if self.broken.is_none() {
-            // Bytes that are not UTF-8 may stand inside a string, where they
-            // spoil at most their record.
+            // Bytes that are not UTF-8 inside a string invalidate only their
+            // record.
             self.element(&String::from_utf8_lossy(element));
         }
     }
@@ -210,7 +211,8 @@ impl Reading {
         match transmission(element) {
             Ok(transmission) => self.records.transmissions.push(transmission),
             Err(fault) => {
-                // Whether it is JSON at all is asked only of one that failed.
+                // Only after an error: tells an invalid record from invalid
+                // JSON.
                 if let Err(error) = serde_json::from_str::<&RawValue>(element) {
                     self.broken = Some(ArrayFault::from(&error));
                     return;
@@ -225,7 +227,7 @@ impl Reading {
         self.count += 1;
     }
 
-    /// The records, once the body came to its end; `fault` is that of the array
+    /// The records of the complete body; `fault` is the error of the array
     /// itself.
     pub(super) fn end(
         self,
@@ -252,8 +254,8 @@ impl<'de> Visitor<'de> for &mut Reading {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
-        // The raw text of an element is found without recursion and without
-        // reading its numbers: nothing in it can fail but its own grammar.
+        // Extracting the raw text of an element neither recurses nor parses
+        // numbers: only a syntax error can fail here.
         while let Some(element) = elements.next_element::<&RawValue>()? {
             self.element(element.get());
         }
@@ -261,7 +263,7 @@ impl<'de> Visitor<'de> for &mut Reading {
     }
 }
 
-/// One record by itself.
+/// Parses one record.
 fn transmission(text: &str) -> Result<Transmission, RecordFault> {
     if !text.starts_with('{') {
         return Err(RecordFault::NotRecord(kind_of_value(text)));
@@ -274,7 +276,7 @@ fn transmission(text: &str) -> Result<Transmission, RecordFault> {
     {
         return Err(match members.twice {
             Some(member) => RecordFault::Twice(member),
-            None => RecordFault::Other(text::excerpt(&parsers_words(&error), 120).into()),
+            None => RecordFault::Other(text::excerpt(&parser_message(&error), 120).into()),
         });
     }
     Transmission::new(
@@ -284,9 +286,9 @@ fn transmission(text: &str) -> Result<Transmission, RecordFault> {
     )
 }
 
-/// A parser's message without the place inside the record, which says nothing
-/// to a reader.
-fn parsers_words(error: &serde_json::Error) -> String {
+/// A parser's message without its position, which counts from the start of the
+/// record and does not help the user.
+fn parser_message(error: &serde_json::Error) -> String {
     let mut message = error.to_string();
     if let Some(end) = message.find(" at line ") {
         message.truncate(end);
@@ -294,13 +296,13 @@ fn parsers_words(error: &serde_json::Error) -> String {
     message
 }
 
-/// The three members of a record, as raw text.
+/// The three members of a record, as raw JSON.
 #[derive(Default)]
 struct Members<'a> {
     time_stamp: Option<&'a RawValue>,
     latitude: Option<&'a RawValue>,
     longitude: Option<&'a RawValue>,
-    /// The member that stands there twice, where reading ended for that.
+    /// The duplicate member at which parsing stopped.
     twice: Option<Member>,
 }
 
@@ -324,7 +326,8 @@ impl<'de> Visitor<'de> for MembersVisitor<'_, 'de> {
                     continue;
                 }
             };
-            // Which of two is meant cannot be known, so neither is taken.
+            // It is unknown which of two values is meant, so the record is
+            // invalid.
             if place.replace(map.next_value()?).is_some() {
                 self.0.twice = Some(member);
                 return Err(A::Error::custom("a member twice"));
@@ -334,7 +337,7 @@ impl<'de> Visitor<'de> for MembersVisitor<'_, 'de> {
     }
 }
 
-/// A key, borrowed where it holds no escape.
+/// A key, borrowed if it has no escapes.
 struct Key<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
@@ -359,7 +362,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
     }
 }
 
-/// A member as a finite number.
+/// Parses a member as a finite number.
 fn number(member: Member, raw: Option<&RawValue>) -> Result<f64, RecordFault> {
     let Some(raw) = raw else {
         return Err(RecordFault::Missing(member));
@@ -374,7 +377,7 @@ fn number(member: Member, raw: Option<&RawValue>) -> Result<f64, RecordFault> {
     }
 }
 
-/// What a JSON value is, by its first character.
+/// The kind of a JSON value, from its first character.
 fn kind_of_value(json: &str) -> JsonKind {
     match json.as_bytes().first() {
         Some(b'n') => JsonKind::Null,

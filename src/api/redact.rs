@@ -1,5 +1,5 @@
-//! The token kept out of what a service says: one that repeats a header in its
-//! message must not bring the token onto a screen, into the ledger or a log.
+//! Redacts the token from service text: an error message that echoes a header
+//! must not show the token on the screen, in the plant log or in a log.
 
 use super::plant_answer::CreateAnswer;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::failure::Failure;
 use crate::track::{Answer, RecordFault};
 
 fn withhold(token: &Token, text: &mut String) {
-    *text = token.withheld_from(std::mem::take(text));
+    *text = token.redacted(std::mem::take(text));
 }
 
-/// An error without the token.
+/// Redacts the token in an error.
 pub(super) fn error(token: &Token, mut error: Failure) -> Failure {
     withhold(token, &mut error.what);
     withhold(token, &mut error.reason);
@@ -27,14 +27,14 @@ pub(super) fn error(token: &Token, mut error: Failure) -> Failure {
     error
 }
 
-/// Records without the token in the words about those that cannot be used.
+/// Redacts the token in the reasons of invalid records.
 pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
     if answer.records.unusable.is_empty() {
         return answer;
     }
     for record in &mut Arc::make_mut(&mut answer.records).unusable {
         let reason = record.fault.to_string();
-        let redacted = token.withheld_from(reason.clone());
+        let redacted = token.redacted(reason.clone());
         if redacted != reason {
             record.fault = RecordFault::Other(redacted.into());
         }
@@ -43,7 +43,7 @@ pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
     answer
 }
 
-/// An echo without the token.
+/// Redacts the token in the response to a create.
 pub(super) fn created(token: &Token, mut answer: CreateAnswer) -> CreateAnswer {
     if let Some(echo) = &mut answer.echo {
         withhold(token, &mut echo.name);

@@ -1,23 +1,23 @@
-//! Where a redirect leads, and whether a token may follow it: within the
-//! origin only (scheme, host and port), judged at every hop.
+//! Redirect targets. A token follows a redirect within the origin only (scheme,
+//! host and port); every hop is checked.
 
 use reqwest::Url;
 
-/// Redirects that a read follows.
+/// Most redirects that a read follows.
 pub(super) const MOST: usize = 5;
 
-/// Where an answer sends its reader.
+/// Target of a redirect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
-    /// To another place of the same origin.
+    /// A URL within the same origin.
     Within(Url),
-    /// Elsewhere, named without secrets.
+    /// A URL of another origin, without secrets.
     Elsewhere(String),
-    /// Nowhere that could be read.
+    /// A missing or invalid URL.
     Nowhere,
 }
 
-/// Where `location` leads from `from`.
+/// Classifies the `Location` header of a response from `from`.
 pub(super) fn target(from: &Url, location: Option<&[u8]>) -> Target {
     let Some(url) = location
         .and_then(|value| std::str::from_utf8(value).ok())
@@ -37,7 +37,7 @@ pub(super) fn target(from: &Url, location: Option<&[u8]>) -> Target {
     Target::Elsewhere(crate::text::excerpt(&name, 200))
 }
 
-/// Whether the status is a redirect that names a place.
+/// Whether the status is a redirect whose target is in `Location`.
 pub(super) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }

@@ -1,5 +1,5 @@
-//! Names to addresses, with one rule of our own: what is called loopback must
-//! be nothing but loopback, or a token would leave this machine.
+//! Resolves host names. A name for loopback must resolve to loopback addresses
+//! only, or a token would leave this computer.
 
 use std::{error::Error, fmt, net::SocketAddr, net::ToSocketAddrs, thread};
 
@@ -8,16 +8,16 @@ use tokio::sync::oneshot;
 
 use crate::loopback;
 
-/// The system's resolver, asked on a thread that the end of the program does
-/// not wait for: a resolver can hang for a long time.
+/// Calls the system's resolver on a thread that does not delay the exit of the
+/// program: a resolver can block for a long time.
 pub(super) struct Resolver;
 
-/// A name that is called loopback and is something else.
+/// The error for a loopback name that resolves to another address.
 #[derive(Debug)]
 pub(super) struct NotLoopback {
-    /// The name.
+    /// The host name.
     pub name: String,
-    /// An address it has.
+    /// The address that is not loopback.
     pub address: SocketAddr,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for NotLoopback {
 
 impl Error for NotLoopback {}
 
-/// A name for which no address was found.
+/// The error for a name without an address.
 #[derive(Debug)]
 pub(super) struct NotFound(pub String);
 
@@ -58,7 +58,8 @@ impl Resolve for Resolver {
                     let found = (asked.as_str(), 0)
                         .to_socket_addrs()
                         .map(Iterator::collect::<Vec<_>>);
-                    // Nobody listens any more when the answer comes too late.
+                    // Fails if the request has ended meanwhile, which needs no
+                    // handling.
                     let _ = tell.send(found);
                 })?;
             let found = match answer.await {
@@ -70,7 +71,7 @@ impl Resolve for Resolver {
     }
 }
 
-/// The addresses of `name`, if they may be used under that name.
+/// Returns the addresses of `name`, if all are permitted for that name.
 fn checked(name: &str, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, NotLoopback> {
     if loopback::is_host(name)
         && let Some(address) = found.iter().find(|found| !loopback::is_ip(found.ip()))

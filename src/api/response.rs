@@ -1,4 +1,4 @@
-//! What the status and body of an answer mean.
+//! Interprets the status and body of a response.
 
 use reqwest::StatusCode;
 
@@ -9,7 +9,7 @@ use super::{
     wire::{ErrorRead, PlantEcho, PlantRequest},
 };
 
-/// An answer that says no: status and what its body explains.
+/// The error for a response with an error status, explained by its body.
 pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str) -> Failure {
     let read = ErrorRead::from_body(body).unwrap_or_default();
     let (kind, mut reason, hint) = match status.as_u16() {
@@ -67,7 +67,7 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str)
     }
 }
 
-/// An Error object in an answer of success.
+/// The error for an Error object in a response with a success status.
 pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) -> Failure {
     let reason = format!(
         "the service answered {} with an error{}",
@@ -88,7 +88,7 @@ pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) 
     }
 }
 
-/// A body that holds no records.
+/// The error for a body without records.
 pub(super) fn no_records(status: StatusCode, found: NotRecordArray, what: &str) -> Failure {
     let hint = match &found {
         NotRecordArray::Error(read) => return error_in_success(status, read.clone(), what),
@@ -106,7 +106,7 @@ pub(super) fn no_records(status: StatusCode, found: NotRecordArray, what: &str) 
     }
 }
 
-/// A status that is no answer to what was asked.
+/// The error for a status that does not match the request.
 pub(super) fn unexpected(status: StatusCode, what: &str) -> Failure {
     Failure {
         service: Some(Box::new(ServiceError {
@@ -122,8 +122,8 @@ pub(super) fn unexpected(status: StatusCode, what: &str) -> Failure {
     }
 }
 
-/// Whether an answer of 200 is an Error object after all: it must have both
-/// members, so that an odd echo is not taken for one.
+/// Parses the body of a 200 response as an Error object. Both members are
+/// required, so that an unusual plant is not read as an error.
 pub(super) fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead> {
     (status == StatusCode::OK)
         .then(|| ErrorRead::from_body(body))
@@ -131,7 +131,8 @@ pub(super) fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead>
         .filter(|read| read.error.is_some() && read.message.is_some())
 }
 
-/// What the service echoed of a create, and what is odd about it.
+/// The plant that the service returned for a create, and a note if it differs
+/// from the request.
 pub(super) fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Option<String>) {
     let body = crate::text::without_byte_order_mark(body);
     if body.iter().all(u8::is_ascii_whitespace) {
@@ -158,13 +159,13 @@ pub(super) fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Opt
     }
 }
 
-/// Whether a body is a web page, whatever its kind is said to be.
+/// Whether a body is a web page, whatever its declared media type.
 pub(super) fn is_web_page(body: &[u8]) -> bool {
     let body = crate::text::without_byte_order_mark(body);
     body.trim_ascii_start().starts_with(b"<")
 }
 
-/// A status with its reason: "503 Service Unavailable".
+/// A status with its reason phrase: "503 Service Unavailable".
 pub(super) fn words(status: StatusCode) -> String {
     match status.canonical_reason() {
         Some(reason) => format!("{} {reason}", status.as_u16()),

@@ -1,45 +1,46 @@
-//! When a read is tried again, and after how long.
+//! When and after which wait a read is retried.
 
 use std::{
     hash::{BuildHasher, RandomState},
     time::{Duration, SystemTime},
 };
 
-/// Tries of a read in all.
+/// Most attempts of a read, the first included.
 pub(super) const TRIES: u32 = 3;
 
-/// The longest wait before the first, second, … next try.
+/// The longest wait before the second, third, … attempt.
 const LONGEST: [Duration; 3] = [
     Duration::from_millis(500),
     Duration::from_millis(1000),
     Duration::from_millis(2000),
 ];
 
-/// Tries that a status is worth; 1 means it is final.
+/// Attempts for a response with `status`; 1 means no retry.
 pub(super) fn tries_for_status(status: u16) -> u32 {
     match status {
         408 | 429 | 502 | 503 | 504 => TRIES,
-        // A service's own fault may pass; hammering it will not help.
+        // A fault of the service may be temporary, but more requests do not
+        // help it.
         500 => 2,
         _ => 1,
     }
 }
 
-/// The wait before the next try after `attempt` tries: at random up to the
-/// longest, so that many clients do not come back together.
+/// The wait after `attempt` attempts: random up to the longest, so that many
+/// clients do not retry at the same time (full jitter).
 pub(super) fn backoff(attempt: u32) -> Duration {
     let longest = LONGEST
         .get(attempt.saturating_sub(1) as usize)
         .copied()
         .unwrap_or(Duration::from_secs(2));
-    // Every `RandomState` has new keys; that is chance enough here.
+    // Every `RandomState` has new keys, which is random enough here.
     let chance = RandomState::new().hash_one(attempt) as f64 / u64::MAX as f64;
     longest.mul_f64(chance.clamp(0.0, 1.0))
 }
 
-/// What a `Retry-After` header asks for, in whole seconds or as an HTTP date;
-/// none where it says nothing that can be understood. Numbers too large for a
-/// duration count as the largest; a date in the past is no wait.
+/// Parses a `Retry-After` header, in whole seconds or as an HTTP date; `None`
+/// if it is invalid. A number too large for a duration becomes the largest
+/// duration; a date in the past means no wait.
 pub(super) fn retry_after(value: &[u8], now: SystemTime) -> Option<Duration> {
     let text = std::str::from_utf8(value).ok()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -59,7 +60,8 @@ mod tests {
 
     #[test]
     fn seconds_and_dates_are_understood_and_nothing_else() {
-        // RFC 9110 gives this date; it is 784,111,777 s after the epoch.
+        // RFC 9110 uses this date as an example; it is 784,111,777 s after the
+        // epoch.
         let now = at(784_111_777 - 30);
         for (value, wait) in [
             ("0", Some(0)),

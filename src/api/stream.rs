@@ -1,31 +1,31 @@
-//! A JSON array understood while it arrives: a plain record is read in one pass
-//! where it lies, any other element is put together byte by byte and read by
-//! itself, so that neither the body nor more than one element is ever held.
+//! Parses a JSON array of records while it downloads. A usual record is parsed
+//! in place in one pass; any other element is first collected byte by byte.
+//! Memory holds neither the whole body nor more than one element.
 
 use super::plain;
 use super::records::{ArrayFault, NotRecordArray, Reading, parse};
 use crate::text;
 
-/// So much of an answer that is no array is kept, to say what it is.
+/// Most bytes stored of a body that is not an array, to describe it.
 const KEPT: usize = 1 << 20;
-/// So much of an array is kept, to show where it goes wrong.
+/// Most bytes stored of an array, to quote it in an error.
 const HEAD: usize = 4 << 10;
 
-/// Where in the text the next byte stands.
+/// Parser state: what the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Before the first character that tells what this is.
+    /// Before the first significant character.
     Start,
-    /// In something that is no array.
+    /// In a body that is not an array.
     Other,
     /// After the opening bracket.
     Opened,
     /// After a comma.
     Comma,
-    /// In a number, a word or what else is no string and no container.
+    /// In a number or a literal.
     Scalar,
-    /// In a string that is an element, or in one within a container of so many
-    /// levels; whether the next character is escaped.
+    /// In a string, `depth` containers deep (0: the element itself); `escaped`:
+    /// after a backslash.
     Text { depth: u32, escaped: bool },
     /// In an object or array, this many levels deep.
     Container { depth: u32 },
@@ -33,21 +33,21 @@ enum Place {
     Element,
     /// After the closing bracket.
     Closed,
-    /// After something that cannot stand where it stood.
+    /// After a syntax error.
     Wrong(&'static str),
 }
 
-/// A body on its way.
+/// A body during its download.
 #[derive(Debug)]
-pub(super) struct Arriving {
+pub(super) struct ArrayStream {
     place: Place,
     head: Vec<u8>,
-    /// The element under way, where it is not plain or not whole yet.
+    /// The incomplete or unusual element that is being collected.
     element: Vec<u8>,
     reading: Reading,
 }
 
-impl Default for Arriving {
+impl Default for ArrayStream {
     fn default() -> Self {
         Self {
             place: Place::Start,
@@ -58,16 +58,16 @@ impl Default for Arriving {
     }
 }
 
-impl Arriving {
-    /// Elements that have come whole so far.
+impl ArrayStream {
+    /// The number of complete elements so far.
     pub(super) fn elements(&self) -> usize {
         self.reading.count()
     }
 
-    /// Takes in a piece.
+    /// Parses the next chunk.
     pub(super) fn take(&mut self, piece: &[u8]) {
         if self.place == Place::Start {
-            // What this is can be told only by its first bytes together.
+            // The kind of the body is known only from its first bytes together.
             self.head.extend_from_slice(piece);
             let Some(start) = array_start(&self.head) else {
                 return;
@@ -136,8 +136,8 @@ impl Arriving {
         }
     }
 
-    /// Goes on within an element from `at`; the answer is where it, or the piece,
-    /// ends.
+    /// Continues an element from `at`. Returns the index at which the element
+    /// or the chunk ends.
     fn within(&mut self, bytes: &[u8], at: usize) -> usize {
         let mut end = at;
         while let Some(&byte) = bytes.get(end) {
@@ -169,7 +169,7 @@ impl Arriving {
                     }
                     _ => {}
                 },
-                // A number or word: what ends it is no part of it.
+                // The byte that ends a number or literal is not a part of it.
                 _ => {
                     if b",]} \t\n\r{[:\"".contains(&byte) {
                         self.place = Place::Element;
@@ -182,7 +182,7 @@ impl Arriving {
         end
     }
 
-    /// What the body is, once it has come whole.
+    /// The content of the body after its last byte.
     pub(super) fn whole(self) -> Result<crate::track::Records, NotRecordArray> {
         let (why, cut) = match self.place {
             Place::Start | Place::Other => return parse(&self.head),
@@ -197,15 +197,15 @@ impl Arriving {
     }
 }
 
-/// What a body begins as.
+/// The kind of a body, from its first bytes.
 enum Begins {
-    /// An array, whose bracket stands before this place.
+    /// An array; the index after its opening bracket.
     Array(usize),
     /// Anything else.
     Other,
 }
 
-/// What a body begins as; none where too little of it has come.
+/// The kind of a body; `None` if too few bytes have been received.
 fn array_start(head: &[u8]) -> Option<Begins> {
     let mark = text::BYTE_ORDER_MARK;
     if head.len() < mark.len() && mark.starts_with(head) {
@@ -218,18 +218,18 @@ fn array_start(head: &[u8]) -> Option<Begins> {
         .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
         .count();
     match (rest.get(blank), rest.get(blank + 1)) {
-        // A second byte of 0 is UTF-16.
+        // A zero as second byte means UTF-16.
         (Some(b'['), Some(0)) => Some(Begins::Other),
         (Some(b'['), Some(_)) => Some(Begins::Array(after + blank + 1)),
         (Some(b'['), None) => None,
         (Some(_), _) => Some(Begins::Other),
-        // A body of blanks alone is kept no longer than any other.
+        // A body of blanks is not stored beyond the limit either.
         (None, _) if head.len() > KEPT => Some(Begins::Other),
         (None, _) => None,
     }
 }
 
-/// The place after a byte between elements.
+/// The state after a byte between elements.
 fn between(place: Place, byte: u8) -> Place {
     if matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
         return place;
@@ -250,7 +250,7 @@ fn between(place: Place, byte: u8) -> Place {
     }
 }
 
-/// Reads a body in pieces of this size, as it would be read while it arrives.
+/// Parses a body in chunks of this size, as during a download.
 ///
 /// # Errors
 /// As [`parse`].
@@ -259,18 +259,18 @@ pub(crate) fn read_in_pieces(
     body: &[u8],
     size: usize,
 ) -> Result<crate::track::Records, NotRecordArray> {
-    let mut arriving = Arriving::default();
+    let mut array = ArrayStream::default();
     for piece in body.chunks(size.max(1)) {
-        arriving.take(piece);
+        array.take(piece);
     }
-    arriving.whole()
+    array.whole()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// What both ways of reading say, without the words of where it goes wrong.
+    /// Checks that both parsers agree, except on the position in messages.
     fn same(body: &[u8]) {
         let kind = |read: Result<crate::track::Records, NotRecordArray>| match read {
             Ok(records) => format!("{records:?}"),
@@ -350,13 +350,13 @@ mod tests {
             [record, odd].concat().repeat(15_000),
             record.trim_end_matches(',')
         );
-        let mut arriving = Arriving::default();
+        let mut array = ArrayStream::default();
         for piece in body.as_bytes().chunks(50_000) {
-            arriving.take(piece);
-            assert!(arriving.element.capacity() < 1000 && arriving.head.len() <= HEAD + 50_000);
+            array.take(piece);
+            assert!(array.element.capacity() < 1000 && array.head.len() <= HEAD + 50_000);
         }
-        assert_eq!(arriving.elements(), 30_001);
-        assert_eq!(arriving.whole().unwrap().transmissions.len(), 30_001);
+        assert_eq!(array.elements(), 30_001);
+        assert_eq!(array.whole().unwrap().transmissions.len(), 30_001);
     }
 
     proptest::proptest! {

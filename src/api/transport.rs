@@ -1,5 +1,5 @@
-//! What goes wrong below the answer (names, connections, certificates) in the
-//! words of a person at sea.
+//! Explains errors below HTTP (names, connections, certificates) to a user at
+//! sea.
 
 use std::{
     error::Error as StdError,
@@ -20,18 +20,18 @@ use crate::{
     text,
 };
 
-/// A request that got no answer.
+/// A request without a response.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TransportError {
-    /// Whether a connection stood and the request may have been sent.
+    /// Whether a connection was open and the request may have been sent.
     pub sent: bool,
-    /// Whether it may pass by itself.
+    /// Whether the cause is transient.
     pub passing: bool,
-    /// Whether what was asked for cannot be done at all.
+    /// Whether the request can never succeed as it was made.
     pub usage: bool,
-    /// What went wrong, a clause.
+    /// What failed and why, as a clause.
     pub why: String,
-    /// What to do, a sentence; may be empty.
+    /// A hint as a sentence; may be empty.
     pub hint: String,
 }
 
@@ -46,8 +46,7 @@ impl TransportError {
         }
     }
 
-    /// As the error of a request that changes nothing, or of one that was not
-    /// sent.
+    /// As the error of a read, or of a request that was not sent.
     pub(super) fn into_error(self, what: &str) -> Failure {
         let kind = if self.usage {
             FailureKind::Usage
@@ -58,7 +57,7 @@ impl TransportError {
     }
 }
 
-/// Why sending to `url` failed, given the time-outs of the client.
+/// Why sending to `url` failed, given the timeouts of the client.
 pub(super) fn no_answer(
     error: &reqwest::Error,
     url: &Url,
@@ -73,7 +72,7 @@ pub(super) fn no_answer(
             ..TransportError::new(false, false, "the request cannot be made", "")
         };
     }
-    // A time-out while connecting is both; nothing was sent then.
+    // A timeout during connecting matches both; nothing was sent then.
     if !error.is_connect() {
         return after_connecting(error, host, port, silence);
     }
@@ -111,7 +110,7 @@ fn before_sending(
             );
         }
         if let Some(tls) = link.downcast_ref::<rustls::Error>() {
-            return certificate_words(tls, host, port);
+            return explain_certificate_error(tls, host, port);
         }
         if let Some(io) = link.downcast_ref::<io::Error>() {
             match io.kind() {
@@ -127,7 +126,7 @@ fn before_sending(
                     return TransportError::new(
                         false,
                         true,
-                        format!("there is no way to {host} from here"),
+                        format!("no route to {host}"),
                         "Check whether this machine is online.",
                     );
                 }
@@ -217,8 +216,8 @@ fn after_connecting(
     }
 }
 
-/// What rustls found, in words, with what helps.
-fn certificate_words(error: &rustls::Error, host: &str, port: u16) -> TransportError {
+/// Explains an error that rustls reports, with a hint.
+fn explain_certificate_error(error: &rustls::Error, host: &str, port: u16) -> TransportError {
     let fatal = |why: String, hint: &str| TransportError::new(false, false, why, hint);
     let bundle = "Behind a company's or a ship's firewall that opens TLS, set SSL_CERT_FILE to its CA bundle.";
     match error {
@@ -288,7 +287,7 @@ fn clock() -> String {
     )
 }
 
-/// Why a body was not taken in, as an error.
+/// The error for a body that was not read to its end.
 pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Failure {
     let (kind, why, hint) = match fault {
         BodyFault::TooLarge(most) => (
@@ -340,18 +339,18 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
     Failure::new(kind, why, hint).of(what)
 }
 
-/// Whether a fault of a body may pass by itself.
+/// Whether the fault of a body is transient.
 pub(super) fn is_transient(fault: &BodyFault) -> bool {
     matches!(fault, BodyFault::Broken(..))
 }
 
-/// The causes of an error, those wrapped in an input error included.
+/// The causes of an error, including those inside an I/O error.
 fn links<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
     let mut found: Vec<&'e (dyn StdError + 'static)> = Vec::new();
     let mut link = error.source();
     while let Some(error) = link {
         found.push(error);
-        // An input error hides what it wraps from `source`.
+        // `source` of an I/O error skips the error that it wraps.
         let mut inner = error
             .downcast_ref::<io::Error>()
             .and_then(io::Error::get_ref);
@@ -367,7 +366,7 @@ fn links<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn StdErro
     found.into_iter()
 }
 
-/// The proxy that stands between, without its password, and who named it.
+/// The proxy in use, without its password, and the variable that names it.
 fn proxy_in_use(url: &Url) -> Option<String> {
     if url.scheme() != "https" || crate::loopback::is_host(url.host_str()?) {
         return None;
@@ -387,7 +386,7 @@ fn proxy_in_use(url: &Url) -> Option<String> {
         })
 }
 
-/// A duration in seconds, without needless decimals.
+/// A duration in seconds, without trailing zeros.
 fn seconds(duration: Duration) -> String {
     let value = duration.as_secs_f64();
     if value.fract() == 0.0 {

@@ -28,8 +28,8 @@ pub(super) fn read(headers: &HeaderMap) -> Validators {
     }
 }
 
-/// The header that asks for a response only if it has changed. Where there is
-/// an entity tag the date adds nothing (section 13.1.3).
+/// The request header that makes a read conditional. With an entity tag the
+/// date adds nothing (section 13.1.3).
 pub(super) fn conditional_header(known: &Validators) -> Option<(HeaderName, HeaderValue)> {
     let (name, value) = match (&known.etag, &known.modified) {
         (Some(etag), _) => (IF_NONE_MATCH, etag),

@@ -1,4 +1,4 @@
-//! The objects that travel, as the service's description names them.
+//! The JSON objects of the interface, named as in the service's description.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub(crate) struct PlantRequest {
     pub tag: String,
 }
 
-/// The answer to a create: it carries no identifier.
+/// The response to a create. It contains no identifier.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PlantEcho {
     /// The plant's name.
@@ -22,27 +22,27 @@ pub(crate) struct PlantEcho {
     pub tag: String,
 }
 
-/// The Error object, as a service writes it.
+/// The Error object, as a service sends it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ErrorBody {
-    /// The service's own number for what went wrong.
+    /// The service's own error number.
     pub error: i32,
-    /// What went wrong, in words.
+    /// The error message.
     pub message: String,
 }
 
-/// An Error object as it came: whatever of it is sound.
+/// A received Error object: its valid members.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ErrorRead {
-    /// The number, also where it came as text or is larger than an int32.
+    /// The number, also if it was sent as text or exceeds an int32.
     pub error: Option<i64>,
-    /// The words, made harmless and at most 500 characters.
+    /// The message, sanitized, at most 500 characters.
     pub message: Option<String>,
 }
 
 impl ErrorRead {
-    /// Reads a body as an Error object, if it is an object with a member
-    /// `error`. Members of an unexpected kind are left out.
+    /// Parses a body as an Error object, if it is an object with a member
+    /// `error`. Members of an unexpected type are `None`.
     pub(crate) fn from_body(body: &[u8]) -> Option<Self> {
         let body = crate::text::without_byte_order_mark(body);
         let value: serde_json::Value = serde_json::from_slice(body).ok()?;
@@ -55,7 +55,7 @@ impl ErrorRead {
         };
         let words = match (members.get("message"), number) {
             (Some(serde_json::Value::String(text)), _) => Some(text),
-            // Some services put the words where the number belongs.
+            // Some services send the message in place of the number.
             (_, serde_json::Value::String(text)) if error.is_none() => Some(text),
             _ => None,
         };

@@ -1,5 +1,5 @@
-//! What the dashboard wants done. The runtime does it; `update` only asks. An
-//! effect holds everything that its task needs.
+//! Effects that `update` returns and the runtime performs. An effect holds
+//! everything that its task needs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::geo::Position;
 use crate::plant::{Draft, PlantId};
 use crate::track::{Arrangement, Deployment, Flag, TrackOptions};
 
-/// A token on its way from the dialog to the service: wiped on drop, never
+/// A token from the dialog, to be tested on the service: wiped on drop, never
 /// printed.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(pub Zeroizing<String>);
@@ -44,7 +44,7 @@ pub(crate) struct ExportJob {
     pub replace: bool,
 }
 
-/// Something to be done outside the Model.
+/// A task outside the Model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Effect {
     /// Fetch a track from the service.
@@ -136,26 +136,24 @@ pub(crate) enum Effect {
     Cancel(RequestId),
     /// Store an entry of the watch list.
     Watch {
-        /// The entry as this dashboard last had it; none for a new one.
+        /// The entry as this dashboard last had it; `None` for a new one.
         before: Option<Deployment>,
         /// The entry as it is now.
         after: Deployment,
     },
-    /// Take a deployment off the watch list.
+    /// Remove a deployment from the watch list.
     Unwatch(Uuid),
     /// Write a track to a file.
     Export {
         /// Number of the request.
         request: RequestId,
-        /// What is written where.
+        /// The track, the format and the path.
         job: ExportJob,
     },
     /// Put text on the clipboard of the terminal.
     Copy(String),
-    /// Draw the whole screen again.
-    Redraw,
     /// Stop the process until the shell continues it.
     Suspend,
-    /// End.
+    /// Quit.
     Quit,
 }

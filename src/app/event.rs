@@ -11,11 +11,11 @@ use crate::failure::Failure;
 use crate::plant::ledger;
 use crate::track::{Arrangement, FlagOverrides};
 
-/// The number of a request: a superseded reply is known by it.
+/// The number of a request. It identifies replies to superseded requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct RequestId(pub u64);
 
-/// Where a token that is used from now on is.
+/// Where a token that is used from now on is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AcceptedToken {
     /// In the OS keyring.
@@ -32,20 +32,20 @@ pub(crate) enum AcceptedToken {
 pub(crate) enum ExportOutcome {
     /// The file was written.
     Written {
-        /// Where.
+        /// The path.
         path: String,
-        /// How many fixes.
+        /// The number of fixes.
         fixes: usize,
-        /// Size of the file.
+        /// The size of the file, bytes.
         bytes: u64,
     },
-    /// There is a file, and it was not to be replaced.
+    /// The file exists and must not be replaced without confirmation.
     Exists(Failure),
-    /// Anything else.
+    /// It failed for another reason.
     Failed(Failure),
 }
 
-/// Everything that can happen.
+/// Everything that `update` handles.
 #[derive(Debug, Clone)]
 pub(crate) enum Event {
     /// The first frame is on the screen.
@@ -56,7 +56,7 @@ pub(crate) enum Event {
     Key(Key),
     /// Text was pasted.
     Paste(String),
-    /// The mouse was used.
+    /// A mouse event.
     Mouse(Mouse),
     /// The terminal has this many columns and rows, and cells of this shape
     /// (height over width).
@@ -68,13 +68,14 @@ pub(crate) enum Event {
         /// Height of a cell over its width.
         cell_aspect: f64,
     },
-    /// A frame with everything up to here is on the screen.
-    Shown,
+    /// A frame with everything up to here is on the screen since this time,
+    /// UNIX seconds.
+    Shown(f64),
     /// Bytes of a track's response were received.
     Progress {
         /// The request.
         request: RequestId,
-        /// How far it is.
+        /// Its progress.
         progress: Progress,
     },
     /// The track of a response that is not in the archive yet, to be shown
@@ -93,10 +94,10 @@ pub(crate) enum Event {
         request: RequestId,
         /// The deployment.
         deployment: Uuid,
-        /// The track, or why there is none.
+        /// The track, or the failure.
         outcome: Result<LoadedTrack, Failure>,
     },
-    /// What the archive holds of a deployment.
+    /// The archived data of a deployment were loaded.
     Stored {
         /// The deployment.
         deployment: Uuid,
@@ -146,7 +147,7 @@ pub(crate) enum Event {
     Plant {
         /// The request.
         request: RequestId,
-        /// What is odd about the response, if anything, or why it failed.
+        /// A note on an unusual response, if any, or the failure.
         outcome: Result<Option<String>, Failure>,
     },
     /// The ledger, newest last.
@@ -157,7 +158,7 @@ pub(crate) enum Event {
     Token {
         /// The request.
         request: RequestId,
-        /// Where it is now, or why it was not accepted.
+        /// Where it is stored, or why it was not accepted.
         outcome: Result<AcceptedToken, Failure>,
         /// The deployment whose records came with the test: they follow as the
         /// track of the same request.
@@ -172,6 +173,7 @@ pub(crate) enum Event {
     },
     /// Something failed that belongs to no request, or a warning.
     Warning(Failure),
-    /// The program was suspended and continues.
-    Resumed,
+    /// The program was suspended and continues at this time, UNIX seconds; the
+    /// screen is drawn anew by whoever sends this.
+    Resumed(f64),
 }

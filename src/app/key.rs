@@ -1,5 +1,4 @@
-//! Keys and mouse as the dashboard understands them, free of any terminal
-//! library.
+//! Keys and mouse events of the dashboard, independent of the terminal library.
 
 /// A key without its modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,7 +35,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// The key alone.
+    /// The key without modifiers.
     pub(crate) const fn plain(code: KeyCode) -> Self {
         Self {
             code,
@@ -83,10 +82,10 @@ impl Key {
     }
 }
 
-/// What the mouse did at a cell, counted from 0.
+/// A mouse event at a cell; columns and rows count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mouse {
-    /// What it did.
+    /// The kind of event.
     pub kind: MouseKind,
     /// Column.
     pub column: u16,
@@ -94,19 +93,19 @@ pub(crate) struct Mouse {
     pub row: u16,
 }
 
-/// What a mouse can do.
+/// The kinds of mouse events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MouseKind {
-    /// The left button went down.
+    /// The left button was pressed.
     Press,
-    /// It moved with the left button down.
+    /// The mouse moved with the left button down.
     Drag,
-    /// The left button came up.
+    /// The left button was released.
     Release,
-    /// The wheel turned away from the hand.
+    /// The wheel turned away from the user.
     WheelUp,
-    /// The wheel turned towards the hand.
+    /// The wheel turned towards the user.
     WheelDown,
-    /// It moved with no button down.
+    /// The mouse moved with no button down.
     Move,
 }

@@ -1,12 +1,12 @@
-//! Keys as data: what each does, where, and how help, footer and palette name
-//! it.
+//! Key bindings as data: the action of each key, where it is active, and its
+//! label in help, footer and palette.
 
 use super::key::{Key, KeyCode};
 use super::state::tab::Tab;
 
-/// Everything a person can ask for by key or from the palette.
+/// Every action that the user can start by a key or from the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // BINDINGS says in words what each does
+#[allow(missing_docs)] // BINDINGS describes each
 pub(crate) enum Action {
     Quit,
     Help,
@@ -73,12 +73,12 @@ pub(crate) enum Action {
     Login,
 }
 
-/// Where a binding holds.
+/// Where a binding is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Scope {
     /// On every tab.
     Everywhere,
-    /// Wherever there are rows.
+    /// On every tab with rows.
     Rows,
     /// On one tab.
     On(Tab),
@@ -87,7 +87,7 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    /// Whether a binding of this scope holds on `tab`.
+    /// Whether a binding of this scope is active on `tab`.
     pub(crate) fn is_active_on(self, tab: Tab) -> bool {
         match self {
             Self::Everywhere | Self::Rows => true,
@@ -107,27 +107,27 @@ impl Scope {
     }
 }
 
-/// One action with its keys and words.
+/// One action with its keys and labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Binding {
-    /// What it does.
+    /// The bound action.
     pub action: Action,
-    /// Where it holds.
+    /// Where it is active.
     pub scope: Scope,
-    /// The keys, the one to show first.
+    /// The keys; the footer shows the first.
     pub keys: &'static [Key],
-    /// What it does, in a few words, for help and palette.
-    pub words: &'static str,
-    /// One word for the footer, if it belongs there.
+    /// The description in help and palette.
+    pub label: &'static str,
+    /// The label in the footer, one word; `None` keeps it out of the footer.
     pub footer: Option<&'static str>,
 }
 
-const fn bind(action: Action, scope: Scope, keys: &'static [Key], words: &'static str) -> Binding {
+const fn bind(action: Action, scope: Scope, keys: &'static [Key], label: &'static str) -> Binding {
     Binding {
         action,
         scope,
         keys,
-        words,
+        label,
         footer: None,
     }
 }
@@ -136,14 +136,14 @@ const fn shown(
     action: Action,
     scope: Scope,
     keys: &'static [Key],
-    words: &'static str,
+    label: &'static str,
     footer: &'static str,
 ) -> Binding {
     Binding {
         action,
         scope,
         keys,
-        words,
+        label,
         footer: Some(footer),
     }
 }
@@ -161,8 +161,8 @@ use KeyCode as K;
 use Scope::{Everywhere, Maps, On, Rows};
 use Tab::{Deployments, Plants, Track};
 
-/// Every binding. A binding of one tab wins over a general one with the same
-/// key. Nothing destructive lies on Ctrl.
+/// Every binding. A binding of one tab has precedence over a general one with
+/// the same key. No destructive action is on a Ctrl key.
 pub(crate) const BINDINGS: &[Binding] = &[
     shown(
         A::Open,
@@ -200,20 +200,20 @@ pub(crate) const BINDINGS: &[Binding] = &[
         A::SetMaxAge,
         On(Deployments),
         &[c('O')],
-        "Set how old the last fix may be",
+        "Set maximum age of last fix",
     ),
     bind(A::SetNotes, On(Deployments), &[c('N')], "Write notes"),
     bind(
         A::RemoveDeployment,
         On(Deployments),
         &[c('D'), k(K::Delete)],
-        "Take the deployment off the list",
+        "Remove the deployment from the list",
     ),
     bind(
         A::Undo,
         On(Deployments),
         &[c('U')],
-        "Bring the last one removed back",
+        "Restore the last removed deployment",
     ),
     shown(A::NewPlant, On(Plants), &[c('n')], "Create a plant", "new"),
     shown(
@@ -243,15 +243,15 @@ pub(crate) const BINDINGS: &[Binding] = &[
         A::Mark,
         On(Track),
         &[c(' ')],
-        "Mark a fix; measure to the next mark",
-        "mark",
+        "Measure from this fix; again: to this fix",
+        "measure",
     ),
-    bind(A::Overrule, On(Track), &[c('x')], "Overrule the fix's flag"),
+    bind(A::Overrule, On(Track), &[c('x')], "Override the fix's flag"),
     bind(
         A::ToggleFailed,
         On(Track),
         &[c('X')],
-        "Failed fixes in or out of line and statistics",
+        "Include or exclude failed fixes",
     ),
     shown(
         A::Export,
@@ -272,37 +272,32 @@ pub(crate) const BINDINGS: &[Binding] = &[
         A::Rings,
         On(Track),
         &[c('R')],
-        "Range rings about the cursor",
+        "Range rings around the cursor",
     ),
     bind(
         A::WindowFrom,
         On(Track),
         &[c('{')],
-        "Show only from this fix on",
+        "Start the time range at this fix",
     ),
     bind(
         A::WindowTo,
         On(Track),
         &[c('}')],
-        "Show only up to this fix",
+        "End the time range at this fix",
     ),
     bind(A::AddDeployment, Everywhere, &[c('a')], "Add a deployment"),
     bind(A::NewPlant, Everywhere, &[c('n')], "Create a plant"),
     shown(A::ZoomIn, Maps, &[c('+'), c('=')], "Zoom in", "zoom"),
     bind(A::ZoomOut, Maps, &[c('-')], "Zoom out"),
     bind(A::Fit, Maps, &[c('0')], "Fit the track, or the world"),
-    bind(A::FitWorld, Maps, &[c('9')], "The whole globe"),
-    bind(
-        A::Markers,
-        Maps,
-        &[c('M')],
-        "Octants, sextants, braille, half blocks or ASCII",
-    ),
+    bind(A::FitWorld, Maps, &[c('9')], "Show the whole globe"),
+    bind(A::Markers, Maps, &[c('M')], "Change map glyphs"),
     bind(A::PanLeft, Maps, &[c('H')], "Pan left"),
     bind(A::PanDown, Maps, &[c('J')], "Pan down"),
     bind(A::PanUp, Maps, &[c('K')], "Pan up"),
     bind(A::PanRight, Maps, &[c('L')], "Pan right"),
-    bind(A::FullPane, Maps, &[c('z')], "One pane full size"),
+    bind(A::FullPane, Maps, &[c('z')], "Show one pane at full size"),
     bind(A::Down, Rows, &[c('j'), k(K::Down)], "Down"),
     bind(A::Up, Rows, &[c('k'), k(K::Up)], "Up"),
     bind(A::First, Rows, &[c('g'), k(K::Home)], "First row"),
@@ -322,7 +317,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
         "A page up",
     ),
     bind(A::SortColumn, Rows, &[c('s')], "Sort by the next column"),
-    bind(A::SortDirection, Rows, &[c('S')], "Turn the order round"),
+    bind(A::SortDirection, Rows, &[c('S')], "Reverse sort order"),
     shown(A::Filter, Rows, &[c('/')], "Filter the rows", "filter"),
     shown(
         A::Refresh,
@@ -337,12 +332,12 @@ pub(crate) const BINDINGS: &[Binding] = &[
         &[c('p')],
         "Pause or resume refreshing",
     ),
-    bind(A::Units, Everywhere, &[c('u')], "Knots, km/h or m/s"),
+    bind(A::Units, Everywhere, &[c('u')], "Units: knots, km/h or m/s"),
     bind(
         A::Coordinates,
         Everywhere,
         &[c('c')],
-        "Degrees as DD, DDM or DMS",
+        "Coordinates as DD, DDM or DMS",
     ),
     bind(A::Clock, Everywhere, &[c('t')], "UTC or local time"),
     bind(A::Copy, Everywhere, &[c('y')], "Copy the row"),
@@ -376,7 +371,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
     ),
 ];
 
-/// What a key does on a tab.
+/// The action of a key on a tab.
 pub(crate) fn action(key: Key, tab: Tab) -> Option<Action> {
     BINDINGS
         .iter()
@@ -384,7 +379,7 @@ pub(crate) fn action(key: Key, tab: Tab) -> Option<Action> {
         .map(|binding| binding.action)
 }
 
-/// The bindings that hold on a tab, each action once.
+/// The bindings that are active on a tab, each action once.
 pub(crate) fn holding(tab: Tab) -> impl Iterator<Item = &'static Binding> {
     BINDINGS
         .iter()

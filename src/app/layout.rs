@@ -1,5 +1,5 @@
-//! Where everything stands on the screen: one answer for the keys and the
-//! mouse, which need to know what is where, and for the view, which draws it.
+//! The layout of the screen. The update of keys and mouse and the view that
+//! draws share it.
 
 use super::state::tab::{Pane, Tab};
 
@@ -30,7 +30,7 @@ impl Area {
         }
     }
 
-    /// Whether a cell lies in it.
+    /// Whether a cell is in it.
     pub(crate) fn contains(self, column: u16, row: u16) -> bool {
         column >= self.x
             && column - self.x < self.width
@@ -38,12 +38,12 @@ impl Area {
             && row - self.y < self.height
     }
 
-    /// Whether there is nothing of it.
+    /// Whether it has no cells.
     pub(crate) fn is_empty(self) -> bool {
         self.width == 0 || self.height == 0
     }
 
-    /// The upper `rows` rows and the rest.
+    /// Returns the upper `rows` rows and the rest.
     pub(crate) fn split_top(self, rows: u16) -> (Self, Self) {
         let rows = rows.min(self.height);
         (
@@ -59,12 +59,12 @@ impl Area {
         )
     }
 
-    /// The rest and the lower `rows` rows.
+    /// Returns the rest and the lower `rows` rows.
     pub(crate) fn split_bottom(self, rows: u16) -> (Self, Self) {
         self.split_top(self.height.saturating_sub(rows))
     }
 
-    /// The left `columns` columns and the rest.
+    /// Returns the left `columns` columns and the rest.
     pub(crate) fn split_left(self, columns: u16) -> (Self, Self) {
         let columns = columns.min(self.width);
         (
@@ -97,7 +97,7 @@ impl Area {
 pub(crate) struct Layout {
     /// The whole screen.
     pub screen: Area,
-    /// Whether the screen is too small for anything but saying so.
+    /// Whether the screen is too small: then only a message is shown.
     pub too_small: bool,
     /// Profile, address, connection: the first line.
     pub header: Area,
@@ -105,7 +105,7 @@ pub(crate) struct Layout {
     pub tabs: Area,
     /// Everything between tabs and footer.
     pub body: Area,
-    /// Keys that matter: the last line.
+    /// Message or main keys: the last line.
     pub footer: Area,
     /// The table of the tab that is shown, its heading line included.
     pub table: Area,
@@ -113,7 +113,7 @@ pub(crate) struct Layout {
     pub rows: Area,
     /// The map.
     pub map: Area,
-    /// The time timeline.
+    /// The timeline.
     pub timeline: Area,
     /// The summary or detail pane.
     pub summary: Area,
@@ -156,7 +156,8 @@ impl Layout {
         layout
     }
 
-    /// Table left, map right; below them what there is room for.
+    /// Table left, map right; below them the timeline, if there is room, and
+    /// the summary.
     fn arrange_track(&mut self) {
         let body = self.body;
         let (summary_rows, strip_rows) = match body.height {
@@ -166,7 +167,7 @@ impl Layout {
         };
         let (upper, summary) = body.split_bottom(summary_rows);
         let (upper, timeline) = upper.split_bottom(strip_rows);
-        // Time and position want 36 columns, legs and flags 88.
+        // Time and position need 36 columns; with legs and flags 88.
         let table = match body.width {
             0..=79 => 36,
             80..=99 => 46,
@@ -186,7 +187,7 @@ impl Layout {
         ) = (table, divider, map, timeline, summary);
     }
 
-    /// The list above, the world below where there is room for it.
+    /// The list with the world map below it or to its right, if there is room.
     fn arrange_deployments(&mut self) {
         let body = self.body;
         if body.height >= 24 {
@@ -201,7 +202,7 @@ impl Layout {
         }
     }
 
-    /// Where each tab's title stands on the line of tabs.
+    /// The area of each tab's title on the line of tabs.
     pub(crate) fn tab_spans(&self) -> impl Iterator<Item = (Tab, Area)> {
         // A title has its number before it and a cell on either side.
         let mut x = self.tabs.x;
@@ -214,7 +215,7 @@ impl Layout {
         })
     }
 
-    /// The pane that holds a cell.
+    /// The pane at a cell.
     pub(crate) fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
         [
             (Pane::Table, self.table),

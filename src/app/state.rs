@@ -1,5 +1,4 @@
-//! Everything the dashboard knows. `update` alone changes it, the views only
-//! read it.
+//! The state of the dashboard. Only `update` changes it; the views read it.
 
 pub(crate) mod deployment;
 pub(crate) mod deployments;
@@ -31,27 +30,27 @@ use table::TableState;
 use token::TokenState;
 use track::TrackTab;
 
-/// Which clock times are shown by.
+/// The time zone that times are shown in.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Clock {
     /// UTC.
     #[default]
     Utc,
-    /// This machine's zone.
+    /// The time zone of this computer.
     Local,
 }
 
 /// Whether the service responds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Connection {
-    /// Nothing has been asked yet.
+    /// No request was sent yet.
     #[default]
     Untried,
-    /// The last answer was a good one, at this time (UNIX seconds).
+    /// The last request succeeded, at this time (UNIX seconds).
     Good(f64),
     /// The last request failed, at this time.
     Failing(Failure, f64),
-    /// Every answer so far was 401 or 403, or there is no token.
+    /// Every response so far was 401 or 403, or there is no token.
     Refused(Failure),
 }
 
@@ -62,56 +61,56 @@ pub(crate) struct Notice {
     pub text: String,
     /// Whether it is a warning.
     pub is_warning: bool,
-    /// When it goes, UNIX seconds.
+    /// When it disappears, UNIX seconds.
     pub until: f64,
 }
 
-/// What the dashboard opens on.
+/// What the dashboard starts with.
 #[derive(Debug, Clone)]
 pub(crate) struct Start {
     /// Name of the profile.
     pub profile: String,
-    /// The base address, as it is shown.
+    /// The base URL, as it is shown.
     pub address: String,
     /// Whether the service is the embedded one.
     pub demo: bool,
-    /// A standing warning about the connection, such as a token sent over
+    /// A permanent warning about the connection, such as a token sent over
     /// plain http.
     pub warning: Option<String>,
     /// The watch list.
     pub watched: Vec<Deployment>,
     /// A deployment to open on.
     pub open: Option<Uuid>,
-    /// This machine's time zone.
+    /// The time zone of this computer.
     pub zone: TimeZone,
-    /// Units to begin with.
+    /// The initial units.
     pub units: Units,
-    /// Coordinate format to begin with.
+    /// The initial coordinate format.
     pub coordinates: CoordinateFormat,
-    /// What the map is drawn in.
+    /// The glyphs that the map is drawn with.
     pub markers: GlyphSet,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
-    /// The present, UNIX seconds.
+    /// The current time, UNIX seconds.
     pub now: f64,
 }
 
-/// Everything the dashboard knows.
+/// The state of the dashboard.
 #[derive(Debug, Clone)]
 pub(crate) struct Model {
     /// Name of the profile.
     pub profile: String,
-    /// The base address, as it is shown.
+    /// The base URL, as it is shown.
     pub address: String,
     /// Whether the service is the embedded one.
     pub demo: bool,
-    /// A standing warning about the connection.
+    /// A permanent warning about the connection.
     pub warning: Option<String>,
-    /// How the service answers.
+    /// Whether the service responds.
     pub connection: Connection,
-    /// What the answers so far say of the token.
+    /// What the responses so far say about the token.
     pub token: TokenState,
-    /// The present, UNIX seconds.
+    /// The current time, UNIX seconds.
     pub now: f64,
     /// Columns of the terminal.
     pub width: u16,
@@ -123,35 +122,35 @@ pub(crate) struct Model {
     pub tab: Tab,
     /// The pane that has the focus on Track.
     pub pane: Pane,
-    /// Whether that pane has the whole body.
+    /// Whether that pane is shown at full size.
     pub full: bool,
     /// Units of speed and distance.
     pub units: Units,
     /// How coordinates are written.
     pub coordinates: CoordinateFormat,
-    /// What the map is drawn in.
+    /// The glyphs that the map is drawn with.
     pub markers: GlyphSet,
-    /// Which clock times are shown by.
+    /// The time zone that times are shown in.
     pub clock: Clock,
-    /// This machine's time zone.
+    /// The time zone of this computer.
     pub zone: TimeZone,
     /// Whether refreshing is paused.
     pub paused: bool,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
-    /// The watch list with what is known of each.
+    /// The watch list, with the state of each deployment.
     pub deployments: DeploymentsTab,
-    /// The track that is open.
+    /// The open track.
     pub track: TrackTab,
     /// The ledger of plants.
     pub plants: PlantsTab,
-    /// Requests under way, oldest first, with how far each is.
+    /// Requests in progress, oldest first, each with its progress.
     pub under_way: Vec<(Exchange, Progress)>,
-    /// Requests made, oldest first; the oldest go when there are too many.
+    /// HTTP requests, oldest first; beyond a limit the oldest are dropped.
     pub exchanges: VecDeque<Exchange>,
     /// Rows of Activity.
     pub activity: TableState,
-    /// What Activity is filtered by.
+    /// The filter of Activity.
     pub activity_filter: String,
     /// Dialogs, the last on top.
     pub dialogs: Vec<Dialog>,
@@ -163,7 +162,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// The dashboard before anything has happened.
+    /// The state at the start.
     pub(crate) fn new(start: Start) -> Self {
         let mut deployments = DeploymentsTab::new(start.watched, start.now);
         let mut track = TrackTab::default();
@@ -211,7 +210,7 @@ impl Model {
         }
     }
 
-    /// Where everything stands at the present size.
+    /// The layout at the current size.
     pub(crate) fn layout(&self) -> Layout {
         Layout::new(
             self.width,
@@ -221,7 +220,7 @@ impl Model {
         )
     }
 
-    /// The zone that times are shown in; none for UTC.
+    /// The time zone that times are shown in; `None` for UTC.
     pub(crate) fn shown_zone(&self) -> Option<&TimeZone> {
         match self.clock {
             Clock::Utc => None,
@@ -229,8 +228,8 @@ impl Model {
         }
     }
 
-    /// The exchanges that the filter of Activity lets through: those under way,
-    /// then those that have ended, each newest first.
+    /// The requests that match the filter of Activity: those in progress, then
+    /// those that have ended, each newest first.
     pub(crate) fn shown_exchanges(&self) -> impl Iterator<Item = &Exchange> {
         let filter = self.activity_filter.to_lowercase();
         let under_way = self.under_way.iter().map(|(exchange, _)| exchange).rev();
@@ -246,14 +245,14 @@ impl Model {
         })
     }
 
-    /// How far an exchange under way is; none once it has ended.
+    /// The progress of an exchange; `None` once it has ended.
     pub(crate) fn progress_of(&self, exchange: &Exchange) -> Option<&Progress> {
         let mut all = self.under_way.iter();
         all.find(|(one, _)| one.id == exchange.id)
             .map(|(_, progress)| progress)
     }
 
-    /// The text that the rows of this tab are filtered by.
+    /// The filter of this tab's rows.
     pub(crate) fn filter(&self) -> &str {
         match self.tab {
             Tab::Deployments => &self.deployments.filter,
@@ -286,8 +285,7 @@ impl Model {
         usize::from(self.height).saturating_sub(8).clamp(4, 24)
     }
 
-    /// The track that is open: the part of it in the time range, where there is
-    /// one.
+    /// The open track, or its part in the time range if one is set.
     pub(crate) fn open_one(&self) -> Option<&Arc<PreparedTrack>> {
         let part = self
             .track
@@ -297,7 +295,7 @@ impl Model {
         part.or_else(|| self.whole_one())
     }
 
-    /// The whole track that is open.
+    /// The whole open track.
     pub(crate) fn whole_one(&self) -> Option<&Arc<PreparedTrack>> {
         self.deployments.get(self.track.open?)?.track.get()
     }

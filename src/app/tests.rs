@@ -9,17 +9,17 @@ mod under_way;
 
 use std::sync::Arc;
 
-use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use super::key::{Key, KeyCode};
 use super::state::dialog::Dialog;
 use super::state::tab::Tab;
 use super::*;
-use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
+use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::{CoordinateFormat, Position, Units};
+use crate::geo::Position;
 use crate::plant::ledger;
+use crate::testing::dashboard::start;
 use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Transmission};
 
 const NOW: f64 = 1_790_000_000.0;
@@ -36,20 +36,7 @@ fn model(watched: u128) -> Model {
             ..Deployment::new(uuid(number))
         })
         .collect();
-    let mut model = Model::new(Start {
-        profile: "default".to_owned(),
-        address: "http://127.0.0.1:1".to_owned(),
-        demo: false,
-        warning: None,
-        watched,
-        open: None,
-        zone: TimeZone::UTC,
-        units: Units::default(),
-        coordinates: CoordinateFormat::default(),
-        markers: GlyphSet::Braille,
-        refresh_s: 60.0,
-        now: NOW,
-    });
+    let mut model = Model::new(start(watched, NOW));
     send(
         &mut model,
         Event::Resized {
@@ -91,7 +78,7 @@ fn records(fixes: u32) -> Records {
     }
 }
 
-/// A track of so many fixes, assembled with these choices.
+/// A track of N fixes, assembled with these choices.
 fn loaded_with(fixes: u32, options: TrackOptions) -> LoadedTrack {
     let track = Track::assemble(records(fixes), &options);
     LoadedTrack {
@@ -103,13 +90,12 @@ fn loaded_with(fixes: u32, options: TrackOptions) -> LoadedTrack {
     }
 }
 
-/// A track of so many fixes, assembled with the choices that a drifter begins
-/// with.
+/// A track of N fixes, assembled with the initial choices of a drifter.
 fn arrival(fixes: u32) -> LoadedTrack {
     loaded_with(fixes, TrackOptions::new(Platform::Drifter, NOW))
 }
 
-/// Does what the runtime would about the effects that work on a track.
+/// Performs the effects that work on a track, as the runtime would.
 fn carry_out(model: &mut Model, effects: Vec<Effect>) {
     for effect in effects {
         let event = match effect {
@@ -160,7 +146,7 @@ fn reassembled(loaded: &LoadedTrack, options: TrackOptions) -> LoadedTrack {
     }
 }
 
-/// Starts the fetches that are due; the answer is their requests.
+/// Starts the fetches that are due; returns their requests.
 fn fetches(effects: &[Effect]) -> Vec<(RequestId, Uuid)> {
     effects
         .iter()
@@ -179,7 +165,7 @@ fn failure(kind: FailureKind) -> Failure {
     Failure::new(kind, "it failed", "Try again.")
 }
 
-/// A dashboard with one deployment whose track of so many fixes has come.
+/// A dashboard with one deployment whose track of N fixes was loaded.
 fn with_track(fixes: u32) -> Model {
     let mut model = model(1);
     let asked = fetches(&send(&mut model, Event::Now(NOW)));
@@ -303,7 +289,7 @@ fn a_refused_token_stops_all_asking_and_opens_the_dialog_once() {
     assert_eq!(model.dialogs.len(), 1);
     assert!(matches!(model.dialogs[0], Dialog::Token(_)));
     assert!(fetches(&send(&mut model, Event::Now(NOW + 3600.0))).is_empty());
-    // A token that the service takes sets everything going again.
+    // After an accepted token all fetches continue.
     type_text(&mut model, "s3cret");
     let effects = press(&mut model, KeyCode::Enter);
     let Some(Effect::TryToken { request, token, .. }) = effects.first() else {
@@ -427,7 +413,7 @@ fn the_palette_finds_an_action_by_a_few_letters() {
 #[test]
 fn an_idle_dashboard_sleeps_until_an_age_or_a_refresh_is_due() {
     let mut model = with_track(5);
-    // The last fix is 10 minutes old: its words change each minute.
+    // The last fix is 10 minutes old: its text changes each minute.
     let wake = model.next_wake().unwrap();
     assert!(wake > NOW + 1.0 && wake <= NOW + 61.0, "{}", wake - NOW);
     press(&mut model, KeyCode::Char('4'));

@@ -1,21 +1,20 @@
-//! The next moment at which something on the screen changes by itself, so that
-//! an idle dashboard sleeps.
+//! Time of the next redraw without input: an idle dashboard sleeps until then.
 
 use super::state::Model;
 use super::state::tab::Tab;
 use crate::track::schedule::Why;
 use crate::track::time;
 
-/// How often a sign of work under way turns, seconds.
+/// Interval at which the progress sign turns, seconds.
 pub(crate) const TURN_S: f64 = 0.125;
 
 impl Model {
-    /// The next moment (UNIX seconds) at which time alone changes what is shown
-    /// or something falls due; none if only an event can.
+    /// The next time (UNIX seconds) at which the screen changes without an
+    /// event or a fetch falls due; `None` if neither happens.
     pub(crate) fn next_wake(&self) -> Option<f64> {
         let mut next: Option<f64> = None;
         let mut at = |moment: f64| {
-            // Never closer than a screen can follow.
+            // Not more often than a screen can be redrawn.
             let moment = moment.max(self.now + 0.02);
             next = Some(next.map_or(moment, |known: f64| known.min(moment)));
         };
@@ -36,7 +35,8 @@ impl Model {
             at(moment);
         }
         if !self.paused && !self.token.is_wanted() {
-            // What waits for a free place is woken by the reply that frees it.
+            // A fetch that is due already waits for a free slot: a reply frees
+            // one.
             for deployment in self
                 .deployments
                 .list
@@ -76,7 +76,7 @@ impl Model {
                 if let Some(change) = track.health(self.now).next_change(fix.time_stamp)
                     && change > self.now
                 {
-                    // A state lasts up to its limit and changes just after it.
+                    // A status holds up to its limit and changes just after it.
                     at(change + 0.001);
                 }
             }

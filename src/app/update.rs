@@ -22,7 +22,7 @@ use super::state::tab::Tab;
 use super::state::{Model, Notice};
 use crate::exchange::{Exchange, Progress};
 
-/// Requests that Activity lists at most.
+/// Maximum number of requests on the Activity tab.
 const EXCHANGES_MAX: usize = 1000;
 /// How long a message is shown, seconds.
 const NOTICE_S: f64 = 6.0;
@@ -32,7 +32,7 @@ const WARNING_S: f64 = 12.0;
 /// meaningless, seconds.
 const CLOCK_SET_BACK_S: f64 = 5.0;
 
-/// Handles an event; returns what is to be done about it.
+/// Handles an event; returns the effects.
 pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
     let effects = handle(model, event);
     model.ask_for_token_when_due();
@@ -62,8 +62,8 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             model.settle();
             Vec::new()
         }
-        Event::Shown => {
-            model.frame_shown();
+        Event::Shown(at) => {
+            model.frame_shown(at);
             Vec::new()
         }
         Event::Progress { request, progress } => {
@@ -128,12 +128,12 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             model.warn(failure.to_string());
             Vec::new()
         }
-        Event::Resumed => model.resumed(),
+        Event::Resumed(now) => model.resumed(now),
     }
 }
 
 impl Model {
-    /// What the archive holds is loaded, and what is due is fetched.
+    /// Loads the ledger and the archived tracks.
     fn started(&mut self) -> Vec<Effect> {
         let stored = self
             .deployments
@@ -171,17 +171,17 @@ impl Model {
         self.refresh_due()
     }
 
-    fn resumed(&mut self) -> Vec<Effect> {
-        let mut effects = vec![Effect::Redraw];
-        effects.extend(self.refresh_due());
-        effects
+    /// Deployments that became due during the pause are fetched.
+    fn resumed(&mut self, now: f64) -> Vec<Effect> {
+        self.now = now;
+        self.refresh_due()
     }
 
-    fn frame_shown(&mut self) {
+    fn frame_shown(&mut self, at: f64) {
         self.shown = true;
         for dialog in &mut self.dialogs {
             if let Dialog::DeletePlant(question) = dialog {
-                question.shown = true;
+                question.shown_at.get_or_insert(at);
             }
         }
     }
@@ -246,7 +246,7 @@ impl Model {
         });
     }
 
-    /// Keeps cursor and viewport of the shown table within its rows.
+    /// Limits cursor and viewport of the shown table to its rows.
     fn settle(&mut self) {
         let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
         match self.tab {
@@ -257,7 +257,7 @@ impl Model {
         }
     }
 
-    /// Sets the text that the rows of this tab are filtered by.
+    /// Sets the filter of this tab's rows.
     fn set_filter(&mut self, text: &str) -> Vec<Effect> {
         let mut effects = Vec::new();
         match self.tab {

@@ -1,5 +1,5 @@
-//! A sum over a deployment's transmissions. SQLite's own check looks at the
-//! structure of a file: a bit that tipped within a number it does not see.
+//! Checksum of a deployment's transmissions. SQLite's integrity check covers
+//! the structure of a file; it does not detect a flipped bit within a number.
 
 use rusqlite::{Connection, params};
 
@@ -7,8 +7,9 @@ use super::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::track::Transmission;
 
-/// What a transmission adds to the sum: its bits, mixed as SplitMix64 does
-/// (Steele, Lea and Flood, 2014), so that neither order nor neighbours count.
+/// Hash of one transmission: its bits, mixed by SplitMix64 (Steele, Lea and
+/// Flood, 2014). The checksum is the sum of the hashes, so the order of the
+/// rows does not matter.
 pub(super) fn row_hash(one: &Transmission) -> u64 {
     let mix = |value: u64| {
         let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -27,8 +28,8 @@ pub(super) fn row_hash(one: &Transmission) -> u64 {
     })
 }
 
-/// The sum over what is kept of a deployment, made anew.
-fn made_anew(connection: &Connection, id: i64) -> rusqlite::Result<u64> {
+/// The checksum of a deployment, computed from all its rows.
+fn computed(connection: &Connection, id: i64) -> rusqlite::Result<u64> {
     let mut statement = connection
         .prepare("SELECT time, latitude, longitude FROM transmission WHERE deployment = ?1")?;
     let mut rows = statement.query([id])?;
@@ -46,18 +47,19 @@ fn made_anew(connection: &Connection, id: i64) -> rusqlite::Result<u64> {
     Ok(sum)
 }
 
-/// What is known of a deployment before an answer is kept.
+/// Facts about the stored transmissions of a deployment before a response is
+/// stored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Known {
-    /// Transmissions.
+    /// The number of transmissions.
     pub(super) count: usize,
-    /// The time of the latest, UNIX seconds.
+    /// Time of the latest transmission, UNIX seconds.
     pub(super) latest: Option<f64>,
-    /// Whether some were sent at one time, or more than once.
+    /// Whether two have the same time, or one was sent more than once.
     pub(super) ties: bool,
 }
 
-/// What is known of a deployment; none where it is not what was written.
+/// Reads these facts; `None` if the rows do not match the checksum.
 pub(super) fn known(connection: &Connection, id: i64) -> rusqlite::Result<Option<Known>> {
     let written: Option<i64> = connection.query_row(
         "SELECT checksum FROM deployment WHERE id = ?1",
@@ -71,7 +73,7 @@ pub(super) fn known(connection: &Connection, id: i64) -> rusqlite::Result<Option
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
     if let Some(written) = written
-        && made_anew(connection, id)? != written.cast_unsigned()
+        && computed(connection, id)? != written.cast_unsigned()
     {
         return Ok(None);
     }
@@ -82,7 +84,8 @@ pub(super) fn known(connection: &Connection, id: i64) -> rusqlite::Result<Option
     }))
 }
 
-/// Adds to a deployment's sum; one that has none yet gets that of all its rows.
+/// Adds to a deployment's checksum; without a stored one, computes it from all
+/// rows.
 pub(super) fn add(connection: &Connection, id: i64, added: u64) -> rusqlite::Result<()> {
     let known: Option<i64> = connection.query_row(
         "SELECT checksum FROM deployment WHERE id = ?1",
@@ -91,7 +94,7 @@ pub(super) fn add(connection: &Connection, id: i64, added: u64) -> rusqlite::Res
     )?;
     let sum = match known {
         Some(sum) => sum.cast_unsigned().wrapping_add(added),
-        None => made_anew(connection, id)?,
+        None => computed(connection, id)?,
     };
     connection.execute(
         "UPDATE deployment SET checksum = ?2 WHERE id = ?1",
@@ -101,7 +104,8 @@ pub(super) fn add(connection: &Connection, id: i64, added: u64) -> rusqlite::Res
 }
 
 impl Archive {
-    /// The deployments whose transmissions are not what was written.
+    /// The UUIDs of the deployments whose transmissions do not match their
+    /// checksum.
     pub(super) fn corrupted(&self) -> Result<Vec<String>, ArchiveError> {
         let read = || -> rusqlite::Result<Vec<String>> {
             let mut statement = self
@@ -111,9 +115,9 @@ impl Archive {
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
                 let (id, uuid, sum): (i64, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                if made_anew(&self.connection, id)? != sum.cast_unsigned() {
+                if computed(&self.connection, id)? != sum.cast_unsigned() {
                     found.push(format!(
-                        "the transmissions of {uuid} are not what was written"
+                        "stored transmissions of {uuid} have a wrong checksum"
                     ));
                 }
             }

@@ -1,18 +1,18 @@
-//! The archive's file: its place, its modes, and whether it is still the one
-//! that was opened.
+//! The archive file: its path, its permissions, and whether it is still the
+//! file that was opened.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The path from the root. SQLite takes `:memory:` and `file:…` for something
-/// else than names, and the program may change its folder.
+/// The absolute path. SQLite gives `:memory:` and `file:…` a special meaning,
+/// and the program may change its working folder.
 pub(super) fn place(path: &Path) -> io::Result<PathBuf> {
     std::path::absolute(path)
 }
 
-/// Whether something is there, and can be an archive: a pipe would keep the
-/// program waiting.
+/// Whether a regular file exists. Other kinds are errors: opening a pipe would
+/// block the program.
 pub(super) fn is_there(path: &Path) -> io::Result<bool> {
     match std::fs::metadata(path) {
         Ok(there) if there.is_file() => Ok(true),
@@ -22,8 +22,8 @@ pub(super) fn is_there(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Makes the file and its folder where they are not there, with their modes
-/// from birth (SQLite gives its log the same).
+/// Creates the missing file and folder with private permissions from the start
+/// (SQLite gives its log the same).
 pub(super) fn make(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent()
         && !folder.is_dir()
@@ -40,7 +40,8 @@ pub(super) fn make(path: &Path) -> io::Result<()> {
     options.open(path).map(|_| ())
 }
 
-/// Takes from others what they may do with a file that is known to be ours.
+/// Removes the permissions of other users from a file that is known to be an
+/// archive.
 pub(super) fn make_private(path: &Path) -> io::Result<()> {
     take_from_others(&OpenOptions::new().read(true).open(path)?)
 }
@@ -67,7 +68,7 @@ fn take_from_others(file: &File) -> io::Result<()> {
         return Ok(());
     }
     match file.set_permissions(std::fs::Permissions::from_mode(mode & 0o700)) {
-        // A file that is another user's, and shared with this one.
+        // The file belongs to another user, who shares it with this one.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
         other => other,
     }
@@ -78,16 +79,17 @@ fn take_from_others(_file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// What tells a file from another that took its place.
+/// Device and inode, which differ if another file replaces the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity(u64, u64);
 
-/// Which file is there; none where there is none, or nothing tells.
+/// Identity of the file at a path; `None` if there is none or the system
+/// reports none.
 pub(super) fn identity(path: &Path) -> Option<Identity> {
     std::fs::metadata(path).ok().and_then(|there| of(&there))
 }
 
-/// Which file is open.
+/// Identity of an open file.
 pub(super) fn identity_of(file: &File) -> Option<Identity> {
     file.metadata().ok().and_then(|there| of(&there))
 }
@@ -103,12 +105,12 @@ fn of(_there: &Metadata) -> Option<Identity> {
     None
 }
 
-/// The address under which SQLite reads a file that nobody writes, without the
-/// locks and the log that need a folder to write in.
+/// URI for an immutable file, which SQLite reads without the locks and the log
+/// that need a writable folder; `None` if a log is left over.
 pub(super) fn unchanging(path: &Path) -> Option<String> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    // A log that was left holds commits that the file does not have yet.
+    // A left-over log contains commits that the file does not have yet.
     if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
         return None;
     }

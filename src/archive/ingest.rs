@@ -1,20 +1,21 @@
-//! An answer's way into the archive: what is new of it, what came again, what
-//! is no longer sent.
+//! Stores a response in the archive: new transmissions, duplicates, and
+//! transmissions absent from the response.
 
 use rusqlite::{Transaction, params};
 
 use super::checksum;
 use crate::track::{Answer, FetchDelta, Records, Transmission};
 
-/// A transmission with its place among those of its time and how often it came.
+/// A transmission with its index among those of the same time and its number of
+/// duplicates.
 struct Sent<'a> {
     one: &'a Transmission,
     place: i64,
     times: i64,
 }
 
-/// What an answer holds, each once, in the order of the key, so that a page is
-/// written once.
+/// The transmissions of a response without duplicates, in the order of the key,
+/// so that SQLite writes each page once.
 fn each_once(records: &Records) -> Vec<Sent<'_>> {
     let mut sent: Vec<Sent<'_>> = records
         .transmissions
@@ -25,7 +26,7 @@ fn each_once(records: &Records) -> Vec<Sent<'_>> {
             times: 1,
         })
         .collect();
-    // Stable: those of one time stay in the order in which they were sent.
+    // Stable: transmissions of one time stay in the order of the response.
     sent.sort_by(|a, b| a.one.time_stamp.total_cmp(&b.one.time_stamp));
     for group in sent.chunk_by_mut(|a, b| a.one.time_stamp == b.one.time_stamp) {
         if group.len() == 1 {
@@ -34,7 +35,7 @@ fn each_once(records: &Records) -> Vec<Sent<'_>> {
         for (place, sent) in (0..).zip(group.iter_mut()) {
             sent.place = place;
         }
-        // Of equals the first comes first, with how many there are.
+        // Of equal ones the first remains, with their number.
         group.sort_by(|a, b| {
             let (a, b) = (a.one.position, b.one.position);
             a.latitude
@@ -53,7 +54,7 @@ fn each_once(records: &Records) -> Vec<Sent<'_>> {
     sent
 }
 
-/// Keeps an answer of a deployment.
+/// Stores a response of a deployment.
 pub(super) fn ingest(
     transaction: &Transaction<'_>,
     id: i64,
@@ -99,7 +100,7 @@ pub(super) fn ingest(
     }
     checksum::add(transaction, id, added)?;
     delta.absent = (known.count + delta.new).saturating_sub(came);
-    mark_unsent(transaction, id, records, fetch, delta.absent)?;
+    mark_absent(transaction, id, records, fetch, delta.absent)?;
     transaction.execute("DELETE FROM unusable WHERE deployment = ?1", [id])?;
     {
         let mut insert = transaction.prepare("INSERT INTO unusable VALUES (?1, ?2, ?3, ?4)")?;
@@ -128,9 +129,9 @@ pub(super) fn ingest(
     Ok(delta)
 }
 
-/// Marks the transmissions that an answer no longer holds, since this fetch or
-/// an earlier one; one that is sent again is no longer marked.
-fn mark_unsent(
+/// Marks the stored transmissions that are absent from a response, with the
+/// fetch since which they are absent, and unmarks those that are present again.
+fn mark_absent(
     transaction: &Transaction<'_>,
     id: i64,
     records: &Records,

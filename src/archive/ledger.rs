@@ -1,29 +1,30 @@
-//! The ledger of plants: a line is written before a request is sent, and
-//! completed with what came of it.
+//! The plant log: an entry is written before a request is sent, and completed
+//! with the outcome.
 
 use rusqlite::{Connection, params};
 
 use super::{Archive, ArchiveError};
 use crate::plant::ledger::{Entry, Operation, Outcome, PlantState, WrittenEntry, standing};
 
-/// A pending line of a process that is gone, or older than this, is unknown.
+/// Age in seconds after which a pending entry counts as unknown, even if its
+/// process is alive.
 const LONGEST_REQUEST_S: f64 = 3600.0;
 
 impl Archive {
-    /// Writes the line of a request that is about to be sent; the answer is its
-    /// number. It is on the disk when this returns.
+    /// Writes the entry of a request to be sent; returns it with its number. It
+    /// is on the disk when this returns.
     ///
     /// # Errors
-    /// When it cannot be written: nothing may be sent then.
+    /// When it cannot be written; nothing may be sent then.
     pub(crate) fn begin(&mut self, entry: &Entry) -> Result<WrittenEntry, ArchiveError> {
         WrittenEntry::write(entry.clone(), |entry| {
             self.writing(|transaction| insert(transaction, entry))
         })
     }
 
-    /// As [`Archive::begin`], for a create that is to be made once: where the
-    /// ledger knows the plant, nothing is written and the answer is none. Of two
-    /// that ask at once, one is told so.
+    /// As [`Archive::begin`], for a create that must happen once: if the log
+    /// has the plant already, nothing is written and the result is `None`. Of
+    /// two processes that call this at once, one gets `None`.
     ///
     /// # Errors
     /// As [`Archive::begin`].
@@ -44,12 +45,12 @@ impl Archive {
             .transpose()
     }
 
-    /// Completes a line. Where it is gone, because the archive was replaced
-    /// meanwhile, it is written anew: the line that has its number now is
-    /// another's.
+    /// Completes an entry. If it is missing, because the archive was replaced
+    /// meanwhile, it is added again: the entry that now has its number is of
+    /// another request.
     ///
     /// # Errors
-    /// When it cannot be written; then it stays pending.
+    /// When it cannot be written; the entry then stays pending.
     pub(crate) fn complete(&mut self, entry: &Entry) -> Result<(), ArchiveError> {
         let (answered_name, answered_tag) = entry.answered.clone().unzip();
         self.writing(|transaction| {
@@ -77,19 +78,19 @@ impl Archive {
         })
     }
 
-    /// The ledger, oldest first. A line that was never completed and whose
-    /// process is gone is unknown.
+    /// All entries, oldest first. A pending entry whose process has ended is
+    /// unknown.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the log cannot be read.
     pub(crate) fn ledger(&self, now: f64) -> Result<Vec<Entry>, ArchiveError> {
         lines(&self.connection, now, None).map_err(|error| self.error(&error))
     }
 
-    /// As [`Archive::ledger`], of one plant.
+    /// As [`Archive::ledger`], for one plant.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the log cannot be read.
     pub(crate) fn ledger_of(&self, plant: &str, now: f64) -> Result<Vec<Entry>, ArchiveError> {
         lines(&self.connection, now, Some(plant)).map_err(|error| self.error(&error))
     }
@@ -178,7 +179,7 @@ fn outcome_of(name: &str) -> Outcome {
         .map_or(Outcome::Unknown, |(outcome, _)| *outcome)
 }
 
-/// Whether a process is there.
+/// Whether a process is running.
 #[cfg(unix)]
 fn is_alive(process: i64) -> bool {
     i32::try_from(process)
@@ -224,7 +225,8 @@ mod tests {
     #[test]
     fn an_outcome_is_never_written_onto_the_line_of_another_plant() {
         let mut archive = Archive::in_memory().unwrap();
-        // The archive was replaced: the number belongs to another plant's line.
+        // The archive was replaced: the number belongs to another plant's
+        // entry.
         let other = archive
             .begin(&asked(Operation::Create, "7"))
             .unwrap()
@@ -266,7 +268,7 @@ mod tests {
     fn a_pending_line_of_a_process_that_is_gone_is_unknown() {
         let mut archive = Archive::in_memory().unwrap();
         archive.begin(&asked(Operation::Delete, "42")).unwrap();
-        // No process has this number: Linux ends at 2^22.
+        // No process has this number: Linux limits them to 2^22.
         archive
             .connection
             .execute("UPDATE ledger SET process = 2000000000", [])

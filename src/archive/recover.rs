@@ -1,5 +1,5 @@
-//! A damaged archive: set aside, never deleted, and what can be read of it
-//! taken over into a new one.
+//! Recovery of a damaged archive: it is renamed, never deleted, and its
+//! readable rows are copied into a new one.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,19 +11,19 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 use super::{Archive, ArchiveError, file, schema, unopened};
 use crate::track::{Transmission, time};
 
-/// What became of a damaged archive.
+/// The outcome of a recovery.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Salvaged {
-    /// Where the damaged file stands now.
+pub(crate) struct Recovered {
+    /// The path of the renamed, damaged file.
     pub aside: PathBuf,
     /// The new archive.
     pub path: PathBuf,
-    /// Transmissions, entries of the watch list and lines of the ledger that
-    /// were taken over.
+    /// Number of recovered transmissions, watch list entries and plant log
+    /// entries.
     pub rows: [(&'static str, usize); 3],
 }
 
-impl std::fmt::Display for Salvaged {
+impl std::fmt::Display for Recovered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let rows: Vec<String> = self
             .rows
@@ -40,14 +40,15 @@ impl std::fmt::Display for Salvaged {
     }
 }
 
-/// A table with its columns, the first of which make it up in order, and
-/// whether its rows may be taken over as they are.
+/// A table to recover: its columns, the columns that order its rows, and
+/// whether a row is valid.
 struct Table {
     name: &'static str,
     columns: &'static str,
     order: &'static str,
     is_sound: fn(&[Value]) -> bool,
-    /// For columns that came later: how they are put into rows that are there.
+    /// For columns of a later schema version: the statement that adds them to
+    /// recovered rows.
     update: Option<&'static str>,
 }
 
@@ -133,8 +134,8 @@ const TABLES: [Table; 9] = [
     },
 ];
 
-/// Whether a row could have come from a service: what damage makes of numbers
-/// seldom could.
+/// Whether a row can be a transmission of a service. Damaged numbers seldom
+/// pass.
 fn is_a_transmission(row: &[Value]) -> bool {
     let number = |value: &Value| match value {
         Value::Real(number) => Some(*number),
@@ -152,23 +153,25 @@ fn is_a_transmission(row: &[Value]) -> bool {
 }
 
 impl Archive {
-    /// Sets a damaged archive aside and opens a new one with what can be read of
-    /// the old; none where another process did so meanwhile, or it is sound.
+    /// Renames a damaged archive and creates a new one with its readable rows;
+    /// `None` if another process has done so meanwhile, or the archive is not
+    /// damaged.
     ///
     /// # Errors
-    /// When the file cannot be moved or the new one not be made. The damaged one
-    /// is never deleted nor written to.
-    pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Salvaged>, ArchiveError> {
+    /// When the file cannot be renamed or the new one cannot be created. The
+    /// damaged file is never deleted nor written to.
+    pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Recovered>, ArchiveError> {
         let place = file::place(path).map_err(|error| unopened(path, &error))?;
         let damaged = File::open(&place).map_err(|error| unopened(&place, &error))?;
         let identity = file::identity_of(&damaged);
-        // Two that find the same damage: the second waits, and finds a new file.
+        // Of two processes that find the same damage, the second waits here and
+        // then finds the new file.
         damaged.lock().map_err(|error| unopened(&place, &error))?;
         if file::identity(&place) != identity || !is_damaged(&place)? {
             return Ok(None);
         }
-        // Nobody writes a line into the old file while it is copied: whoever
-        // waits for it finds afterwards that it was moved.
+        // No process can write to the old file during the copy: one that waits
+        // for the lock finds afterwards that the file was renamed.
         let quiet = Quiet::keep(&place)?;
         let stamp = time::rfc3339(now.floor()).replace(['-', ':'], "");
         let aside = (0..100)
@@ -178,9 +181,9 @@ impl Archive {
             })
             .find(|aside| !aside.exists())
             .unwrap_or_else(|| with_suffix(&place, ".damaged"));
-        // All is taken over before anything is moved: what stands at the path is
-        // the damaged file or the whole new one, never an empty one, from which
-        // the ledger would be missing.
+        // All rows are copied before any file is renamed. The path always has
+        // the damaged file or the complete new one, never an empty one without
+        // the plant log.
         let beside = place.parent().unwrap_or(Path::new("/"));
         let folder = tempfile::Builder::new()
             .prefix(".salvage.")
@@ -188,22 +191,22 @@ impl Archive {
             .map_err(|error| unopened(&place, &error))?;
         let new = folder.path().join("archive.db");
         let mut archive = Self::open(&new)?;
-        let taken = archive.take_over(&place, folder.path())?;
+        let taken = archive.copy_readable(&place, folder.path())?;
         if !was_ours(&place, &taken) {
             return Err(ArchiveError::Damaged {
                 path: place,
                 reason: "nothing in it was ever an archive".to_owned(),
             });
         }
-        // Closed, it has no log of its own any more.
+        // After closing, the archive has no log of its own.
         drop(archive);
         let failed = |error: std::io::Error| unopened(&place, &error);
-        // Its log goes with it: commits may stand there alone.
+        // The log is renamed too: it may contain commits that the file lacks.
         for log in ["-wal", "-shm"] {
             copied(&with_suffix(&place, log), &with_suffix(&aside, log)).map_err(failed)?;
         }
         if std::fs::hard_link(&place, &aside).is_err() {
-            // Not every file system has links.
+            // Some file systems have no hard links.
             std::fs::copy(&place, &aside).map_err(failed)?;
         }
         for log in ["-wal", "-shm"] {
@@ -228,28 +231,28 @@ impl Archive {
                 *known = count.max(*known);
             }
         }
-        Ok(Some(Salvaged {
+        Ok(Some(Recovered {
             aside,
             path: place,
             rows,
         }))
     }
 
-    /// Takes over what can be read; the answer is how many rows of each table.
-    fn take_over(
+    /// Copies the readable rows; returns their number for each table.
+    fn copy_readable(
         &mut self,
         damaged: &Path,
         folder: &Path,
     ) -> Result<Vec<(&'static str, usize)>, ArchiveError> {
-        // SQLite works on copies: the damaged file stays as it is.
+        // SQLite opens copies only, so that the damaged file is not changed.
         let copy = folder.join("copy.db");
         let failed = |error: std::io::Error| unopened(damaged, &error);
         std::fs::copy(damaged, &copy).map_err(failed)?;
         copied(&with_suffix(damaged, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
         let mut best: Vec<(&Table, Vec<Vec<Value>>)> = read_all(&copy);
         if best.iter().all(|(_, rows)| rows.is_empty()) {
-            // The head is gone: that of a new archive tells where the tables of
-            // one as new begin.
+            // The first page is lost. That of a new archive has the tables at
+            // the same pages, if the damaged one was new as well.
             if graft_head(&copy).is_some() {
                 best = read_all(&copy);
             }
@@ -272,7 +275,8 @@ impl Archive {
                 let mut insert = transaction.prepare(&statement)?;
                 let mut count = 0;
                 for row in rows.iter().filter(|row| (table.is_sound)(row)) {
-                    // One row that does not fit is left out, not all.
+                    // A row that violates a constraint is skipped; the others
+                    // are copied.
                     count += insert.execute(params_from_iter(row)).unwrap_or(0);
                 }
                 counts.push((table.name, count));
@@ -285,8 +289,8 @@ impl Archive {
     }
 }
 
-/// Rows whose deployment could not be read get one without a name, and what it
-/// was is told by its number: nothing that was read is thrown away.
+/// Adds a deployment without a label for rows whose deployment is lost, named
+/// by its row number, so that no readable row is discarded.
 fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare(
         "SELECT DISTINCT deployment FROM (
@@ -307,7 +311,7 @@ fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Copies a file that may not be there.
+/// Copies a file, if it exists.
 fn copied(from: &Path, to: &Path) -> std::io::Result<()> {
     match std::fs::copy(from, to) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
@@ -321,8 +325,8 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The write lock of a damaged archive, held while it is copied and moved.
-/// Nothing is written under it, and its log stays as it is.
+/// The write lock of a damaged archive, held while it is copied and renamed.
+/// Nothing is written under it, and the log does not change.
 struct Quiet {
     _connection: Option<Connection>,
 }
@@ -343,17 +347,17 @@ impl Quiet {
                 _connection: Some(connection),
             }),
             Err((ArchiveError::Busy, _)) => Err(ArchiveError::Busy),
-            // Damaged so far that no process can write to it.
+            // The damage prevents every process from writing to it.
             Err(_) => Ok(Self { _connection: None }),
         }
     }
 }
 
-/// Whether a file was an archive once, as far as it can still tell: something
-/// could be taken over, it bears our mark or speaks of our tables, or it stands
-/// where only an archive stands. Another's file is not renamed.
+/// Whether a damaged file was an archive: rows were recovered, it has the
+/// application ID or the table names of driftline, or it is at a path used for
+/// archives only. Files of other programs are not renamed.
 fn was_ours(place: &Path, taken: &[(&'static str, usize)]) -> bool {
-    /// So much of a file is looked at.
+    /// Number of bytes that are searched.
     const LOOK: u64 = 1 << 20;
     if taken.iter().any(|(_, count)| *count > 0) {
         return true;
@@ -370,14 +374,14 @@ fn was_ours(place: &Path, taken: &[(&'static str, usize)]) -> bool {
             .parent()
             .and_then(Path::file_name)
             .is_some_and(|folder| folder == "driftline");
-    // The mark stands at offset 68 of the file format, in four bytes.
+    // The application ID, four bytes at offset 68 of the file format.
     start.get(68..72) == mark.get(4..)
         || start.windows(table.len()).any(|window| window == table)
         || (home && start.contains(&0) && !start.starts_with(b"SQLite format 3\0"))
 }
 
-/// Whether a file is damaged. One of another program, of a newer driftline, or
-/// that another process holds, is an error and none of our business.
+/// Whether a file is damaged. A file of another program or of a newer
+/// driftline, or one locked by another process, is an error instead.
 fn is_damaged(path: &Path) -> Result<bool, ArchiveError> {
     let found = match Archive::open_read_only(path) {
         Ok(Some(archive)) => archive.check(),
@@ -391,8 +395,8 @@ fn is_damaged(path: &Path) -> Result<bool, ArchiveError> {
     }
 }
 
-/// Every row of every table that can be read: from the front up to the damage,
-/// and from the back down to it.
+/// The readable rows of every table: forward up to the damage, and backward
+/// down to it.
 fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Vec<Value>>)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let Ok(connection) = Connection::open_with_flags(path, flags) else {
@@ -412,8 +416,7 @@ fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Vec<Value>>)> {
         .collect()
 }
 
-/// The rows of a table in one direction; those before a damage where there is
-/// one.
+/// The rows of a table in one direction, up to the first damage.
 fn read(
     connection: &Connection,
     table: &Table,
@@ -451,9 +454,9 @@ fn read(
     }
 }
 
-/// Puts the first page of a new archive in place of a lost one.
+/// Replaces a lost first page by that of a new archive.
 fn graft_head(path: &Path) -> Option<()> {
-    /// SQLite's pages, as new archives have them.
+    /// SQLite's page size in new archives.
     const PAGE: usize = 4096;
     let fresh = with_suffix(path, ".fresh");
     {
@@ -463,8 +466,8 @@ fn graft_head(path: &Path) -> Option<()> {
     let head = std::fs::read(&fresh).ok()?;
     let mut bytes = std::fs::read(path).ok()?;
     bytes.get_mut(..PAGE)?.copy_from_slice(head.get(..PAGE)?);
-    // How many pages there are, and that this number counts (the file format's
-    // offsets 28 and 92, which must be that of 24).
+    // The number of pages (offset 28 of the file format), and the counter that
+    // makes it valid (offset 92, which must equal offset 24).
     let pages = u32::try_from(bytes.len() / PAGE).ok()?.to_be_bytes();
     bytes.get_mut(28..32)?.copy_from_slice(&pages);
     let change: [u8; 4] = bytes.get(24..28)?.try_into().ok()?;

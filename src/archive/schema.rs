@@ -1,14 +1,14 @@
-//! The tables, and the way from every older version to this one.
+//! The tables, and the migration from every older version to the current one.
 
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the schema.
 pub(super) const VERSION: i64 = 3;
 
-/// Marks the file as an archive of driftline: "drft".
+/// SQLite application ID that marks an archive of driftline: "drft".
 pub(super) const APPLICATION: i64 = 0x6472_6674;
 
-/// What leads from each version to the next; the first makes everything.
+/// The migration from each version to the next; the first creates all tables.
 const STEPS: [&str; 3] = [
     "
     CREATE TABLE deployment (
@@ -66,8 +66,8 @@ const STEPS: [&str; 3] = [
         process INTEGER NOT NULL
     );
 ",
-    // What a person holds a deployment to; what the service said that an answer
-    // can be asked for again by, and where; what it no longer sends.
+    // Alarm limits of a deployment; HTTP validators of a response and their
+    // service; transmissions absent from the latest response.
     "
     ALTER TABLE deployment ADD COLUMN notes TEXT;
     ALTER TABLE deployment ADD COLUMN max_age REAL;
@@ -85,8 +85,8 @@ const STEPS: [&str; 3] = [
         PRIMARY KEY (deployment, time, latitude, longitude)
     ) WITHOUT ROWID;
 ",
-    // Of which service a line of the ledger tells; of positions at one time,
-    // in which order they were sent, and of each how often.
+    // The service of a plant log entry; for positions of one time the order in
+    // which they were sent, and the number of duplicates of each.
     "
     ALTER TABLE ledger ADD COLUMN service TEXT;
     ALTER TABLE transmission ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
@@ -94,11 +94,11 @@ const STEPS: [&str; 3] = [
 ",
 ];
 
-/// The version of the schema in the file, and whether the file is ours: an
-/// empty one is, and one with our mark or, from before there was a mark, our
-/// tables.
+/// The schema version of the file, and whether it is an archive: an empty file
+/// is; so is one with the application ID or, from before it was set, with the
+/// tables of driftline.
 pub(super) fn recognise(connection: &Connection) -> rusqlite::Result<(i64, bool)> {
-    // One statement sees one state of the file.
+    // A single statement reads one consistent state of the file.
     connection.query_row(
         "SELECT (SELECT user_version FROM pragma_user_version),
                 (SELECT application_id FROM pragma_application_id),
@@ -115,13 +115,14 @@ pub(super) fn recognise(connection: &Connection) -> rusqlite::Result<(i64, bool)
     )
 }
 
-/// Brings an archive of an older version to this one, or leaves it as it was.
+/// Migrates an older archive to the current version, or leaves it unchanged on
+/// error.
 pub(super) fn migrate(connection: &mut Connection, version: i64) -> rusqlite::Result<()> {
     if version >= VERSION {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Another process may have been here while this one waited.
+    // Another process may have migrated it while this one waited.
     let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let done = usize::try_from(version).unwrap_or(0);
     for step in STEPS.iter().skip(done) {

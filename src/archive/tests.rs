@@ -1,5 +1,5 @@
-//! A new archive, and one in bad company: several writers, foreign and damaged files,
-//! folders that cannot be written.
+//! A new archive, several writers, damaged files, files of other programs, and
+//! read-only folders.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -97,7 +97,7 @@ fn many_writers_that_start_at_once_lose_nothing() {
             scope.spawn(move || {
                 start.wait();
                 for round in 0..rounds {
-                    // Each opens anew, as a command does.
+                    // Each opens it again, as a command does.
                     let mut archive = Archive::open(path).unwrap();
                     let line = archive
                         .begin(&Entry::pending(f64::from(round), Operation::Create, "7"))

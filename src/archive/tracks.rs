@@ -1,5 +1,5 @@
-//! What came: transmissions with when each was first seen, the records that
-//! could not be used, and the fetches.
+//! Stored transmissions with the time they were first received, invalid
+//! records, and fetches.
 
 use std::path::Path;
 
@@ -14,22 +14,22 @@ use crate::track::{
     Validators,
 };
 
-/// What an archive holds of a deployment.
+/// The stored data of a deployment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StoredRecords {
-    /// Every record it ever got, by time.
+    /// All records ever received, by time.
     pub records: Records,
-    /// When the last good answer came, UNIX seconds.
+    /// When the last valid response was received, UNIX seconds.
     pub fetched_at: f64,
 }
 
 impl Archive {
-    /// Keeps an answer. What is known already stays as it is; nothing is ever
-    /// deleted because an answer lacks it.
+    /// Stores a response. Known transmissions do not change; a transmission
+    /// that is absent from the response is not deleted.
     ///
     /// # Errors
-    /// When it cannot be written, what is kept of the deployment is damaged, or
-    /// another service sent that; nothing of it is kept then.
+    /// When it cannot be written, the stored data of the deployment is damaged,
+    /// or it came from another service. Nothing of the response is stored then.
     pub(crate) fn ingest(
         &mut self,
         uuid: Uuid,
@@ -57,7 +57,7 @@ impl Archive {
         })?
     }
 
-    /// What is kept of a deployment; none where nothing ever came.
+    /// The stored data of a deployment; `None` if nothing was ever received.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -91,7 +91,7 @@ impl Archive {
                     },
                 };
                 sum = sum.wrapping_add(checksum::row_hash(&one));
-                // A count that no answer has is damage, and no reason to fill
+                // A count beyond any response is damage and must not exhaust
                 // the memory.
                 for _ in 0..row.get::<_, i64>(3)?.clamp(1, 1_000_000) {
                     records.transmissions.push(one);
@@ -134,11 +134,11 @@ impl Archive {
         read().map_err(|error| self.error(&error))?
     }
 
-    /// What the last good answer from `source` can be asked for again by; empty
-    /// where that is not known, or the last answer came from elsewhere.
+    /// HTTP validators of the last valid response from `source`; empty if they
+    /// are unknown or the last response came from another service.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When they cannot be read.
     pub(crate) fn validators(&self, uuid: Uuid, source: &str) -> Result<Validators, ArchiveError> {
         let found: rusqlite::Result<Option<(Option<String>, Validators)>> = self
             .connection
@@ -162,7 +162,8 @@ impl Archive {
             .map_or_else(Validators::default, |(_, validators)| validators))
     }
 
-    /// Notes that the service confirmed at a time (UNIX seconds) what is kept.
+    /// Records that at time `at` (UNIX seconds) the service confirmed the
+    /// stored data as unchanged.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -178,7 +179,7 @@ impl Archive {
         })
     }
 
-    /// The flags that a person set for a deployment.
+    /// The flags that the user set for a deployment.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -204,7 +205,7 @@ impl Archive {
         read().map_err(|error| self.error(&error))
     }
 
-    /// Sets the flag of a fix by hand, or takes that back.
+    /// Overrides the flag of a fix, or clears the override.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -232,7 +233,8 @@ impl Archive {
         })
     }
 
-    /// Transmissions that came after a later one of their deployment was known.
+    /// Number of backfilled transmissions: received after a later one of their
+    /// deployment.
     fn late(&self) -> Result<u64, ArchiveError> {
         self.connection
             .query_row("SELECT coalesce(sum(late), 0) FROM fetch", [], |row| {
@@ -242,8 +244,9 @@ impl Archive {
             .map_err(|error| self.error(&error))
     }
 
-    /// How much is kept: deployments, transmissions, how many of them are no
-    /// longer sent or came late, fetches, lines of the ledger.
+    /// Numbers of stored deployments, of transmissions, of those absent from
+    /// the latest response, of backfilled ones, of fetches, and of plant log
+    /// entries.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -267,7 +270,7 @@ impl Archive {
     }
 }
 
-/// The row of a deployment, made where there is none.
+/// The row number of a deployment, added if it is missing.
 fn deployment(connection: &rusqlite::Connection, uuid: Uuid, now: f64) -> rusqlite::Result<i64> {
     let uuid = uuid.to_string();
     connection.execute(
@@ -281,11 +284,11 @@ fn deployment(connection: &rusqlite::Connection, uuid: Uuid, now: f64) -> rusqli
     )
 }
 
-/// The transmissions of a deployment are not those that were written.
+/// The error for transmissions that do not match their checksum.
 fn altered(path: &Path, uuid: Uuid) -> ArchiveError {
     ArchiveError::Damaged {
         path: path.to_owned(),
-        reason: format!("the transmissions of {uuid} are not what was written"),
+        reason: format!("stored transmissions of {uuid} have a wrong checksum"),
     }
 }
 

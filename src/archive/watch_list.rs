@@ -1,4 +1,4 @@
-//! The deployments that are watched.
+//! The watch list: deployments that the user watches.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use uuid::Uuid;
@@ -7,7 +7,7 @@ use super::{Archive, ArchiveError};
 use crate::track::{Deployment, Limits};
 
 impl Archive {
-    /// The watch list, in the order it was made.
+    /// The watch list, in the order in which entries were added.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -15,8 +15,8 @@ impl Archive {
         list(&self.connection).map_err(|error| self.error(&error))
     }
 
-    /// Puts a deployment on the watch list, or changes its entry; the answer is
-    /// whether it is new there.
+    /// Adds a deployment to the watch list or changes its entry; returns
+    /// whether it is new.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -24,8 +24,9 @@ impl Archive {
         self.writing(|transaction| put(transaction, entry, now))
     }
 
-    /// Changes an entry from what it was to what it is. What was not changed
-    /// stays as it stands in the archive: another process may have changed it.
+    /// Changes the fields of an entry that differ between the two arguments.
+    /// Other fields keep their archived value, which another process may have
+    /// changed.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -46,8 +47,8 @@ impl Archive {
         })
     }
 
-    /// Takes a deployment from whichever service sends it next: what was kept
-    /// of it stays.
+    /// Accepts the next response of a deployment from any service; stored data
+    /// stays.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -62,8 +63,8 @@ impl Archive {
         })
     }
 
-    /// Takes a deployment off the watch list; what was kept of it stays. The
-    /// answer is whether it was on it.
+    /// Removes a deployment from the watch list; stored data stays. Returns
+    /// whether it was on the list.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -77,7 +78,7 @@ impl Archive {
         .map(|changed| changed > 0)
     }
 
-    /// Every deployment of which something is kept, watched or not.
+    /// Every deployment with stored data, watched or not.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -110,7 +111,7 @@ fn list(connection: &Connection) -> rusqlite::Result<Vec<Deployment>> {
     entries(connection, "WHERE watched > 0 ORDER BY watched, id")
 }
 
-/// The entries that a clause chooses and orders.
+/// The entries that an SQL clause selects and orders.
 fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<Deployment>> {
     let mut statement = connection.prepare(&format!(
         "SELECT uuid, label, platform, max_age, circle, notes FROM deployment {which}"
@@ -144,7 +145,7 @@ fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<Deploym
     Ok(list)
 }
 
-/// Puts an entry on the list; whether it is new there.
+/// Adds or changes an entry; returns whether it is new.
 fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> rusqlite::Result<bool> {
     let uuid = entry.uuid.to_string();
     let known: Option<i64> = transaction
@@ -154,7 +155,7 @@ fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> rusqlite:
             |row| row.get(0),
         )
         .optional()?;
-    // Its place stays; a new one goes to the end.
+    // An existing entry keeps its position; a new one is last.
     transaction.execute(
         "INSERT INTO deployment (uuid, label, platform, watched, added_at, max_age, circle, notes)
          VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4, ?5, ?6, ?7)
@@ -228,7 +229,7 @@ mod tests {
         };
         let before = entry("a", "old");
         archive.watch(&before, 0.0).unwrap();
-        // Elsewhere the notes are changed, here the label.
+        // One process changes the notes, this one the label.
         archive.watch(&entry("a", "new"), 0.0).unwrap();
         archive
             .change(Some(&before), &entry("b", "old"), 0.0)

@@ -1,5 +1,5 @@
-//! The keyring of the operating system, asked on a thread of its own: a daemon
-//! that hangs keeps neither a key press nor the end of the program waiting.
+//! The keyring of the operating system, called on a separate thread: a daemon
+//! that hangs delays neither a key press nor the exit of the program.
 
 use std::{fmt, thread, time::Duration};
 
@@ -9,13 +9,13 @@ use zeroize::Zeroizing;
 
 use super::token::{Token, TokenError};
 
-/// The name under which tokens are kept.
+/// The service name of the entries.
 pub(crate) const SERVICE: &str = "driftline";
 
-/// How long the keyring may take to answer.
+/// Longest wait for the keyring.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long storing may take: the system may be asking for a password.
+/// Longest wait for a store: the system may prompt for a password.
 const PATIENCE_WITH_A_PROMPT: Duration = Duration::from_secs(60);
 
 #[cfg(target_os = "macos")]
@@ -25,15 +25,15 @@ const STORE: &str = "Credential Manager";
 #[cfg(not(any(target_os = "macos", windows)))]
 const STORE: &str = "Secret Service over D-Bus";
 
-/// Whose token it is: a profile at one base address. A token never follows a
-/// profile to another address.
+/// The owner of a token: a profile at one base URL. A token is never used for
+/// the same profile at another URL.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Account {
     user: String,
 }
 
 impl Account {
-    /// The account of `profile` at `base`, a base address in canonical form.
+    /// The account of `profile` at `base`, a base URL in canonical form.
     pub(crate) fn new(profile: &str, base: &str) -> Self {
         Self {
             user: format!("{profile} {base}"),
@@ -47,31 +47,31 @@ impl fmt::Display for Account {
     }
 }
 
-/// Why the keyring did not do what it was asked.
+/// Why a keyring operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum KeyringError {
-    /// There is no keyring to talk to.
+    /// No keyring is reachable.
     #[error("the OS keyring ({STORE}) cannot be reached: {0}")]
     Unreachable(String),
-    /// It is locked, and no dialog could open it.
+    /// The keyring is locked and no dialog could unlock it.
     #[error("the OS keyring ({STORE}) is locked, and no dialog to unlock it was answered: {0}")]
     Locked(String),
-    /// It has no place to keep anything in.
+    /// The keyring has no collection to store in.
     #[error("the OS keyring ({STORE}) has no collection to keep a token in: {0}")]
     NoCollection(String),
-    /// It did not answer in time.
+    /// The keyring did not reply in time.
     #[error("the OS keyring ({STORE}) did not answer in {} s", .0.as_secs())]
     Silent(Duration),
-    /// It answered, with something that is no token.
+    /// The stored entry is not a valid token.
     #[error("the OS keyring ({STORE}) holds an entry for this account that cannot be used: {0}")]
     InvalidRecord(String),
-    /// It refused for another reason.
+    /// The keyring refused for another reason.
     #[error("the OS keyring ({STORE}) refused: {0}")]
     Refused(String),
 }
 
 impl KeyringError {
-    /// What a person can do about it.
+    /// A hint to the user.
     pub(crate) fn hint(&self) -> &'static str {
         match self {
             Self::Unreachable(_) => {
@@ -92,7 +92,7 @@ impl KeyringError {
     }
 }
 
-/// The token kept for `account`, if there is one.
+/// The token stored for `account`, if there is one.
 ///
 /// # Errors
 /// [`KeyringError`], after [`PATIENCE`] at the latest.
@@ -101,13 +101,13 @@ pub(crate) async fn read(account: &Account) -> Result<Option<Token>, KeyringErro
     ask(PATIENCE, move || read_now(&user)).await
 }
 
-/// Keeps `token` for `account` and reads it back: success means it is there.
+/// Stores `token` for `account` and reads it back to verify it.
 ///
 /// # Errors
-/// [`KeyringError`]; then nothing is promised to be stored.
+/// [`KeyringError`]; the token may not be stored then.
 pub(crate) async fn store(account: &Account, token: Token) -> Result<(), KeyringError> {
-    // A daemon that hangs is found out at once; one that answers may have to
-    // ask a person, which takes longer.
+    // The short timeout detects a daemon that hangs. The store itself may wait
+    // for the user to enter a password, which takes longer.
     ask(PATIENCE, reach).await?;
     let user = account.user.clone();
     ask(PATIENCE_WITH_A_PROMPT, move || {
@@ -124,7 +124,7 @@ pub(crate) async fn store(account: &Account, token: Token) -> Result<(), Keyring
     .await
 }
 
-/// Forgets the token kept for `account`; says whether there was one.
+/// Removes the token stored for `account`. Returns whether there was one.
 ///
 /// # Errors
 /// [`KeyringError`].
@@ -144,7 +144,7 @@ pub(crate) async fn remove(account: &Account) -> Result<bool, KeyringError> {
     .await
 }
 
-/// Runs `question` on a thread that nobody waits for longer than `patience`.
+/// Runs `question` on a thread and waits at most `patience`.
 async fn ask<T: Send + 'static>(
     patience: Duration,
     question: impl FnOnce() -> Result<T, KeyringError> + Send + 'static,
@@ -153,7 +153,7 @@ async fn ask<T: Send + 'static>(
     thread::Builder::new()
         .name("keyring".to_owned())
         .spawn(move || {
-            // Nobody listens any more when the answer comes too late.
+            // Fails if the caller has stopped waiting, which needs no handling.
             let _ = tell.send(question());
         })
         .map_err(|error| KeyringError::Refused(error.to_string()))?;
@@ -188,14 +188,14 @@ fn read_now(user: &str) -> Result<Option<Token>, KeyringError> {
     }
 }
 
-/// A refusal in our words. Some refusals carry the secret itself, so none is
-/// ever printed whole.
+/// Maps an error of the keyring to a [`KeyringError`]. Some errors contain the
+/// secret itself, so none is printed unchanged.
 fn explain(refusal: Refusal) -> KeyringError {
     match refusal {
         Refusal::NoStorageAccess(_) => {
             let reason = reason(&refusal);
-            // The Secret Service answers a create without a collection with
-            // nothing at all, which its client reports in these words.
+            // If there is no collection, the Secret Service returns nothing for
+            // a create, which its client reports in this message.
             if reason.contains("result not returned") {
                 KeyringError::NoCollection(reason)
             } else {
@@ -221,7 +221,7 @@ fn explain(refusal: Refusal) -> KeyringError {
     }
 }
 
-/// The cause, without any data of the entry.
+/// The cause, without data of the entry.
 fn reason(refusal: &Refusal) -> String {
     let cause = match refusal {
         Refusal::PlatformFailure(cause) | Refusal::NoStorageAccess(cause) => cause.to_string(),

@@ -1,57 +1,58 @@
-//! The token itself: checked, wiped when dropped, and printed by nothing.
+//! The token: validated, wiped when dropped, and never printed.
 
 use std::{env, fmt};
 
 use zeroize::{Zeroize, Zeroizing};
 
-/// The environment variable that may hold the token.
+/// The environment variable for the token.
 pub(crate) const VARIABLE: &str = "DRIFTLINE_TOKEN";
 
-/// What stands where a token was repeated.
-const WITHHELD: &str = "[token]";
+/// The text that replaces a token.
+const REPLACEMENT: &str = "[token]";
 
-/// Bytes of a token that is looked for in what a service says.
-const SHORTEST_WITHHELD: usize = 6;
+/// Shortest token, in bytes, that is redacted from service text.
+const SHORTEST_REDACTED: usize = 6;
 
 /// A bearer token: one or more bytes 0x21 to 0x7E.
 ///
 /// It has no `Display` and no serialisation, its `Debug` prints `[redacted]`,
-/// and its memory is wiped when it is dropped. The one way out is
-/// [`Token::authorization`].
+/// and its memory is wiped when it is dropped. Outside this module only
+/// [`Token::authorization`] returns it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Token(Zeroizing<String>);
 
-/// Why a text is no token. Says where, never what.
+/// Why a text is not a token. It gives the position of the fault, never the
+/// text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum TokenError {
-    /// There is nothing.
+    /// The text is empty.
     #[error("the token is empty")]
     Empty,
-    /// A byte that a header cannot carry.
+    /// It contains a byte that a header cannot carry.
     #[error(
         "the token holds a character that a header cannot carry (byte 0x{byte:02X} at {position})"
     )]
     Character {
         /// The byte.
         byte: u8,
-        /// Its place, counted from 1.
+        /// Its position, counted from 1.
         position: usize,
     },
 }
 
-/// Where a token came from.
+/// The source of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Source {
     /// The variable `DRIFTLINE_TOKEN`.
     Environment,
     /// The keyring of the operating system.
     Keyring,
-    /// Given for this session alone: the demo's, or one just typed.
+    /// Given for this session only: by the demo, or typed by the user.
     Given,
 }
 
 impl Token {
-    /// Takes `text` as a token; the text is wiped whatever comes of it.
+    /// Validates `text` as a token. The text is wiped on error too.
     ///
     /// # Errors
     /// [`TokenError`] names the first byte outside 0x21 to 0x7E.
@@ -69,8 +70,8 @@ impl Token {
         }
     }
 
-    /// Takes piped or typed input as a token: one line end at its end is
-    /// dropped first. The input is wiped whatever comes of it.
+    /// Validates piped or typed input as a token, without one trailing line
+    /// end. The input is wiped on error too.
     ///
     /// # Errors
     /// As [`Token::new`].
@@ -87,7 +88,7 @@ impl Token {
         token
     }
 
-    /// The token in `DRIFTLINE_TOKEN`; none where it is not set or empty.
+    /// The token in `DRIFTLINE_TOKEN`; `None` if it is unset or empty.
     ///
     /// # Errors
     /// As [`Token::new`].
@@ -102,39 +103,40 @@ impl Token {
         }
     }
 
-    /// The value of the header that carries it: `Bearer …`, wiped on drop.
+    /// The value of the `Authorization` header: `Bearer …`, wiped on drop.
     pub(crate) fn authorization(&self) -> Zeroizing<String> {
-        // One allocation of the right size: a growing string leaves copies.
+        // Allocated once in the right size: a string that grows leaves copies
+        // in memory.
         let mut value = Zeroizing::new(String::with_capacity(7 + self.0.len()));
         value.push_str("Bearer ");
         value.push_str(&self.0);
         value
     }
 
-    /// `text` without this token in it: a service that repeats what it was sent
-    /// must not bring it onto a screen or a disk. A text that was cut within the
-    /// token loses what is left of it.
-    pub(crate) fn withheld_from(&self, text: String) -> String {
-        // A token so short is no secret, and half of any text.
-        if self.0.len() < SHORTEST_WITHHELD {
+    /// `text` with this token replaced: a service that echoes a request must
+    /// not show the token on the screen or write it to disk. If the text was
+    /// cut within the token, the remaining part is replaced too.
+    pub(crate) fn redacted(&self, text: String) -> String {
+        // A very short token occurs in ordinary text and is not a real secret.
+        if self.0.len() < SHORTEST_REDACTED {
             return text;
         }
         let mut text = Zeroizing::new(text);
         if text.contains(self.0.as_str()) {
-            *text = text.replace(self.0.as_str(), WITHHELD);
+            *text = text.replace(self.0.as_str(), REPLACEMENT);
         }
         let cut = text.strip_suffix('…').and_then(|kept| {
-            (SHORTEST_WITHHELD..self.0.len())
+            (SHORTEST_REDACTED..self.0.len())
                 .rev()
                 .find_map(|length| kept.strip_suffix(self.0.get(..length)?))
         });
         match cut {
-            Some(kept) => format!("{kept}{WITHHELD}…"),
+            Some(kept) => format!("{kept}{REPLACEMENT}…"),
             None => std::mem::take(&mut *text),
         }
     }
 
-    /// The bare text, for the keyring alone.
+    /// The token as text, for the keyring only.
     pub(super) fn secret(&self) -> &str {
         &self.0
     }
@@ -157,7 +159,7 @@ impl fmt::Debug for Token {
 }
 
 impl Source {
-    /// Where that is, in words.
+    /// The name of the source, for messages.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Environment => "the environment variable DRIFTLINE_TOKEN",
@@ -178,12 +180,13 @@ mod tests {
                 .filter(|&byte| {
                     let mut bytes = vec![b'a', b'b'];
                     bytes.insert(place, byte);
-                    // A final line end is dropped, so guard the last place.
+                    // A trailing line end is dropped, so the byte under test
+                    // must not be last.
                     bytes.push(b'\n');
                     Token::from_input(bytes).is_ok()
                 })
                 .count();
-            // At the last place a carriage return belongs to the line end.
+            // At the end, a carriage return belongs to the line end.
             assert_eq!(accepted, if place == 2 { 95 } else { 94 });
         }
     }
@@ -231,9 +234,9 @@ mod tests {
             ("no such SECRE…", "no such SECRE…"),
             ("all is well", "all is well"),
         ] {
-            assert_eq!(token.withheld_from(said.to_owned()), kept);
+            assert_eq!(token.redacted(said.to_owned()), kept);
         }
         let short = Token::new("a".to_owned()).unwrap();
-        assert_eq!(short.withheld_from("a bad day".to_owned()), "a bad day");
+        assert_eq!(short.redacted("a bad day".to_owned()), "a bad day");
     }
 }

@@ -1,4 +1,4 @@
-//! The archive: transmissions written, read, and written again with one more.
+//! Archive: writes, reads and updates transmissions.
 
 use std::io;
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use crate::track::{Answer, Records, Transmission};
 
 const DEPLOYMENT: Uuid = Uuid::from_u128(7);
 
-/// An archive in a folder of its own, which is removed with it.
+/// An archive in a temporary folder.
 pub struct Fresh {
     folder: tempfile::TempDir,
     archive: Archive,
 }
 
-/// A response with so many transmissions.
+/// A response with transmissions.
 #[derive(Clone)]
 pub struct Response(Answer);
 
 impl Response {
-    /// A response with so many transmissions, ten seconds apart.
+    /// A response with `count` transmissions, ten seconds apart.
     pub fn new(count: u32) -> Self {
         let transmissions = (0..count)
             .map(|n| Transmission {
@@ -45,23 +45,23 @@ impl Response {
 }
 
 impl Fresh {
-    /// An empty archive.
+    /// Creates an empty archive.
     ///
     /// # Errors
-    /// Where there is no room for it.
+    /// When the temporary folder or the archive cannot be created.
     pub fn new() -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let archive = Archive::open(&folder.path().join("archive.db")).map_err(io::Error::other)?;
         Ok(Self { folder, archive })
     }
 
-    /// Stores a response; returns how many transmissions are new.
+    /// Stores a response; returns the number of new transmissions.
     pub fn ingest(&mut self, response: &Response) -> usize {
         let delta = self.archive.ingest(DEPLOYMENT, &response.0);
         delta.map_or(0, |delta| delta.new)
     }
 
-    /// Reads what is stored; returns how many transmissions there are.
+    /// Reads the stored data; returns the number of transmissions.
     pub fn read(&self) -> usize {
         let stored = self.archive.stored(DEPLOYMENT).ok().flatten();
         stored.map_or(0, |stored| stored.records.transmissions.len())

@@ -15,7 +15,7 @@ use crate::ui::{Capabilities, Memory, Theme, draw};
 
 const NOW: f64 = 1.79e9;
 
-/// The track, made once.
+/// The prepared track, created once.
 fn prepared(fixes: u32) -> Arc<PreparedTrack> {
     static TRACKS: Mutex<Vec<(u32, Arc<PreparedTrack>)>> = Mutex::new(Vec::new());
     let mut tracks = TRACKS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -44,7 +44,7 @@ fn prepared(fixes: u32) -> Arc<PreparedTrack> {
     made
 }
 
-/// The dashboard with one track of so many fixes, on the tab of a key.
+/// The dashboard with one track of `fixes` fixes, on the tab of a key.
 fn model(tab: char, fixes: u32) -> Model {
     let uuid = Uuid::from_u128(7);
     let mut model = Model::new(Start {
@@ -108,7 +108,7 @@ fn terminal() -> Terminal<TestBackend> {
     }
 }
 
-/// One frame of a tab, whose number is its key.
+/// Draws one frame of a tab, whose number is its key.
 pub fn tab(number: char, fixes: u32) -> impl FnMut() {
     let model = model(number, fixes);
     let (mut terminal, theme) = (terminal(), Theme::new(Capabilities::default()));
@@ -117,7 +117,7 @@ pub fn tab(number: char, fixes: u32) -> impl FnMut() {
     }
 }
 
-/// From a key that moves one row down to its frame, on the Track tab.
+/// Presses a key that moves one row down on the Track tab, and draws the frame.
 pub fn key_to_frame(fixes: u32) -> impl FnMut() {
     let mut model = model('2', fixes);
     update(&mut model, Event::Key(Key::char('g')));

@@ -1,22 +1,22 @@
-//! One frame of the map at 160x48, and the coastline alone.
+//! One frame of the map at 160x48, and the coastline.
 //!
-//! The tracks are made up: a drifter's, which moves from fix to fix, and a
-//! moored buoy's, whose fixes crowd on one spot.
+//! The tracks are simulated: a drifter, which moves from fix to fix, and a
+//! moored buoy, whose fixes are close together.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::chart::detail::Detail;
 use crate::chart::scene::coast as coastline;
-use crate::chart::{GlyphSet, Layers, PreparedTrack, Raster, View, picture};
+use crate::chart::{GlyphSet, Layers, PreparedTrack, Raster, View, scene};
 use crate::geo::{BoundingBox, Position};
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
-/// How an instrument moves.
+/// The motion of an instrument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Course {
     /// About 500 km in the Norwegian Sea.
     Drifter,
-    /// 15 m about its place.
+    /// Within 15 m of one position.
     Moored,
 }
 
@@ -24,7 +24,7 @@ pub enum Course {
 const COLUMNS: u16 = 160;
 const ROWS: u16 = 45;
 
-/// Numbers in [0, 1), the same ones each time (Marsaglia 2003, xorshift).
+/// Deterministic numbers in [0, 1) (Marsaglia 2003, xorshift).
 struct Random(u64);
 
 impl Random {
@@ -42,7 +42,7 @@ impl Random {
     }
 }
 
-/// The same way at any number of fixes: about 500 km in the Norwegian Sea.
+/// The same path for any number of fixes: about 500 km in the Norwegian Sea.
 fn drifter(fixes: u32) -> Vec<Position> {
     let mut random = Random(42);
     let eddies: Vec<(f64, f64)> = (0..40)
@@ -68,7 +68,7 @@ fn drifter(fixes: u32) -> Vec<Position> {
         .collect()
 }
 
-/// A moored buoy, 15 m about its place.
+/// A moored buoy, within 15 m of one position.
 fn moored(fixes: u32) -> Vec<Position> {
     let mut random = Random(43);
     (0..fixes)
@@ -92,12 +92,12 @@ fn prepared(positions: Vec<Position>) -> PreparedTrack {
         transmissions,
         ..Records::default()
     };
-    let mut assembly = TrackOptions::new(Platform::Tag, 1e12);
-    assembly.exclude_failed = false;
-    PreparedTrack::new(Arc::new(Track::assemble(records, &assembly)))
+    let mut options = TrackOptions::new(Platform::Tag, 1e12);
+    options.exclude_failed = false;
+    PreparedTrack::new(Arc::new(Track::assemble(records, &options)))
 }
 
-/// The track of a course, made once.
+/// The track of a course, created once.
 fn track(course: Course, fixes: u32) -> Arc<PreparedTrack> {
     static TRACKS: Mutex<Vec<(Course, u32, Arc<PreparedTrack>)>> = Mutex::new(Vec::new());
     let mut tracks = TRACKS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -113,7 +113,7 @@ fn track(course: Course, fixes: u32) -> Arc<PreparedTrack> {
     made
 }
 
-/// The track fitted, a tenth and a thousandth of that across.
+/// The fitted view, magnified by `closer`.
 fn view(track: &PreparedTrack, closer: f64) -> View {
     let fitted = View::fit(track.summary().bbox, &[], COLUMNS, ROWS, 2.0);
     let middle = track.fix(track.len() / 2).map(|fix| fix.position);
@@ -125,34 +125,34 @@ fn view(track: &PreparedTrack, closer: f64) -> View {
     }
 }
 
-/// All that a frame of the map does short of the terminal's own buffer.
+/// Draws a frame of the map, except for the terminal's own buffer.
 fn frame(track: &PreparedTrack, view: &View) -> usize {
     let layers = Layers {
         track: Some(track),
         cursor: Some(track.len() - 1),
         ..Layers::default()
     };
-    let picture = picture(view, &layers);
+    let scene = scene(view, &layers);
     let mut raster = Raster::new(COLUMNS, ROWS, GlyphSet::Braille.dots());
-    raster.draw_lines(&picture);
+    raster.draw_lines(&scene);
     raster.track(track, view);
     raster.cells().count()
 }
 
-/// A frame of a track, fitted or so many times closer.
+/// Draws a frame of a track, fitted and magnified by `closer`.
 pub fn frame_of(course: Course, fixes: u32, closer: f64) -> impl FnMut() -> usize {
     let track = track(course, fixes);
     let view = view(&track, closer);
     move || frame(&track, &view)
 }
 
-/// The levels of detail of a track, made once after a fetch.
+/// Prepares the full detail of a track, as after a fetch.
 pub fn detail_of(course: Course, fixes: u32) -> impl FnMut() -> usize {
     let track = track(course, fixes);
     move || Detail::of(&track).bytes()
 }
 
-/// The coast alone, projected, on a map of so many degrees of longitude.
+/// The coast only, projected, on a map `width` degrees of longitude wide.
 pub fn coast(width: f64) -> impl FnMut() -> usize {
     let bounds = BoundingBox {
         west: 10.0 - width / 2.0,

@@ -4,9 +4,9 @@ use std::hint::black_box;
 
 use crate::api::{records, stream};
 use crate::export::{Format, Subject, write as write_track};
-use crate::track::{Platform, Records, Track, TrackOptions};
+use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
-/// A response with so many records: a drifter's, ten seconds apart.
+/// A response with `fixes` records of a drifter, ten seconds apart.
 pub fn body(fixes: usize) -> Vec<u8> {
     let mut body = String::with_capacity(fixes * 70);
     for n in 0..fixes {
@@ -32,13 +32,12 @@ fn options() -> TrackOptions {
     TrackOptions::new(Platform::Drifter, 1e11)
 }
 
-/// A body that is read whole.
+/// Parses a complete body.
 pub fn parse(body: &[u8]) -> impl FnMut() -> usize {
     move || records(black_box(body)).transmissions.len()
 }
 
-/// A body that is read as it is received, in pieces as large as a connection
-/// gives.
+/// Parses a body in chunks, as a connection delivers them.
 pub fn parse_in_pieces(body: &[u8]) -> impl FnMut() -> usize {
     move || {
         let read = stream::read_in_pieces(black_box(body), 64 << 10);
@@ -46,13 +45,58 @@ pub fn parse_in_pieces(body: &[u8]) -> impl FnMut() -> usize {
     }
 }
 
-/// Sort, deduplicate, flags with the speed test.
+/// Sorts, removes duplicates, and runs quality control.
 pub fn assemble(body: &[u8]) -> impl FnMut() -> usize {
     let records = records(body);
     move || Track::of(black_box(&records), &options()).len()
 }
 
-/// The first `fixes` fixes of a body as a file of a format.
+/// The same for a platform without a rule of its own for fast legs.
+pub fn assemble_generic(body: &[u8]) -> impl FnMut() -> usize {
+    let records = records(body);
+    let options = TrackOptions::new(Platform::Generic, 1e11);
+    move || Track::of(black_box(&records), &options).len()
+}
+
+/// A million fixes that the quality tests find fault with, by the name of the
+/// case.
+pub fn assemble_worst(case: &str) -> impl FnMut() -> usize {
+    let position = |n: u32| match case {
+        "one place" => (60.0, 5.0),
+        // A drifter's, with one fix in a hundred 50 km off.
+        "outliers" => (
+            60.0 + 1e-5 * f64::from(n % 100_000),
+            5.0 + if n % 100 == 7 { 0.9 } else { 0.0 },
+        ),
+        // A thousand kilometres apart.
+        "two places" => (60.0 + 9.0 * f64::from(n % 2), 5.0),
+        "one time" => (f64::from(n % 1000) / 12.0, 0.1 + f64::from(n / 1000) / 6.0),
+        // Two kilometres apart, a quarter of an hour between.
+        "spikes" => (60.0 + 0.02 * f64::from(n % 2), 5.0),
+        _ => (
+            f64::from(n % 120 * 79 % 120) - 60.0,
+            f64::from(n % 360 * 97 % 360) - 180.0,
+        ),
+    };
+    let seconds = |n: u32| match case {
+        "one time" => 0.0,
+        "spikes" => 900.0 * f64::from(n),
+        _ => 10.0 * f64::from(n),
+    };
+    let transmissions: Vec<_> = (0..1_000_000)
+        .filter_map(|n| {
+            let (latitude, longitude) = position(n);
+            Transmission::new(seconds(n), latitude, longitude).ok()
+        })
+        .collect();
+    let records = Records {
+        transmissions,
+        ..Records::default()
+    };
+    move || Track::of(black_box(&records), &options()).len()
+}
+
+/// Exports the first `fixes` fixes of a body in a format.
 pub fn write(body: &[u8], fixes: usize, format: &str) -> impl FnMut() -> bool {
     let mut records = records(body);
     records.transmissions.truncate(fixes);

@@ -1,6 +1,6 @@
-//! The coastline of the world: Natural Earth's land at three levels, in tiles,
-//! of which a view decodes the ones it shows. `assets/coastline.py` makes the
-//! file and tells its layout.
+//! The coastline of the world: land polygons of Natural Earth at three levels,
+//! in tiles. A view decodes only the tiles that it shows. `assets/coastline.py`
+//! creates the file and describes its layout.
 
 use super::graticule::{extent, middle};
 use super::view::View;
@@ -18,14 +18,14 @@ const COLUMNS: u16 = 360 / TILE;
 const ROWS: u16 = 180 / TILE;
 /// Levels in the file, coarse to fine.
 const LEVELS: usize = 3;
-/// Bytes of a level's entry in the directory.
+/// Bytes of a level's directory entry.
 const ENTRY: usize = 4 + 4 * (COLUMNS as usize * ROWS as usize + 1);
 
-/// A level is used down to this width of a column in metres; its points lie
-/// about half as far apart on a map of that scale.
+/// Widths of a column in metres down to which each level is used. At that scale
+/// the points of the level are about half a column apart.
 const COARSER_THAN_M: [f64; LEVELS - 1] = [25_000.0, 4_000.0];
 
-/// The lines of the coast that a view may show, each given to `draw`.
+/// Calls `draw` with each coast line that a view may show.
 pub(crate) fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
     let level = COARSER_THAN_M
         .iter()
@@ -37,7 +37,7 @@ pub(crate) fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
     let mut line = Vec::new();
     for row in 0..ROWS {
         let tile_south = f64::from(row * TILE) - 90.0;
-        // A line may stick out of its tile by one stroke.
+        // A line may extend beyond its tile by one segment.
         if tile_south > north + 1.0 || tile_south + f64::from(TILE) < south - 1.0 {
             continue;
         }
@@ -51,8 +51,7 @@ pub(crate) fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
     }
 }
 
-/// Whether a tile has any of the longitudes from `west` to `east` of a
-/// meridian.
+/// Whether the longitudes from `west` to `east` of a meridian overlap a tile.
 fn overlaps(meridian: f64, (west, east): (f64, f64), tile_west: f64) -> bool {
     if east - west >= 360.0 - f64::from(TILE) {
         return true;
@@ -61,8 +60,8 @@ fn overlaps(meridian: f64, (west, east): (f64, f64), tile_west: f64) -> bool {
     from_west <= east - west || from_west >= 360.0 - f64::from(TILE)
 }
 
-/// Decodes a tile; none where the bytes are not what they should be, with what
-/// came before drawn.
+/// Decodes a tile and draws its lines; `None` at the first invalid byte, after
+/// the lines before it.
 fn decode(
     asset: &[u8],
     level: usize,
@@ -98,7 +97,7 @@ fn decode(
     Some(())
 }
 
-/// An unsigned number of seven bits a byte, the lowest first.
+/// Reads an unsigned number of seven bits a byte, least significant first.
 fn varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for shift in (0..63).step_by(7) {
@@ -112,7 +111,7 @@ fn varint(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// A signed number: 0, -1, 1, -2 … are written 0, 1, 2, 3 …
+/// Reads a signed number: 0, -1, 1, -2 … are encoded as 0, 1, 2, 3 …
 fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
     let value = varint(bytes)?;
     let half = (value >> 1).cast_signed();

@@ -1,9 +1,9 @@
-//! The colours of a track, old to new or slow to fast.
+//! Colour scale of a track, old to new or slow to fast.
 
-/// The colour at a share of the ramp, 0 to 1, as red, green and blue. Its
-/// lightness rises all the way, so that it reads without its hues. The stops
-/// follow the course of the viridis map (van der Walt and Smith, 2015).
-pub(crate) fn ramp_colour(share: f64) -> (u8, u8, u8) {
+/// The colour at a fraction of the scale, 0 to 1, as red, green and blue. Its
+/// lightness increases monotonically, so that it is legible without hues. The
+/// stops follow the viridis map (van der Walt and Smith, 2015).
+pub(crate) fn scale_colour(share: f64) -> (u8, u8, u8) {
     const STOPS: [(u8, u8, u8); 5] = [
         (72, 60, 140),
         (50, 100, 150),
@@ -32,7 +32,7 @@ mod tests {
     fn the_lightness_rises_all_the_way() {
         // Luma of ITU-R BT.709.
         let lightness = |share: f64| {
-            let (r, g, b) = ramp_colour(share);
+            let (r, g, b) = scale_colour(share);
             0.2126 * f64::from(r) + 0.7152 * f64::from(g) + 0.0722 * f64::from(b)
         };
         let steps: Vec<f64> = (0..=32).map(|n| lightness(f64::from(n) / 32.0)).collect();

@@ -1,17 +1,16 @@
-//! Level of detail: a track made ready once, so that a frame costs what there
-//! is on the screen and not what there is in the track, and yet shows what
-//! drawing every fix would.
+//! Level of detail: a prepared track, whose drawing time depends on the screen
+//! and not on the track, with the same result as drawing every fix.
 //!
-//! Legs are sorted into a quadtree on each face of a cube about the Earth.
-//! Under the gnomonic projection of a face a great circle is a straight line,
-//! so that a leg is cut at the sides of a square by plane geometry, and no
-//! place on Earth, neither pole nor antimeridian, is an exception. A square
-//! that is smaller than a dot is a dot, whatever it holds; a larger one draws
-//! the few legs in it or asks its four quarters.
+//! Legs are sorted into a quadtree on each face of a cube around the Earth. In
+//! the gnomonic projection of a face a great circle is a straight line. A leg
+//! can therefore be clipped to a square by plane geometry, and neither poles
+//! nor the antimeridian need special cases. A square smaller than a dot is
+//! drawn as a dot, whatever it contains; a larger one draws its few legs or
+//! descends into its four quarters.
 
 mod draw;
 mod face;
-mod sketch;
+mod preview;
 mod stroke;
 mod tree;
 
@@ -20,21 +19,21 @@ mod tests;
 
 use std::cell::Cell;
 
-use self::sketch::Sketch;
+use self::preview::Preview;
 pub(crate) use self::stroke::{Kind, Stroke};
 use self::stroke::{NOWHERE, Points};
 use self::tree::Tree;
 use crate::geo::Vector;
 use crate::track::Track;
 
-/// A track's legs and marks, ready to be drawn at any scale.
+/// The legs and symbols of a track, prepared for drawing at any scale.
 #[derive(Debug, Clone)]
 pub(crate) struct Detail(Made);
 
 #[derive(Debug, Clone)]
 enum Made {
-    Sketched(Sketch),
-    Whole(Box<Trees>),
+    Preview(Preview),
+    Full(Box<Trees>),
 }
 
 #[derive(Debug, Clone)]
@@ -47,7 +46,7 @@ struct Trees {
 }
 
 impl Detail {
-    /// Makes a track ready. Takes about half a microsecond a fix.
+    /// Prepares a track in full detail. Takes about half a microsecond per fix.
     pub(crate) fn of(track: &Track) -> Self {
         let points = Points(track);
         let tree = |kind| {
@@ -57,7 +56,7 @@ impl Detail {
             let next = Cell::new((u32::MAX, Vector::of(NOWHERE)));
             Tree::build(fixes, |fix| points.ends_in_turn(kind, fix, &next))
         };
-        Self(Made::Whole(Box::new(Trees {
+        Self(Made::Full(Box::new(Trees {
             legs: tree(Kind::Leg),
             gaps: tree(Kind::Gap),
             failed: tree(Kind::Failed),
@@ -66,23 +65,23 @@ impl Detail {
         })))
     }
 
-    /// A choice of the fixes, at once: for the time until [`Detail::of`] has
-    /// made the whole.
-    pub(crate) fn sketch(track: &Track) -> Self {
-        Self(Made::Sketched(Sketch::of(track)))
+    /// A preview from a selection of the fixes, fast, for display until
+    /// [`Detail::of`] is complete.
+    pub(crate) fn preview(track: &Track) -> Self {
+        Self(Made::Preview(Preview::of(track)))
     }
 
-    /// Whether it is a choice and not the whole.
-    pub(crate) fn is_sketch(&self) -> bool {
-        matches!(self.0, Made::Sketched(_))
+    /// Whether it is a preview.
+    pub(crate) fn is_preview(&self) -> bool {
+        matches!(self.0, Made::Preview(_))
     }
 
-    /// Bytes that it takes.
-    #[cfg(any(test, feature = "bench"))]
+    /// Bytes of memory that it uses.
+    #[cfg(feature = "bench")]
     pub(crate) fn bytes(&self) -> usize {
         match &self.0 {
-            Made::Sketched(sketch) => sketch.bytes(),
-            Made::Whole(trees) => trees.all().iter().map(|(_, tree)| tree.bytes()).sum(),
+            Made::Preview(preview) => preview.bytes(),
+            Made::Full(trees) => trees.all().iter().map(|(_, tree)| tree.bytes()).sum(),
         }
     }
 }

@@ -1,13 +1,12 @@
-//! Meridians and parallels at round distances, and a scale bar of round
-//! length.
+//! Meridians and parallels at round intervals, and a scale bar of round length.
 
 use super::view::View;
 use crate::geo::Position;
 use crate::geo::projection::wrap;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
 
-/// Round distances between lines in degrees, largest first: whole degrees, then
-/// minutes, as charts have them.
+/// Round intervals between lines in degrees, largest first: whole degrees, then
+/// minutes, as on nautical charts.
 const STEPS: [f64; 17] = [
     45.0,
     30.0,
@@ -31,7 +30,7 @@ const STEPS: [f64; 17] = [
 /// A line of the graticule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Graticule {
-    /// What it is called, such as `30°E` or `81°30′N`.
+    /// Its label, such as `30°E` or `81°30′N`.
     pub label: String,
     /// Whether it is a meridian.
     pub meridian: bool,
@@ -39,8 +38,8 @@ pub(crate) struct Graticule {
     pub along: Vec<Position>,
 }
 
-/// The longitude that a view's extent is counted from: opposite the seam where
-/// there is one, else what is looked at.
+/// The longitude from which a view's extent is counted: opposite the seam if
+/// there is one, else that of the centre.
 pub(super) fn middle(view: &View) -> f64 {
     if view.projection.has_seam() {
         view.meridian
@@ -50,7 +49,7 @@ pub(super) fn middle(view: &View) -> f64 {
 }
 
 /// The extent of a view in latitude and in longitude east of its [`middle`],
-/// degrees, from positions all over it.
+/// degrees, sampled all over it.
 pub(super) fn extent(view: &View) -> Option<(f64, f64, f64, f64)> {
     const GRID: u16 = 24;
     let (mut south, mut north, mut west, mut east) = (90.0f64, -90.0f64, 180.0f64, -180.0f64);
@@ -91,7 +90,7 @@ fn step(span: f64, lines: f64) -> f64 {
         .unwrap_or(1.0 / 1200.0)
 }
 
-/// The lines of a view, at least about `spacing` columns apart.
+/// The graticule of a view, with lines at least about `spacing` columns apart.
 pub(crate) fn graticule(view: &View, spacing: f64) -> Vec<Graticule> {
     let Some((south, north, west, east)) = extent(view) else {
         return Vec::new();
@@ -149,7 +148,7 @@ fn multiples(from: f64, to: f64, step: f64) -> impl Iterator<Item = f64> {
     (0..count).map(move |n| (first + f64::from(n)) * step)
 }
 
-/// Degrees with minutes and seconds where there are any.
+/// Degrees, with minutes and seconds if they are not zero.
 fn degrees(value: f64, positive: char, negative: char) -> String {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 180 degrees
     let seconds = (value.abs() * 3600.0).round() as u32;
@@ -177,10 +176,10 @@ pub(crate) struct RoundLength {
 }
 
 impl RoundLength {
-    /// The longest round length of at most so many metres: nautical miles or
-    /// kilometres, and metres where those would be small fractions.
+    /// The longest round length of at most this many metres, in nautical miles
+    /// or kilometres, or in metres if those would be small fractions.
     pub(crate) fn at_most(metres: f64, unit: DistanceUnit) -> Self {
-        /// The least number of the unit that is shown.
+        /// Smallest number shown in a unit.
         const LEAST: f64 = 0.1;
         let whole = match unit {
             DistanceUnit::NauticalMiles => (NAUTICAL_MILE_M, "nm"),
@@ -197,7 +196,7 @@ impl RoundLength {
         }
     }
 
-    /// So many times this length.
+    /// This length times `count`.
     pub(crate) fn times(&self, count: u32) -> Self {
         Self {
             metres: self.metres * f64::from(count),
@@ -209,13 +208,13 @@ impl RoundLength {
 impl std::fmt::Display for RoundLength {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (metres, symbol) = self.unit;
-        // Round to what a sum of tenths leaves behind.
+        // Removes the rounding error that a sum of tenths leaves.
         let number = (self.metres / metres * 1e6).round() / 1e6;
         write!(f, "{number} {symbol}")
     }
 }
 
-/// A length in metres that is round in a unit of so many metres, at most
+/// A length in metres that is round in a unit of `unit_m` metres, at most
 /// `most` metres long: 1, 2 or 5 times a power of ten.
 fn round_length(most: f64, unit_m: f64) -> f64 {
     let units = most / unit_m;

@@ -1,4 +1,4 @@
-//! A track on its way to the screen.
+//! A loaded track with the facts that the screen shows beside it.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::track::{FetchDelta, TrackOptions};
 pub(crate) struct LoadedTrack {
     /// The track.
     pub track: Arc<PreparedTrack>,
-    /// The choices that it was assembled with.
+    /// The options with which it was assembled.
     pub options: TrackOptions,
     /// When it was fetched from the service, UNIX seconds.
     pub fetched_at: f64,
-    /// What the user should know about the response; may be empty.
+    /// Notes to the user about the response; may be empty.
     pub notes: Vec<String>,
-    /// What the fetch added to the archive; none where it was not stored.
+    /// What the fetch added to the archive; `None` if it was not stored.
     pub delta: Option<FetchDelta>,
 }

@@ -1,24 +1,23 @@
-//! Draws lines on the sphere into the plane of a map: cut where the projection
-//! ends, taken round the seam, bent as a great circle is.
+//! Draws lines on the sphere into the plane of a map: clipped where the
+//! projection ends, continued across the seam, curved like great circles.
 
 use super::view::Plotter;
 use crate::geo::Vector;
 
-/// Longest arc, as a chord of the unit sphere, that one look at its middle is
-/// enough for: on a longer one an S may have its middle on the straight line.
+/// Longest arc, as a chord of the unit sphere, that is checked at its midpoint
+/// only. The midpoint of a longer, S-shaped arc may lie on the straight line.
 const LONGEST: f64 = 0.2;
-/// An arc may lie so far from its straight line, in columns.
+/// Largest deviation of an arc from its straight line, in columns.
 const BEND: f64 = 0.1;
-/// Halvings of an arc at most.
+/// Most subdivisions of an arc.
 const DEPTH: u32 = 14;
-/// Halvings that find the edge of the projection: to a part in a thousand
-/// million of the stroke.
+/// Bisections that find the edge of the projection, to 1e-9 of the stroke.
 const HALVINGS: u32 = 30;
 
 type Cell = (f64, f64);
 
-/// A pen over a map. Each connected line is given to `sink` as its points in
-/// cells; what cannot touch the map is left out.
+/// A pen over a map. It passes each connected line to `sink` as points in
+/// cells, without the parts that cannot be on the map.
 pub(super) struct Pen<'a, F: FnMut(&[Cell])> {
     plotter: &'a Plotter,
     sink: F,
@@ -36,7 +35,7 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
         }
     }
 
-    /// Draws straight to a point; from nowhere it is a dot.
+    /// Draws a straight line to a point; the first point is a dot.
     pub(super) fn to(&mut self, point: Vector) {
         let cell = self.plotter.cell(point);
         self.straight(point, cell);
@@ -114,8 +113,7 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
         self.at = Some((point, cell));
     }
 
-    /// The last cell that is shown on the way from a point that is to one that
-    /// is not.
+    /// The last visible cell on the way from a visible point to a hidden one.
     fn edge(&self, shown: Vector, hidden: Vector) -> Option<Cell> {
         let (mut inside, mut outside) = (0.0, 1.0);
         for _ in 0..HALVINGS {
@@ -129,7 +127,7 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
         self.plotter.cell(shown.towards(hidden, inside))
     }
 
-    /// A stroke that goes out on one side and comes in on the other where it
+    /// Draws a stroke that leaves on one side and enters on the other where it
     /// crosses the seam.
     fn over_the_seam(&mut self, from: Cell, to: Cell) {
         let drawn = match self.plotter.seam_columns() {
@@ -146,8 +144,8 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
         }
     }
 
-    /// One straight stroke that goes on from the points so far. One that cannot
-    /// touch the map is left out; the answer is whether it was drawn.
+    /// Draws one straight stroke from the last point. Omits one that cannot be
+    /// on the map; returns whether it was drawn.
     fn stroke(&mut self, from: Cell, to: Cell) -> bool {
         let (right, bottom) = self.plotter.size();
         let beside = from.0.max(to.0) < -1.0
@@ -160,7 +158,7 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
         if self.points.is_empty() {
             self.points.push(from);
         }
-        // A step from the last point that is too short to see adds only work.
+        // Skips a step too short to see.
         let near = |a: f64, b: f64| (a - b).abs() < 0.05;
         if !self
             .points
@@ -212,7 +210,7 @@ mod tests {
     #[test]
     fn a_long_leg_bends_as_the_great_circle_does() {
         // Tokyo to San Francisco: by Clairaut's relation the northernmost point
-        // has cos(latitude) = sin(course) cos(35.7°), with 54.3° for the course.
+        // has cos(latitude) = sin(course) cos(35.7°), with a course of 54.3°.
         let expected = (54.3f64.to_radians().sin() * 35.7f64.to_radians().cos()).acos();
         let mut view = View::world(160, 40, 2.0);
         view.meridian = 180.0;
@@ -235,7 +233,7 @@ mod tests {
         let (x, y) = *lines[0].last().unwrap();
         let radius = crate::geo::sphere::MEAN_RADIUS_M / view.metres_a_column;
         let from_centre = (x - 40.0).hypot((y - 20.0) * 2.0);
-        // To the step that is too short to see.
+        // To within one skipped step.
         assert!(
             (from_centre - radius).abs() < 0.05,
             "{from_centre} {radius}"

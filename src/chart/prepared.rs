@@ -1,5 +1,5 @@
-//! A track made ready for the screen: its levels of detail for map and time
-//! strip, made once, off the main thread.
+//! A track prepared for drawing: its levels of detail for map and timeline,
+//! computed once, off the main thread.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex};
@@ -9,41 +9,41 @@ use super::view::View;
 use crate::geo::{Position, sphere};
 use crate::track::{Flag, Track};
 
-/// Fixes that a block of the time strip sums up, and blocks that one of the next
-/// level does.
+/// Number of fixes in a block of the timeline, and of blocks in one of the next
+/// level.
 const BLOCK: usize = 16;
 
-/// A track of so many fixes is sketched first: its levels of detail would keep
-/// a person waiting.
+/// Number of fixes from which a preview is shown first, because preparing full
+/// detail takes noticeably long.
 const LONG: usize = 100_000;
 
-/// A track and what is drawn of it.
+/// A track with its data for drawing.
 #[derive(Debug, Clone)]
 pub(crate) struct PreparedTrack {
     track: Arc<Track>,
     detail: Detail,
-    /// Blocks by level: of the first each sums up 16 fixes, of the next 256.
+    /// Blocks by level: 16 fixes each on the first, 256 on the next.
     blocks: Vec<Vec<Block>>,
-    /// The view that it was fitted to last.
+    /// The last fitted view.
     fitted: Arc<Mutex<Option<View>>>,
 }
 
-/// Two are equal where they are of one track in memory and prepared alike.
+/// Two are equal if they share one track in memory and have the same detail.
 impl PartialEq for PreparedTrack {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.track, &other.track) && self.is_sketch() == other.is_sketch()
+        Arc::ptr_eq(&self.track, &other.track) && self.is_preview() == other.is_preview()
     }
 }
 
-/// What a stretch of fixes comes to.
+/// Summary of consecutive fixes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Block {
-    /// Greatest speed over ground of a leg that is no gap, m/s, on the sphere,
-    /// and the fix that the leg leads to.
+    /// Greatest speed over ground of a leg without data gap, m/s, on the
+    /// sphere, and the fix at its end.
     pub fastest: Option<(f64, usize)>,
-    /// Whether a fix failed.
+    /// Whether a fix has the flag fail.
     pub failed: bool,
-    /// Whether a fix is suspect.
+    /// Whether a fix has the flag suspect.
     pub suspect: bool,
 }
 
@@ -65,28 +65,28 @@ impl Block {
 }
 
 impl PreparedTrack {
-    /// Makes a track ready.
+    /// Prepares a track in full detail.
     pub(crate) fn new(track: Arc<Track>) -> Self {
         Self::with(track, Detail::of)
     }
 
-    /// Makes a track ready to be shown at once: of a long one the map has a
-    /// sketch, until [`PreparedTrack::refined`] has made the whole.
-    pub(crate) fn sketched(track: Arc<Track>) -> Self {
+    /// Prepares a track for immediate display: of a long one the map has a
+    /// preview, until [`PreparedTrack::with_full_detail`] replaces it.
+    pub(crate) fn with_preview(track: Arc<Track>) -> Self {
         if track.len() < LONG {
             return Self::new(track);
         }
-        Self::with(track, Detail::sketch)
+        Self::with(track, Detail::preview)
     }
 
     fn with(track: Arc<Track>, detail: impl FnOnce(&Track) -> Detail) -> Self {
         let (detail, blocks) = std::thread::scope(|scope| {
-            // Summed up here, off the thread that draws.
+            // Computed here, so that the thread that draws need not.
             let summed = scope.spawn(|| {
                 track.summary();
             });
             let (blocks, detail) = (blocks(&track), detail(&track));
-            // What a thread did not do is done by whoever asks.
+            // If that thread failed, the first caller computes the summary.
             let _ = summed.join();
             (detail, blocks)
         });
@@ -98,8 +98,8 @@ impl PreparedTrack {
         }
     }
 
-    /// The view that shows all of it on a map of this size: asked for by every
-    /// frame, and the same until the size changes.
+    /// The view that shows the whole track on a map of this size. It is cached,
+    /// because every frame requests it.
     pub(crate) fn fitted(&self, columns: u16, rows: u16, cell_aspect: f64) -> View {
         let made = || {
             let bounds = self.track.summary().bbox;
@@ -117,8 +117,8 @@ impl PreparedTrack {
         }
     }
 
-    /// A few hundred fixes from all along the track that are in: what a picture
-    /// of it about the pole is fitted to, where a box in degrees says little.
+    /// The included ones of at most 2047 evenly spread fixes. A view near a pole
+    /// is fitted to them, because a box in degrees is useless there.
     fn sample(&self) -> Vec<Position> {
         const MOST: usize = 1024;
         let stride = (self.track.len() / MOST).max(1);
@@ -129,14 +129,14 @@ impl PreparedTrack {
             .collect()
     }
 
-    /// Whether the map has a sketch of it.
-    pub(crate) fn is_sketch(&self) -> bool {
-        self.detail.is_sketch()
+    /// Whether its map is a preview.
+    pub(crate) fn is_preview(&self) -> bool {
+        self.detail.is_preview()
     }
 
-    /// The same with the whole where it was sketched.
+    /// The same track in full detail.
     #[must_use]
-    pub(crate) fn refined(&self) -> Self {
+    pub(crate) fn with_full_detail(&self) -> Self {
         Self {
             track: Arc::clone(&self.track),
             detail: Detail::of(&self.track),
@@ -155,13 +155,13 @@ impl PreparedTrack {
         &self.detail
     }
 
-    /// What the fixes from `from` up to `to` (not with it) come to.
+    /// The summary of the fixes from `from` up to but excluding `to`.
     pub(crate) fn block(&self, from: usize, to: usize) -> Block {
         self.sum(0, from, to.min(self.track.len()))
     }
 
-    /// What does not fill a block of the next level is taken singly, at both
-    /// ends.
+    /// At both ends, fixes or blocks that do not fill a block of the next level
+    /// are added one by one.
     fn sum(&self, level: usize, from: usize, to: usize) -> Block {
         let (first, last) = (from.div_ceil(BLOCK), to / BLOCK);
         if level == self.blocks.len() || first >= last {
@@ -172,7 +172,7 @@ impl PreparedTrack {
             .with(self.at_level(level, last * BLOCK, to))
     }
 
-    /// What a stretch of a level comes to: of fixes, or of blocks.
+    /// The summary of consecutive elements of a level: fixes or blocks.
     fn at_level(&self, level: usize, from: usize, to: usize) -> Block {
         match level
             .checked_sub(1)
@@ -197,8 +197,8 @@ impl Deref for PreparedTrack {
     }
 }
 
-/// Speed over ground on the leg to a fix in m/s, on the sphere, which is near
-/// enough for a bar or a colour; none over no time.
+/// Speed over ground on the leg to a fix in m/s, on the sphere, which is
+/// accurate enough for a bar or a colour; `None` if the leg has no duration.
 pub(crate) fn rough_speed(track: &Track, index: usize) -> Option<f64> {
     let from = track.fix(track.leg_start(index)?)?;
     let to = track.fix(index)?;
@@ -239,7 +239,7 @@ fn one_by_one(track: &Track, from: usize, to: usize) -> Block {
             continue;
         };
         let duration = ended - began;
-        if duration > 0.0 && !track.is_gap(duration) {
+        if duration > 0.0 && !track.is_gap(duration) && !track.is_jump(index) {
             let metres = sphere::rough_distance_m(track.position(start), track.position(index));
             block.fastest = faster(block.fastest, Some((metres / duration, index)));
         }
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_track_is_sketched_with_its_ends_its_gaps_and_its_marks_and_then_whole() {
+    fn a_long_track_has_a_preview_of_its_ends_gaps_and_symbols_and_then_full_detail() {
         let fixes = (0u32..150_000).map(|n| {
             let far = f64::from(n) * 1e-4;
             let time = 60.0 * f64::from(n + n / 70_000 * 5000);
@@ -292,12 +292,12 @@ mod tests {
             (time, 40.0 + (far * 7.0).sin(), longitude)
         });
         let track = track(Platform::Drifter, 1e9, fixes);
-        let sketch = PreparedTrack::sketched(Arc::new(track));
-        assert!(sketch.is_sketch());
-        let whole = sketch.refined();
-        assert!(!whole.is_sketch());
-        assert!(Arc::ptr_eq(sketch.track(), whole.track()));
-        let view = crate::chart::View::fit(sketch.summary().bbox, &[], 120, 40, 2.0);
+        let preview = PreparedTrack::with_preview(Arc::new(track));
+        assert!(preview.is_preview());
+        let whole = preview.with_full_detail();
+        assert!(!whole.is_preview());
+        assert!(Arc::ptr_eq(preview.track(), whole.track()));
+        let view = crate::chart::View::fit(preview.summary().bbox, &[], 120, 40, 2.0);
         let drawn = |charted: &PreparedTrack| {
             let mut strokes = Vec::new();
             charted
@@ -305,7 +305,7 @@ mod tests {
                 .strokes(charted, &view, (2, 4), |stroke| strokes.push(stroke));
             strokes
         };
-        let (few, all) = (drawn(&sketch), drawn(&whole));
+        let (few, all) = (drawn(&preview), drawn(&whole));
         let kinds = |strokes: &[crate::chart::Stroke]| {
             let kinds: std::collections::BTreeSet<_> = strokes.iter().map(|one| one.kind).collect();
             kinds
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(kinds(&few), kinds(&all));
         let ends: Vec<u32> = few.iter().map(|one| one.fix).collect();
         assert!(ends.contains(&0) && ends.contains(&149_999));
-        // Every cell that the whole sets is near one that the sketch sets.
+        // Every cell of the full detail is next to a cell of the preview.
         let cells = |strokes: &[crate::chart::Stroke]| {
             let ends = strokes.iter().flat_map(|one| [one.from, one.to]);
             let cells: std::collections::HashSet<(i64, i64)> = ends
@@ -321,9 +321,9 @@ mod tests {
                 .collect();
             cells
         };
-        let sketched = cells(&few);
+        let near_preview = cells(&few);
         for (x, y) in cells(&all) {
-            let near = (-1..=1).any(|a| (-1..=1).any(|b| sketched.contains(&(x + a, y + b))));
+            let near = (-1..=1).any(|a| (-1..=1).any(|b| near_preview.contains(&(x + a, y + b))));
             assert!(near, "{x} {y}");
         }
     }

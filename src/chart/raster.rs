@@ -1,15 +1,15 @@
-//! Lines as dots, up to eight to a cell, in no particular glyphs.
+//! Lines as dots, up to eight per cell, independent of the glyphs.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::detail::Kind;
 use super::prepared::PreparedTrack;
-use super::scene::{Class, Picture};
+use super::scene::{Class, Scene};
 use super::view::View;
 use crate::choice;
 
-/// What the dots of a map are made of: how many a cell has. Which glyphs they
-/// are is the screen's business. The order is that of the key that changes them.
+/// The glyph set of a map, which gives the number of dots per cell; the screen
+/// selects the characters. The order is that of the key that changes it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, EnumString, IntoStaticStr, VariantArray,
 )]
@@ -22,9 +22,9 @@ pub enum GlyphSet {
     /// Two by four small dots.
     #[default]
     Braille,
-    /// Two blocks, one over the other.
+    /// Two blocks, one above the other.
     HalfBlock,
-    /// One letter.
+    /// ASCII characters.
     Ascii,
 }
 
@@ -34,7 +34,7 @@ impl GlyphSet {
         self.into()
     }
 
-    /// The name for people.
+    /// The name shown to the user.
     pub fn words(self) -> &'static str {
         match self {
             Self::Octant => "octants",
@@ -45,7 +45,7 @@ impl GlyphSet {
         }
     }
 
-    /// The next one, round the end.
+    /// The next glyph set, cyclic.
     pub fn next(self) -> Self {
         choice::next(self)
     }
@@ -61,7 +61,7 @@ impl GlyphSet {
     }
 }
 
-/// What gives a cell its colour: of two lines in a cell the later of these.
+/// Layers in drawing order: the last one in a cell gives the cell its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Layer {
     /// Meridians and parallels.
@@ -72,7 +72,7 @@ pub(crate) enum Layer {
     Ring,
     /// The watch circle.
     WatchCircle,
-    /// A leg over a gap.
+    /// A leg over a data gap.
     Gap,
     /// The track.
     Track,
@@ -80,19 +80,19 @@ pub(crate) enum Layer {
     Measure,
 }
 
-/// What a dot belongs to. Of the same layer the higher `order` wins: of a track
-/// it is the index of the fix that a leg leads to, so that the newer one lies
-/// on top, whatever was drawn first.
+/// The layer and order of a dot. Within a layer the higher `order` wins. For a
+/// track it is the index of the fix at the end of a leg, so that newer legs are
+/// on top, whatever the drawing order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ink {
     /// The layer.
     pub layer: Layer,
-    /// The place within it.
+    /// The order within the layer.
     pub order: u32,
 }
 
 impl Ink {
-    /// What a line of a picture belongs to.
+    /// The layer of a line of a scene.
     fn of(class: Class) -> Self {
         let layer = match class {
             Class::Measure => Layer::Measure,
@@ -111,24 +111,24 @@ struct Cell {
     ink: Option<Ink>,
 }
 
-/// The dots of an area of cells.
+/// The dots in an area of cells.
 #[derive(Debug, Clone)]
 pub(crate) struct Raster {
     width: u16,
     height: u16,
     across: u16,
     down: u16,
-    /// For each dot of a row its column and its place within the cell, for each
-    /// dot of a column the first cell of its row and its place: a division for
-    /// each dot that is set would be felt.
+    /// For each column of dots, the cell and the index within it; for each row
+    /// of dots, the first cell and the index. A division for every dot would be
+    /// noticeably slower.
     columns: Vec<(u32, u8)>,
     rows: Vec<(u32, u8)>,
     cells: Vec<Cell>,
 }
 
 impl Raster {
-    /// An area of so many cells, empty; each cell has `dots` (across, down), of
-    /// which there may be eight at most.
+    /// An empty area of `width` by `height` cells; each cell has `dots`
+    /// (across, down), at most eight in all.
     pub(crate) fn new(width: u16, height: u16, dots: (u16, u16)) -> Self {
         let (across, down) = (dots.0.clamp(1, 2), dots.1.clamp(1, 4));
         let places = |cells: u16, dots: u16, step: u16, bits: u16| {
@@ -151,10 +151,10 @@ impl Raster {
         }
     }
 
-    /// Draws a line through points in cells. One point is a dot.
+    /// Draws a line through points in cells; one point is a dot.
     pub(crate) fn line(&mut self, points: &[(f64, f64)], ink: Ink) {
-        // The dots of the graticule and of rings stand apart, so that they stay
-        // behind the track.
+        // Graticule and rings are dotted, so that they are less prominent than
+        // the track.
         let every = match ink.layer {
             Layer::Graticule => 4,
             Layer::Ring | Layer::WatchCircle => 2,
@@ -179,20 +179,20 @@ impl Raster {
         }
     }
 
-    /// Draws the lines of a picture.
-    pub(crate) fn draw_lines(&mut self, picture: &Picture) {
-        for line in &picture.lines {
+    /// Draws the lines of a scene.
+    pub(crate) fn draw_lines(&mut self, scene: &Scene) {
+        for line in &scene.lines {
             self.line(&line.points, Ink::of(line.class));
         }
     }
 
-    /// Draws a track. The answer is the marks of its flagged and repeated
-    /// fixes: the cells they stand in, those to be drawn last last.
-    pub(crate) fn track(&mut self, charted: &PreparedTrack, view: &View) -> Vec<(u16, u16, Kind)> {
+    /// Draws a track. Returns the cells of its flagged and duplicate fixes for
+    /// their symbols, most important last.
+    pub(crate) fn track(&mut self, prepared: &PreparedTrack, view: &View) -> Vec<(u16, u16, Kind)> {
         let mut marks: Vec<(u16, u16, Kind)> = Vec::new();
         let dots = (self.across, self.down);
         let (width, height) = (f64::from(self.width), f64::from(self.height));
-        charted.detail().strokes(charted, view, dots, |stroke| {
+        prepared.detail().strokes(prepared, view, dots, |stroke| {
             let layer = match stroke.kind {
                 Kind::Leg => Layer::Track,
                 Kind::Gap => Layer::Gap,
@@ -263,8 +263,8 @@ impl Raster {
         let Some(cell) = self.cells.get_mut((row + column) as usize) else {
             return;
         };
-        // A cell has one colour: a line of less weight leaves no dots in the
-        // cell of a heavier one. A gap is a dot in each cell that it crosses.
+        // A cell has one colour, so a line of a lower layer sets no dots in a
+        // cell of a higher one. A data gap is one dot in each cell on its way.
         let (there, comes) = (cell.ink.map(|ink| ink.layer), ink.layer);
         if there < Some(comes) {
             *cell = Cell {
@@ -279,8 +279,8 @@ impl Raster {
         }
     }
 
-    /// The cells that have dots: column, row, dots, what they belong to. The
-    /// dots are bits from the lowest on, row by row from the upper left.
+    /// The cells with dots: column, row, dots, layer and order. Dots are bits,
+    /// lowest first, row by row from the upper left.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (u16, u16, u8, Ink)> + '_ {
         let width = usize::from(self.width.max(1));
         self.cells
@@ -294,8 +294,8 @@ impl Raster {
     }
 }
 
-/// The part of a line from `from` to `to` within the area (Liang and Barsky,
-/// ACM Transactions on Graphics 3, 1984); none where it misses it.
+/// Clips a line to the area (Liang and Barsky, ACM Transactions on Graphics 3,
+/// 1984); `None` if it is outside.
 fn clip(
     from: (f64, f64),
     to: (f64, f64),
@@ -304,7 +304,7 @@ fn clip(
 ) -> Option<((f64, f64), (f64, f64))> {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let (mut enter, mut leave) = (0.0f64, 1.0f64);
-    // A hair inside, so that the last dot of the area is still in it.
+    // Slightly inside, so that the last dot of the area is included.
     let (right, bottom) = (width - 1e-6, height - 1e-6);
     for (toward, room) in [
         (-dx, from.0),

@@ -1,4 +1,4 @@
-//! What a map shows, as lines and marks in cells of the map.
+//! The content of a map, as lines and symbols in cells.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -12,7 +12,7 @@ use crate::geo::projection::{Projection, wrap};
 use crate::geo::{Position, Vector};
 use crate::track::{Flag, Track};
 
-/// What a line or mark stands for.
+/// The kind of object that a line or symbol shows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Class {
     /// A meridian or parallel.
@@ -23,7 +23,7 @@ pub(crate) enum Class {
     Limb,
     /// A range ring.
     Ring,
-    /// The circle that the instrument should stay within.
+    /// The watch circle.
     WatchCircle,
     /// The first fix.
     First,
@@ -33,48 +33,48 @@ pub(crate) enum Class {
     Cursor,
     /// An end of a measurement.
     Measure,
-    /// Another instrument, with the number that the caller gave it.
+    /// Another instrument, with the number that the caller assigned.
     Instrument(usize),
 }
 
 /// A line through points in cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Line {
-    /// What it stands for.
+    /// The kind of object.
     pub class: Class,
     /// Its points, in cells.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A mark at a point, in cells.
+/// A symbol at a point, in cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Mark {
-    /// What it stands for.
+    /// The kind of object.
     pub class: Class,
-    /// Where it stands, in cells.
+    /// Its position, in cells.
     pub at: (f64, f64),
-    /// What is written beside it; may be empty.
+    /// Its label; may be empty.
     pub label: String,
 }
 
-/// A map as lines and marks, those drawn first first.
+/// A map as lines and symbols, in drawing order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Picture {
+pub(crate) struct Scene {
     /// Lines.
     pub lines: Vec<Line>,
-    /// Marks.
+    /// Symbols.
     pub marks: Vec<Mark>,
-    /// Names of meridians along the lower edge: column and name.
+    /// Labels of meridians at the lower edge: column and text.
     pub meridians: Vec<(f64, String)>,
-    /// Names of parallels along the left edge: row and name.
+    /// Labels of parallels at the left edge: row and text.
     pub parallels: Vec<(f64, String)>,
-    /// Names of parallels that meet no edge on the left, as about a pole: where
-    /// on the line they stand, and the name.
+    /// Labels of parallels that do not meet the left edge, as near a pole:
+    /// point on the line, and text.
     pub circles: Vec<((f64, f64), String)>,
 }
 
-impl Picture {
-    /// Adds what is drawn over it.
+impl Scene {
+    /// Adds a scene on top.
     fn add(&mut self, over: Self) {
         self.lines.extend(over.lines);
         self.marks.extend(over.marks);
@@ -84,45 +84,44 @@ impl Picture {
     }
 }
 
-/// What colours the track.
+/// The attribute that colours the track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum ColourBy {
-    /// Old to new.
+    /// Time, old to new.
     #[default]
     Time,
-    /// Slow to fast.
+    /// Speed over ground, slow to fast.
     Speed,
-    /// By flag.
+    /// QC flag.
     Flag,
 }
 
-/// What is put on a map.
+/// The objects to show on a map.
 #[derive(Debug, Clone)]
 pub(crate) struct Layers<'a> {
-    /// The least distance between lines of the graticule, in columns.
+    /// Smallest distance between lines of the graticule, in columns.
     pub graticule_spacing: f64,
     /// The track.
     pub track: Option<&'a PreparedTrack>,
     /// The fix under the cursor.
     pub cursor: Option<usize>,
-    /// What is written beside it.
+    /// The label of that fix.
     pub cursor_label: String,
-    /// Range rings about that fix: radius in metres and name.
+    /// Range rings around that fix: radius in metres, and label.
     pub rings: Vec<(f64, String)>,
-    /// The circle that the instrument should stay within: centre and radius in
-    /// metres.
+    /// The watch circle: centre, and radius in metres.
     pub watch_circle: Option<(Position, f64)>,
-    /// A measurement from here to there.
+    /// Start and end of a measurement.
     pub measure: Option<(Position, Position)>,
-    /// Other instruments: a number of the caller's, the position, the label.
+    /// Other instruments: the caller's number, position, label.
     pub instruments: Vec<(usize, Position, String)>,
 }
 
 impl Default for Layers<'_> {
     fn default() -> Self {
         Self {
-            // Room for a name and a piece of the line.
+            // Room for a label and a part of the line.
             graticule_spacing: 36.0,
             track: None,
             cursor: None,
@@ -135,40 +134,40 @@ impl Default for Layers<'_> {
     }
 }
 
-/// The picture of a view, all but the track itself, which
-/// [`Detail`](super::Detail) draws.
-pub(crate) fn picture(view: &View, layers: &Layers<'_>) -> Picture {
-    let mut picture = ground(view, layers.graticule_spacing);
-    picture.add(over(view, layers));
-    picture
+/// The scene of a view without the track, which
+/// [`Detail`](super::detail::Detail) draws.
+pub(crate) fn scene(view: &View, layers: &Layers<'_>) -> Scene {
+    let mut scene = base_map(view, layers.graticule_spacing);
+    scene.add(overlay(view, layers));
+    scene
 }
 
-/// What lies under everything and depends on the view alone: graticule, limb
-/// and coast. The least distance between lines of the graticule is in columns.
-pub(crate) fn ground(view: &View, graticule_spacing: f64) -> Picture {
-    let mut picture = Picture::default();
+/// The base map, which depends on the view only: graticule, limb and coast.
+/// `graticule_spacing` is the smallest distance between lines, in columns.
+pub(crate) fn base_map(view: &View, graticule_spacing: f64) -> Scene {
+    let mut scene = Scene::default();
     let plotter = view.plotter();
-    draw_graticule(view, &plotter, graticule_spacing, &mut picture);
+    draw_graticule(view, &plotter, graticule_spacing, &mut scene);
     if view.projection == Projection::Globe {
-        draw_limb(view, &plotter, &mut picture.lines);
+        draw_limb(view, &plotter, &mut scene.lines);
     }
-    draw_coast(view, &plotter, &mut picture.lines);
-    picture
+    draw_coast(view, &plotter, &mut scene.lines);
+    scene
 }
 
-/// What lies over the ground: circles, measurements and marks.
-pub(crate) fn over(view: &View, layers: &Layers<'_>) -> Picture {
-    let mut picture = Picture::default();
+/// The objects above the base map: circles, measurements and symbols.
+pub(crate) fn overlay(view: &View, layers: &Layers<'_>) -> Scene {
+    let mut scene = Scene::default();
     let plotter = view.plotter();
     if let Some((centre, radius_m)) = layers.watch_circle {
-        let lines = &mut picture.lines;
+        let lines = &mut scene.lines;
         draw_circle(&plotter, Class::WatchCircle, centre, radius_m, lines);
     }
     if let Some(track) = layers.track {
-        draw_ends(view, track, &mut picture);
+        draw_ends(view, track, &mut scene);
     }
     if let Some((from, to)) = layers.measure {
-        draw_measure(view, &plotter, from, to, &mut picture);
+        draw_measure(view, &plotter, from, to, &mut scene);
     }
     for (number, position, name) in &layers.instruments {
         mark(
@@ -176,7 +175,7 @@ pub(crate) fn over(view: &View, layers: &Layers<'_>) -> Picture {
             Class::Instrument(*number),
             *position,
             name.clone(),
-            &mut picture,
+            &mut scene,
         );
     }
     if let Some(fix) = layers
@@ -185,40 +184,40 @@ pub(crate) fn over(view: &View, layers: &Layers<'_>) -> Picture {
         .and_then(|(track, cursor)| track.fix(cursor))
     {
         for (radius_m, name) in &layers.rings {
-            let lines = &mut picture.lines;
+            let lines = &mut scene.lines;
             draw_circle(&plotter, Class::Ring, fix.position, *radius_m, lines);
             let north = direct(fix.position, 0.0, *radius_m);
-            mark(view, Class::Ring, north, name.clone(), &mut picture);
+            mark(view, Class::Ring, north, name.clone(), &mut scene);
         }
         mark(
             view,
             Class::Cursor,
             fix.position,
             layers.cursor_label.clone(),
-            &mut picture,
+            &mut scene,
         );
     }
-    picture
+    scene
 }
 
-fn mark(view: &View, class: Class, position: Position, label: String, picture: &mut Picture) {
+fn mark(view: &View, class: Class, position: Position, label: String, scene: &mut Scene) {
     if view.shows(position)
         && let Some(at) = view.cell(position)
     {
-        picture.marks.push(Mark { class, at, label });
+        scene.marks.push(Mark { class, at, label });
     }
 }
 
-fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, picture: &mut Picture) {
+fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, scene: &mut Scene) {
     let (right, bottom) = plotter.size();
     for line in graticule(view, spacing) {
         draw_line(
             plotter,
             Class::Graticule,
             line.along.iter().copied(),
-            &mut picture.lines,
+            &mut scene.lines,
         );
-        // A name stands where its line meets the lower or the left edge.
+        // A label is where its line meets the lower or the left edge.
         let points: Vec<(f64, f64)> = line
             .along
             .iter()
@@ -236,23 +235,23 @@ fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, picture: &mut Pi
             if let Some(column) =
                 crossing(bottom - 0.5, |p| p.1, |p| p.0).filter(|x| (0.0..right).contains(x))
             {
-                picture.meridians.push((column, line.label));
+                scene.meridians.push((column, line.label));
             }
         } else if let Some(row) =
             crossing(0.5, |p| p.0, |p| p.1).filter(|y| (0.0..bottom).contains(y))
         {
-            picture.parallels.push((row, line.label));
+            scene.parallels.push((row, line.label));
         } else if let Some(lowest) = points
             .iter()
             .filter(|(x, y)| (1.0..right - 1.0).contains(x) && (1.0..bottom - 1.0).contains(y))
             .max_by(|a, b| a.1.total_cmp(&b.1))
         {
-            picture.circles.push((*lowest, line.label));
+            scene.circles.push((*lowest, line.label));
         }
     }
 }
 
-/// A line through positions that lie close together.
+/// Draws a line through positions that are close together.
 fn draw_line(
     plotter: &Plotter,
     class: Class,
@@ -271,7 +270,7 @@ fn draw_line(
     pen.lift();
 }
 
-/// The edge of the globe, a hair inside it, so that it is shown.
+/// Draws the limb of the globe, slightly inside it, so that it is visible.
 fn draw_limb(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
     const STEPS: u32 = 360;
     const NEARLY_A_QUARTER: f64 = 0.999_9;
@@ -292,7 +291,7 @@ fn draw_limb(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
 }
 
 /// The coast of a view.
-#[cfg(any(test, feature = "bench"))]
+#[cfg(feature = "bench")]
 pub(crate) fn coast(view: &View) -> Vec<Line> {
     let (mut lines, plotter) = (Vec::new(), view.plotter());
     draw_coast(view, &plotter, &mut lines);
@@ -305,35 +304,29 @@ fn draw_coast(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
     });
 }
 
-/// The marks of a track: where it begins and where it ends.
-fn draw_ends(view: &View, track: &Track, picture: &mut Picture) {
+/// Draws the symbols of the first and the latest fix.
+fn draw_ends(view: &View, track: &Track, scene: &mut Scene) {
     if let Some(fix) = track.included_fixes().next() {
-        mark(view, Class::First, fix.position, String::new(), picture);
+        mark(view, Class::First, fix.position, String::new(), scene);
     }
     if let Some(fix) = track.latest() {
-        mark(view, Class::Latest, fix.position, String::new(), picture);
+        mark(view, Class::Latest, fix.position, String::new(), scene);
     }
 }
 
-fn draw_measure(
-    view: &View,
-    plotter: &Plotter,
-    from: Position,
-    to: Position,
-    picture: &mut Picture,
-) {
+fn draw_measure(view: &View, plotter: &Plotter, from: Position, to: Position, scene: &mut Scene) {
     const STEPS: u32 = 96;
     let line = inverse(from, to);
     let along = (0..=STEPS).map(|step| {
         let part = line.distance_m * f64::from(step) / f64::from(STEPS);
         direct(from, line.initial_course_deg, part)
     });
-    draw_line(plotter, Class::Measure, along, &mut picture.lines);
-    mark(view, Class::Measure, from, String::new(), picture);
-    mark(view, Class::Measure, to, String::new(), picture);
+    draw_line(plotter, Class::Measure, along, &mut scene.lines);
+    mark(view, Class::Measure, from, String::new(), scene);
+    mark(view, Class::Measure, to, String::new(), scene);
 }
 
-/// A circle of a radius in metres on the ellipsoid.
+/// Draws a circle with a radius in metres on the ellipsoid.
 fn draw_circle(
     plotter: &Plotter,
     class: Class,
@@ -347,12 +340,12 @@ fn draw_circle(
     draw_line(plotter, class, around, lines);
 }
 
-/// How far along the ramp a fix's leg stands, 0 to 1.
-pub(crate) fn share(track: &Track, ramp: ColourBy, fix: usize) -> f64 {
-    // A share of nothing is none of it: all fixes may be of one time.
+/// The fraction of the colour scale for the leg to a fix, 0 to 1.
+pub(crate) fn share(track: &Track, colour_by: ColourBy, fix: usize) -> f64 {
+    // All fixes may have one time, or no speed.
     let share_of = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     let summary = track.summary();
-    let share = match ramp {
+    let share = match colour_by {
         ColourBy::Time => {
             let (first, last) = (summary.first.unwrap_or(0.0), summary.last.unwrap_or(0.0));
             let time = track.time_stamps().get(fix).copied().unwrap_or(first);
@@ -395,8 +388,8 @@ mod tests {
     fn fixes_of_one_time_are_all_of_the_ramps_first_colour() {
         let fixes = (0..6).map(|n| (0.0, 10.0 + 0.1 * f64::from(n), 5.0));
         let track = track(Platform::Tag, 1e9, fixes);
-        for ramp in [ColourBy::Time, ColourBy::Speed] {
-            assert!((0..track.len()).all(|fix| share(&track, ramp, fix) == 0.0));
+        for colour_by in [ColourBy::Time, ColourBy::Speed] {
+            assert!((0..track.len()).all(|fix| share(&track, colour_by, fix) == 0.0));
         }
     }
 
@@ -411,7 +404,7 @@ mod tests {
             ..Layers::default()
         };
         let (view, mut points) = (view(), 0);
-        for line in picture(&view, &layers).lines {
+        for line in scene(&view, &layers).lines {
             for (x, y) in line
                 .points
                 .into_iter()
@@ -432,13 +425,13 @@ mod tests {
             measure: Some((at(59.2, 4.2), at(60.8, 5.8))),
             ..Layers::default()
         };
-        let picture = picture(&view(), &layers);
-        let ends = picture
+        let scene = scene(&view(), &layers);
+        let ends = scene
             .marks
             .iter()
             .filter(|mark| mark.class == Class::Measure)
             .count();
-        let lines = picture
+        let lines = scene
             .lines
             .iter()
             .filter(|line| line.class == Class::Measure)

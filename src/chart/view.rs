@@ -1,28 +1,28 @@
-//! Which part of the Earth a map shows, and how large.
+//! The part of the Earth that a map shows, and its scale.
 
 use crate::geo::projection::{MERCATOR_END, Plane, Projection, wrap};
 use crate::geo::sphere::MEAN_RADIUS_M;
 use crate::geo::{BoundingBox, Position, Vector};
 
-/// The least width of a map in metres: closer than the positions are good.
+/// Smallest width of a map in metres, about the accuracy of positions.
 const CLOSEST_M: f64 = 100.0;
-/// The greatest width of a map in metres: once round the equator and a bit.
+/// Greatest width of a map in metres, slightly more than the equator.
 const FARTHEST_M: f64 = 4.2e7;
-/// A fitted track leaves this part of the map free around it.
+/// Free margin around a fitted track, as a fraction of the map.
 const MARGIN: f64 = 0.12;
 
 /// A view of the Earth in cells: x to the right and y down from the upper left
-/// corner, the first cell's middle at (0.5, 0.5).
+/// corner, with the middle of the first cell at (0.5, 0.5).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct View {
     /// The projection.
     pub projection: Projection,
-    /// What stands in the middle.
+    /// The position in the middle of the map.
     pub centre: Position,
-    /// The meridian that a polar chart has downwards and a flat one in its
-    /// middle, degrees.
+    /// The meridian that points down on a polar map and is in the middle of a
+    /// flat one, degrees.
     pub meridian: f64,
-    /// Metres that a column is wide at the centre.
+    /// Metres per column at the centre.
     pub metres_a_column: f64,
     /// Columns.
     pub columns: u16,
@@ -33,7 +33,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// The whole world at once.
+    /// A view of the whole world.
     pub(crate) fn world(columns: u16, rows: u16, cell_aspect: f64) -> Self {
         let (width, height) = (
             f64::from(columns.max(1)),
@@ -54,7 +54,7 @@ impl View {
         }
     }
 
-    /// The globe with a position in its middle.
+    /// The globe, centred on a position.
     pub(crate) fn globe(centre: Position, columns: u16, rows: u16, cell_aspect: f64) -> Self {
         let (width, height) = (
             f64::from(columns.max(1)),
@@ -71,11 +71,11 @@ impl View {
         }
     }
 
-    /// The world for what lies at these places: a globe that shows them all
-    /// where one can, else the flat world.
+    /// The world with these positions: a globe if one shows them all, else a
+    /// flat map.
     pub(crate) fn world_of(places: &[Position], columns: u16, rows: u16, cell_aspect: f64) -> Self {
-        /// Farther from the middle of the globe a place is seen too much from
-        /// the side.
+        /// Largest angle from the centre of the globe, radians. Beyond it the
+        /// surface is seen too obliquely.
         const FARTHEST: f64 = std::f64::consts::FRAC_PI_3;
         let vectors: Vec<Vector> = places.iter().map(|place| Vector::of(*place)).collect();
         let sum = vectors
@@ -93,9 +93,9 @@ impl View {
         Self::world(columns, rows, cell_aspect)
     }
 
-    /// A box, whole and with room around it; the world where there is none.
-    /// About a pole, where a box in degrees is a ring, the places it was made
-    /// around are fitted instead, if any are given.
+    /// A view that shows a whole box with a margin; the world for `None`. Near
+    /// a pole a box in degrees is a ring, so the positions in it, if any are
+    /// given, are fitted instead.
     pub(crate) fn fit(
         bounds: Option<BoundingBox>,
         places: &[Position],
@@ -147,7 +147,7 @@ impl View {
         let mut view = view.within_limits();
         let shown = height * view.metres_a_column / MEAN_RADIUS_M;
         if view.projection == Projection::Equirectangular && shown > std::f64::consts::PI {
-            // The world from pole to pole fits: it stands in the middle.
+            // The world fits from pole to pole and is centred.
             view.centre.latitude = 0.0;
         }
         view
@@ -162,7 +162,7 @@ impl View {
         self
     }
 
-    /// The view `factor` times as close; `about` stays where it is.
+    /// The view magnified by `factor`; the cell of `about` does not change.
     pub(crate) fn zoomed(&self, factor: f64, about: Option<Position>) -> Self {
         let mut view = Self {
             metres_a_column: self.metres_a_column / factor,
@@ -177,7 +177,7 @@ impl View {
         view
     }
 
-    /// The view moved by a part of its width and height, to the right and down.
+    /// The view moved right and down by fractions of its width and height.
     pub(crate) fn panned(&self, right: f64, down: f64) -> Self {
         self.moved(right * f64::from(self.columns), down * f64::from(self.rows))
     }
@@ -194,14 +194,14 @@ impl View {
         }
     }
 
-    /// The view with a position in its middle.
+    /// The view centred on a position.
     pub(crate) fn centred_on(&self, position: Position) -> Self {
         let mut view = Self {
             centre: position,
             ..self.clone()
         };
         if view.projection.has_seam() {
-            // The seam keeps away from what is looked at.
+            // Keeps the seam away from the centre.
             view.meridian = position.longitude;
         }
         if view.projection == Projection::Mercator {
@@ -248,7 +248,7 @@ impl View {
         self
     }
 
-    /// Where the projection is centred.
+    /// The centre of the projection.
     fn origin(&self) -> Position {
         match self.projection {
             Projection::Globe => self.centre,
@@ -267,17 +267,17 @@ impl View {
         Plane::new(self.projection, self.origin()).inverse(point.0, point.1)
     }
 
-    /// Cells that one Earth radius of the plane takes, in columns.
+    /// Columns per Earth radius of the plane.
     fn columns_a_radius(&self) -> f64 {
         MEAN_RADIUS_M / self.projection.scale_at(self.centre.latitude) / self.metres_a_column
     }
 
-    /// The view with all worked out that many points need.
+    /// The view with precomputed values, to place many points.
     pub(crate) fn plotter(&self) -> Plotter {
         let plane = Plane::new(self.projection, self.origin());
         Plotter {
             plane,
-            // The centre of a view is always shown: it is kept within its
+            // The centre of a view is always visible: moving is limited to its
             // projection.
             middle: plane.forward(Vector::of(self.centre)).unwrap_or((0.0, 0.0)),
             scale: self.columns_a_radius(),
@@ -288,13 +288,13 @@ impl View {
         }
     }
 
-    /// Where a position lies, in cells; none where the projection does not show
-    /// it. It may lie outside the map.
+    /// A position in cells, possibly outside the map; `None` if the projection
+    /// does not show it.
     pub(crate) fn cell(&self, position: Position) -> Option<(f64, f64)> {
         self.plotter().cell(Vector::of(position))
     }
 
-    /// The position at a point of the map in cells; none off the Earth.
+    /// The position at a point of the map in cells; `None` outside the Earth.
     pub(crate) fn position_at(&self, column: f64, row: f64) -> Option<Position> {
         let (x0, y0) = self.plane(self.centre)?;
         let scale = self.columns_a_radius();
@@ -303,7 +303,7 @@ impl View {
         self.unplane((x, y))
     }
 
-    /// Whether a position lies on the map.
+    /// Whether a position is on the map.
     pub(crate) fn shows(&self, position: Position) -> bool {
         self.cell(position).is_some_and(|(x, y)| {
             (0.0..f64::from(self.columns)).contains(&x) && (0.0..f64::from(self.rows)).contains(&y)
@@ -311,12 +311,12 @@ impl View {
     }
 }
 
-/// A view made ready to place many points.
+/// A view with precomputed values, to place many points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Plotter {
     plane: Plane,
     middle: (f64, f64),
-    /// Columns that one Earth radius of the plane takes.
+    /// Columns per Earth radius of the plane.
     scale: f64,
     columns: f64,
     rows: f64,
@@ -330,8 +330,8 @@ impl Plotter {
         (self.columns, self.rows)
     }
 
-    /// Where a point lies, in cells; none where the projection does not show
-    /// it. It may lie outside the map.
+    /// A point in cells, possibly outside the map; `None` if the projection
+    /// does not show it.
     pub(crate) fn cell(&self, point: Vector) -> Option<(f64, f64)> {
         let (x, y) = self.plane.forward(point)?;
         Some((
@@ -340,13 +340,14 @@ impl Plotter {
         ))
     }
 
-    /// Columns that an angle of `radius` takes at most about a point.
+    /// Upper bound of the columns of an angle of `radius` radians around a
+    /// point.
     pub(crate) fn columns_across(&self, point: Vector, radius: f64) -> f64 {
         self.plane.greatest_scale(point, radius) * self.scale * radius
     }
 
     /// Whether anything within `radius` (radians) of a point may be on the map.
-    /// It may say yes where nothing is, never no where something is.
+    /// It may be true in error, never false in error.
     pub(crate) fn may_show(&self, point: Vector, radius: f64) -> bool {
         if self.plane.hides(point, radius) {
             return false;
@@ -355,7 +356,7 @@ impl Plotter {
         let Some((x, y)) = self.cell(point) else {
             return true;
         };
-        // About the seam a part may stand on the other side of the map.
+        // Near the seam a part may be on the other side of the map.
         let around = self.seam_columns();
         let shifts = [0.0, -around.unwrap_or(0.0), around.unwrap_or(0.0)];
         let rows = reach / self.cell_aspect;
@@ -367,7 +368,7 @@ impl Plotter {
                 }))
     }
 
-    /// Columns once round the Earth, where the plane has a seam.
+    /// Columns around the Earth, if the plane has a seam.
     pub(super) fn seam_columns(&self) -> Option<f64> {
         self.has_seam
             .then_some(2.0 * std::f64::consts::PI * self.scale)
@@ -409,8 +410,8 @@ impl Extent {
     }
 }
 
-/// Positions all over a box, its edges included: their extent in the plane is
-/// the box's.
+/// Positions all over a box, its edges included, which have the same extent in
+/// the plane as the box.
 fn samples(bounds: &BoundingBox) -> Vec<Position> {
     const STEPS: u32 = 24;
     let part = |step: u32| f64::from(step) / f64::from(STEPS);

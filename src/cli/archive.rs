@@ -1,4 +1,4 @@
-//! Care of the archive.
+//! Commands on the archive: info, check, vacuum, export.
 
 use super::args::{ArchiveCommand, Global};
 use super::connect;
@@ -17,7 +17,7 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         ArchiveCommand::Info => {
             let mut lines = format!("archive        {}\n", text::clean(&path));
             match store.counts().await? {
-                None => lines.push_str("               not made yet\n"),
+                None => lines.push_str("               not created yet\n"),
                 Some(counts) => {
                     let size =
                         std::fs::metadata(&settings.archive.value).map_or(0, |file| file.len());
@@ -48,33 +48,34 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
                 Ok(true) => Failure::new(
                     FailureKind::Other,
                     format!("{damage}: {news}"),
-                    "Work goes on with the new archive; what came from the service comes again with the next fetch.",
+                    "driftline now uses the new archive; the next fetch refills it.",
                 ),
                 Ok(false) => Failure::new(
                     FailureKind::Other,
                     format!("the archive {}: {damage}", text::clean(&path)),
-                    "It was left as it is; `--archive OTHER` works meanwhile.",
+                    "The file was not changed. Use `--archive OTHER` until it is repaired.",
                 ),
                 Err(failure) => failure,
             })
         }
         ArchiveCommand::Export { folder } => {
             let watched = is_watched();
-            // As `track` does: the watch list's platform, the settings' among it.
+            // As in `track`: the platform from the watch list, which includes
+            // the settings.
             let list = watch_list::watched(&settings, &store).await?;
             let platform = |one: &Deployment| {
                 let entry = list.iter().find(|entry| entry.uuid == one.uuid);
                 entry.map_or(one.platform, |entry| entry.platform)
             };
-            let heard = |words: &str| {
+            let heard = |message: &str| {
                 if watched {
-                    note(words);
+                    note(message);
                 }
             };
             let count =
                 export::export_archive(&store, &folder, unix_now(), platform, heard).await?;
             if count == 0 {
-                note("The archive holds no fetched deployment: nothing was written.");
+                note("The archive contains no fetched deployment: nothing was written.");
             }
             Ok(0)
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueHint};
 
 use crate::chart::ColourBy;
 use crate::choice::{self, Choice};
@@ -14,8 +14,8 @@ use crate::export::Format;
 use crate::settings::Flags;
 use crate::track::Platform;
 
-/// Reads one of a choice by its name: help and completions list the names, and
-/// clap refuses any other value.
+/// Parses one option of a choice by its name: help and completions list the
+/// names, and clap rejects any other value.
 fn one_of<T>() -> impl TypedValueParser<Value = T>
 where
     T: Choice + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync,
@@ -24,7 +24,7 @@ where
 }
 
 /// Where an instrument at sea is, where it has been, whether it still reports,
-/// and whether its positions can be believed.
+/// and whether its positions pass quality control.
 #[derive(Debug, Parser)]
 #[command(name = "driftline", version, about, long_about = None, max_term_width = 100)]
 pub(super) struct Arguments {
@@ -38,7 +38,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Whether errors are wanted as JSON, too.
+    /// Whether errors are also printed as JSON.
     pub(super) fn wants_json(&self) -> bool {
         match &self.command {
             Some(Command::Track(track)) => {
@@ -61,35 +61,35 @@ impl Arguments {
     }
 }
 
-/// What every command takes.
+/// The options of every command.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Settings")]
 pub(super) struct Global {
-    /// The profile of the configuration to use
-    #[arg(long, global = true, value_name = "NAME")]
+    /// Profile of the configuration file to use
+    #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other)]
     pub(super) profile: Option<String>,
-    /// Another configuration file
-    #[arg(long, global = true, value_name = "FILE")]
+    /// Configuration file to use
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
-    /// The service's base address
-    #[arg(long, global = true, value_name = "URL")]
+    /// Base URL of the service
+    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub(super) base_url: Option<String>,
-    /// Where plants are created [default: the base address]
-    #[arg(long, global = true, value_name = "URL")]
+    /// URL where plants are created [default: the base URL]
+    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub(super) sandbox_url: Option<String>,
-    /// Another archive file
-    #[arg(long, global = true, value_name = "FILE")]
+    /// Archive file to use
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) archive: Option<PathBuf>,
-    /// Silence after which a connection is given up [default: 30s]
-    #[arg(long, global = true, value_name = "DURATION")]
+    /// Idle timeout of a connection [default: 30s]
+    #[arg(long, global = true, value_name = "DURATION", value_hint = ValueHint::Other)]
     pub(super) timeout: Option<String>,
-    /// Tell every request on standard error
+    /// Print each request to standard error
     #[arg(short, long, global = true)]
     pub(super) verbose: bool,
 }
 
 impl Global {
-    /// What the flags say about settings.
+    /// The settings that are given as flags.
     pub(super) fn flags(&self) -> Flags {
         Flags {
             profile: self.profile.clone(),
@@ -101,7 +101,7 @@ impl Global {
         }
     }
 
-    /// The flags that have a value behind them, as they are typed.
+    /// The flags that take a value, as typed.
     pub(super) fn with_values() -> Vec<String> {
         Self::augment_args(clap::Command::new(""))
             .get_arguments()
@@ -118,31 +118,31 @@ pub(super) enum Command {
     Demo(DemoArguments),
     /// One deployment's track, to standard output or a file
     Track(TrackArguments),
-    /// One deployment's chart as a picture, SVG or PNG
+    /// One deployment's chart as an image, SVG or PNG
     Map(MapArguments),
-    /// Whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue or outside, 3 unknown)
+    /// Check whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue or outside, 3 unknown)
     Check(CheckArguments),
     /// The watch list that the dashboard shows
     Deployments {
         #[command(subcommand)]
         command: DeploymentsCommand,
     },
-    /// Create and delete plants; the ledger of what was asked from here
+    /// Create and delete plants; list requests from this computer
     Plants {
         #[command(subcommand)]
         command: PlantsCommand,
     },
-    /// The token: store it, see where it is, remove it
+    /// Store the token, show where it is, remove it
     Auth {
         #[command(subcommand)]
         command: AuthCommand,
     },
-    /// Care of the local archive
+    /// Inspect, check, shrink or export the local archive
     Archive {
         #[command(subcommand)]
         command: ArchiveCommand,
     },
-    /// Where the settings are, and which value came from where
+    /// Show where the settings are, and the source of each value
     Config {
         #[command(subcommand)]
         command: ConfigCommand,
@@ -152,8 +152,12 @@ pub(super) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// The manual page, in roff
-    Man,
+    /// The manual page in roff, or with --output those of all commands
+    Man {
+        /// Write the page of every command to this folder, which is made where it is not there
+        #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+        output: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -167,13 +171,13 @@ pub(super) struct DemoArguments {
     /// The service's port [default: a free one]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(super) port: u16,
-    /// Serve the JSON files of a folder instead of the simulated world
-    #[arg(long, value_name = "DIR")]
+    /// Serve the JSON files of a folder instead of the simulation
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) tracks: Option<PathBuf>,
-    /// Behave like another service of the kind [default: as the interface is described]
+    /// Behave like another such service [default: as the interface is described]
     #[arg(long, value_name = "SERVICE", value_parser = one_of::<Like>())]
     pub(super) like: Option<Like>,
-    /// The simulated world is a function of this number
+    /// Random seed of the simulation
     #[arg(long, value_name = "N", default_value_t = 7)]
     pub(super) seed: u64,
 }
@@ -186,8 +190,8 @@ pub(super) struct TrackArguments {
     /// The file format [default: table on a terminal, else csv]
     #[arg(long, value_name = "F", value_parser = one_of::<Format>())]
     pub(super) format: Option<Format>,
-    /// Write to a file, whole or not at all
-    #[arg(short, long, value_name = "FILE")]
+    /// Write to a file, atomically
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// From this time on: RFC 3339, a date, or an age such as 7d
     #[arg(long, value_name = "T")]
@@ -198,10 +202,10 @@ pub(super) struct TrackArguments {
     /// The platform whose speed limits apply [default: the watch list's]
     #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
     pub(super) platform: Option<Platform>,
-    /// Leave fixes out that failed a quality test
+    /// Exclude fixes that failed a quality test
     #[arg(long)]
     pub(super) exclude_failed: bool,
-    /// From the archive alone; the network is not touched
+    /// Use only the archive; send no request
     #[arg(long)]
     pub(super) offline: bool,
 }
@@ -212,12 +216,12 @@ pub(super) struct MapArguments {
     #[arg(value_name = "UUID")]
     pub(super) deployment: String,
     /// The file, whose name ends in .svg or .png
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: PathBuf,
     /// Width and height in pixels, 200 to 8000 each
     #[arg(long, value_name = "WxH", default_value = "1200x800")]
     pub(super) size: String,
-    /// What colours the track
+    /// Colour the track by this
     #[arg(long, value_name = "BY", default_value = "time", value_parser = one_of::<ColourBy>())]
     pub(super) colour: ColourBy,
     /// From this time on: RFC 3339, a date, or an age such as 7d
@@ -229,7 +233,7 @@ pub(super) struct MapArguments {
     /// The platform whose speed limits apply [default: the watch list's]
     #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
     pub(super) platform: Option<Platform>,
-    /// From the archive alone; the network is not touched
+    /// Use only the archive; send no request
     #[arg(long)]
     pub(super) offline: bool,
 }
@@ -239,10 +243,10 @@ pub(super) struct CheckArguments {
     /// The deployment
     #[arg(value_name = "UUID")]
     pub(super) deployment: String,
-    /// Overdue when the last fix is older than this, such as 6h
+    /// Overdue if the last fix is older, e.g. 6h
     #[arg(long, value_name = "D")]
     pub(super) max_age: Option<String>,
-    /// Outside when the last fix is farther than RADIUS from here (metres; 500m, 2km and 1nm are understood)
+    /// Outside if the last fix is farther than RADIUS from this position (metres, or 500m, 2km, 1nm)
     #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
     pub(super) inside: Option<String>,
     /// The platform whose speed limits apply [default: the watch list's]
@@ -252,24 +256,24 @@ pub(super) struct CheckArguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum DeploymentsCommand {
-    /// Put a deployment on the watch list
+    /// Add a deployment to the watch list, or change its entry
     Add {
-        /// The deployment: a UUID, or an address that holds one
+        /// The deployment: a UUID, or a URL that contains one
         #[arg(value_name = "UUID")]
         deployment: String,
-        /// A name for people
+        /// Display name
         #[arg(long, value_name = "L")]
         label: Option<String>,
-        /// What carries the instrument [default: generic]
+        /// Platform that carries the instrument [default: generic]
         #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
         platform: Option<Platform>,
-        /// Raise an alarm when the last fix is older than this, such as 6h; `none` takes it back
+        /// Alarm if the last fix is older, e.g. 6h; `none` clears
         #[arg(long, value_name = "D")]
         max_age: Option<String>,
-        /// Raise an alarm when the last fix is farther than RADIUS from here; `none` takes it back
+        /// Alarm if the last fix is farther than RADIUS from this position; `none` clears
         #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
         inside: Option<String>,
-        /// What is worth knowing about it
+        /// Notes about the deployment
         #[arg(long, value_name = "TEXT")]
         notes: Option<String>,
     },
@@ -279,7 +283,7 @@ pub(super) enum DeploymentsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Take a deployment off the watch list; what was kept of it stays
+    /// Stop watching a deployment; keep its data
     Remove {
         /// The deployment
         #[arg(value_name = "UUID")]
@@ -309,14 +313,14 @@ pub(super) enum PlantsCommand {
         /// Its identifier
         #[arg(value_name = "ID", allow_hyphen_values = true)]
         id: String,
-        /// Do not ask
+        /// Delete without confirmation
         #[arg(short, long)]
         yes: bool,
         /// The result as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Show this machine's ledger: the service lists no plants
+    /// List plant requests from this computer: the service lists no plants
     List {
         /// As JSON
         #[arg(long)]
@@ -325,12 +329,12 @@ pub(super) enum PlantsCommand {
     /// Create many plants from a CSV file with the columns id, name and tag
     Import {
         /// The file
-        #[arg(value_name = "FILE.csv")]
+        #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
         file: PathBuf,
-        /// Say what would be done, and send nothing
+        /// Print what would be done; send nothing
         #[arg(long)]
         dry_run: bool,
-        /// Go on after a plant that the service refused
+        /// Continue after a plant that the service refused
         #[arg(long)]
         keep_going: bool,
     },
@@ -340,7 +344,7 @@ pub(super) enum PlantsCommand {
 pub(super) enum AuthCommand {
     /// Store a token in the OS keyring: prompts, or reads standard input
     Login,
-    /// Say where the token is, never what it is
+    /// Show where the token is stored, never the token itself
     Status,
     /// Remove the token from the OS keyring
     Logout,
@@ -348,25 +352,25 @@ pub(super) enum AuthCommand {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ArchiveCommand {
-    /// Where it is and how much it holds
+    /// Show its path, size and row counts
     Info,
     /// Check the whole file
     Check,
-    /// Give the room of deleted rows back
+    /// Reclaim unused disk space
     Vacuum,
-    /// Every deployment as Parquet in a folder, which DuckDB, Spark and Trino read as one table
+    /// Write every deployment as Parquet to a folder, which DuckDB, Spark and Trino read as one table
     Export {
-        /// The folder; it is made where it is not there
-        #[arg(value_name = "DIR")]
+        /// The folder; created if it does not exist
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ConfigCommand {
-    /// The path of the configuration file
+    /// Show the path of the configuration file
     Path,
-    /// Every setting with its value and source
+    /// Show every setting with its value and source
     Show {
         /// As JSON
         #[arg(long)]
@@ -375,7 +379,8 @@ pub(super) enum ConfigCommand {
 }
 
 /// Whether the first argument that is neither a setting nor its value is this
-/// command's name: what could not be parsed has no other command.
+/// command's name. For arguments that do not parse, this is the only way to
+/// find the command.
 pub(super) fn asks_for(command: &str) -> bool {
     let settings = Global::with_values();
     let mut arguments = std::env::args_os().skip(1);
@@ -387,6 +392,22 @@ pub(super) fn asks_for(command: &str) -> bool {
         }
     }
     false
+}
+
+/// Whether errors are wanted as JSON by arguments that could not be parsed.
+pub(super) fn asks_for_json() -> bool {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .take_while(|argument| argument != "--")
+        .collect();
+    let is_json = |format: &str| matches!(format, "json" | "ndjson");
+    arguments.iter().any(|argument| {
+        argument == "--json" || argument.strip_prefix("--format=").is_some_and(is_json)
+    }) || arguments
+        .iter()
+        .zip(arguments.iter().skip(1))
+        .any(|(flag, value)| flag == "--format" && is_json(value))
 }
 
 #[cfg(test)]

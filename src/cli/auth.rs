@@ -1,5 +1,5 @@
-//! The token: stored, looked for, removed. It is never shown and never taken
-//! from the command line.
+//! Stores, finds and removes the token. It is never shown and never read from
+//! the command line.
 
 use std::io::{self, IsTerminal, Read};
 
@@ -12,8 +12,12 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::login::{self, TokenStatus};
 use crate::ops::session::Session;
 
-/// A longer input is no token.
-const LONGEST: u64 = 64 * 1024;
+/// Maximum length of the input, bytes; a longer one is not a token.
+const LONGEST: usize = 64 * 1024;
+
+/// Bytes in the longest line that a terminal delivers (Linux, with its line
+/// end; others deliver less). It drops the rest of a longer line silently.
+const LINE: usize = 4096;
 
 fn session(global: &Global) -> Result<Session, Failure> {
     connect::session(global, &connect::settings(global)?)
@@ -37,8 +41,8 @@ pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The terminal's modes as they were before the prompt, put back when this is
-/// dropped: a signal drops it while the prompt's own thread still waits.
+/// The terminal's modes before the prompt, restored on drop: a signal drops
+/// this while the prompt's own thread still waits.
 #[cfg(unix)]
 struct Echo(Option<rustix::termios::Termios>);
 
@@ -75,11 +79,17 @@ fn ask() -> Result<Vec<u8>, Failure> {
             ),
         })?;
         let typed = Zeroizing::new(typed);
+        if typed.len() + 1 >= LINE {
+            return Err(too_long(&format!(
+                "a terminal hands over no more than {LINE} bytes of a line, so the token may be cut"
+            )));
+        }
         return Ok(typed.as_bytes().to_vec());
     }
-    let mut input = Vec::with_capacity(4096);
+    // All that it may ever hold, so that growing leaves no copy behind.
+    let mut input = Zeroizing::new(Vec::with_capacity(LONGEST + 1));
     io::stdin()
-        .take(LONGEST)
+        .take(LONGEST as u64 + 1)
         .read_to_end(&mut input)
         .map_err(|error| {
             Failure::new(
@@ -88,7 +98,19 @@ fn ask() -> Result<Vec<u8>, Failure> {
                 "",
             )
         })?;
-    Ok(input)
+    if input.len() > LONGEST {
+        return Err(too_long("standard input is longer than 64 KiB"));
+    }
+    Ok(std::mem::take(&mut *input))
+}
+
+/// A token that could only be stored cut.
+fn too_long(why: &str) -> Failure {
+    Failure {
+        hint: "Nothing was stored. Write the token alone to a file and pipe it in: `driftline auth login < FILE`."
+            .into(),
+        ..Failure::usage(format!("this is no token: {why}"))
+    }
 }
 
 pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
@@ -96,7 +118,7 @@ pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
     let place = format!("profile '{}' at {}", session.profile(), session.base());
     let missing =
         |message: String, hint: &str| Failure::new(FailureKind::NotAuthenticated, message, hint);
-    let words = match login::token_status(&session).await {
+    let message = match login::token_status(&session).await {
         TokenStatus::Present(source) => format!("A token for {place} is in {}.\n", source.words()),
         TokenStatus::Unusable(reason) => {
             return Err(Failure::usage(format!(
@@ -123,7 +145,7 @@ pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
     } else {
         ""
     };
-    Out::new().text(&format!("{words}{insecure}"))
+    Out::new().text(&format!("{message}{insecure}"))
 }
 
 pub(super) async fn logout(global: &Global) -> Result<u8, Failure> {

@@ -14,16 +14,16 @@ use crate::ops::watch_list;
 use crate::text;
 use crate::track::{State, Track, time};
 
-/// Any fault: the state cannot be told.
+/// Prints the line of a failure and returns 3: the status is unknown.
 pub(super) fn unknown(failure: &Failure) -> u8 {
-    let words = format!("DRIFTLINE UNKNOWN - {}", plain(&failure.message()));
-    let _ = Out::new().text(&format!("{words}\n"));
+    let line = format!("DRIFTLINE UNKNOWN - {}", plain(&failure.message()));
+    let _ = Out::new().text(&format!("{line}\n"));
     3
 }
 
-/// Text on one line without the bar, behind which performance data begin.
-fn plain(words: &str) -> String {
-    text::excerpt(words, 400).replace('|', "/")
+/// Text on one line without the bar `|`, which begins the performance data.
+fn plain(message: &str) -> String {
+    text::excerpt(message, 400).replace('|', "/")
 }
 
 pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {
@@ -38,20 +38,20 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
     let store = connect::store(&settings);
     let platform = connect::platform(arguments.platform, uuid, &settings, &store).await;
     let entry = watch_list::entry(uuid, &settings, &store).await;
-    // What the watch list holds the deployment to, unless the flags say.
+    // The alarm limits of the watch list, unless flags override them.
     let limits = entry.as_ref().map(|one| one.limits).unwrap_or_default();
     let (max_age, circle) = (max_age.or(limits.max_age_s), circle.or(limits.circle));
     let label = entry.and_then(|one| one.label);
-    // As `track` has it: with what was overruled, and what was withdrawn.
+    // Like `track`: with overridden flags and withdrawn records.
     let (track, _) = track::online(global, &settings, &store, uuid, platform).await?;
     let name = label.unwrap_or_else(|| uuid.to_string());
-    let (status, line) = verdict(&name, &track, max_age, circle, unix_now());
+    let (status, line) = status_line(&name, &track, max_age, circle, unix_now());
     Out::new().text(&format!("{line}\n"))?;
     Ok(status)
 }
 
 /// The exit status and the line.
-fn verdict(
+fn status_line(
     name: &str,
     track: &Track,
     max_age: Option<f64>,
@@ -75,29 +75,29 @@ fn verdict(
     let (status, word, why) = match health.state {
         _ if outside => (2, "CRITICAL", "outside the watch circle"),
         _ if too_old => (2, "CRITICAL", "older than allowed"),
-        // With a limit of its own the usual interval is not asked.
+        // With a maximum age, the reporting interval is not used.
         _ if max_age.is_some() => (0, "OK", health.state.word()),
         State::OnTime => (0, "OK", "on time"),
         State::Late => (1, "WARNING", "late"),
         State::Overdue => (2, "CRITICAL", "overdue"),
         State::Lost => (2, "CRITICAL", "lost"),
-        State::Unknown => (3, "UNKNOWN", "one fix tells no interval"),
+        State::Unknown => (3, "UNKNOWN", "one fix only: interval unknown"),
     };
     let leg = track.leg(fix.index);
     let speed = leg.and_then(|leg| leg.speed_m_s);
     let position = fix.position;
     let (latitude, longitude) = CoordinateFormat::Dd.pair(position);
-    let speed_words = speed.map_or_else(String::new, |speed| {
+    let speed_text = speed.map_or_else(String::new, |speed| {
         format!(", {:.2} kn", units::SpeedUnit::Knots.of(speed))
     });
-    let away_words = away.map_or_else(String::new, |away| format!(", {away:.0} m from the centre"));
+    let away_text = away.map_or_else(String::new, |away| format!(", {away:.0} m from the centre"));
     let thresholds = match (max_age, health.interval_s) {
         (Some(limit), _) => format!(";{limit:.0}"),
         (None, Some(interval)) => format!("{:.0};{:.0}", 1.5 * interval, 3.0 * interval),
         (None, None) => ";".to_owned(),
     };
     let mut line = format!(
-        "DRIFTLINE {word} - {name}: {why}, last fix {} at {latitude} {longitude}{speed_words}{away_words} | age={age:.0}s;{thresholds};0",
+        "DRIFTLINE {word} - {name}: {why}, last fix {} at {latitude} {longitude}{speed_text}{away_text} | age={age:.0}s;{thresholds};0",
         time::age(fix.time_stamp, now)
     );
     if let Some(speed) = speed {
@@ -115,11 +115,11 @@ fn without_fix(track: &Track) -> &'static str {
     if track.is_empty() && track.unusable().is_empty() {
         "no fixes yet"
     } else {
-        "no fix that can be believed"
+        "no fix, or all failed quality control"
     }
 }
 
-/// A watch circle as it was typed.
+/// Parses a watch circle.
 pub(super) fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
     typed
         .parse()
@@ -158,7 +158,7 @@ mod tests {
             (20_000.0, 2, "CRITICAL"),
         ] {
             let track = track(&[last + 7200.0, last + 3600.0, last], now);
-            let (got, line) = verdict("buoy | 7\n", &track, None, None, now);
+            let (got, line) = status_line("buoy | 7\n", &track, None, None, now);
             assert_eq!(got, status, "{line}");
             assert!(
                 line.starts_with(&format!("DRIFTLINE {word} - buoy / 7^J: ")),
@@ -169,31 +169,31 @@ mod tests {
                 "{line}"
             );
         }
-        let (status, line) = verdict("x", &track(&[], now), None, None, now);
+        let (status, line) = status_line("x", &track(&[], now), None, None, now);
         assert_eq!(
             (status, line.as_str()),
             (3, "DRIFTLINE UNKNOWN - x: no fixes yet")
         );
-        assert_eq!(verdict("x", &track(&[5.0], now), None, None, now).0, 3);
+        assert_eq!(status_line("x", &track(&[5.0], now), None, None, now).0, 3);
     }
 
     #[test]
     fn a_limit_of_its_own_and_a_circle_decide() {
         let now = 1e9;
         let track = track(&[7800.0, 4200.0, 600.0], now);
-        assert_eq!(verdict("x", &track, Some(300.0), None, now).0, 2);
-        assert_eq!(verdict("x", &track, Some(900.0), None, now).0, 0);
+        assert_eq!(status_line("x", &track, Some(300.0), None, now).0, 2);
+        assert_eq!(status_line("x", &track, Some(900.0), None, now).0, 0);
         let circle = |typed: &str| Some(watch_circle(typed).unwrap());
         assert_eq!(
-            verdict("x", &track, None, circle("57.92,2.11,10"), now).0,
+            status_line("x", &track, None, circle("57.92,2.11,10"), now).0,
             0
         );
         assert_eq!(
-            verdict("x", &track, None, circle("57.93,2.11,1km"), now).0,
+            status_line("x", &track, None, circle("57.93,2.11,1km"), now).0,
             2
         );
         assert_eq!(
-            verdict("x", &track, None, circle("57.93,2.11,1nm"), now).0,
+            status_line("x", &track, None, circle("57.93,2.11,1nm"), now).0,
             0
         );
     }

@@ -1,4 +1,4 @@
-//! Where the settings are, and which value came from where.
+//! Shows where the settings are, and the source of each value.
 
 use serde::Serialize;
 
@@ -12,7 +12,8 @@ use crate::text;
 pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure> {
     match command {
         ConfigCommand::Path => {
-            // Also where the file is broken: that is when one looks for it.
+            // This works also if the file does not parse: that is when the user
+            // needs its path.
             let environment = |name: &str| std::env::var_os(name);
             let path = global
                 .config
@@ -23,14 +24,15 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
                         .map(Into::into)
                 })
                 .unwrap_or_else(|| crate::settings::Places::new(&environment).config());
-            Out::new().text(&format!("{}\n", path.display()))
+            Out::new().text(&format!("{}\n", text::clean(&path.display().to_string())))
         }
         ConfigCommand::Show { json } => {
             let settings = connect::settings(global)?;
             let mut rows = settings.rows();
             for (name, value, _) in &mut rows {
                 if name.ends_with("_url") && !value.is_empty() {
-                    // In the form that is used, and wrong ones refused.
+                    // Shown in the form that is used; an invalid one is
+                    // rejected.
                     *value = canonical_address(name, value)?;
                 }
             }

@@ -1,4 +1,4 @@
-//! From arguments and settings to a session.
+//! Makes a session from arguments and settings.
 
 use std::io::Write;
 use std::ops::Deref;
@@ -19,7 +19,7 @@ use crate::text;
 use crate::track::deployment::not_a_uuid;
 use crate::track::{Platform, time};
 
-/// The settings in force; what is odd about them is noted.
+/// The settings in force; prints their warnings.
 pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
     let (settings, warnings) = read_settings(global)?;
     for warning in &warnings {
@@ -28,14 +28,14 @@ pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// The settings in force, and what a person should know about them.
+/// The settings in force, with their warnings.
 pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), Failure> {
     let mut settings = Settings::load(&global.flags(), &|name| std::env::var_os(name))?;
     let warnings = std::mem::take(&mut settings.warnings);
     Ok((settings, warnings))
 }
 
-/// Writes exchanges into the log, where one is asked for.
+/// Writes exchanges to the log, if `DRIFTLINE_LOG` enables it.
 pub(super) fn logged(setup: &mut Setup) {
     if let Some(log) = Log::open() {
         setup.observer = Some(Arc::new(move |exchange: Exchange| {
@@ -46,10 +46,11 @@ pub(super) fn logged(setup: &mut Setup) {
     }
 }
 
-/// A session whose exchanges are told where that is asked for.
+/// A session; its exchanges are printed with `-v` and logged with
+/// `DRIFTLINE_LOG`.
 pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, Failure> {
     let mut setup = connect::setup(settings)?;
-    setup.waiting = Some(Arc::new(|words| note(&format!("driftline: {words}"))));
+    setup.waiting = Some(Arc::new(|message| note(&format!("driftline: {message}"))));
     let (verbose, log) = (global.verbose, Log::open());
     if verbose || log.is_some() {
         setup.observer = Some(Arc::new(move |exchange: Exchange| {
@@ -72,8 +73,8 @@ pub(super) fn store(settings: &Settings) -> Telling {
     Telling(connect::store(settings))
 }
 
-/// An archive whose warnings are printed when it is dropped: that it was
-/// damaged, and where it is now.
+/// An archive whose warnings are printed on drop: for example that it was
+/// damaged, and its new path.
 pub(super) struct Telling(Store);
 
 impl Deref for Telling {
@@ -86,29 +87,29 @@ impl Deref for Telling {
 
 impl Drop for Telling {
     fn drop(&mut self) {
-        for words in self.0.warnings() {
-            note(&format!("driftline: {words}"));
+        for message in self.0.warnings() {
+            note(&format!("driftline: {message}"));
         }
     }
 }
 
-/// A span of time, in seconds.
+/// Parses a duration; returns seconds.
 pub(super) fn duration(name: &str, value: &str) -> Result<f64, Failure> {
     time::parse_duration(value).map_err(|error| Failure::usage(format!("{name}: {error}")))
 }
 
-/// A deployment as it was typed.
+/// Parses the UUID of a deployment.
 pub(super) fn deployment(typed: &str) -> Result<Uuid, Failure> {
     Uuid::parse_str(typed.trim()).map_err(|error| {
         Failure::new(
             FailureKind::Usage,
-            format!("'{}' is no UUID: {error}", text::excerpt(typed, 80)),
+            format!("'{}' is not a UUID: {error}", text::excerpt(typed, 80)),
             not_a_uuid(typed),
         )
     })
 }
 
-/// The platform that was asked for, else the watch list's, else generic.
+/// The platform given by the flag, else the watch list's, else generic.
 pub(super) async fn platform(
     asked: Option<Platform>,
     uuid: Uuid,
@@ -122,7 +123,7 @@ pub(super) async fn platform(
     entry.map(|one| one.platform).unwrap_or_default()
 }
 
-/// Clears the progress line and writes a new one, on a terminal.
-pub(super) fn progress_line(words: &str) {
-    let _ = write!(std::io::stderr(), "\r\x1b[K{words}");
+/// Replaces the progress line on a terminal.
+pub(super) fn progress_line(message: &str) {
+    let _ = write!(std::io::stderr(), "\r\x1b[K{message}");
 }

@@ -8,24 +8,24 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::{connect as service, watch_list};
 use crate::runtime::{self, Ready, StartupOptions};
 
-/// Opens the dashboard. Its first frame waits for nothing: settings and archive
-/// are read behind it.
+/// Opens the dashboard. The first frame is drawn before settings and archive
+/// are read.
 pub(super) async fn run(global: &Global, deployment: Option<&str>) -> Result<u8, Failure> {
     let open = deployment.map(connect::deployment).transpose()?;
     needs_a_terminal()?;
     show(ready(global.clone(), open)).await
 }
 
-/// What the dashboard works on, from settings and archive.
+/// Reads settings and archive for the dashboard.
 async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
-    // A disk may take its time, and the thread that draws waits for none.
+    // A disk can be slow: the thread that draws must not wait for it.
     let (settings, warnings) = tokio::task::spawn_blocking(move || connect::read_settings(&global))
         .await
         .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
     let mut setup = service::setup(&settings)?;
     connect::logged(&mut setup);
     let store = service::store(&settings);
-    // A list that cannot be read is no reason not to open: it is told inside.
+    // The dashboard also opens if the watch list cannot be read, and shows why.
     let watched = watch_list::watched(&settings, &store)
         .await
         .unwrap_or_default();
@@ -48,7 +48,7 @@ async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
     })
 }
 
-/// The dashboard needs a terminal, and says so before anything is sent.
+/// Fails without a terminal, before any request is sent.
 pub(super) fn needs_a_terminal() -> Result<(), Failure> {
     if runtime::is_usable() {
         return Ok(());
@@ -56,11 +56,11 @@ pub(super) fn needs_a_terminal() -> Result<(), Failure> {
     Err(Failure::new(
         FailureKind::Usage,
         "the dashboard needs a terminal on standard input and output, and one that can move its cursor",
-        "`driftline track UUID` and `driftline check UUID` work without.",
+        "`driftline track UUID` and `driftline check UUID` work without a terminal.",
     ))
 }
 
-/// Shows the dashboard until it is left.
+/// Shows the dashboard until the user quits.
 pub(super) async fn show(
     ready: impl Future<Output = Result<Ready, Failure>>,
 ) -> Result<u8, Failure> {

@@ -1,4 +1,4 @@
-//! The dashboard on the embedded service, or that service alone.
+//! The dashboard on the embedded service, or only that service.
 
 use super::args::{DemoArguments, Global};
 use super::connect;
@@ -23,8 +23,7 @@ impl From<DemoError> for Failure {
     }
 }
 
-/// Runs the demonstration. It touches neither keyring nor settings nor archive
-/// of the user.
+/// Runs the demo. It uses neither keyring nor settings nor archive of the user.
 pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8, Failure> {
     let open = arguments
         .deployment
@@ -48,7 +47,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
             note("serving until Ctrl-C");
         }
         return Ok(match signal().await {
-            // Ctrl-C is how it is meant to be ended.
+            // Ctrl-C is the normal end: status 0.
             130 => 0,
             status => status,
         });
@@ -77,7 +76,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
         markers: None,
-        // Often enough that the instruments are seen to move.
+        // A short interval, so that the user sees the instruments move.
         refresh_s: 10.0,
     };
     show(async {

@@ -1,4 +1,4 @@
-//! The watch list.
+//! Commands on the watch list.
 
 use serde::Serialize;
 
@@ -27,7 +27,8 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 Some(uuid) => uuid,
                 None => connect::deployment(&deployment)?,
             };
-            // What is not said stays as it is for one that is on the list.
+            // For a deployment on the list, values without a flag stay as they
+            // are.
             let listed = store.is_watched(uuid).await?;
             let known = watch_list::watched(&settings, &store).await?;
             let known = known.into_iter().find(|one| one.uuid == uuid);
@@ -51,7 +52,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             entry.notes = notes.or(entry.notes);
             let new = store.watch(entry).await?;
             if listed {
-                // Said again, it is wanted from wherever it comes now.
+                // Adding it again accepts the data of the service in use now.
                 store.accept_any_source(uuid).await?;
             }
             note(&format!(
@@ -70,16 +71,16 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             if store.unwatch(uuid).await? {
                 note(&if configured {
                     format!(
-                        "{uuid} is on the list by the configuration still; what was set for it here is taken off"
+                        "{uuid} stays listed (named in the configuration file); its local settings were removed"
                     )
                 } else {
-                    format!("{uuid} is off the watch list; what was kept of it stays")
+                    format!("{uuid} is off the watch list; its archived data stay")
                 });
                 return Ok(0);
             }
             let message = if configured {
                 format!(
-                    "{uuid} is on the list by the configuration, which this command does not change"
+                    "{uuid} is named in the configuration file, which this command does not change"
                 )
             } else {
                 format!("{uuid} is not on the watch list")
@@ -87,7 +88,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             Err(Failure::new(
                 FailureKind::Other,
                 message,
-                "`driftline deployments list` shows what is.",
+                "`driftline deployments list` shows the watch list.",
             ))
         }
         DeploymentsCommand::List { json } => {
@@ -123,7 +124,9 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 lines.push('\n');
             }
             if list.is_empty() {
-                note("The watch list is empty; `driftline deployments add UUID` puts one on it.");
+                note(
+                    "The watch list is empty; `driftline deployments add UUID` adds a deployment.",
+                );
             }
             Out::new().text(&lines)
         }

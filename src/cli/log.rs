@@ -1,5 +1,5 @@
-//! The log: asked for by `DRIFTLINE_LOG`, in a file of this user alone. It
-//! holds requests and their outcomes, never a token.
+//! The log, enabled by `DRIFTLINE_LOG`, in a file that only this user can read.
+//! It has requests and their outcomes, never a token.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use crate::clock::unix_now;
 use crate::settings::Places;
 
-/// A log is turned over at this size, in bytes; one older is kept.
+/// The log is rotated at this size, bytes; one older log is kept.
 const LARGEST: u64 = 5 << 20;
 
 /// An open log.
@@ -25,8 +25,8 @@ struct Open {
 }
 
 impl Log {
-    /// The log, if `DRIFTLINE_LOG` asks for one. Where it cannot be opened the
-    /// program works without.
+    /// The log, if `DRIFTLINE_LOG` enables it. If it cannot be opened, the
+    /// program works without it.
     pub(super) fn open() -> Option<Self> {
         let filter = std::env::var("DRIFTLINE_LOG")
             .ok()
@@ -40,13 +40,13 @@ impl Log {
     }
 
     /// Writes a line with the time before it.
-    pub(super) fn line(&self, words: &str) {
+    pub(super) fn line(&self, message: &str) {
         let time = crate::track::time::rfc3339(unix_now());
-        let line = format!("{time} {}\n", crate::text::clean(words));
+        let line = format!("{time} {}\n", crate::text::clean(message));
         let Ok(mut log) = self.open.lock() else {
             return;
         };
-        // A dashboard may run for weeks.
+        // A dashboard may run for weeks: the size is checked at each line.
         if log.size > LARGEST
             && let Ok(next) = open(&self.folder)
         {
@@ -92,9 +92,9 @@ mod tests {
             folder: folder.path().to_owned(),
             open: Mutex::new(open(folder.path()).unwrap()),
         };
-        let words = "w".repeat(1 << 20);
+        let message = "w".repeat(1 << 20);
         for _ in 0..13 {
-            log.line(&words);
+            log.line(&message);
         }
         let sizes: Vec<u64> = ["driftline.log", "driftline.log.1"]
             .map(|name| std::fs::metadata(folder.path().join(name)).unwrap().len())

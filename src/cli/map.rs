@@ -1,4 +1,4 @@
-//! One deployment's chart as a picture.
+//! One deployment's chart as an image.
 
 use super::args::{Global, MapArguments};
 use super::connect;
@@ -6,27 +6,27 @@ use super::output::{is_watched, note};
 use super::track::{Wanted, get};
 use crate::clock::unix_now;
 use crate::export::Subject;
-use crate::export::image::{PictureFormat, SIDES, Style};
+use crate::export::image::{ImageFormat, SIDES, Style};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::{export, fetch};
 use crate::text;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
     let uuid = connect::deployment(&arguments.deployment)?;
-    // What is wrong with the order is said before anything is fetched.
+    // Wrong arguments are reported before anything is fetched.
     let format = arguments
         .output
         .extension()
-        .and_then(|extension| PictureFormat::from_extension(&extension.to_string_lossy()))
+        .and_then(|extension| ImageFormat::from_extension(&extension.to_string_lossy()))
         .ok_or_else(|| {
             Failure::usage(format!(
-                "--output {}: a picture's name ends in .svg or .png",
+                "--output {}: the file name must end in .svg or .png",
                 text::excerpt(&arguments.output.display().to_string(), 80)
             ))
         })?;
     let size = size(&arguments.size)?;
     let units = connect::settings(global)?.units.value;
-    let ramp = arguments.colour;
+    let colour_by = arguments.colour;
     let wanted = Wanted {
         deployment: &arguments.deployment,
         platform: arguments.platform,
@@ -35,7 +35,11 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         offline: arguments.offline,
     };
     let got = get(global, wanted).await?;
-    let style = Style { size, ramp, units };
+    let style = Style {
+        size,
+        colour_by,
+        units,
+    };
     let track = fetch::prepared(got.track).await?;
     let drawn = tokio::task::spawn_blocking(move || {
         let deployment = uuid.to_string();
@@ -45,7 +49,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             fetched_at: got.fetched_at,
             now: unix_now(),
         };
-        export::picture_file(&arguments.output, format, &subject, &track, style)?;
+        export::image_file(&arguments.output, format, &subject, &track, style)?;
         if is_watched() {
             note(&format!(
                 "{} fixes in {}",
@@ -64,21 +68,21 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     })
 }
 
-/// Width and height in pixels, such as `1200x800`.
-fn size(words: &str) -> Result<(u16, u16), Failure> {
+/// Parses width and height in pixels, such as `1200x800`.
+fn size(typed: &str) -> Result<(u16, u16), Failure> {
     let parse = |side: &str| {
         side.parse::<u32>()
             .ok()
             .filter(|side| SIDES.contains(side))
             .and_then(|side| u16::try_from(side).ok())
     };
-    words
+    typed
         .split_once(['x', 'X'])
         .and_then(|(width, height)| Some((parse(width)?, parse(height)?)))
         .ok_or_else(|| {
             Failure::usage(format!(
                 "--size {}: a size is WIDTHxHEIGHT in pixels, {} to {} each, such as 1200x800",
-                text::excerpt(words, 40),
+                text::excerpt(typed, 40),
                 SIDES.start(),
                 SIDES.end()
             ))

@@ -1,5 +1,5 @@
-//! What reaches a person or a script: data on standard output, everything else
-//! on standard error, and nothing that can act on a terminal.
+//! The output of commands: data on standard output, everything else on standard
+//! error, without control characters.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -7,41 +7,41 @@ use serde::Serialize;
 
 use super::args::asks_for;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::output::Waiting;
 use crate::text;
 
-/// Standard output, checked to its end. A reader that closes the pipe ends the
-/// command quietly.
+/// Standard output; every failed write is reported. A reader that closes the
+/// pipe ends the command with status 0.
 pub(super) struct Out {
-    stdout: io::BufWriter<io::Stdout>,
+    stdout: io::BufWriter<Waiting<io::Stdout>>,
 }
 
 impl Out {
     pub(super) fn new() -> Self {
         Self {
-            stdout: io::BufWriter::with_capacity(1 << 16, io::stdout()),
+            stdout: io::BufWriter::with_capacity(1 << 16, Waiting(io::stdout())),
         }
     }
 
-    /// Writes bytes and ends.
+    /// Writes bytes and flushes; returns the exit status.
     pub(super) fn bytes(mut self, bytes: &[u8]) -> Result<u8, Failure> {
         let written = self.stdout.write_all(bytes);
         self.end(written)
     }
 
-    /// Writes a text and ends.
+    /// Writes a text and flushes; returns the exit status.
     pub(super) fn text(self, text: &str) -> Result<u8, Failure> {
         self.bytes(text.as_bytes())
     }
 
-    /// Writes a JSON value on a line and ends.
+    /// Writes a JSON value as a line and flushes; returns the exit status.
     pub(super) fn json(self, value: &impl Serialize) -> Result<u8, Failure> {
-        let mut line = serde_json::to_vec(value)
+        let line = serde_json::to_string(value)
             .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
-        line.push(b'\n');
-        self.bytes(&line)
+        self.text(&format!("{}\n", text::json::escaped(&line)))
     }
 
-    /// Lets something write, and ends.
+    /// Runs a writer on standard output and flushes; returns the exit status.
     pub(super) fn with(
         mut self,
         write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
@@ -62,7 +62,7 @@ impl Out {
         match written.and_then(|()| self.stdout.flush()) {
             Ok(()) => Ok(0),
             Err(error) => {
-                // What could not be written is not tried again.
+                // A failed write is not repeated.
                 let _ = self.stdout.into_parts();
                 if error.kind() == io::ErrorKind::BrokenPipe {
                     return Ok(0);
@@ -70,14 +70,14 @@ impl Out {
                 Err(Failure::new(
                     FailureKind::Other,
                     format!("the output cannot be written: {error}"),
-                    "Make room, or write to another place.",
+                    "Free some disk space, or write to another disk.",
                 ))
             }
         }
     }
 }
 
-/// Notices a closed pipe beneath writers that wrap their errors.
+/// Detects a closed pipe below writers that wrap their errors.
 struct Watched<'a> {
     out: &'a mut dyn Write,
     closed: bool,
@@ -106,64 +106,70 @@ impl Write for Watched<'_> {
     }
 }
 
-/// A line on standard error. Where that is closed there is nobody to tell.
-pub(super) fn note(words: &str) {
-    let mut line = text::clean(words).into_owned();
+/// Prints a line on standard error. A failed write is ignored: there is no
+/// other place to report it.
+pub(super) fn note(message: &str) {
+    let mut line = text::clean(message).into_owned();
     line.push('\n');
-    let _ = io::stderr().write_all(line.as_bytes());
+    let _ = Waiting(io::stderr()).write_all(line.as_bytes());
 }
 
-/// Tells a failure in a paragraph, and as an object where that is wanted; the
-/// answer is its exit status.
+/// Prints a failure as a paragraph and, with `json`, also as an object; returns
+/// its exit status.
 pub(super) fn report(failure: &Failure, json: bool) -> u8 {
     let status = status(failure.kind);
     let message = failure.message();
-    let mut words = format!("driftline: {}", message.trim_end_matches('.'));
+    let mut paragraph = format!("driftline: {}", message.trim_end_matches('.'));
     if let Some(service) = &failure.service {
-        // The service's own words stand in the output, whatever else is said.
+        // The output always contains the service's own message.
         if let Some(said) = service
             .message
             .as_ref()
             .filter(|said| !message.contains(*said))
         {
-            words.push_str(&format!(": {said}"));
+            paragraph.push_str(&format!(": {said}"));
         }
         if let Some(error) = service
             .error
             .filter(|error| !message.contains(&error.to_string()))
         {
-            words.push_str(&format!(" (error {error})"));
+            paragraph.push_str(&format!(" (error {error})"));
         }
     }
-    words.push('.');
+    paragraph.push('.');
     if !failure.hint.is_empty() {
-        words.push_str(&format!(" {}", failure.hint.trim_end_matches('.')));
-        words.push('.');
+        paragraph.push_str(&format!(" {}", failure.hint.trim_end_matches('.')));
+        paragraph.push('.');
     }
-    note(&words);
+    note(&paragraph);
     if json {
-        #[derive(Serialize)]
-        struct Object<'a> {
-            error: Inner<'a>,
-        }
-        #[derive(Serialize)]
-        struct Inner<'a> {
-            kind: &'static str,
-            code: u8,
-            message: &'a str,
-            status: Option<u16>,
-        }
-        let inner = Inner {
-            kind: failure.kind.name(),
-            code: status,
-            message: &message,
-            status: failure.service.as_ref().map(|service| service.status),
-        };
-        if let Ok(line) = serde_json::to_string(&Object { error: inner }) {
-            note(&line);
-        }
+        object(failure);
     }
     status
+}
+
+/// Tells a failure as an object on a line of standard error.
+fn object(failure: &Failure) {
+    #[derive(Serialize)]
+    struct Object<'a> {
+        error: Inner<'a>,
+    }
+    #[derive(Serialize)]
+    struct Inner<'a> {
+        kind: &'static str,
+        code: u8,
+        message: &'a str,
+        status: Option<u16>,
+    }
+    let inner = Inner {
+        kind: failure.kind.name(),
+        code: status(failure.kind),
+        message: &failure.message(),
+        status: failure.service.as_ref().map(|service| service.status),
+    };
+    if let Ok(line) = serde_json::to_string(&Object { error: inner }) {
+        note(&text::json::escaped(&line));
+    }
 }
 
 /// The exit status of a kind of failure.
@@ -180,42 +186,52 @@ pub(super) fn status(kind: FailureKind) -> u8 {
     }
 }
 
-/// What clap has to say: help and version are data, all else is bad usage.
-pub(super) fn clap_error(error: &clap::Error) -> u8 {
+/// Prints clap's message and returns the exit status: help and version are
+/// data, everything else is bad usage, with `json` an error object too.
+pub(super) fn clap_error(error: &clap::Error, json: bool) -> u8 {
     use clap::error::ErrorKind;
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let colour = io::stdout().is_terminal()
                 && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
             let rendered = error.render();
-            let words = if colour {
+            let message = if colour {
                 rendered.ansi().to_string()
             } else {
                 rendered.to_string()
             };
             Out::new()
-                .text(&words)
+                .text(&message)
                 .unwrap_or_else(|failure| report(&failure, false))
         }
         _ => {
-            let on_auth = asks_for("auth");
-            if on_auth {
-                // Whatever was typed there may be a token.
+            let rendered = error.render().to_string();
+            let reason = if asks_for("auth") {
+                // Any argument typed there may be a token.
                 note(
-                    "driftline: `auth` takes no such argument. A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in.",
+                    "driftline: `auth` does not accept this argument. A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in.",
                 );
+                "`auth` takes no such argument"
             } else {
-                // clap's text has line ends of its own: cleaned line by line.
-                for line in error.render().to_string().trim_end().lines() {
+                // clap's text contains line ends: it is sanitized line by line.
+                for line in rendered.trim_end().lines() {
                     note(line);
                 }
+                match error.kind() {
+                    ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "a command is missing",
+                    _ => rendered.lines().next().unwrap_or_default(),
+                }
+            };
+            let failure = Failure::usage(reason.trim_start_matches("error: "));
+            if json {
+                object(&failure);
             }
-            2
+            status(failure.kind)
         }
     }
 }
 
-/// Whether there is a person at standard error.
+/// Whether standard error is a terminal.
 pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }

@@ -1,4 +1,4 @@
-//! Plants, headless.
+//! Commands on plants.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::plant::{Draft, PlantId};
 use crate::text;
 use crate::track::time;
 
-/// A plant after a create or delete, for scripts.
+/// A plant after a create or delete, as JSON.
 #[derive(Serialize)]
 struct Done<'a> {
     id: &'a str,
@@ -46,10 +46,10 @@ pub(super) async fn run(global: &Global, command: PlantsCommand) -> Result<u8, F
 
 fn draft(id: &str, name: &str, tag: &str) -> Result<Draft, Failure> {
     Draft::parse(id, name, tag).map_err(|errors| {
-        let words = errors
+        let message = errors
             .first()
             .map_or_else(String::new, |(field, error)| format!("--{field}: {error}"));
-        Failure::usage(words)
+        Failure::usage(message)
     })
 }
 
@@ -57,8 +57,8 @@ async fn create(global: &Global, draft: &Draft, json: bool) -> Result<u8, Failur
     let settings = connect::settings(global)?;
     let session = connect::session(global, &settings)?;
     let created = plants::create(&session, &connect::store(&settings), draft).await?;
-    if let Some(words) = &created.note {
-        note(&format!("driftline: {words}"));
+    if let Some(message) = &created.note {
+        note(&format!("driftline: {message}"));
     }
     let id = draft.id.to_string();
     let (name, tag) = match &created.echo {
@@ -87,7 +87,8 @@ async fn create(global: &Global, draft: &Draft, json: bool) -> Result<u8, Failur
 async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u8, Failure> {
     let id = PlantId::parse(typed)
         .map_err(|error| Failure::usage(format!("the plant's identifier: {error}")))?;
-    // A prompt keeps its thread: not the one that listens for Ctrl-C.
+    // A prompt blocks its thread: it must not be the one that listens for
+    // Ctrl-C.
     let asked = id.clone();
     let confirmed = yes
         || tokio::task::spawn_blocking(move || confirmed(&asked))
@@ -103,8 +104,8 @@ async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u
     let settings = connect::settings(global)?;
     let session = connect::session(global, &settings)?;
     let deleted = plants::delete(&session, &connect::store(&settings), &id).await?;
-    if let Some(words) = &deleted.note {
-        note(&format!("driftline: {words}"));
+    if let Some(message) = &deleted.note {
+        note(&format!("driftline: {message}"));
     }
     if json {
         let note = deleted.note.as_deref();
@@ -121,13 +122,13 @@ async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u
     Out::new().text(&format!("deleted plant {}\n", text::clean(id.as_str())))
 }
 
-/// Asks on a terminal; without one nobody is there to be asked.
+/// Asks for confirmation on a terminal; fails without one.
 fn confirmed(id: &PlantId) -> Result<bool, Failure> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(Failure::new(
             FailureKind::Usage,
-            "a delete asks first, and there is no terminal to ask on",
-            "--yes deletes without asking.",
+            "a delete needs confirmation, and there is no terminal to ask on",
+            "Use --yes to delete without confirmation.",
         ));
     }
     let _ = write!(
@@ -139,7 +140,7 @@ fn confirmed(id: &PlantId) -> Result<bool, Failure> {
     io::stdin().lock().read_line(&mut answer).map_err(|error| {
         Failure::new(
             FailureKind::Other,
-            format!("the answer cannot be read: {error}"),
+            format!("the confirmation cannot be read: {error}"),
             "",
         )
     })?;
@@ -195,7 +196,9 @@ async fn list(global: &Global, json: bool) -> Result<u8, Failure> {
         lines.push('\n');
     }
     if ledger.is_empty() {
-        note("No plant has been created or deleted from this machine; the service lists none.");
+        note(
+            "No plant has been created or deleted from this computer; the service lists no plants.",
+        );
     }
     Out::new().text(&lines)
 }
@@ -218,7 +221,7 @@ async fn import(
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let session = connect::session(global, &settings);
-    // What would be created can be told without a service.
+    // A dry run needs no service.
     let service = match (&session, dry_run) {
         (Ok(session), _) => session.sandbox().to_string(),
         (Err(_), true) => String::new(),
@@ -244,17 +247,18 @@ async fn import(
     Ok(failed.map_or(0, super::output::status))
 }
 
-/// The line about one row of the file; notes and failures go to standard error.
+/// The output line of one row of the file; notes and failures go to standard
+/// error.
 fn import_line(row: &ImportRow, outcome: Result<Imported, Failure>) -> String {
     let id = row.draft.id;
-    let words = match outcome {
+    let message = match outcome {
         Ok(Imported::Created(None)) => "created".to_owned(),
         Ok(Imported::Created(Some(odd))) => {
             note(&format!("driftline: plant {id}: {odd}"));
             "created, with a note".to_owned()
         }
         Ok(Imported::CreatedBefore) => "created before".to_owned(),
-        Ok(Imported::InProgressElsewhere) => "left out: another driftline tried it".to_owned(),
+        Ok(Imported::InProgressElsewhere) => "skipped: another driftline is creating it".to_owned(),
         Ok(Imported::WouldBeCreated) => "would be created".to_owned(),
         Err(failure) => {
             report(&failure, false);
@@ -262,7 +266,7 @@ fn import_line(row: &ImportRow, outcome: Result<Imported, Failure>) -> String {
         }
     };
     match row.times {
-        0 | 1 => format!("{id}  {words}\n"),
-        times => format!("{id}  {words} (listed {times} times in the file)\n"),
+        0 | 1 => format!("{id}  {message}\n"),
+        times => format!("{id}  {message} (listed {times} times in the file)\n"),
     }
 }

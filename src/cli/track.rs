@@ -19,14 +19,14 @@ use crate::ops::{export, fetch, watch_list};
 use crate::settings::Settings;
 use crate::track::{Platform, Track, TrackOptions, time};
 
-/// A track with when it was fetched and what it is called.
+/// A track with its fetch time and its label.
 pub(super) struct Got {
     pub(super) track: Arc<Track>,
     pub(super) fetched_at: f64,
     pub(super) label: Option<String>,
 }
 
-/// Which part of which track is wanted.
+/// The requested deployment, time range and platform.
 pub(super) struct Wanted<'a> {
     pub(super) deployment: &'a str,
     pub(super) platform: Option<Platform>,
@@ -59,8 +59,8 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         format,
         output: arguments.output,
     };
-    // A pipe that nobody reads keeps a write waiting: not the thread that
-    // listens for Ctrl-C.
+    // A write to a pipe that nobody reads blocks: it must not block the thread
+    // that listens for Ctrl-C.
     tokio::task::spawn_blocking(move || written.write(&track))
         .await
         .unwrap_or_else(|error| {
@@ -106,7 +106,7 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
     })
 }
 
-/// What is written, and where.
+/// The track's metadata, the format and the output path.
 struct Written {
     deployment: String,
     label: Option<String>,
@@ -126,7 +126,7 @@ impl Written {
         };
         match &self.output {
             Some(path) if path.as_os_str() != "-" => {
-                // A file that is named is meant: it is replaced whole.
+                // A file named by the user is replaced without a question.
                 let bytes = export::export_file(path, true, self.format, &subject, track)?;
                 if is_watched() {
                     note(&format!(
@@ -142,8 +142,8 @@ impl Written {
     }
 }
 
-/// The format asked for, else the one of the file's extension, else the table
-/// for a person and CSV for a pipe.
+/// The format given by the flag, else that of the file's extension, else the
+/// table on a terminal and CSV otherwise.
 fn format(arguments: &TrackArguments) -> Format {
     if let Some(format) = arguments.format {
         return format;
@@ -189,7 +189,7 @@ pub(super) async fn online(
     let session = connect::session(global, settings)?;
     let progress = progress();
     let options = options(store, uuid, platform, unix_now()).await;
-    // What is not watched leaves no trace.
+    // A deployment that is not watched is not archived.
     let watched =
         store.is_watched(uuid).await.unwrap_or(false) || watch_list::is_configured(uuid, settings);
     let shows_progress = is_watched();
@@ -225,7 +225,7 @@ async fn options(store: &Store, uuid: Uuid, platform: Platform, now: f64) -> Tra
     }
 }
 
-/// Prints how far a fetch is on one line of standard error, where that is a
+/// Prints the progress of a fetch on one line of standard error, if that is a
 /// terminal.
 fn progress() -> Option<Arc<dyn Fn(Progress) + Send + Sync>> {
     if !is_watched() {

@@ -1,5 +1,5 @@
-//! The instruments of the simulated world. Times are days from the world's
-//! midnight; every one has weeks behind it and goes on from there.
+//! The simulated instruments. Times are days from the simulation's midnight.
+//! Every instrument has a past of weeks and continues from there.
 
 use std::collections::HashMap;
 
@@ -14,8 +14,8 @@ use crate::track::Platform;
 const HOUR: f64 = 3600.0;
 const DAY: f64 = 86_400.0;
 
-/// All instruments of the world of `seed`, for a service that starts `started`
-/// seconds after the world's midnight.
+/// All instruments for `seed`, for a service that starts `started` seconds
+/// after the simulation's midnight.
 pub(super) fn instruments(seed: u64, started: f64) -> Vec<Instrument> {
     vec![
         launch(seed, started),
@@ -29,7 +29,7 @@ pub(super) fn instruments(seed: u64, started: f64) -> Vec<Instrument> {
     ]
 }
 
-/// An instrument with the habits that most share.
+/// An instrument with the most frequent properties.
 fn instrument(
     (label, platform): (&str, Platform),
     chance: Chance,
@@ -37,8 +37,8 @@ fn instrument(
     path: Path,
     schedule: Schedule,
 ) -> Instrument {
-    // The same name is the same deployment whatever the seed, so that it can be
-    // named on the command line.
+    // A name always gets the same UUID, whatever the seed, so that it can be
+    // used on the command line.
     let name = format!("urn:driftline:demo:{label}");
     Instrument {
         deployment: Deployment {
@@ -54,11 +54,11 @@ fn instrument(
         decimals: 5,
         east_only: false,
         newest_first: false,
-        quirks: HashMap::new(),
+        data_faults: HashMap::new(),
     }
 }
 
-/// Reports from a time on, so often.
+/// A schedule from time `first` at interval `every_s`, with random offsets.
 fn every(every_s: f64, spread_s: f64, first: f64) -> Schedule {
     Schedule {
         first,
@@ -70,13 +70,13 @@ fn every(every_s: f64, spread_s: f64, first: f64) -> Schedule {
     }
 }
 
-/// An angle for the `number`-th ellipse.
+/// A random phase for the `number`-th ellipse, radians.
 fn phase(chance: Chance, number: i64) -> f64 {
     std::f64::consts::TAU * chance.unit(30, number)
 }
 
-/// A launch that runs survey lines off Plymouth and reports every 15 s: it
-/// moves while one watches.
+/// A launch that surveys lines off Plymouth and reports every 15 s, so that its
+/// track grows while the user watches.
 fn launch(seed: u64, started: f64) -> Instrument {
     let chance = Chance::of(seed, "launch");
     let mut corners = Vec::new();
@@ -97,14 +97,14 @@ fn launch(seed: u64, started: f64) -> Instrument {
             ellipses: vec![Ellipse {
                 major_m: 12.0,
                 minor_m: 5.0,
-                lies: 0.4,
+                tilt: 0.4,
                 period_s: 170.0,
                 phase: phase(chance, 1),
             }],
             ..Motion::default()
         },
     };
-    // Launched three hours ago, at a quarter of an hour.
+    // Launched three hours ago, rounded down to a quarter of an hour.
     let first = ((started - 3.0 * HOUR) / 900.0).floor() * 900.0;
     let mut launch = instrument(
         ("Survey launch, Plymouth", Platform::Vessel),
@@ -116,14 +116,15 @@ fn launch(seed: u64, started: f64) -> Instrument {
     launch.receiver = Receiver::Gps(1.5);
     launch.decimals = 6;
     launch
-        .with_quirk(first + 0.8 * HOUR, DataFault::Twice)
-        .with_quirk(first + 1.7 * HOUR, DataFault::Spike(-5_000.0, 3_000.0))
+        .with_data_fault(first + 0.8 * HOUR, DataFault::Twice)
+        .with_data_fault(first + 1.7 * HOUR, DataFault::Spike(-5_000.0, 3_000.0))
 }
 
-/// An ice drifter that the Transpolar Drift carried past the pole, hourly.
+/// An ice drifter that the Transpolar Drift carried past the pole; reports
+/// hourly.
 fn ice_drifter(seed: u64) -> Instrument {
     let chance = Chance::of(seed, "ice");
-    // From the side of the East Siberian Sea towards Fram Strait, along 10° W.
+    // From the East Siberian Sea towards Fram Strait, along 10° W.
     let towards = (-10.0_f64).to_radians();
     let motion = Motion {
         mean: (0.085 * towards.cos(), 0.085 * towards.sin()),
@@ -153,14 +154,14 @@ fn ice_drifter(seed: u64) -> Instrument {
         path,
         schedule,
     )
-    .with_quirk(-33.2 * DAY, DataFault::Second(260.0, -140.0))
-    .with_quirk(-19.6 * DAY, DataFault::Spike(52_000.0, -47_000.0))
-    .with_quirk(-8.42 * DAY, DataFault::Null("latitude"))
-    .with_quirk(-8.38 * DAY, DataFault::Null("longitude"))
+    .with_data_fault(-33.2 * DAY, DataFault::Second(260.0, -140.0))
+    .with_data_fault(-19.6 * DAY, DataFault::Spike(52_000.0, -47_000.0))
+    .with_data_fault(-8.42 * DAY, DataFault::Null("latitude"))
+    .with_data_fault(-8.38 * DAY, DataFault::Null("longitude"))
 }
 
-/// A drogued drifter in the North Pacific Current that eddies carry to and fro
-/// over the antimeridian, hourly.
+/// A drogued drifter in the North Pacific Current that eddies carry back and
+/// forth across the antimeridian; reports hourly.
 fn ocean_drifter(seed: u64) -> Instrument {
     let chance = Chance::of(seed, "ocean");
     let motion = Motion {
@@ -192,15 +193,15 @@ fn ocean_drifter(seed: u64) -> Instrument {
         path,
         schedule,
     )
-    .with_quirk(-47.0 * DAY, DataFault::Twice)
-    .with_quirk(-30.1 * DAY, DataFault::Second(-310.0, 420.0))
-    .with_quirk(-16.3 * DAY, DataFault::Spike(96_000.0, 75_000.0))
-    .with_quirk(-5.5 * DAY, DataFault::Twice)
-    .with_quirk(-2.2 * DAY, DataFault::Missing("longitude"))
+    .with_data_fault(-47.0 * DAY, DataFault::Twice)
+    .with_data_fault(-30.1 * DAY, DataFault::Second(-310.0, 420.0))
+    .with_data_fault(-16.3 * DAY, DataFault::Spike(96_000.0, 75_000.0))
+    .with_data_fault(-5.5 * DAY, DataFault::Twice)
+    .with_data_fault(-2.2 * DAY, DataFault::Missing("longitude"))
 }
 
-/// A surface mooring in the Gulf of Alaska that broke loose some days ago,
-/// every ten minutes, the newest first.
+/// A surface mooring in the Gulf of Alaska that broke loose some days ago;
+/// reports every ten minutes and is listed newest first.
 fn mooring(seed: u64) -> Instrument {
     let chance = Chance::of(seed, "mooring");
     let parts_at = -4.6 * DAY;
@@ -209,7 +210,7 @@ fn mooring(seed: u64) -> Instrument {
             Ellipse {
                 major_m: 420.0,
                 minor_m: 240.0,
-                lies: 0.9,
+                tilt: 0.9,
                 period_s: 5.2 * DAY,
                 phase: phase(chance, 1),
             },
@@ -248,14 +249,14 @@ fn mooring(seed: u64) -> Instrument {
     );
     mooring.newest_first = true;
     mooring
-        .with_quirk(-9.7 * DAY, DataFault::Null("time_stamp"))
-        // The receiver starts anew after the jolt.
-        .with_quirk(parts_at + 0.4 * HOUR, DataFault::NullIsland)
-        .with_quirk(-1.3 * DAY, DataFault::Twice)
+        .with_data_fault(-9.7 * DAY, DataFault::Null("time_stamp"))
+        // The receiver restarts after the jolt.
+        .with_data_fault(parts_at + 0.4 * HOUR, DataFault::NullIsland)
+        .with_data_fault(-1.3 * DAY, DataFault::Twice)
 }
 
-/// A glider that saws to and fro along a line off Oregon and comes up about
-/// every four hours.
+/// A glider that dives back and forth along a line off Oregon and surfaces
+/// about every four hours.
 fn glider(seed: u64) -> Instrument {
     let chance = Chance::of(seed, "glider");
     let mut corners = Vec::new();
@@ -263,7 +264,7 @@ fn glider(seed: u64) -> Instrument {
         let across = if tooth % 2 == 0 { 5_500.0 } else { -5_500.0 };
         corners.push((26_000.0 - f64::from(tooth) * 15_000.0, across));
     }
-    // Back straight along the line.
+    // Back in a straight line.
     corners.push((-94_000.0, 0.0));
     corners.push((26_000.0, 0.0));
     let path = Path::UnderWay {
@@ -287,11 +288,11 @@ fn glider(seed: u64) -> Instrument {
         path,
         schedule,
     )
-    .with_quirk(-22.0 * DAY, DataFault::OutOfRange("longitude"))
-    .with_quirk(-6.5 * DAY, DataFault::Missing("latitude"))
+    .with_data_fault(-22.0 * DAY, DataFault::OutOfRange("longitude"))
+    .with_data_fault(-6.5 * DAY, DataFault::Missing("latitude"))
 }
 
-/// A drifter that crossed Drake Passage and fell silent nine days ago.
+/// A drifter that crossed Drake Passage and stopped reporting nine days ago.
 fn silent_drifter(seed: u64) -> Instrument {
     let chance = Chance::of(seed, "silent");
     let motion = Motion {
@@ -314,7 +315,7 @@ fn silent_drifter(seed: u64) -> Instrument {
         pinned: (-200_000.0, 0.0),
     };
     let mut schedule = every(3.0 * HOUR, 600.0, -52.0 * DAY);
-    // As its battery failed.
+    // Data gaps while its battery failed.
     schedule.silences = vec![(-12.6 * DAY, -11.9 * DAY), (-10.9 * DAY, -9.9 * DAY)];
     schedule.until = -9.0 * DAY;
     instrument(
@@ -324,12 +325,13 @@ fn silent_drifter(seed: u64) -> Instrument {
         path,
         schedule,
     )
-    .with_quirk(-41.0 * DAY, DataFault::Text("latitude"))
-    .with_quirk(-11.2 * DAY, DataFault::Null("latitude"))
-    .with_quirk(-9.4 * DAY, DataFault::NullIsland)
+    .with_data_fault(-41.0 * DAY, DataFault::Text("latitude"))
+    .with_data_fault(-11.2 * DAY, DataFault::Null("latitude"))
+    .with_data_fault(-9.4 * DAY, DataFault::NullIsland)
 }
 
-/// A profiling float that comes up every ten days, in longitudes from 0 to 360.
+/// A profiling float that surfaces every ten days, with longitudes from 0 to
+/// 360.
 fn float(seed: u64) -> Instrument {
     let chance = Chance::of(seed, "float");
     let motion = Motion {
@@ -358,7 +360,7 @@ fn float(seed: u64) -> Instrument {
     float
 }
 
-/// A tag on a seal that goes to sea from Kerguelen, positions by Argos.
+/// A tag on a seal that feeds off Kerguelen; positions by Argos.
 fn seal(seed: u64) -> Instrument {
     let chance = Chance::of(seed, "seal");
     let path = Path::UnderWay {
@@ -390,9 +392,9 @@ fn seal(seed: u64) -> Instrument {
     seal.receiver = Receiver::Argos;
     seal.decimals = 3;
     seal
-        // The Doppler shift leaves two solutions; this is the wrong one.
-        .with_quirk(-23.0 * DAY, DataFault::Spike(900_000.0, 350_000.0))
-        .with_quirk(-18.0 * DAY, DataFault::Twice)
-        .with_quirk(-9.1 * DAY, DataFault::Text("longitude"))
-        .with_quirk(-3.3 * DAY, DataFault::NullIsland)
+        // The Doppler shift has two solutions; this is the wrong one.
+        .with_data_fault(-23.0 * DAY, DataFault::Spike(900_000.0, 350_000.0))
+        .with_data_fault(-18.0 * DAY, DataFault::Twice)
+        .with_data_fault(-9.1 * DAY, DataFault::Text("longitude"))
+        .with_data_fault(-3.3 * DAY, DataFault::NullIsland)
 }

@@ -1,8 +1,8 @@
-//! The world's time: the real one, one that stands, or one that hurries.
+//! Simulation clock: real, stopped or accelerated.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// Time in the world, from a start at a pace.
+/// A clock that starts at a given time and runs at a given speed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     start: f64,
@@ -11,8 +11,8 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// A clock that shows `start` (UNIX seconds; none is the present) and goes
-    /// `pace` times as fast as ours.
+    /// A clock that starts at `start` (UNIX seconds; `None`: the current time)
+    /// and runs `pace` times as fast as real time.
     pub(super) fn new(start: Option<f64>, pace: f64) -> Self {
         let present = || {
             SystemTime::now()
@@ -26,12 +26,12 @@ impl Clock {
         }
     }
 
-    /// The time it showed at first, UNIX seconds.
+    /// Its start time, UNIX seconds.
     pub(super) fn start(&self) -> f64 {
         self.start
     }
 
-    /// The time it shows, UNIX seconds.
+    /// Its current time, UNIX seconds.
     pub(super) fn now(&self) -> f64 {
         self.start + self.pace * self.began.elapsed().as_secs_f64()
     }

@@ -1,16 +1,16 @@
-//! A deployment that the embedded service knows.
+//! A deployment of the embedded service.
 
 use uuid::Uuid;
 
 use crate::track::Platform;
 
-/// A deployment that the service knows.
+/// A deployment of the embedded service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Deployment {
     /// Its identifier.
     pub uuid: Uuid,
     /// Its name.
     pub label: String,
-    /// What carries the instrument.
+    /// The type of platform.
     pub platform: Platform,
 }

@@ -1,5 +1,5 @@
-//! What a service can do wrong, on demand: for tests, and for people who want to
-//! see what a bad link looks like.
+//! Faults that the service simulates on request, for tests and to demonstrate a
+//! bad link.
 
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
@@ -10,10 +10,10 @@ use uuid::Uuid;
 
 use crate::api::wire::ErrorBody;
 
-/// Which requests a fault is for.
+/// The requests to which a fault applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// All.
+    /// All requests.
     Any,
     /// Every read.
     Read,
@@ -25,56 +25,57 @@ pub(crate) enum Target {
     Delete,
 }
 
-/// What goes wrong.
+/// What the service does instead of, or before, its response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FaultAction {
-    /// The answer comes so much later; it may have a fault of its own.
+    /// It delays the response; another fault may apply as well.
     Delay(Duration),
-    /// No answer comes, and nothing is done.
+    /// It neither acts nor responds, and leaves the connection open.
     Hang,
-    /// The connection is closed without an answer, and nothing is done.
+    /// It closes the connection without acting or responding.
     Close,
-    /// What is asked for is done, and no answer comes.
+    /// It acts on the request, but does not respond.
     ActAndHang,
-    /// What is asked for is done, and the connection is closed.
+    /// It acts on the request, then closes the connection.
     ActAndClose,
-    /// This answer instead, and nothing is done.
+    /// It sends this response without acting.
     Answer(Answer),
-    /// The right answer, whose body breaks off.
+    /// It sends the correct response, truncated.
     Cut {
-        /// After so many bytes of it, as they travel.
+        /// Number of bytes after which the body is cut, as transferred.
         after: usize,
-        /// Whether it comes in chunks, its length not told.
+        /// Whether the body is chunked, without a `Content-Length`.
         chunked: bool,
     },
-    /// An array of nothing but so many bytes of blanks, packed to a thousandth.
+    /// It sends an array of this many bytes of blanks, compressed a
+    /// thousandfold.
     GzipBomb(u64),
 }
 
-/// An answer made up.
+/// A made-up response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// The status, 100 to 999.
     pub status: u16,
-    /// Its headers; those that HTTP cannot carry are left out.
+    /// The headers; those that are not valid in HTTP are left out.
     pub headers: Vec<(String, String)>,
-    /// Its body.
+    /// The body.
     pub body: Vec<u8>,
 }
 
 impl FaultAction {
-    /// An Error object.
+    /// A response with an Error object.
     pub(crate) fn error(status: u16, error: i32, message: &str) -> Self {
         let object = ErrorBody {
             error,
             message: message.to_owned(),
         };
-        // Two plain members always have a JSON form.
+        // A number and a string always serialize.
         let body = serde_json::to_vec(&object).unwrap_or_default();
         Self::body(status, "application/json", body)
     }
 
-    /// A body of some kind.
+    /// A response with a body of the given content type.
     pub(crate) fn body(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         Self::Answer(Answer {
             status,
@@ -83,7 +84,7 @@ impl FaultAction {
         })
     }
 
-    /// A status without a body.
+    /// A response without a body.
     pub(crate) fn bare(status: u16) -> Self {
         Self::Answer(Answer {
             status,
@@ -92,12 +93,12 @@ impl FaultAction {
         })
     }
 
-    /// The way to another place.
+    /// A redirect to another URL.
     pub(crate) fn redirect(status: u16, to: &str) -> Self {
         Self::bare(status).with_header("location", to)
     }
 
-    /// With a header more, if it is an answer.
+    /// Adds a header, if the action is a response.
     #[must_use]
     pub(crate) fn with_header(mut self, name: &str, value: &str) -> Self {
         if let Self::Answer(answer) = &mut self {
@@ -107,40 +108,40 @@ impl FaultAction {
     }
 }
 
-/// Something that goes wrong with some requests.
+/// A fault of the service for some requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// Which.
+    /// The requests to which it applies.
     pub target: Target,
-    /// What.
-    pub deed: FaultAction,
-    /// How often; none is always.
+    /// The action.
+    pub action: FaultAction,
+    /// For how many requests; `None`: for all.
     pub times: Option<u32>,
 }
 
 impl Fault {
-    /// A fault that is always there.
+    /// A fault without a limit.
     #[cfg(test)]
-    pub(crate) fn always(target: Target, deed: FaultAction) -> Self {
+    pub(crate) fn always(target: Target, action: FaultAction) -> Self {
         Self {
             target,
-            deed,
+            action,
             times: None,
         }
     }
 
-    /// A fault that is over after so many requests.
+    /// A fault for the next `times` requests.
     #[cfg(test)]
-    pub(crate) fn times(target: Target, deed: FaultAction, times: u32) -> Self {
+    pub(crate) fn times(target: Target, action: FaultAction, times: u32) -> Self {
         Self {
             target,
-            deed,
+            action,
             times: Some(times),
         }
     }
 }
 
-/// The text is no fault.
+/// The text is not a fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no such fault; one is WHAT=DEED or WHAT*TIMES=DEED, WHAT being any, read, create, delete or a UUID, \
@@ -153,7 +154,7 @@ impl FromStr for Fault {
     type Err = UnknownFault;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (what, deed) = text.split_once('=').ok_or(UnknownFault)?;
+        let (what, action) = text.split_once('=').ok_or(UnknownFault)?;
         let (what, times) = match what.split_once('*') {
             Some((what, times)) => (what, Some(number(times)?)),
             None => (what, None),
@@ -167,7 +168,7 @@ impl FromStr for Fault {
         };
         Ok(Self {
             target,
-            deed: deed.parse()?,
+            action: action.parse()?,
             times,
         })
     }
@@ -223,7 +224,7 @@ fn status(text: &str) -> Result<u16, UnknownFault> {
         .ok_or(UnknownFault)
 }
 
-/// The faults that are in force.
+/// The active faults.
 #[derive(Debug, Default)]
 pub(super) struct Faults(Mutex<Vec<Fault>>);
 
@@ -248,11 +249,11 @@ impl Faults {
             .clear();
     }
 
-    /// What goes wrong with a request: delays, and up to one other deed, the
-    /// first that fits. Each counts as having been done.
+    /// The actions for a request: delays, and at most one other, the first that
+    /// applies. Each counts as used once.
     pub(super) fn for_request(&self, method: &Method, uri: &Uri) -> Vec<FaultAction> {
         let mut faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut deeds = Vec::new();
+        let mut actions = Vec::new();
         for fault in faults.iter_mut() {
             if fault.times == Some(0) || !is_for(fault.target, method, uri) {
                 continue;
@@ -260,13 +261,13 @@ impl Faults {
             if let Some(times) = &mut fault.times {
                 *times -= 1;
             }
-            deeds.push(fault.deed.clone());
-            if !matches!(fault.deed, FaultAction::Delay(_)) {
+            actions.push(fault.action.clone());
+            if !matches!(fault.action, FaultAction::Delay(_)) {
                 break;
             }
         }
         faults.retain(|fault| fault.times != Some(0));
-        deeds
+        actions
     }
 }
 
@@ -299,15 +300,15 @@ mod tests {
             Fault::times(Target::Create, FaultAction::ActAndClose, 2)
         );
         assert_eq!(
-            fault("read=delay:0.5").deed,
+            fault("read=delay:0.5").action,
             FaultAction::Delay(Duration::from_millis(500))
         );
         assert_eq!(
-            fault("read=redirect:http://10.0.0.1:80/x").deed,
+            fault("read=redirect:http://10.0.0.1:80/x").action,
             FaultAction::redirect(302, "http://10.0.0.1:80/x")
         );
         assert_eq!(
-            fault("delete=retry-after:503:7").deed,
+            fault("delete=retry-after:503:7").action,
             FaultAction::error(503, 503, "this goes wrong on purpose")
                 .with_header("retry-after", "7")
         );

@@ -1,4 +1,4 @@
-//! A folder of recorded answers, served as they are.
+//! A folder of recorded responses, served unchanged.
 
 use std::collections::HashSet;
 use std::io;
@@ -17,31 +17,31 @@ pub(crate) enum FolderError {
     Unreadable {
         /// The folder.
         path: PathBuf,
-        /// The system's word for it.
+        /// The system's error.
         source: io::Error,
     },
-    /// There is nothing in it to serve.
+    /// It contains no file to serve.
     #[error("the folder '{}' holds no file that ends in .json", crate::text::excerpt(&.0.to_string_lossy(), 200))]
     Empty(PathBuf),
 }
 
-/// A file whose content is the answer to a read.
+/// A file that is the response to a read.
 #[derive(Debug, Clone)]
 pub(super) struct Recorded {
-    /// Whose track it is.
+    /// The deployment of the track.
     pub(super) deployment: Deployment,
-    /// The file; it is read anew for every request.
+    /// The file; it is read again for every request.
     pub(super) path: PathBuf,
 }
 
-/// The JSON files of a folder, by name. A file named by a UUID is that
-/// deployment's. Any other gets the version 5 UUID (RFC 9562) of
-/// `urn:driftline:track:NAME` in the URL namespace, NAME being its name without
-/// `.json`: the same file is the same deployment on every machine. Its label is
-/// that name.
+/// The JSON files of a folder, by name. A file named by a UUID is of that
+/// deployment. Any other gets the version 5 UUID (RFC 9562) of
+/// `urn:driftline:track:NAME` in the URL namespace, where NAME is its name
+/// without `.json`: the same file is the same deployment on every computer. Its
+/// label is that name.
 ///
 /// # Errors
-/// When the folder cannot be read or holds no such file.
+/// When the folder cannot be read or has no such file.
 pub(super) fn recorded(folder: &Path) -> Result<Vec<Recorded>, FolderError> {
     let unreadable = |source| FolderError::Unreadable {
         path: folder.to_owned(),
@@ -53,7 +53,7 @@ pub(super) fn recorded(folder: &Path) -> Result<Vec<Recorded>, FolderError> {
         let is_json = path
             .extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-        // A link is followed; a pipe would never end.
+        // A link is followed; reading a pipe would block.
         if !is_json || !path.is_file() {
             continue;
         }
@@ -75,7 +75,7 @@ pub(super) fn recorded(folder: &Path) -> Result<Vec<Recorded>, FolderError> {
         found.push(Recorded { deployment, path });
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
-    // One UUID written in two ways is one deployment: the first file's.
+    // Two spellings of one UUID are one deployment; the first file counts.
     let mut known = HashSet::new();
     found.retain(|one| known.insert(one.deployment.uuid));
     if found.is_empty() {

@@ -1,5 +1,4 @@
-//! A simulated instrument: where it goes, when it reports, and what is wrong
-//! with a report now and then.
+//! A simulated instrument: its path, its schedule and its data faults.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -9,44 +8,44 @@ use super::motion::{Motion, Offset, Plane};
 use super::random::Chance;
 use crate::geo::Position;
 
-/// The most transmissions that are listed: beyond them the oldest are
-/// forgotten, so that a world that runs for years stays small.
+/// Most transmissions listed. The oldest are dropped beyond it, so that a
+/// service that runs for years stays small.
 const MOST_TRANSMISSIONS: i64 = 100_000;
 
-/// How it gets about. Times are seconds from the world's midnight.
+/// The path. Times are seconds from the simulation's midnight.
 #[derive(Debug, Clone)]
 pub(super) enum Path {
-    /// Carried along; at one time it is at one place.
+    /// Free drift that passes a given point at a given time.
     Drifting {
-        /// What carries it.
+        /// The motion of the water or ice.
         motion: Motion,
-        /// When it is at the place.
+        /// The time at the point.
         pinned_at: f64,
-        /// The place.
+        /// The point.
         pinned: Offset,
     },
-    /// Held near the plane's origin, adrift after its line has parted.
+    /// Moored near the plane's origin, adrift after the line breaks.
     Moored {
-        /// What moves it about within its watch circle.
+        /// The motion within the watch circle.
         watch: Motion,
-        /// When the line parts.
+        /// When the line breaks.
         parts_at: f64,
-        /// What carries it from then on.
+        /// The motion after that.
         adrift: Motion,
     },
-    /// Under way on a closed course, set off it by the water.
+    /// Self-propelled on a closed course, displaced by the water.
     UnderWay {
         /// The corners of the course.
         corners: Vec<Offset>,
-        /// Speed along it in m/s.
+        /// Speed along the course in m/s.
         speed_m_s: f64,
-        /// What sets it off.
+        /// The displacement.
         set: Motion,
     },
 }
 
 impl Path {
-    /// Where it is, in metres on the plane.
+    /// The position at a time, in metres on the plane.
     pub(super) fn offset(&self, time: f64) -> Offset {
         match self {
             Self::Drifting {
@@ -79,7 +78,8 @@ impl Path {
     }
 }
 
-/// The place a distance along a closed course, which may go round often.
+/// The point at a distance along a closed course; the distance may exceed one
+/// lap.
 fn along(corners: &[Offset], distance: f64) -> Offset {
     let next = corners.iter().cycle().skip(1);
     let sides: Vec<(Offset, Offset, f64)> = corners
@@ -106,92 +106,94 @@ fn along(corners: &[Offset], distance: f64) -> Offset {
     corners.first().copied().unwrap_or_default()
 }
 
-/// When it reports. Times are seconds from the world's midnight.
+/// When the instrument reports. Times are seconds from the simulation's
+/// midnight.
 #[derive(Debug, Clone)]
 pub(super) struct Schedule {
     /// The first transmission.
     pub(super) first: f64,
-    /// Time between two in the mean, seconds.
+    /// Mean interval, seconds.
     pub(super) every_s: f64,
-    /// How far a transmission lies off its time at most, seconds; less than
-    /// half of `every_s`, so that they stay in order.
+    /// Largest random offset of a transmission from its scheduled time,
+    /// seconds; less than half of `every_s`, so that the order does not change.
     pub(super) spread_s: f64,
-    /// Times of the receiver's clock are whole multiples of this, seconds.
+    /// Resolution of the receiver's clock, seconds: times are multiples of it.
     pub(super) tick_s: f64,
-    /// When it fell silent for good.
+    /// When the instrument stopped reporting for good.
     pub(super) until: f64,
-    /// From when to when nothing came.
+    /// Start and end of each data gap.
     pub(super) silences: Vec<(f64, f64)>,
 }
 
-/// How good its positions are.
+/// The accuracy of positions.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Receiver {
-    /// Satellite navigation, with a deviation in metres.
+    /// Satellite navigation, with a standard deviation in metres.
     Gps(f64),
-    /// Positions from the Doppler shift, of classes 3, 2, 1 and worse
-    /// (deviations as CLS, Argos User's Manual, gives them).
+    /// Argos: positions from the Doppler shift, in location classes 3, 2, 1 and
+    /// worse (standard deviations from CLS, Argos User's Manual).
     Argos,
 }
 
-/// What is wrong with one report.
+/// A fault in the data of one report.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum DataFault {
-    /// The position is off by so many metres.
+    /// The position is wrong by these metres along the two axes.
     Spike(f64, f64),
-    /// A receiver without a position says (0, 0).
+    /// The receiver has no position and reports (0, 0).
     NullIsland,
-    /// Sent twice.
+    /// The report is sent twice.
     Twice,
-    /// A second position for the same time, so many metres off.
+    /// A second position for the same time, offset by these metres.
     Second(f64, f64),
     /// The field is null.
     Null(&'static str),
-    /// The field is not there.
+    /// The field is missing.
     Missing(&'static str),
-    /// The field is text.
+    /// The field is a string.
     Text(&'static str),
-    /// The field is out of its range: the decimal point was lost.
+    /// The field is out of range: the decimal point was lost.
     OutOfRange(&'static str),
 }
 
 /// A simulated instrument.
 #[derive(Debug, Clone)]
 pub(super) struct Instrument {
-    /// Who it is.
+    /// Its deployment.
     pub(super) deployment: Deployment,
-    /// Its own chance.
+    /// Its random numbers.
     pub(super) chance: Chance,
-    /// The plane its path lies on.
+    /// The plane of its path.
     pub(super) plane: Plane,
-    /// How it gets about.
+    /// Its path.
     pub(super) path: Path,
     /// When it reports.
     pub(super) schedule: Schedule,
-    /// How good its positions are.
+    /// The accuracy of its positions.
     pub(super) receiver: Receiver,
-    /// Decimals of the degrees it sends.
+    /// Number of decimals of its degrees.
     pub(super) decimals: usize,
-    /// Whether its longitudes run from 0 to 360.
+    /// Whether its longitudes are in [0, 360).
     pub(super) east_only: bool,
     /// Whether the service lists its newest transmission first.
     pub(super) newest_first: bool,
-    /// What is wrong, by the number of the report.
-    pub(super) quirks: HashMap<i64, DataFault>,
+    /// Its data faults, by the number of the report.
+    pub(super) data_faults: HashMap<i64, DataFault>,
 }
 
 impl Instrument {
-    /// Lets something be wrong with the first report at or after a time.
-    pub(super) fn with_quirk(mut self, time: f64, quirk: DataFault) -> Self {
+    /// Adds a data fault to the first report at or after a time.
+    pub(super) fn with_data_fault(mut self, time: f64, data_fault: DataFault) -> Self {
         let guess = self.number_near(time) - 1;
         let number = (guess..)
             .find(|number| self.time(*number) >= time)
             .unwrap_or(guess);
-        self.quirks.insert(number, quirk);
+        self.data_faults.insert(number, data_fault);
         self
     }
 
-    /// When the `number`-th report is sent, seconds from the world's midnight.
+    /// When the `number`-th report is sent, seconds from the simulation's
+    /// midnight.
     fn time(&self, number: i64) -> f64 {
         let Schedule {
             first,
@@ -206,14 +208,14 @@ impl Instrument {
         ((even + off) / tick_s).round() * tick_s
     }
 
-    /// The number of the report that is due at about a time.
+    /// The number of the report nearest to a time.
     fn number_near(&self, time: f64) -> i64 {
         #[allow(clippy::cast_possible_truncation)] // `as` saturates
         let number = ((time - self.schedule.first) / self.schedule.every_s).floor() as i64;
         number
     }
 
-    /// The position that the `number`-th report tells, before what is wrong.
+    /// The position in the `number`-th report, before data faults.
     fn position(&self, number: i64, off: Offset) -> Position {
         let truth = self.path.offset(self.time(number));
         let deviation = match self.receiver {
@@ -233,8 +235,8 @@ impl Instrument {
             .position((truth.0 + error.0 + off.0, truth.1 + error.1 + off.1))
     }
 
-    /// The body of the answer at a time (seconds from the world's midnight)
-    /// whose midnight is `midnight` (UNIX seconds): a JSON array.
+    /// The response at time `now` (seconds from the simulation's midnight,
+    /// which is `midnight` in UNIX seconds): a JSON array.
     pub(super) fn body(&self, midnight: f64, now: f64) -> String {
         let until = now.min(self.schedule.until);
         let last = self.number_near(until) + 1;
@@ -257,14 +259,14 @@ impl Instrument {
         body
     }
 
-    /// The records of one report: none, one or two.
+    /// Adds the records of one report: 0, 1 or 2.
     fn report(&self, number: i64, time_stamp: f64, records: &mut Vec<String>) {
         let sound = |off| self.fields(time_stamp, self.position(number, off));
         let mut here = sound((0.0, 0.0));
         let field =
             |name: &str| usize::from(name != "time_stamp") + usize::from(name == "longitude");
-        let quirk = self.quirks.get(&number);
-        match quirk {
+        let data_fault = self.data_faults.get(&number);
+        match data_fault {
             Some(DataFault::Spike(first, second)) => here = sound((*first, *second)),
             Some(DataFault::NullIsland) => {
                 here[1].1 = Some("0".to_owned());
@@ -283,7 +285,7 @@ impl Instrument {
             Some(DataFault::Twice | DataFault::Second(..)) | None => {}
         }
         records.push(written(&here));
-        match quirk {
+        match data_fault {
             Some(DataFault::Twice) => records.push(written(&here)),
             Some(DataFault::Second(first, second)) => {
                 records.push(written(&sound((*first, *second))))
@@ -292,7 +294,7 @@ impl Instrument {
         }
     }
 
-    /// The three members of a record and their values as JSON.
+    /// The three members of a record with their values as JSON.
     fn fields(&self, time_stamp: f64, position: Position) -> Fields {
         let decimals = self.decimals;
         let longitude = if self.east_only {
@@ -301,7 +303,7 @@ impl Instrument {
             position.longitude
         };
         [
-            // Shortest form, whole seconds without a fraction.
+            // Shortest form; whole seconds have no decimals.
             ("time_stamp", Some(format!("{time_stamp}"))),
             (
                 "latitude",

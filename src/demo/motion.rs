@@ -1,25 +1,24 @@
-//! How ice and water carry an instrument: mean flow, tides, eddies, and storms
-//! with the inertial loops they leave behind. All of it in closed form: an
-//! offset is a function of the time alone, so a track asked for twice is the
-//! same track.
+//! How ice and water move an instrument: mean flow, tides, eddies, and storms
+//! with the inertial oscillations that follow. All in closed form: an offset
+//! depends on the time only, so two requests get the same track.
 //!
-//! Times are seconds from the world's midnight (see [`super::world`]), offsets
-//! are metres on a plane that touches the Earth at one place.
+//! Times are seconds from the simulation's midnight (see [`super::world`]);
+//! offsets are metres on a plane that touches the Earth at one point.
 
 use std::f64::consts::TAU;
 
 use super::random::Chance;
 use crate::geo::{Position, geodesic};
 
-/// Metres on the plane. Seen from above, the second axis lies a quarter turn
-/// against the clock from the first: east and north.
+/// Metres on the plane. Seen from above, the second axis is 90° anticlockwise
+/// of the first: east and north.
 pub(super) type Offset = (f64, f64);
 
 /// Rotation of the Earth in radians per second (IERS Conventions 2010).
 const EARTH_ROTATION: f64 = 7.292_115e-5;
 /// Period of the principal lunar tide M2, 12.4206 h, in seconds.
 const M2_S: f64 = 44_714.2;
-/// The first storm whose traces are kept, counted from the world's midnight.
+/// The first simulated storm, counted from the simulation's midnight.
 const FIRST_STORM: i64 = -24;
 
 /// The Coriolis parameter 2 Ω sin φ in radians per second, negative in the
@@ -32,16 +31,16 @@ fn sum(a: Offset, b: Offset) -> Offset {
     (a.0 + b.0, a.1 + b.1)
 }
 
-/// The plane that touches the Earth at a place: azimuthal equidistant on the
-/// ellipsoid, as right beside the pole as anywhere.
+/// The plane that touches the Earth at a point: azimuthal equidistant on the
+/// ellipsoid, also valid near the poles.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plane {
     origin: Position,
 }
 
 impl Plane {
-    /// The plane at a place. At the North Pole the first axis follows the
-    /// meridian 0°, the second 90° E.
+    /// The plane at a point. At the North Pole the first axis is the meridian
+    /// 0°, the second 90° E.
     pub(super) fn at(latitude: f64, longitude: f64) -> Self {
         Self {
             origin: Position {
@@ -51,11 +50,12 @@ impl Plane {
         }
     }
 
-    /// The position under an offset.
+    /// The position at an offset.
     pub(super) fn position(self, (first, second): Offset) -> Position {
         let distance_m = first.hypot(second);
         if self.origin.latitude >= 90.0 {
-            // Every way leads south: the meridian says which.
+            // At the pole every direction is south: the meridian gives the
+            // course.
             let meridian = Position {
                 latitude: 90.0,
                 longitude: second.atan2(first).to_degrees(),
@@ -66,43 +66,43 @@ impl Plane {
     }
 }
 
-/// A current that turns: its path is an ellipse gone round at an even pace.
+/// A rotating current: it moves water on an ellipse at a uniform rate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ellipse {
-    /// Half the long axis in metres.
+    /// Semi-major axis in metres.
     pub(super) major_m: f64,
-    /// Half the short axis in metres; negative turns with the clock.
+    /// Semi-minor axis in metres; negative rotates clockwise.
     pub(super) minor_m: f64,
-    /// Angle of the long axis against the clock from the first axis, radians.
-    pub(super) lies: f64,
-    /// Time once round, in seconds.
+    /// Angle of the major axis, anticlockwise from the first axis, radians.
+    pub(super) tilt: f64,
+    /// Period in seconds.
     pub(super) period_s: f64,
-    /// Where on it the world's midnight lies, radians.
+    /// Phase at the simulation's midnight, radians.
     pub(super) phase: f64,
 }
 
 impl Ellipse {
-    /// The M2 tide with a highest speed in m/s, three times as long as broad.
-    pub(super) fn tide(speed_m_s: f64, lies: f64, phase: f64) -> Self {
+    /// The M2 tide with this maximum speed in m/s; the axes have the ratio 3:1.
+    pub(super) fn tide(speed_m_s: f64, tilt: f64, phase: f64) -> Self {
         let major_m = speed_m_s * M2_S / TAU;
         Self {
             major_m,
             minor_m: -major_m / 3.0,
-            lies,
+            tilt,
             period_s: M2_S,
             phase,
         }
     }
 
-    /// An eddy: a circle of so many m/s and days, against the clock or, with a
-    /// negative number of days, with it.
+    /// An eddy: a circle with this speed in m/s and period in days,
+    /// anticlockwise, or clockwise for a negative period.
     pub(super) fn eddy(speed_m_s: f64, days: f64, phase: f64) -> Self {
         let period_s = days.abs() * 86_400.0;
         let radius = speed_m_s * period_s / TAU;
         Self {
             major_m: radius,
             minor_m: radius.copysign(days),
-            lies: 0.0,
+            tilt: 0.0,
             period_s,
             phase,
         }
@@ -111,32 +111,32 @@ impl Ellipse {
     fn offset(&self, time: f64) -> Offset {
         let angle = TAU * time / self.period_s + self.phase;
         let (along, across) = (self.major_m * angle.cos(), self.minor_m * angle.sin());
-        let (sin, cos) = self.lies.sin_cos();
+        let (sin, cos) = self.tilt.sin_cos();
         (along * cos - across * sin, along * sin + across * cos)
     }
 }
 
-/// Storms: each pushes for some hours and sets the surface turning, with the
-/// clock in the north, at the inertial period of the latitude.
+/// Storms: each pushes the surface for some hours and starts an oscillation at
+/// the inertial period of the latitude, clockwise in the north.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Storms {
-    /// Whose storms they are.
+    /// Their random numbers.
     pub(super) chance: Chance,
-    /// Latitude that sets the inertial period, degrees.
+    /// Latitude in degrees, which gives the inertial period.
     pub(super) latitude: f64,
-    /// Mean time between two, seconds.
+    /// Mean interval between two, seconds.
     pub(super) every_s: f64,
-    /// Drift at the height of the strongest, m/s.
+    /// Maximum drift in the strongest, m/s.
     pub(super) drift_m_s: f64,
-    /// Speed in the loops after the strongest, m/s.
+    /// Speed of the oscillation after the strongest, m/s.
     pub(super) inertial_m_s: f64,
 }
 
-/// Half the time that a storm pushes, in seconds.
+/// Half the duration of a storm, in seconds.
 const PUSH_S: f64 = 10.0 * 3600.0;
-/// Time in which inertial loops build up, in seconds.
+/// Growth time of inertial oscillations, in seconds.
 const BUILD_UP_S: f64 = 6.0 * 3600.0;
-/// Time in which inertial loops fall to a third, in seconds.
+/// Decay time of inertial oscillations (to 1/e), in seconds.
 const DECAY_S: f64 = 2.5 * 86_400.0;
 
 impl Storms {
@@ -148,14 +148,14 @@ impl Storms {
         })
     }
 
-    /// What the `number`-th storm has done by a time.
+    /// The offset from the `number`-th storm at a time.
     fn one(&self, number: i64, time: f64) -> Offset {
         let strength = 0.4 + 0.6 * self.chance.unit(1, number);
         let towards = TAU * self.chance.unit(2, number);
         #[allow(clippy::cast_precision_loss)] // thousands of storms at most
         let height = (number as f64 + 0.15 + 0.7 * self.chance.unit(3, number)) * self.every_s;
         let since = time - height;
-        // The integral of drift * sech²: a push that swells and dies down.
+        // The integral of drift * sech²: a push that grows and decays.
         let pushed = strength * self.drift_m_s * PUSH_S * (1.0 + (since / PUSH_S).tanh());
         let push = (pushed * towards.cos(), pushed * towards.sin());
         if since <= 0.0 {
@@ -170,7 +170,7 @@ impl Storms {
     }
 }
 
-/// Everything that carries an instrument.
+/// All motion that moves an instrument.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Motion {
     /// Mean flow in m/s along the two axes.
@@ -182,7 +182,7 @@ pub(super) struct Motion {
 }
 
 impl Motion {
-    /// Where it has carried things by a time. Only differences mean something.
+    /// The offset at a time. Only differences are meaningful.
     pub(super) fn offset(&self, time: f64) -> Offset {
         let mean = (self.mean.0 * time, self.mean.1 * time);
         let turned = self
@@ -195,7 +195,7 @@ impl Motion {
         }
     }
 
-    /// How far it carries from one time to another.
+    /// The offset from one time to another.
     pub(super) fn between(&self, from: f64, to: f64) -> Offset {
         let (start, end) = (self.offset(from), self.offset(to));
         (end.0 - start.0, end.1 - start.1)
@@ -260,7 +260,7 @@ mod tests {
                 drift_m_s: 0.0,
                 ..storms(latitude)
             };
-            // One storm alone, long enough after its height.
+            // A single storm, long after its maximum.
             let at = |hours: f64| storms.one(0, storms.every_s + hours * HOUR);
             let (a, b) = (at(0.0), at(1.0));
             let turned = a.0 * b.1 - a.1 * b.0;

@@ -1,4 +1,4 @@
-//! Bodies that are packed, that break off, and that burst.
+//! Compressed, truncated and bomb bodies.
 
 use std::io::Write;
 use std::pin::Pin;
@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
 use hyper::body::{Body, Frame, SizeHint};
 
-/// A body as gzip (RFC 1952), where packing pays.
+/// A body as gzip (RFC 1952); `None` if it is too small to gain from it.
 pub(super) fn gzip(body: &[u8]) -> Option<Vec<u8>> {
     const WORTH_IT: usize = 1024;
     if body.len() < WORTH_IT {
@@ -21,7 +21,7 @@ pub(super) fn gzip(body: &[u8]) -> Option<Vec<u8>> {
     encoder.finish().ok()
 }
 
-/// Whether an `Accept-Encoding` takes gzip (RFC 9110, section 12.5.3).
+/// Whether an `Accept-Encoding` accepts gzip (RFC 9110, section 12.5.3).
 pub(super) fn takes_gzip(accept_encoding: &str) -> bool {
     let weight = |wanted: &str| {
         accept_encoding.split(',').find_map(|coding| {
@@ -36,11 +36,11 @@ pub(super) fn takes_gzip(accept_encoding: &str) -> bool {
     weight("gzip").or_else(|| weight("*")).unwrap_or(0.0_f32) > 0.0
 }
 
-/// An empty JSON array of about `size` bytes, most of them blanks, as gzip: some
-/// thousandth of that. None if packing fails.
+/// An empty JSON array of about `size` bytes, mostly blanks, as gzip of about a
+/// thousandth of that size; `None` if compression fails.
 pub(super) fn bomb(size: u64) -> Option<Vec<u8>> {
     const BLOCK: usize = 1 << 20;
-    /// Head of a gzip member: deflate, no name, no time, unknown system.
+    /// Header of a gzip member: deflate, no name, no time, unknown system.
     const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
     let blanks = vec![b' '; BLOCK];
     let mut packer = Compress::new(Compression::best(), false);
@@ -48,7 +48,8 @@ pub(super) fn bomb(size: u64) -> Option<Vec<u8>> {
     let mut crc = Crc::new();
     packed.extend(flushed(&mut packer, b"[")?);
     crc.update(b"[");
-    // After a full flush a block looks back at nothing: every one is alike.
+    // After a full flush a block refers to no earlier data, so all blocks are
+    // equal.
     let block = flushed(&mut packer, &blanks)?;
     let mut one = Crc::new();
     one.update(&blanks);
@@ -68,7 +69,7 @@ pub(super) fn bomb(size: u64) -> Option<Vec<u8>> {
 }
 
 fn flushed(packer: &mut Compress, plain: &[u8]) -> Option<Vec<u8>> {
-    // Room for the flush as well: it is over only when room is left.
+    // With spare room: the flush is complete only if room is left.
     let mut packed = Vec::with_capacity(plain.len() + 64);
     packer
         .compress_vec(plain, &mut packed, FlushCompress::Full)
@@ -76,7 +77,7 @@ fn flushed(packer: &mut Compress, plain: &[u8]) -> Option<Vec<u8>> {
     Some(packed)
 }
 
-/// A body that breaks off.
+/// A truncated body.
 #[derive(Debug)]
 pub(super) struct CutBody {
     first: Option<Bytes>,
@@ -85,10 +86,10 @@ pub(super) struct CutBody {
 }
 
 impl CutBody {
-    /// The first `after` bytes of `whole`. Its length is told beforehand unless
-    /// it comes in chunks.
+    /// The first `after` bytes of `whole`. The response has its length unless
+    /// it is chunked.
     pub(super) fn new(whole: &Bytes, after: usize, chunked: bool) -> Self {
-        /// What was written leaves before the connection is torn down.
+        /// Pause in which written bytes are sent before the connection closes.
         const PAUSE: Duration = Duration::from_millis(30);
         Self {
             first: Some(whole.slice(..after.min(whole.len()))),

@@ -1,33 +1,34 @@
-//! The store of plants.
+//! The created plants.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::api::wire::{PlantEcho, PlantRequest};
 
-/// The most plants it takes: whoever holds the token shall not fill the memory.
+/// Most plants stored, so that a client with the token cannot exhaust the
+/// memory.
 const MOST_PLANTS: usize = 10_000;
 
 /// Why a plant is not created.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refused {
-    /// Its id is taken.
+    /// A plant with this id exists.
     #[error("a plant with the id {0} exists already")]
     Exists(i64),
-    /// There is no room.
+    /// The store is full.
     #[error("the store is full: it takes {MOST_PLANTS} plants")]
     Full,
 }
 
-/// Plants by their id.
+/// Plants by id.
 #[derive(Debug, Default)]
 pub(super) struct Plants(Mutex<BTreeMap<i64, PlantEcho>>);
 
 impl Plants {
-    /// Creates a plant and says what the answer to it is.
+    /// Creates a plant and returns the body of the response.
     ///
     /// # Errors
-    /// When its id is taken or the store is full; nothing is changed then.
+    /// When its id exists or the store is full; nothing changes then.
     pub(super) fn create(&self, plant: PlantRequest) -> Result<PlantEcho, Refused> {
         let mut plants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if plants.contains_key(&plant.id) {
@@ -44,8 +45,8 @@ impl Plants {
         Ok(echo)
     }
 
-    /// Deletes the plant that a segment of an address names, written as a
-    /// create writes it (`7`, not `+7` or `007`). Whether there was one.
+    /// Deletes the plant named by a path segment, spelt as a create spells it
+    /// (`7`, not `+7` or `007`). Returns whether it existed.
     pub(super) fn delete(&self, id: &str) -> bool {
         let Ok(number) = id.parse::<i64>() else {
             return false;
@@ -54,7 +55,7 @@ impl Plants {
         number.to_string() == id && plants.remove(&number).is_some()
     }
 
-    /// All plants by their id.
+    /// All plants by id.
     #[cfg(test)]
     pub(super) fn all(&self) -> Vec<PlantRequest> {
         let plants = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,11 +1,11 @@
-//! Chance that can be asked again: the same question has the same answer.
+//! Deterministic random numbers by key: the same key gives the same number.
 
-/// Answers of chance for one instrument of one world.
+/// Random numbers of one instrument for one seed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chance(u64);
 
 impl Chance {
-    /// The chance of the thing `name` in the world of `seed`.
+    /// The random numbers of the instrument `name` for `seed`.
     pub(super) fn of(seed: u64, name: &str) -> Self {
         Self(
             name.bytes()
@@ -13,7 +13,7 @@ impl Chance {
         )
     }
 
-    /// An evenly spread number in [0, 1), for the `number`-th case of `about`.
+    /// A uniform number in [0, 1), for the `number`-th case of purpose `about`.
     pub(super) fn unit(self, about: u64, number: i64) -> f64 {
         let bits = mixed(mixed(self.0 ^ about) ^ number.cast_unsigned()) >> 11;
         #[allow(clippy::cast_precision_loss)] // 53 bits are what an f64 holds
@@ -21,13 +21,13 @@ impl Chance {
         share
     }
 
-    /// A number in [-1, 1), evenly spread.
+    /// A uniform number in [-1, 1).
     pub(super) fn signed(self, about: u64, number: i64) -> f64 {
         2.0 * self.unit(about, number) - 1.0
     }
 
-    /// A number spread like a bell with deviation 1, cut at 2.5 (Box and
-    /// Muller, Ann. Math. Statist. 29, 1958).
+    /// A standard normal number, cut at 2.5 (Box and Muller, Ann. Math.
+    /// Statist. 29, 1958).
     pub(super) fn bell(self, about: u64, number: i64) -> f64 {
         let radius = (-2.0 * (1.0 - self.unit(about, number)).ln()).sqrt();
         let angle = std::f64::consts::TAU * self.unit(!about, number);
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn the_first_numbers_are_those_of_splitmix64() {
-        // Published with the generator, seed 1234567.
+        // Published with the generator, for seed 1234567.
         let seed: u64 = 1_234_567;
         assert_eq!(mixed(seed), 6_457_827_717_110_365_317);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What came over the wire, for tests to hold against the interface.
+//! Received requests, which tests compare with the interface.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -6,51 +6,51 @@ use std::sync::{Mutex, PoisonError};
 use axum::http::request::Parts;
 use axum::http::{Version, header};
 
-/// The most requests that are remembered.
+/// Most requests stored.
 const MOST_REQUESTS: usize = 1_000;
 
-/// What a request said of its token.
+/// The credentials of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Credentials {
-    /// There was no `Authorization`.
+    /// It has no `Authorization` header.
     Missing,
-    /// There was one, or several, that is not the service's token.
+    /// It has one or several, but not with the service's token.
     Wrong,
-    /// It was the service's token.
+    /// It has the service's token.
     Right,
 }
 
-/// Which of the two addresses a request came to.
+/// The endpoint that received a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The base address.
+    /// The base URL.
     Base,
-    /// The sandbox.
+    /// The sandbox URL.
     Sandbox,
 }
 
-/// A request as it came. The token is not in it.
+/// A received request, without the token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// Where it came to.
+    /// The endpoint that received it.
     pub origin: Origin,
-    /// The method.
+    /// The HTTP method.
     pub method: String,
-    /// The target as it stood on the wire: path and query, still encoded.
+    /// The request target as sent: path and query, still encoded.
     pub target: String,
-    /// Whether it was HTTP/1.1.
+    /// Whether it used HTTP/1.1.
     pub is_http_1_1: bool,
-    /// The headers in their order, names in lower case; without
+    /// The headers in their order, names in lower case, without
     /// `Authorization`.
     pub headers: Vec<(String, String)>,
-    /// What it said of its token.
+    /// Its credentials.
     pub credentials: Credentials,
     /// The body.
     pub body: Vec<u8>,
 }
 
 impl Seen {
-    /// A request from its head and its body.
+    /// A request from its head and body.
     pub(super) fn new(origin: Origin, head: &Parts, credentials: Credentials, body: &[u8]) -> Self {
         let headers = head
             .headers
@@ -71,7 +71,7 @@ impl Seen {
         }
     }
 
-    /// The value of a header, named in lower case; the first of several.
+    /// The first value of a header; the name is in lower case.
     #[cfg(test)]
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers

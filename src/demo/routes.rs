@@ -1,4 +1,4 @@
-//! The interface: three operations on two addresses, and who may use them.
+//! Routes: three operations on two base URLs, and the checks before them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,12 +25,12 @@ use super::world::World;
 use crate::api::wire::{ErrorBody, PlantRequest};
 use crate::loopback;
 
-/// The largest body of a request, in bytes.
+/// Largest request body, in bytes.
 const LARGEST_BODY: usize = 64 << 10;
-/// How long a body may take to come.
+/// Timeout for receiving a request body.
 const BODY_PATIENCE: Duration = Duration::from_secs(20);
 
-/// What both addresses share.
+/// State shared by both endpoints.
 pub(super) struct Service {
     pub(super) world: World,
     pub(super) like: Like,
@@ -41,12 +41,12 @@ pub(super) struct Service {
     pub(super) log: Log,
 }
 
-/// Stands in an answer that is never sent: the connection is closed instead.
+/// Marks a response that is not sent: the connection is closed instead.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TransportError;
+pub(super) struct NoResponse;
 
-/// What is asked of the base address. It takes creates, too: a client that was
-/// told no sandbox sends them here.
+/// Routes of the base URL. They include creates, which a client without a
+/// sandbox URL sends here.
 pub(super) fn base(service: &Arc<Service>) -> Router {
     let routes = Router::new()
         .route("/public/deployment/data/{uuid}", get(deployment_data))
@@ -55,7 +55,7 @@ pub(super) fn base(service: &Arc<Service>) -> Router {
     guarded(routes, service, Origin::Base)
 }
 
-/// What is asked of the sandbox.
+/// Routes of the sandbox.
 pub(super) fn sandbox(service: &Arc<Service>) -> Router {
     let routes = Router::new().route("/plants", post(create_plant));
     guarded(routes, service, Origin::Sandbox)
@@ -79,7 +79,7 @@ struct Here {
     origin: Origin,
 }
 
-/// Notes the request, does what goes wrong with it, and lets in who may.
+/// Logs the request, applies faults, and checks credentials.
 async fn guard(State(here): State<Here>, request: Request, next: Next) -> Response {
     let Here { service, origin } = here;
     let (head, body) = request.into_parts();
@@ -105,7 +105,7 @@ async fn guard(State(here): State<Here>, request: Request, next: Next) -> Respon
     if let Some((status, message)) = too_much {
         return error(status, message);
     }
-    let deeds = service.faults.for_request(&head.method, &head.uri);
+    let actions = service.faults.for_request(&head.method, &head.uri);
     let act = async {
         if service.like == Like::Django && is_addressed_here(&head) {
             // Months of track of large records.
@@ -120,13 +120,13 @@ async fn guard(State(here): State<Here>, request: Request, next: Next) -> Respon
             None => next.run(Request::from_parts(head, Body::from(body))).await,
         }
     };
-    answer_with(deeds, act).await
+    answer_with(actions, act).await
 }
 
-/// The answer to what is asked by `act`, after what goes wrong with it.
-async fn answer_with(deeds: Vec<FaultAction>, act: impl Future<Output = Response>) -> Response {
-    for deed in deeds {
-        match deed {
+/// The response of `act`, after the fault actions for the request.
+async fn answer_with(actions: Vec<FaultAction>, act: impl Future<Output = Response>) -> Response {
+    for action in actions {
+        match action {
             FaultAction::Delay(by) => tokio::time::sleep(by).await,
             FaultAction::Hang => std::future::pending().await,
             FaultAction::Close => return no_answer(),
@@ -148,7 +148,7 @@ async fn answer_with(deeds: Vec<FaultAction>, act: impl Future<Output = Response
 
 fn no_answer() -> Response {
     let mut response = Response::default();
-    response.extensions_mut().insert(TransportError);
+    response.extensions_mut().insert(NoResponse);
     response
 }
 
@@ -188,10 +188,10 @@ async fn bomb(size: u64) -> Response {
     response
 }
 
-/// The answer to who has no business here.
+/// The error for a request that is not permitted; `None` if it is.
 fn refusal(head: &Parts, credentials: Credentials) -> Option<Response> {
     if !is_addressed_here(head) {
-        // A page in a browser whose name was made to lead here.
+        // A web page whose host name resolves to loopback (DNS rebinding).
         return Some(error(
             StatusCode::MISDIRECTED_REQUEST,
             "this service answers to loopback addresses and localhost only",
@@ -209,8 +209,8 @@ fn refusal(head: &Parts, credentials: Credentials) -> Option<Response> {
     Some(refused)
 }
 
-/// Whether the request names this machine's loopback. Its port is left open: a
-/// link in between may have another, and no foreign page can choose the name.
+/// Whether the `Host` is loopback. Any port is accepted: a tunnel may use
+/// another one, and a foreign web page cannot choose the host name.
 fn is_addressed_here(head: &Parts) -> bool {
     let mut hosts = head.headers.get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
@@ -243,8 +243,7 @@ fn credentials(headers: &HeaderMap, token: &str) -> Credentials {
     }
 }
 
-/// Whether two secrets are the same, in a time that does not tell where they
-/// differ.
+/// Compares two secrets in constant time.
 fn is_same(given: &[u8], right: &[u8]) -> bool {
     let differences = given.iter().zip(right).fold(0, |sum, (a, b)| sum | (a ^ b));
     given.len() == right.len() && differences == 0
@@ -267,7 +266,8 @@ async fn deployment_data(
         .iter()
         .any(|value| value.to_str().is_ok_and(packing::takes_gzip));
     let known = headers.get(header::IF_NONE_MATCH).cloned();
-    // Months of track, or a large file, and packing it.
+    // Producing months of track, or reading a large file, and compressing it
+    // takes long.
     let made = tokio::task::spawn_blocking(move || {
         let body = match service.world.body(uuid, service.clock.now()) {
             Some(Ok(body)) => body,
@@ -285,10 +285,10 @@ async fn deployment_data(
         .unwrap_or_else(|_| error(StatusCode::INTERNAL_SERVER_ERROR, "the track was not made"))
 }
 
-/// A track as an answer: not sent again to whom it is known, packed where that
-/// is accepted.
+/// A track as a response: 304 if the client has it, compressed if accepted.
 fn track(body: Vec<u8>, takes_gzip: bool, known: Option<&HeaderValue>) -> Response {
-    // A name made of the content. Weak, for it is the same packed or not.
+    // An entity tag from the content. It is weak, because it is the same for
+    // both encodings.
     let tag = format!(
         "W/\"{}\"",
         Uuid::new_v5(&Uuid::NAMESPACE_OID, &body).simple()
@@ -319,8 +319,8 @@ fn track(body: Vec<u8>, takes_gzip: bool, known: Option<&HeaderValue>) -> Respon
     response
 }
 
-/// Whether an `If-None-Match` names the tag (weak comparison, RFC 9110, section
-/// 8.8.3.2).
+/// Whether an `If-None-Match` contains the tag (weak comparison, RFC 9110,
+/// section 8.8.3.2).
 fn names(known: &HeaderValue, tag: &str) -> bool {
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     known.to_str().is_ok_and(|known| {
@@ -340,7 +340,7 @@ async fn create_plant(
     if !is_json {
         return error(StatusCode::BAD_REQUEST, "a plant comes as application/json");
     }
-    // An array of the three values would be read as well: it is no plant.
+    // serde would accept an array of the three values, which is not a plant.
     if body.trim_ascii_start().first() != Some(&b'{') {
         return error(StatusCode::BAD_REQUEST, "a plant is a JSON object");
     }
@@ -374,13 +374,13 @@ async fn delete_plant(
     }
 }
 
-/// An Error object; its number is the status.
+/// A response with an Error object whose number is the status.
 fn error(status: StatusCode, message: &str) -> Response {
     let object = ErrorBody {
         error: i32::from(status.as_u16()),
         message: message.to_owned(),
     };
-    // Two plain members always have a JSON form.
+    // A number and a string always serialize.
     json(status, serde_json::to_vec(&object).unwrap_or_default())
 }
 

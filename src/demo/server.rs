@@ -1,4 +1,5 @@
-//! Connections: how many, how long a head may take and how large it may be.
+//! Accepts connections, with limits on their number and on the time and size of
+//! a request head.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -17,23 +18,23 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
-use super::routes::TransportError;
+use super::routes::NoResponse;
 
-/// The most connections to one address at a time; more wait their turn.
+/// Most connections to one endpoint at a time; more wait.
 const MOST_CONNECTIONS: usize = 128;
-/// How long a head may take to come, and a connection may lie idle.
+/// Timeout for a request head, and idle timeout of a connection.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
-/// The largest head, in bytes.
+/// Largest request head, in bytes.
 const LARGEST_HEAD: usize = 64 << 10;
 
-/// Listens on a port of 127.0.0.1 and on nothing else; 0 takes a free one.
+/// Listens on a port of 127.0.0.1 only; 0 selects a free one.
 pub(super) async fn listen(port: u16) -> io::Result<(TcpListener, SocketAddr)> {
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await?;
     let address = listener.local_addr()?;
     Ok((listener, address))
 }
 
-/// Serves until it is dropped, and every connection with it.
+/// Serves until it is dropped; open connections close then.
 pub(super) async fn serve(listener: TcpListener, routes: Router) {
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let mut connections = JoinSet::new();
@@ -47,24 +48,24 @@ pub(super) async fn serve(listener: TcpListener, routes: Router) {
     }
 }
 
-/// The next connection, and its place among those that are open.
+/// The next connection, with its permit.
 async fn next(
     listener: &TcpListener,
     room: &Arc<Semaphore>,
 ) -> (TcpStream, Option<OwnedSemaphorePermit>) {
-    // The semaphore is never closed: there is always a place in the end.
+    // The semaphore is never closed, so a permit becomes available.
     let place = Arc::clone(room).acquire_owned().await.ok();
     loop {
         match listener.accept().await {
             Ok((stream, _)) => return (stream, place),
-            // Out of files, or gone before it was taken: others may do better.
+            // Out of file descriptors, or the client has gone: try again later.
             Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
         }
     }
 }
 
 async fn connection(stream: TcpStream, place: Option<OwnedSemaphorePermit>, routes: Router) {
-    // Small answers leave at once.
+    // Small responses are sent at once.
     let _ = stream.set_nodelay(true);
     let routes = TowerToHyperService::new(routes);
     let service = service_fn(move |request: Request<Incoming>| {
@@ -74,13 +75,13 @@ async fn connection(stream: TcpStream, place: Option<OwnedSemaphorePermit>, rout
                 Ok(response) => response,
                 Err(never) => match never {},
             };
-            if response.extensions().get::<TransportError>().is_some() {
+            if response.extensions().get::<NoResponse>().is_some() {
                 return Err(io::Error::other("closed on purpose"));
             }
             Ok(response)
         }
     });
-    // What goes wrong with one connection is its own affair.
+    // An error on one connection does not affect the others.
     let _ = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_PATIENCE)

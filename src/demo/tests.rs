@@ -1,5 +1,4 @@
-//! The service over real sockets, asked by a client that knows nothing of it:
-//! bytes out, bytes in.
+//! The service over real sockets, with an independent raw client.
 
 mod conduct;
 mod django;
@@ -11,7 +10,7 @@ use tokio::net::TcpStream;
 
 use super::{Options, Running, start};
 
-/// What came back.
+/// A received response.
 #[derive(Debug)]
 struct Response {
     status: u16,
@@ -29,7 +28,7 @@ impl Response {
         self.head.lines().find_map(|line| line.strip_prefix(&name))
     }
 
-    /// Checks that it is an Error object with this status.
+    /// Asserts that it is an Error object with this status.
     #[track_caller]
     fn is_error(&self, status: u16) {
         assert_eq!(self.status, status, "{self:?}");
@@ -47,15 +46,15 @@ async fn raw(url: &str, request: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(url.trim_start_matches("http://"))
         .await
         .unwrap();
-    // A service that refuses may close while it is written to.
+    // A service that refuses may close the connection during the write.
     let _ = stream.write_all(request).await;
     let mut came = Vec::new();
     let _ = stream.read_to_end(&mut came).await;
     came
 }
 
-/// Sends a request with these headers and this body. None where the connection
-/// ended without an answer.
+/// Sends a request with these headers and this body; `None` if the connection
+/// ended without a response.
 async fn ask(url: &str, line: &str, headers: &str, body: &str) -> Option<Response> {
     let host = url.trim_start_matches("http://");
     let request = format!(

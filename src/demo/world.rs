@@ -1,8 +1,9 @@
-//! What the service knows: a simulated world, or a folder of recorded answers.
+//! The data of the service: simulated instruments, or a folder of recorded
+//! responses.
 //!
-//! The simulated world is a function of three things: the seed, the midnight
-//! (UTC) before it was started, and the time. Two services started on one day
-//! with one seed tell the same tracks, and a track only ever grows.
+//! The simulation depends on three things: the seed, the midnight (UTC) before
+//! the start, and the time. Two services started on one day with one seed serve
+//! the same tracks, and a track only grows.
 
 use std::io;
 use std::path::Path;
@@ -14,32 +15,32 @@ use super::deployment::Deployment;
 use super::folder::{self, FolderError, Recorded};
 use super::instrument::Instrument;
 
-/// The deployments and what they have transmitted.
+/// The deployments and their transmissions.
 #[derive(Debug)]
 pub(super) enum World {
-    /// Simulated instruments and the midnight their times count from, UNIX
-    /// seconds.
+    /// Simulated instruments, and the midnight from which their times count,
+    /// UNIX seconds.
     Simulated(Vec<Instrument>, f64),
-    /// Recorded answers.
+    /// Recorded responses.
     Recorded(Vec<Recorded>),
 }
 
 impl World {
-    /// The world of a seed, with a past at `started` (UNIX seconds).
+    /// A simulation for a seed, with a past at `started` (UNIX seconds).
     pub(super) fn simulated(seed: u64, started: f64) -> Self {
         let midnight = (started / 86_400.0).floor() * 86_400.0;
         Self::Simulated(catalogue::instruments(seed, started - midnight), midnight)
     }
 
-    /// The recorded answers in a folder.
+    /// The recorded responses in a folder.
     ///
     /// # Errors
-    /// When there is none or they cannot be listed.
+    /// When there are none or they cannot be listed.
     pub(super) fn recorded(folder: &Path) -> Result<Self, FolderError> {
         folder::recorded(folder).map(Self::Recorded)
     }
 
-    /// Everything that is deployed.
+    /// All deployments.
     pub(super) fn deployments(&self) -> Vec<Deployment> {
         match self {
             Self::Simulated(all, _) => all.iter().map(|one| one.deployment.clone()).collect(),
@@ -47,8 +48,8 @@ impl World {
         }
     }
 
-    /// The answer for a deployment at a time (UNIX seconds); none for one that
-    /// is not known.
+    /// The response for a deployment at a time (UNIX seconds); `None` if it is
+    /// unknown.
     pub(super) fn body(&self, uuid: Uuid, now: f64) -> Option<io::Result<Vec<u8>>> {
         match self {
             Self::Simulated(all, midnight) => {

@@ -1,6 +1,6 @@
-//! Comma-separated values, quoted as RFC 4180 has it, lines ended as a shell's
-//! tools expect. Numbers read back the same; a cell of
-//! text never starts a formula.
+//! Comma-separated values, quoted by RFC 4180, with LF line ends as shell tools
+//! expect. Numbers parse back to the same value; a text cell never starts a
+//! formula.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -12,12 +12,11 @@ use crate::track::{Reason, Track};
 pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&record(&COLUMNS)?)?;
     let (mut stamps, mut numbers) = (Stamps::default(), Numbers::default());
-    let mut reasons: Vec<(Reason, Vec<u8>)> = Vec::new();
     let mut row = Vec::with_capacity(256);
     for fix in track.fixes() {
         let leg = track.leg(fix.index);
         row.clear();
-        // Neither a time nor a number holds anything that is quoted.
+        // Neither a time nor a number needs quotes.
         row.extend_from_slice(stamps.rfc3339(fix.time_stamp).as_bytes());
         for value in [
             Some(fix.time_stamp),
@@ -36,18 +35,10 @@ pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
         row.push(b',');
         row.extend_from_slice(numbers.whole(fix.flag.code()).as_bytes());
         row.push(b',');
-        // There are few reasons, and each is written out once.
-        match reasons.iter().find(|(known, _)| *known == fix.reason) {
-            Some((_, cell)) => row.extend_from_slice(cell),
-            None => {
-                let mut cell = Vec::new();
-                if fix.reason != Reason::None {
-                    cell = record(&[text(fix.reason.text()).as_bytes()])?;
-                    cell.pop();
-                }
-                row.extend_from_slice(&cell);
-                reasons.push((fix.reason, cell));
-            }
+        if fix.reason != Reason::None {
+            let mut cell = record(&[text(&track.reason_text(fix.index)).as_bytes()])?;
+            cell.pop();
+            row.extend_from_slice(&cell);
         }
         row.push(b'\n');
         out.write_all(&row)?;
@@ -55,14 +46,14 @@ pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A line of text cells, quoted where they must be.
+/// A line of text cells, quoted where necessary.
 fn record(cells: &[impl AsRef<[u8]>]) -> io::Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
     writer.write_record(cells)?;
     writer.into_inner().map_err(|error| error.into_error())
 }
 
-/// Numbers as text, without room made anew for each.
+/// Formats numbers in a reused buffer.
 #[derive(Default)]
 struct Numbers {
     float: zmij::Buffer,
@@ -71,11 +62,11 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// The shortest decimal that reads back the same, whole numbers without a
-    /// point, never with an exponent.
+    /// The shortest decimal that parses back to the same value, integers
+    /// without a decimal point, never with an exponent.
     fn shortest(&mut self, value: f64) -> &str {
-        // Up to here every whole number is its own and fits; the sign of a
-        // negative zero would be lost.
+        // Up to here every integer is exact and fits; negative zero would lose
+        // its sign.
         if value.fract() == 0.0 && value.abs() < 9e15 && (value != 0.0 || value.is_sign_positive())
         {
             #[allow(clippy::cast_possible_truncation)]
@@ -96,7 +87,7 @@ impl Numbers {
     }
 }
 
-/// Text that no spreadsheet takes for a formula (OWASP, CSV injection).
+/// Text that spreadsheets do not read as a formula (OWASP, CSV injection).
 fn text(value: &str) -> Cow<'_, str> {
     if value.starts_with(['=', '+', '-', '@', '\t', '\r', '\0']) {
         Cow::Owned(format!("'{value}"))
@@ -151,7 +142,8 @@ mod tests {
         fn a_number_is_the_shortest_that_reads_back_the_same(bits in proptest::num::u64::ANY, small in -1e4f64..1e4) {
             let mut numbers = Numbers::default();
             for value in [f64::from_bits(bits), small, small.round(), small * 1e-6, small * 1e12] {
-                // Where two are equally short and near, either will do.
+                // If two decimals are equally short and near, either is
+                // correct.
                 let (ours, known) = (numbers.shortest(value), value.to_string());
                 proptest::prop_assert_eq!(ours.len(), known.len());
                 if value.is_finite() {

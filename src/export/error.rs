@@ -1,29 +1,29 @@
-//! Why a file could not be written.
+//! Why an export failed.
 
 use std::io;
 
 use super::format::Format;
 
-/// Why a file could not be written.
+/// Why an export failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ExportError {
-    /// It could not be written to.
+    /// Writing to the output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// This build does not have the format.
+    /// This build lacks the format.
     #[error(
         "this build of driftline cannot write {0}: build it with `cargo install --path . --features {0}`"
     )]
     NotBuilt(Format),
-    /// The picture could not be made.
+    /// The image could not be rendered.
     #[error("the picture cannot be made: {0}")]
-    Picture(String),
-    /// The track does not fit the format.
+    Image(String),
+    /// The format cannot represent the track.
     #[error("the track cannot be written as {format}: {reason}")]
     Unfit {
         /// The format.
         format: Format,
-        /// Why not.
+        /// Why it cannot.
         reason: String,
     },
 }

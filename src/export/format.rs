@@ -1,8 +1,8 @@
-//! The file formats.
+//! The export formats of a track.
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-/// A file format that a track can be written in, in the order of the contract.
+/// An export format of a track, in the order shown to the user.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray,
 )]
@@ -12,9 +12,9 @@ pub enum Format {
     Table,
     /// Comma-separated values (RFC 4180).
     Csv,
-    /// One JSON object with fixes, unusable records and summary.
+    /// One JSON object with fixes, invalid records and summary.
     Json,
-    /// One JSON object a line for each fix.
+    /// JSON lines: one object for each fix.
     Ndjson,
     /// GeoJSON (RFC 7946).
     Geojson,
@@ -29,7 +29,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether this build can write it.
+    /// Whether this build includes it.
     pub fn is_built(self) -> bool {
         self != Self::Parquet || cfg!(feature = "parquet")
     }
@@ -39,7 +39,7 @@ impl Format {
         self.into()
     }
 
-    /// The usual extension of such a file.
+    /// The usual file name extension.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Table => "txt",
@@ -48,7 +48,7 @@ impl Format {
         }
     }
 
-    /// The format that a file's extension stands for.
+    /// The format of a file name extension.
     pub fn from_extension(extension: &str) -> Option<Self> {
         let extension = extension.to_ascii_lowercase();
         Self::VARIANTS
@@ -57,7 +57,7 @@ impl Format {
             .find(|format| format.extension() == extension)
     }
 
-    /// Whether it is binary.
+    /// Whether it is a binary format.
     pub fn is_binary(self) -> bool {
         matches!(self, Self::Netcdf | Self::Parquet)
     }

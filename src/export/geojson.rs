@@ -10,12 +10,13 @@ use super::lines::{Vertex, parts};
 use super::row::rows;
 use super::subject::Subject;
 use crate::geo::BoundingBox;
+use crate::text::json::JsonWriter;
 use crate::track::Track;
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
     let broken = |error: geojson::Error| io::Error::other(error.to_string());
-    let mut writer = FeatureWriter::from_writer(out);
-    // Around every point of the file, those that failed included.
+    let mut writer = FeatureWriter::from_writer(JsonWriter::new(out));
+    // Around all points in the file, failed fixes included.
     if let Some(bbox) = BoundingBox::around(track.fixes().map(|fix| fix.position)) {
         writer
             .write_foreign_member("bbox", &bbox.corners())
@@ -37,8 +38,8 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     Ok(())
 }
 
-/// The track with its summary. Parts of one vertex are no lines: without any
-/// line there is no geometry.
+/// The track line with its summary. A part of one vertex is not a line; without
+/// any line there is no geometry.
 fn line(subject: &Subject<'_>, track: &Track) -> io::Result<Feature> {
     let place = |vertex: &Vertex| vec![vertex.longitude, vertex.latitude].into();
     let mut lines: Vec<Vec<geojson::Position>> = parts(track, false, true)
@@ -64,7 +65,7 @@ fn line(subject: &Subject<'_>, track: &Track) -> io::Result<Feature> {
     Ok(feature(geometry.map(Geometry::new), properties, bbox))
 }
 
-/// Whether a part has two places: a line that stays where it is is none.
+/// Whether a part has two different positions; otherwise it is not a line.
 fn has_extent(part: &[Vertex]) -> bool {
     let place = |vertex: &Vertex| (vertex.longitude, vertex.latitude);
     part.iter()

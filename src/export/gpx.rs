@@ -23,7 +23,7 @@ pub(super) fn write(
             points: part
                 .iter()
                 .filter_map(|vertex| track.fix(vertex.fix?))
-                .map(|fix| waypoint(&fix))
+                .map(|fix| waypoint(track, &fix))
                 .collect(),
         });
     let document = Gpx {
@@ -34,11 +34,11 @@ pub(super) fn write(
             time: moment(subject.fetched_at),
             ..Metadata::default()
         }),
-        // What is out of the line is kept as a point of its own.
+        // Excluded fixes are separate waypoints.
         waypoints: track
             .fixes()
             .filter(|fix| !track.is_included(fix.index))
-            .map(|fix| waypoint(&fix))
+            .map(|fix| waypoint(track, &fix))
             .collect(),
         tracks: vec![GpxTrack {
             name: Some(xml_text(subject.name())),
@@ -54,14 +54,14 @@ pub(super) fn write(
     })
 }
 
-fn waypoint(fix: &Fix) -> Waypoint {
+fn waypoint(track: &Track, fix: &Fix) -> Waypoint {
     let longitude = if fix.position.longitude >= 180.0 {
         -180.0
     } else {
         fix.position.longitude
     };
-    // Written out, a number near zero has more decimals than readers of XML
-    // take; twelve of them are a tenth of a micrometre.
+    // An `f64` near zero prints with more decimals than XML readers accept.
+    // Twelve decimals are a tenth of a micrometre.
     let decimals = |degrees: f64| {
         if degrees.abs() < 1e-6 {
             (degrees * 1e12).round() / 1e12
@@ -72,8 +72,9 @@ fn waypoint(fix: &Fix) -> Waypoint {
     let place = Point::new(decimals(longitude), decimals(fix.position.latitude));
     let mut waypoint = Waypoint::new(place);
     waypoint.time = moment(fix.time_stamp);
-    if !fix.reason.text().is_empty() {
-        waypoint.comment = Some(format!("{}: {}", fix.flag.word(), fix.reason.text()));
+    let reason = track.reason_text(fix.index);
+    if !reason.is_empty() {
+        waypoint.comment = Some(format!("{}: {reason}", fix.flag.word()));
     }
     waypoint
 }
@@ -87,10 +88,10 @@ fn moment(time_stamp: f64) -> Option<Time> {
         .map(Time::from)
 }
 
-/// Text without the characters that no XML document may hold (XML 1.0, section
-/// 2.2).
+/// Text without the characters that are invalid in XML, and without those that
+/// XML discourages (XML 1.0, section 2.2): terminals act on them.
 pub(super) fn xml_text(text: &str) -> String {
     text.chars()
-        .filter(|c| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..))
+        .filter(|c| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..))
         .collect()
 }

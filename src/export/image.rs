@@ -1,5 +1,4 @@
-//! A chart as a picture for people who are not in the terminal: SVG, and PNG
-//! made from it.
+//! A chart as an image outside the terminal: SVG, and PNG rendered from it.
 
 mod sheet;
 mod style;
@@ -16,21 +15,21 @@ use super::error::ExportError;
 use super::subject::Subject;
 use crate::chart::PreparedTrack;
 
-/// Widths and heights that a picture may have, in pixels.
+/// Permitted widths and heights of an image, in pixels.
 pub(crate) const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
 
-/// What kind of picture.
+/// An image format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
-pub(crate) enum PictureFormat {
+pub(crate) enum ImageFormat {
     /// Scalable Vector Graphics.
     Svg,
     /// Portable Network Graphics.
     Png,
 }
 
-impl PictureFormat {
-    /// The format that files with an extension have.
+impl ImageFormat {
+    /// The format of a file name extension.
     pub(crate) fn from_extension(extension: &str) -> Option<Self> {
         extension.parse().ok()
     }
@@ -39,9 +38,9 @@ impl PictureFormat {
 /// Writes the chart of a track.
 ///
 /// # Errors
-/// When `out` fails, or the picture cannot be made.
+/// When writing to `out` fails, or the image cannot be rendered.
 pub(crate) fn write(
-    format: PictureFormat,
+    format: ImageFormat,
     subject: &Subject<'_>,
     track: &PreparedTrack,
     style: Style,
@@ -49,16 +48,16 @@ pub(crate) fn write(
 ) -> Result<(), ExportError> {
     let document = document(subject, track, style).to_string();
     match format {
-        PictureFormat::Svg => out.write_all(document.as_bytes())?,
-        PictureFormat::Png => out.write_all(&png(&document, style.size)?)?,
+        ImageFormat::Svg => out.write_all(document.as_bytes())?,
+        ImageFormat::Png => out.write_all(&png(&document, style.size)?)?,
     }
     Ok(())
 }
 
-/// The picture in pixels. Its letters come from a font of the program's own: a
-/// server has none.
+/// Renders the image as PNG. The font is built in, because a server may have
+/// none.
 fn png(document: &str, size: (u16, u16)) -> Result<Vec<u8>, ExportError> {
-    let unfit = |reason: String| ExportError::Picture(reason);
+    let unfit = |reason: String| ExportError::Image(reason);
     let mut options = usvg::Options {
         font_family: sheet::FONT.to_owned(),
         ..usvg::Options::default()
@@ -101,7 +100,7 @@ mod tests {
 
     const STYLE: Style = Style {
         size: (640, 480),
-        ramp: ColourBy::Time,
+        colour_by: ColourBy::Time,
         units: Units::Nautical,
     };
 
@@ -116,14 +115,7 @@ mod tests {
 
     fn svg(track: &PreparedTrack, label: &str) -> String {
         let mut bytes = Vec::new();
-        write(
-            PictureFormat::Svg,
-            &subject(label),
-            track,
-            STYLE,
-            &mut bytes,
-        )
-        .unwrap();
+        write(ImageFormat::Svg, &subject(label), track, STYLE, &mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
     }
 
@@ -148,7 +140,7 @@ mod tests {
         for places in [&[][..], &[(60.0, 5.0)], &many] {
             let mut bytes = Vec::new();
             write(
-                PictureFormat::Png,
+                ImageFormat::Png,
                 &subject("ice 7"),
                 &track(places),
                 STYLE,
@@ -157,7 +149,7 @@ mod tests {
             .unwrap();
             let pixels = tiny_skia::Pixmap::decode_png(&bytes).unwrap();
             assert_eq!((pixels.width(), pixels.height()), (640, 480));
-            // Letters, lines and frame: not a sheet of one colour.
+            // Dark pixels of letters, lines and frame: the image is not blank.
             let inked = pixels.pixels().iter().filter(|p| p.red() < 128).count();
             assert!(inked > 500, "{inked}");
         }
@@ -168,7 +160,7 @@ mod tests {
         let mut places: Vec<(f64, f64)> = (0..60)
             .map(|n| (60.0 + 0.004 * f64::from(n), 5.0 + 0.003 * f64::from(n)))
             .collect();
-        // Twenty kilometres aside, in an hour.
+        // Off by twenty kilometres, within an hour.
         places[30] = (60.235, 5.36);
         let picture = svg(&track(&places), "buoy");
         for words in ["first fix", "latest fix", "failed", "Natural Earth", "nm"] {

@@ -1,4 +1,4 @@
-//! JSON: one object with everything, or one fix a line.
+//! JSON: one object with all data, or one line for each fix.
 
 use std::io::{self, Write};
 
@@ -7,6 +7,7 @@ use serde::ser::{SerializeSeq, Serializer};
 
 use super::row::{Number, rows};
 use super::subject::Subject;
+use crate::text::json::JsonWriter;
 use crate::track::{Summary, Track, time};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
@@ -19,13 +20,13 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
         unusable: UnusableRecords(track),
         summary: SummaryObject::new(track, subject.now),
     };
-    serde_json::to_writer(&mut *out, &document)?;
+    serde_json::to_writer(JsonWriter::new(&mut *out), &document)?;
     out.write_all(b"\n")
 }
 
 pub(super) fn write_lines(track: &Track, out: &mut dyn Write) -> io::Result<()> {
     for row in rows(track) {
-        serde_json::to_writer(&mut *out, &row)?;
+        serde_json::to_writer(JsonWriter::new(&mut *out), &row)?;
         out.write_all(b"\n")?;
     }
     Ok(())
@@ -79,7 +80,7 @@ impl Serialize for UnusableRecords<'_> {
     }
 }
 
-/// The summary as files have it.
+/// The summary of a track, as exported.
 #[derive(Serialize)]
 pub(super) struct SummaryObject {
     fixes: usize,

@@ -51,7 +51,7 @@ pub(super) fn write(
             )
         })
         .collect();
-    let mut members = vec![element("name", &xml_text(subject.name()))];
+    let mut members = vec![element("name", subject.name())];
     members.push(element(
         "description",
         &format!("Deployment {}", subject.deployment),
@@ -82,13 +82,13 @@ pub(super) fn write(
         })
 }
 
-/// What is out of the line, each fix as a point with its time and why.
+/// A point for each excluded fix, with its time and reason.
 fn outside(track: &Track) -> impl Iterator<Item = Element> + '_ {
     track
         .fixes()
         .filter(|fix| !track.is_included(fix.index))
         .map(|fix| {
-            let why = format!("{}: {}", fix.flag.word(), fix.reason.text());
+            let why = format!("{}: {}", fix.flag.word(), track.reason_text(fix.index));
             let place = format!("{},{}", fix.position.longitude, fix.position.latitude);
             let when = element("when", &time::rfc3339(fix.time_stamp));
             parent(
@@ -106,7 +106,7 @@ fn outside(track: &Track) -> impl Iterator<Item = Element> + '_ {
 fn element(name: &str, content: &str) -> Element {
     Element {
         name: name.to_owned(),
-        content: Some(content.to_owned()),
+        content: Some(xml_text(content)),
         ..Element::default()
     }
 }

@@ -1,9 +1,10 @@
-//! The line of a track in parts: cut at the antimeridian, and at gaps where a
-//! format wants that.
+//! Splits a track line into parts at the antimeridian, and at data gaps and
+//! jumps if the format needs that.
 
 use crate::track::Track;
 
-/// A vertex of a line: longitude, latitude, and the fix it is, if it is one.
+/// A vertex of a line: longitude, latitude, and the index of its fix, if it is
+/// one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Vertex {
     pub(super) longitude: f64,
@@ -11,24 +12,24 @@ pub(super) struct Vertex {
     pub(super) fix: Option<usize>,
 }
 
-/// The fixes that are in as parts of a line. Where the short way between two
-/// fixes crosses the antimeridian, the line is cut; with `meet`, both parts are
-/// drawn up to it (RFC 7946, section 3.1.9).
+/// The included fixes as parts of a line. The line is split where the shorter
+/// way between two fixes crosses the antimeridian; with `meet`, both parts
+/// extend to it (RFC 7946, section 3.1.9).
 pub(super) fn parts(track: &Track, cut_at_gaps: bool, meet: bool) -> Vec<Vec<Vertex>> {
     let mut parts = Vec::new();
     let mut part: Vec<Vertex> = Vec::new();
-    let mut before: Option<(f64, Vertex)> = None;
+    let mut before: Option<Vertex> = None;
     for fix in track.included_fixes() {
         let vertex = Vertex {
             longitude: fix.position.longitude,
             latitude: fix.position.latitude,
             fix: Some(fix.index),
         };
-        if let Some((time, last)) = before {
-            if cut_at_gaps && track.is_gap(fix.time_stamp - time) {
+        if let Some(last) = before {
+            if cut_at_gaps && track.is_break(fix.index) {
                 parts.push(std::mem::take(&mut part));
             } else if let Some((end, start)) = crossing(last, vertex) {
-                // A fix on the antimeridian is the end already.
+                // A fix on the antimeridian is already the end of the part.
                 let there = part.last().is_some_and(|last| {
                     (last.longitude, last.latitude) == (end.longitude, end.latitude)
                 });
@@ -41,29 +42,29 @@ pub(super) fn parts(track: &Track, cut_at_gaps: bool, meet: bool) -> Vec<Vec<Ver
                 }
             }
         }
-        // A fix on the antimeridian itself is where the parts met already.
+        // A fix on the antimeridian is already the start of the part.
         if part.last().is_none_or(|last| {
             last.fix.is_some()
                 || (last.longitude, last.latitude) != (vertex.longitude, vertex.latitude)
         }) {
             part.push(vertex);
         }
-        before = Some((fix.time_stamp, vertex));
+        before = Some(vertex);
     }
     parts.push(part);
     parts.retain(|part| !part.is_empty());
     parts
 }
 
-/// Where the short way from one vertex to another crosses the antimeridian: the
-/// end of the part before it and the start of the part behind it.
+/// The point at which the shorter way between two vertices crosses the
+/// antimeridian, as end of one part and start of the next.
 fn crossing(from: Vertex, to: Vertex) -> Option<(Vertex, Vertex)> {
     let east = to.longitude - from.longitude;
     if east.abs() <= 180.0 {
         return None;
     }
     let edge = if east < 0.0 { 180.0 } else { -180.0 };
-    // The other vertex on this one's side of the antimeridian.
+    // The other vertex, with its longitude continued beyond the antimeridian.
     let beyond = to.longitude + 2.0 * edge;
     let share = if beyond == from.longitude {
         0.0

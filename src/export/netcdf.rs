@@ -1,5 +1,4 @@
-//! NetCDF classic, after the CF conventions 1.11: a trajectory with QARTOD
-//! flags.
+//! NetCDF classic by the CF conventions 1.11: a trajectory with QARTOD flags.
 
 use std::cell::RefCell;
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
@@ -14,12 +13,12 @@ use super::row::{Row, rows};
 use super::subject::Subject;
 use crate::track::{Track, time};
 
-/// What stands where a value is missing (the default fill value of the netCDF
-/// library for doubles).
+/// The value for missing data (default fill value of the netCDF library for
+/// doubles).
 const FILL: f64 = 9.969_209_968_386_869e36;
 
-/// The classic format's header says where each variable lies, so the file is
-/// made in memory and handed over whole.
+/// The file in memory. The header of the classic format contains the offset of
+/// each variable, so the file is written to the output only when complete.
 #[derive(Clone, Default)]
 struct Memory(Rc<RefCell<Cursor<Vec<u8>>>>);
 
@@ -57,8 +56,8 @@ pub(super) fn write(
 
 fn define(subject: &Subject<'_>, track: &Track) -> Result<DataSet, InvalidDataSet> {
     let mut set = DataSet::new();
-    // A dimension of fixed size must have a size: without fixes it is the
-    // unlimited one, with no record.
+    // A fixed dimension must not be empty: without fixes the dimension is
+    // unlimited, with no records.
     if track.is_empty() {
         set.set_unlimited_dim("obs", 0)?;
     } else {
@@ -188,7 +187,7 @@ fn fill(
     memory: Memory,
 ) -> Result<(), WriteError> {
     let mut file = FileWriter::open_seek_write("track.nc", Box::new(memory))?;
-    // The classic format carries no variable that begins beyond 2 GB.
+    // The classic format cannot hold a variable that starts beyond 2 GB.
     let version = if track.len() < 30_000_000 {
         Version::Classic
     } else {

@@ -1,4 +1,4 @@
-//! GeoParquet 1.1: the columns of the CSV with a point in WKB for each fix.
+//! GeoParquet 1.1: the columns of the CSV, and a WKB point for each fix.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use super::subject::Subject;
 use crate::geo::BoundingBox;
 use crate::track::{Track, time};
 
-/// Rows of a row group: enough to pack well, few enough to hold in memory.
+/// Rows of a row group: enough to compress well, few enough for memory.
 const GROUP: usize = 100_000;
 
-/// Times count microseconds of UTC; what a fix may lack is optional.
+/// Times are microseconds of UTC; columns that a fix may lack are optional.
 const SCHEMA: &str = "
     message track {
         required int64 time (TIMESTAMP(MICROS, true));
@@ -77,8 +77,8 @@ fn write_file(
         .set_created_by(concat!("driftline ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_key_value_metadata(Some(metadata))
         .build();
-    // The writer wants a type that can be sent to another thread, which what
-    // stands behind `out` need not be: the file is made in memory.
+    // The writer requires an output that is `Send`, which `out` need not be:
+    // the file is built in memory.
     let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties))?;
     let mut from = 0;
     while from < track.len() {
@@ -112,12 +112,14 @@ fn write_group(
     column::<DoubleType>(group, rows, |row| row.course_deg)?;
     column::<DoubleType>(group, rows, |row| row.gap_s)?;
     column::<Int32Type>(group, rows, |row| Some(i32::from(row.flag.code())))?;
-    column::<ByteArrayType>(group, rows, |row| Some(ByteArray::from(row.reason)))?;
+    column::<ByteArrayType>(group, rows, |row| {
+        Some(ByteArray::from(row.reason.as_bytes().to_vec()))
+    })?;
     column::<ByteArrayType>(group, rows, |row| Some(ByteArray::from(point(row))))
 }
 
-/// Writes the next column. Definition levels say where a value is missing; a
-/// required column takes none.
+/// Writes the next column. Definition levels mark missing values; a required
+/// column has none.
 fn column<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     rows: &[Row],
@@ -148,11 +150,11 @@ fn point(row: &Row) -> Vec<u8> {
     bytes
 }
 
-/// The metadata of GeoParquet 1.1. Without a reference system coordinates are
-/// longitude and latitude (OGC:CRS84).
+/// The metadata of GeoParquet 1.1. Without a `crs` coordinates are longitude
+/// and latitude (OGC:CRS84).
 fn geo(track: &Track) -> String {
     let mut column = json!({ "encoding": "WKB", "geometry_types": ["Point"] });
-    // Around every point of the file, those that failed included.
+    // Around all points in the file, failed fixes included.
     let bbox = BoundingBox::around(track.fixes().map(|fix| fix.position));
     if let (Some(bbox), Some(members)) = (bbox, column.as_object_mut()) {
         members.insert("bbox".to_owned(), json!(bbox.corners()));

@@ -1,11 +1,13 @@
-//! A fix as every file has it: one name and one value a column.
+//! A row for each fix, with the columns common to all formats.
+
+use std::borrow::Cow;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::track::{Fix, Flag, Track, time};
 
-/// The columns of every file, in their order.
+/// The columns of all formats, in order.
 pub(super) const COLUMNS: [&str; 10] = [
     "time",
     "time_stamp",
@@ -19,7 +21,7 @@ pub(super) const COLUMNS: [&str; 10] = [
     "qc_reason",
 ];
 
-/// A fix with the leg that leads to it.
+/// A fix with the leg to it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
     pub(super) time: String,
@@ -31,7 +33,7 @@ pub(super) struct Row {
     pub(super) course_deg: Option<f64>,
     pub(super) gap_s: Option<f64>,
     pub(super) flag: Flag,
-    pub(super) reason: &'static str,
+    pub(super) reason: Cow<'static, str>,
 }
 
 impl Row {
@@ -47,22 +49,23 @@ impl Row {
             course_deg: leg.and_then(|leg| leg.course_deg),
             gap_s: leg.map(|leg| leg.duration_s),
             flag: fix.flag,
-            reason: fix.reason.text(),
+            reason: track.reason_text(fix.index),
         }
     }
 }
 
-/// All rows of a track, made one by one.
+/// Iterates over the rows of a track.
 pub(super) fn rows(track: &Track) -> impl Iterator<Item = Row> + '_ {
     track.fixes().map(|fix| Row::new(track, &fix))
 }
 
-/// A whole number without its `.0`, any other as it reads back the same.
+/// A number printed so that it parses back to the same value, integers without
+/// `.0`.
 pub(super) struct Number(pub(super) f64);
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Up to here every whole number is its own and fits.
+        // Up to here every integer is exact and fits.
         if self.0.fract() == 0.0 && self.0.abs() < 9e15 {
             #[allow(clippy::cast_possible_truncation)]
             return serializer.serialize_i64(self.0 as i64);
@@ -83,7 +86,7 @@ impl Serialize for Row {
         map.serialize_entry("course_deg", &self.course_deg.map(Number))?;
         map.serialize_entry("gap_s", &self.gap_s.map(Number))?;
         map.serialize_entry("qc_flag", &self.flag.code())?;
-        map.serialize_entry("qc_reason", self.reason)?;
+        map.serialize_entry("qc_reason", &self.reason)?;
         map.end()
     }
 }

@@ -1,6 +1,6 @@
-//! Whose track a file holds.
+//! Metadata of an exported track.
 
-/// Whose track it is, and as of when.
+/// The deployment of an exported track, with its times.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Subject<'a> {
     /// The deployment's UUID.
@@ -9,12 +9,12 @@ pub(crate) struct Subject<'a> {
     pub label: Option<&'a str>,
     /// When it was fetched, UNIX seconds.
     pub fetched_at: f64,
-    /// The current time, UNIX seconds: the reporting status is as of it.
+    /// The current time, UNIX seconds, to which the reporting status refers.
     pub now: f64,
 }
 
 impl Subject<'_> {
-    /// The label, or the UUID where there is none.
+    /// The label, or the UUID without one.
     pub(super) fn name(&self) -> &str {
         self.label.unwrap_or(self.deployment)
     }

@@ -1,4 +1,4 @@
-//! The smallest box around positions, right across the antimeridian.
+//! The smallest box around positions, correct across the antimeridian.
 
 use super::Position;
 
@@ -17,8 +17,8 @@ pub(crate) struct BoundingBox {
 }
 
 impl BoundingBox {
-    /// The smallest box around positions; none around nothing. In longitude it
-    /// is what the widest empty arc leaves over.
+    /// The smallest box around positions; `None` without any. In longitude it
+    /// is the complement of the widest empty arc.
     pub(crate) fn around(positions: impl Iterator<Item = Position>) -> Option<Self> {
         let (mut south, mut north) = (f64::INFINITY, f64::NEG_INFINITY);
         let (mut first, mut last) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -30,7 +30,8 @@ impl BoundingBox {
             last = last.max(position.longitude);
             longitudes.push(position.longitude);
         }
-        // Within half of the Earth no arc between is wider than the one beyond.
+        // If all are within half of the Earth, the empty arc beyond is the
+        // widest.
         if first <= last && last - first < 180.0 {
             return Some(Self {
                 west: first,
@@ -42,7 +43,8 @@ impl BoundingBox {
         longitudes.sort_unstable_by(f64::total_cmp);
         longitudes.dedup();
         let (first, last) = (*longitudes.first()?, *longitudes.last()?);
-        // The arc that leads from the easternmost on across the antimeridian.
+        // The arc from the easternmost position eastwards across the
+        // antimeridian.
         let (mut west, mut east, mut widest) = (first, last, first + 360.0 - last);
         for (left, right) in longitudes.iter().zip(longitudes.iter().skip(1)) {
             if right - left > widest {
@@ -71,7 +73,7 @@ impl BoundingBox {
         }
     }
 
-    /// Its middle in latitude and longitude.
+    /// Its centre in latitude and longitude.
     pub(crate) fn centre(&self) -> Position {
         let longitude = self.west + self.width_deg() / 2.0;
         Position {
@@ -84,14 +86,14 @@ impl BoundingBox {
         }
     }
 
-    /// Whether a position lies in it, its edges included.
+    /// Whether a position is in it; edges are included.
     #[cfg(test)]
     pub(crate) fn contains(&self, position: Position) -> bool {
         let east_of_west = (position.longitude - self.west).rem_euclid(360.0);
         (self.south..=self.north).contains(&position.latitude) && east_of_west <= self.width_deg()
     }
 
-    /// As it stands in files: west, south, east, north.
+    /// As an array: west, south, east, north (RFC 7946, section 5).
     pub(crate) fn corners(&self) -> [f64; 4] {
         [self.west, self.south, self.east, self.north]
     }

@@ -1,4 +1,4 @@
-//! The watch circle: where an instrument should stay.
+//! The watch circle, which an instrument should not leave.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::units::NAUTICAL_MILE_M;
 use super::{Position, geodesic};
 
-/// A circle that an instrument should stay in.
+/// A circle that an instrument should not leave.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WatchCircle {
     /// Its centre.
@@ -15,7 +15,7 @@ pub(crate) struct WatchCircle {
     pub radius_m: f64,
 }
 
-/// Text that is no watch circle.
+/// The error for text that is not a watch circle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoCircle;
 
@@ -34,7 +34,7 @@ impl WatchCircle {
     }
 }
 
-/// A length in metres, or with `m`, `km` or `nm` behind it; more than 0.
+/// Parses a length in metres, or with the unit `m`, `km` or `nm`; more than 0.
 pub(crate) fn radius(typed: &str) -> Option<f64> {
     let typed = typed.trim();
     let (digits, unit_m) = [("nm", NAUTICAL_MILE_M), ("km", 1000.0), ("m", 1.0)]
@@ -48,7 +48,7 @@ pub(crate) fn radius(typed: &str) -> Option<f64> {
 impl FromStr for WatchCircle {
     type Err = NoCircle;
 
-    /// `LAT,LON,RADIUS`: degrees, and metres or a length with its unit.
+    /// Parses `LAT,LON,RADIUS`: degrees, then metres or a length with its unit.
     fn from_str(typed: &str) -> Result<Self, NoCircle> {
         let parts: Vec<&str> = typed.split(',').map(str::trim).collect();
         let [latitude, longitude, length] = parts.as_slice() else {

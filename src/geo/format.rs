@@ -1,12 +1,12 @@
-//! Coordinates as text. A value is rounded first and split into degrees,
-//! minutes and seconds then, so that 60 minutes are never written.
+//! Coordinates as text. A value is first rounded and then split into degrees,
+//! minutes and seconds, so that 60 minutes or seconds never appear.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::Position;
 use crate::choice;
 
-/// How coordinates are written.
+/// The format of coordinates.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Hash, EnumString, IntoStaticStr, VariantArray,
 )]
@@ -22,17 +22,17 @@ pub enum CoordinateFormat {
 }
 
 impl CoordinateFormat {
-    /// The next format, round the end.
+    /// The next format, cyclic.
     pub fn next(self) -> Self {
         choice::next(self)
     }
 
-    /// What it is called in the settings.
+    /// Its name in the settings.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Cells that a latitude and a longitude take.
+    /// Widths of a latitude and a longitude, in cells.
     pub fn width(self) -> (u16, u16) {
         match self {
             Self::Dd => (10, 11),
@@ -61,7 +61,7 @@ impl CoordinateFormat {
 
     fn write(self, degrees: f64, digits: usize, positive: char, negative: char) -> String {
         let size = degrees.abs();
-        // Units of the last place: 1e-5 degrees, 0.001 minutes, 0.1 seconds.
+        // Units of the last digit: 1e-5 degrees, 0.001 minutes, 0.1 seconds.
         let units_a_degree = match self {
             Self::Dd => 100_000.0,
             Self::Ddm => 60_000.0,
@@ -69,7 +69,7 @@ impl CoordinateFormat {
         };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 360 degrees
         let units = (size * units_a_degree).round() as u64;
-        // What rounds to nothing lies on neither side.
+        // A value that rounds to zero is neither south nor west.
         let side = if degrees < 0.0 && units > 0 {
             negative
         } else {

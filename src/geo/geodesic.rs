@@ -1,5 +1,5 @@
 //! Distances and courses on the WGS84 ellipsoid, after Karney, "Algorithms for
-//! geodesics", J. Geodesy 87 (2013), by geographiclib.
+//! geodesics", J. Geodesy 87 (2013), by the crate geographiclib-rs.
 
 use std::sync::LazyLock;
 
@@ -31,9 +31,9 @@ pub(crate) fn inverse(from: Position, to: Position) -> Geodesic {
     }
 }
 
-/// Length in metres of the geodesic from `from` to `to`, and its course at the
-/// start in [0, 360). It is [`inverse`]'s to 1e-8 m, and in a fraction of its
-/// time where the line is short.
+/// Length in metres of the geodesic from `from` to `to`, and its initial course
+/// in degrees, [0, 360). Agrees with [`inverse`] to 1e-8 m, and is several
+/// times faster for short lines.
 pub(crate) fn leg(from: Position, to: Position) -> (f64, f64) {
     match short_geodesic::line(from, to) {
         Some((distance_m, azimuth)) => (distance_m, course(azimuth)),
@@ -57,7 +57,7 @@ pub(crate) fn direct(from: Position, course_deg: f64, distance_m: f64) -> Positi
 /// An azimuth in [-180, 180] as a course in [0, 360).
 fn course(azimuth: f64) -> f64 {
     let course = azimuth.rem_euclid(360.0) + 0.0;
-    // rem_euclid of a tiny negative number rounds up to 360 itself.
+    // rem_euclid of a tiny negative number rounds up to 360.
     if course >= 360.0 { 0.0 } else { course }
 }
 
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use crate::testing::recorded;
 
-    /// Of Karney's published test set: lat1 lon1 azi1 lat2 lon2 azi2 s12.
+    /// From Karney's published test set: lat1 lon1 azi1 lat2 lon2 azi2 s12.
     #[test]
     fn distances_and_courses_agree_with_karneys_test_set() {
         let text = String::from_utf8(recorded::unpacked("geodesics.txt")).unwrap();
@@ -99,8 +99,8 @@ mod tests {
                 (line.distance_m - s12).abs() <= 1e-6 * s12.max(1e-3),
                 "{f:?}"
             );
-            // Azimuths of near-antipodal lines are good to 4e-4 degrees only; of
-            // lines of millimetres they say nothing.
+            // Azimuths of nearly antipodal lines are accurate to 4e-4 degrees
+            // only; those of lines of millimetres are not meaningful.
             if s12 > 1.0 {
                 let tolerance = if s12 > 19.9e6 { 5e-4 } else { 1e-7 };
                 let apart = |a: f64, b: f64| ((a - b + 180.0).rem_euclid(360.0) - 180.0).abs();

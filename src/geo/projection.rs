@@ -1,5 +1,5 @@
-//! From the globe to the plane and back: spherical forms, which is what a
-//! picture needs. Lengths in the plane are in Earth radii.
+//! Map projections and their inverses, in spherical form, which is accurate
+//! enough for drawing. Lengths in the plane are in Earth radii.
 //!
 //! Formulas: Snyder, "Map Projections: A Working Manual", USGS Professional
 //! Paper 1395 (1987): Mercator section 7, stereographic 21, orthographic 20,
@@ -9,31 +9,33 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_3, PI};
 
 use super::{Position, Vector};
 
-/// A way to flatten the globe.
+/// A map projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Projection {
-    /// Courses are straight: below 70 degrees of latitude.
+    /// Mercator, on which rhumb lines are straight; used below 70 degrees of
+    /// latitude.
     Mercator,
     /// Polar stereographic about the North Pole.
     PolarNorth,
     /// Polar stereographic about the South Pole.
     PolarSouth,
-    /// The Earth as seen from far off: one half of it.
+    /// Orthographic: one half of the Earth as seen from a great distance.
     Globe,
-    /// Longitude and latitude as they are: the whole world at once.
+    /// Equirectangular: the whole world, with longitude and latitude as
+    /// coordinates.
     Equirectangular,
 }
 
-/// Mercator ends here: the square world of web maps, degrees.
+/// Highest latitude of Mercator, degrees: that of the square web map.
 pub(crate) const MERCATOR_END: f64 = 85.051_129;
-/// A polar chart ends at this latitude of the other hemisphere, degrees.
+/// Latitude in the other hemisphere at which a polar map ends, degrees.
 const POLAR_END: f64 = -60.0;
-/// Its sine, and that of Mercator's end.
+/// The sines of that latitude and of [`MERCATOR_END`].
 const POLAR_END_SIN: f64 = -0.866_025_403_784_438_6;
 const MERCATOR_END_SIN: f64 = 0.996_272_076_552_281_7;
 
 impl Projection {
-    /// What it is called.
+    /// The name shown to the user.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Mercator => "Mercator",
@@ -44,7 +46,7 @@ impl Projection {
         }
     }
 
-    /// How much longer than on the globe lengths are at a latitude.
+    /// Ratio of a length in the plane to that on the globe, at a latitude.
     pub(crate) fn scale_at(self, latitude: f64) -> f64 {
         match self {
             Self::Mercator => {
@@ -59,15 +61,15 @@ impl Projection {
         }
     }
 
-    /// Whether the plane has a seam opposite its meridian where lines must be
-    /// cut.
+    /// Whether the plane has a seam, opposite its meridian, at which lines must
+    /// be cut.
     pub(crate) fn has_seam(self) -> bool {
         matches!(self, Self::Mercator | Self::Equirectangular)
     }
 }
 
-/// A projection with its centre: the globe's is the point that is looked at,
-/// of the others only the meridian counts.
+/// A projection with its centre. Only the globe uses the whole centre; the
+/// others use its meridian.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Plane {
     projection: Projection,
@@ -93,18 +95,18 @@ impl Plane {
         }
     }
 
-    /// A point of the sphere in the plane, x to the right and y up, or none
-    /// where this projection does not show it.
+    /// Projects a point of the sphere, x to the right and y up; `None` if this
+    /// projection does not show it.
     pub(crate) fn forward(&self, point: Vector) -> Option<(f64, f64)> {
-        // The sphere turned so that the centre's meridian is the first.
+        // Rotates the sphere so that the centre's meridian has longitude 0.
         let x = point.x * self.cos_lon + point.y * self.sin_lon;
         let y = point.y * self.cos_lon - point.x * self.sin_lon;
         let z = point.z;
         match self.projection {
             Projection::Mercator => (z.abs() <= MERCATOR_END_SIN).then(|| (y.atan2(x), z.atanh())),
             Projection::Equirectangular => Some((y.atan2(x), z.atan2(x.hypot(y)))),
-            // The double angle of Snyder's radius, 2 tan(45° - latitude / 2),
-            // in terms of the vector.
+            // Snyder's radius 2 tan(45° - latitude / 2), by the double-angle
+            // formula, from the vector.
             Projection::PolarNorth => (z >= POLAR_END_SIN).then(|| {
                 let radius = 2.0 / (1.0 + z);
                 (radius * y, -radius * x)
@@ -120,7 +122,7 @@ impl Plane {
         }
     }
 
-    /// The position at a point of the plane, or none off the map.
+    /// The position at a point of the plane; `None` outside the map.
     pub(crate) fn inverse(&self, x: f64, y: f64) -> Option<Position> {
         let (latitude, east) = match self.projection {
             Projection::Mercator => (x.abs() <= PI).then(|| (y.sinh().atan(), x))?,
@@ -143,7 +145,7 @@ impl Plane {
             }
         };
         let latitude = latitude.to_degrees();
-        // A hair beyond the end, for what digits leave of the end itself.
+        // Slightly beyond the end, to allow for rounding at the end itself.
         let shown = match self.projection {
             Projection::Mercator => latitude.abs() <= MERCATOR_END + 1e-9,
             Projection::PolarNorth => latitude >= POLAR_END - 1e-9,
@@ -156,7 +158,7 @@ impl Plane {
         })
     }
 
-    /// Whether nothing within `radius` (radians) of a point is shown.
+    /// Whether all within `radius` (radians) of a point is hidden.
     pub(crate) fn hides(&self, point: Vector, radius: f64) -> bool {
         match self.projection {
             Projection::Mercator => {
@@ -177,8 +179,8 @@ impl Plane {
         }
     }
 
-    /// How much longer than on the globe lengths are at most within `radius`
-    /// (radians) of a point; infinite where they have no bound.
+    /// Largest [`Projection::scale_at`] within `radius` (radians) of a point;
+    /// infinite if it is unbounded.
     pub(crate) fn greatest_scale(&self, point: Vector, radius: f64) -> f64 {
         let latitude = point.z.clamp(-1.0, 1.0).asin();
         let farthest = latitude.abs() + radius;

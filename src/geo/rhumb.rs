@@ -1,9 +1,9 @@
-//! Rhumb lines on the WGS84 ellipsoid: of one course all the way, straight on
-//! a Mercator chart.
+//! Rhumb lines on the WGS84 ellipsoid: lines of constant course, straight on a
+//! Mercator chart.
 //!
-//! The isometric latitude is the ellipsoid's (Snyder, USGS Professional Paper
-//! 1395, equation 15-9); distances along the meridian are geodesics, which
-//! there they are.
+//! The isometric latitude is that of the ellipsoid (Snyder, USGS Professional
+//! Paper 1395, equation 15-9). Distances along a meridian are geodesics,
+//! because a meridian is a geodesic.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -25,8 +25,8 @@ pub(crate) struct Rhumb {
 
 /// The rhumb line from `from` to `to`.
 pub(crate) fn inverse(from: Position, to: Position) -> Rhumb {
-    /// Below this difference of isometric latitude the line runs along a
-    /// parallel as far as digits tell.
+    /// Difference of isometric latitude below which the line counts as a part
+    /// of a parallel, because the quotient loses its digits.
     const LEVEL: f64 = 1e-7;
     let east = wrap(to.longitude - from.longitude).to_radians();
     let up = isometric(to.latitude) - isometric(from.latitude);
@@ -36,13 +36,13 @@ pub(crate) fn inverse(from: Position, to: Position) -> Rhumb {
     };
     let meridian_m = geodesic::inverse(pole(from.latitude), pole(to.latitude)).distance_m;
     if !up.is_finite() {
-        // To or from a pole, where all longitudes are one.
+        // To or from a pole, where all longitudes are the same point.
         return Rhumb {
             distance_m: meridian_m,
             course_deg: if up > 0.0 { 0.0 } else { 180.0 },
         };
     }
-    // Metres for a unit of isometric latitude, on the way's mean.
+    // Metres per unit of isometric latitude, averaged along the line.
     let metres = if up.abs() > LEVEL {
         meridian_m / up.abs()
     } else {
@@ -72,8 +72,8 @@ mod tests {
 
     #[test]
     fn it_agrees_with_geographiclib() {
-        // RhumbSolve -i -p 6 of GeographicLib's tools: latitudes and longitudes
-        // of both ends, course in degrees, distance in metres.
+        // From RhumbSolve -i -p 6 of GeographicLib: latitudes and longitudes of
+        // both ends, course in degrees, distance in metres.
         let known = [
             (
                 35.7,

@@ -1,6 +1,6 @@
-//! Geodesics so short that a chord and its curvature tell their length: what
-//! nearly every leg of a track is, in a fifth of the time of the general
-//! solution.
+//! Geodesics so short that the chord and its curvature give their length.
+//! Nearly every leg of a track is short; this takes a fifth of the time of the
+//! general solution.
 
 use super::Position;
 
@@ -9,22 +9,21 @@ const A_M: f64 = 6_378_137.0;
 const FLATTENING: f64 = 1.0 / 298.257_223_563;
 /// First eccentricity, squared.
 const E2: f64 = FLATTENING * (2.0 - FLATTENING);
-/// Chords up to this long are measured here, metres. What the series leaves
-/// out grows with the fourth power of the length over the radius; so far it is
-/// less than a rounding.
+/// Longest chord computed here, metres. The truncation error of the series
+/// grows with the fourth power of length over radius; up to this length it is
+/// less than the rounding error.
 const LONGEST_M: f64 = 10_000.0;
-/// Degrees of latitude and of longitude, times the cosine, beyond which a line
-/// is longer than that.
+/// Difference in degrees of latitude, or of longitude times the cosine, above
+/// which a line is certainly longer.
 const WIDEST_DEG: f64 = 0.1;
 
-/// Length in metres and initial course in degrees from true north, in
-/// [-180, 180], of the geodesic between two positions; none where it is not
-/// short.
+/// Length in metres and initial course in degrees from true north, in [-180,
+/// 180], of the geodesic between two positions; `None` if it is not short.
 ///
-/// The chord is exact. The arc over it follows from the curvature of the normal
-/// section halfway (s = c + c³κ²/24 + 3c⁵κ⁴/640, the arc of a circle), and the
-/// course from the normal section's at the start less the angle between it and
-/// the geodesic (e² s² cos²φ sin 2α / 12 N², after Clarke, Geodesy, 1880).
+/// The chord is exact. The arc follows from the curvature of the normal section
+/// at the midpoint (s = c + c³κ²/24 + 3c⁵κ⁴/640, the arc of a circle). The
+/// course is that of the normal section at the start less the angle between it
+/// and the geodesic (e² s² cos²φ sin 2α / 12 N², after Clarke, Geodesy, 1880).
 pub(super) fn line(from: Position, to: Position) -> Option<(f64, f64)> {
     let short = measure(from, to)?;
     if short.distance_m == 0.0 {
@@ -34,7 +33,7 @@ pub(super) fn line(from: Position, to: Position) -> Option<(f64, f64)> {
     Some((short.distance_m, course))
 }
 
-/// The length alone, which needs no arc tangent.
+/// The length only, which needs no arctangent.
 pub(super) fn length_m(from: Position, to: Position) -> Option<f64> {
     measure(from, to).map(|short| short.distance_m)
 }
@@ -42,10 +41,10 @@ pub(super) fn length_m(from: Position, to: Position) -> Option<f64> {
 /// A short geodesic.
 struct Short {
     distance_m: f64,
-    /// The chord on the level of the start, metres.
+    /// Components of the chord in the horizontal plane at the start, metres.
     east: f64,
     north: f64,
-    /// From the normal section to the geodesic, radians.
+    /// Angle from the normal section to the geodesic, radians.
     aside: f64,
 }
 
@@ -58,7 +57,7 @@ fn measure(from: Position, to: Position) -> Option<Short> {
     } else if east_deg < -180.0 {
         east_deg += 360.0;
     }
-    // A pole has no meridian of its own.
+    // A pole has no meridian.
     let at_pole = from.latitude.abs() >= 90.0 || to.latitude.abs() >= 90.0;
     if north_deg.abs() > WIDEST_DEG || at_pole {
         return None;
@@ -75,13 +74,13 @@ fn measure(from: Position, to: Position) -> Option<Short> {
     let cos_from = cos_middle * cos_rise + sin_middle * sin_rise;
     let sin_to = sin_middle * cos_rise + cos_middle * sin_rise;
     let cos_to = cos_middle * cos_rise - sin_middle * sin_rise;
-    // Differences of what is nearly equal are taken as products, so that a leg
-    // of a centimetre has as many sound digits as one of a kilometre.
+    // Differences of nearly equal numbers are computed as products, so that a
+    // leg of a centimetre has as many correct digits as one of a kilometre.
     let (sin_gain, cos_gain) = (2.0 * cos_middle * sin_rise, -2.0 * sin_middle * sin_rise);
     let (w_from, w_to) = (w(sin_from), w(sin_to));
     let n_to = A_M / w_to;
     let n_gain = A_M * E2 * sin_gain * (sin_from + sin_to) / ((w_from + w_to) * w_from * w_to);
-    // The first meridian is the one of the start.
+    // Longitudes are counted from the meridian of the start.
     let out = n_to * cos_to;
     let x = n_to * cos_gain + n_gain * cos_from - 2.0 * out * sin_half * sin_half;
     let y = 2.0 * out * sin_half * cos_half;
@@ -101,7 +100,7 @@ fn measure(from: Position, to: Position) -> Option<Short> {
         });
     }
     let sin2_course = east * east / level2;
-    // 1/N and 1/M halfway, and Euler's theorem between them.
+    // 1/N and 1/M at the midpoint, combined by Euler's theorem.
     let w_middle = w(sin_middle);
     let across = w_middle / A_M;
     let along = across * w_middle * w_middle / (1.0 - E2);
@@ -119,8 +118,8 @@ fn measure(from: Position, to: Position) -> Option<Short> {
     })
 }
 
-/// Sine and cosine; of a small angle by the first terms of their series, of
-/// which the next is below the last binary digit.
+/// Sine and cosine; for a small angle by the first terms of their series, of
+/// which the next is below the rounding error.
 #[inline]
 fn small_sin_cos(angle: f64) -> (f64, f64) {
     if angle.abs() > 2e-3 {
@@ -133,8 +132,7 @@ fn small_sin_cos(angle: f64) -> (f64, f64) {
     )
 }
 
-/// What the radius of curvature in the prime vertical is the semi-major axis
-/// over.
+/// The semi-major axis over the radius of curvature in the prime vertical.
 fn w(sin_latitude: f64) -> f64 {
     (1.0 - E2 * sin_latitude * sin_latitude).sqrt()
 }
@@ -151,7 +149,7 @@ mod tests {
         }
     }
 
-    /// Errors of distance (metres) and course (metres at the far end).
+    /// Errors of distance, and of course as metres at the end.
     fn errors(from: Position, course: f64, length: f64) -> Option<(f64, f64)> {
         let to = geodesic::direct(from, course, length);
         let (distance, azimuth) = line(from, to)?;
@@ -190,7 +188,7 @@ mod tests {
         assert_eq!(line(at(10.0, 180.0), at(10.0, -180.0)), Some((0.0, 0.0)));
         assert_eq!(line(at(10.0, 5.0), at(10.0, 5.0)), Some((0.0, 0.0)));
         assert_eq!(line(at(90.0, 5.0), at(90.0, 50.0)), None);
-        // Straight over the pole.
+        // Across the pole.
         let over = (at(89.9999, 0.0), at(89.9999, 180.0));
         let far = line(over.0, over.1).map_or(0.0, |(far, _)| far);
         assert!((far - geodesic::inverse(over.0, over.1).distance_m).abs() < 1e-8);

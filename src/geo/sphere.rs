@@ -1,4 +1,4 @@
-//! Great circles on a sphere: for rules that are written for one.
+//! Great-circle distances on a sphere, for rules defined on one.
 
 use super::Position;
 
@@ -7,7 +7,7 @@ use super::Position;
 pub(crate) const MEAN_RADIUS_M: f64 = 6_371_008.8;
 
 /// The great-circle distance between two positions in metres, by the haversine
-/// formula, which keeps its digits for short distances.
+/// formula, which is accurate for short distances.
 pub(crate) fn distance_m(from: Position, to: Position) -> f64 {
     let (lat1, lat2) = (from.latitude.to_radians(), to.latitude.to_radians());
     let half_lat = (lat2 - lat1) / 2.0;
@@ -16,9 +16,9 @@ pub(crate) fn distance_m(from: Position, to: Position) -> f64 {
     2.0 * MEAN_RADIUS_M * haversine.sqrt().min(1.0).asin()
 }
 
-/// The great-circle distance in metres; of positions within a few kilometres to
-/// a millionth, as the straight line on a plane that has the scale of the
-/// parallel between them.
+/// The great-circle distance in metres. For positions within a few kilometres
+/// it is approximate to 1e-6: the straight line in a plane with the scale of
+/// the parallel between them.
 pub(crate) fn rough_distance_m(from: Position, to: Position) -> f64 {
     let north_deg = to.latitude - from.latitude;
     let east_deg = to.longitude - from.longitude;
@@ -30,11 +30,11 @@ pub(crate) fn rough_distance_m(from: Position, to: Position) -> f64 {
     MEAN_RADIUS_M * north_deg.hypot(east_deg).to_radians()
 }
 
-/// So near a plane is near enough.
+/// Difference in degrees up to which the plane is accurate enough.
 const NEAR_DEG: f64 = 0.05;
 
-/// Cosines of latitudes that follow each other closely, as those of a track do:
-/// from the last one by the first terms of the series, to 1e-14.
+/// Cosines of latitudes that differ little from one to the next, as in a track:
+/// computed from the last one by the first terms of the series, to 1e-14.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cosines {
     latitude: f64,
@@ -69,9 +69,9 @@ impl Cosines {
     }
 }
 
-/// No less than the great-circle distance in metres, and near to it where the
-/// positions are: the length of the straight line on a map whose scale along
-/// every parallel is that of the one nearest to the equator.
+/// An upper bound of the great-circle distance in metres, close to it for near
+/// positions: the length of the straight line on a map whose scale along every
+/// parallel is that of the parallel nearest to the equator.
 pub(crate) fn at_most_m(from: Position, to: Position, cosines: &mut Cosines) -> f64 {
     let north = (to.latitude - from.latitude).to_radians();
     let mut east_deg = (to.longitude - from.longitude).abs();
@@ -83,7 +83,7 @@ pub(crate) fn at_most_m(from: Position, to: Position, cosines: &mut Cosines) -> 
     } else {
         from.latitude.abs().min(to.latitude.abs())
     };
-    // The series may be short by so much.
+    // Upper bound of the error of the series.
     let east = east_deg.to_radians() * (cosines.of(least) + 1e-13);
     MEAN_RADIUS_M * (north * north + east * east).sqrt()
 }

@@ -1,4 +1,4 @@
-//! Units a person reads: speed, distance, course.
+//! Units shown to the user: speed, distance, course.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -20,7 +20,7 @@ pub enum SpeedUnit {
 }
 
 impl SpeedUnit {
-    /// The symbol behind the number.
+    /// The symbol after the number.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Knots => "kn",
@@ -52,7 +52,7 @@ pub enum DistanceUnit {
 }
 
 impl DistanceUnit {
-    /// The symbol behind the number.
+    /// The symbol after the number.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::NauticalMiles => "nm",
@@ -71,7 +71,7 @@ impl DistanceUnit {
     }
 }
 
-/// A set of units that go together; the `u` key cycles through them.
+/// A set of matching units; the `u` key cycles through them.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Hash, EnumString, IntoStaticStr, VariantArray,
 )]
@@ -87,12 +87,12 @@ pub enum Units {
 }
 
 impl Units {
-    /// The next set, round the end.
+    /// The next set, cyclic.
     pub fn next(self) -> Self {
         choice::next(self)
     }
 
-    /// What it is called in the settings.
+    /// Its name in the settings.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -121,8 +121,8 @@ impl Units {
         format!("{:.2} {}", unit.of(metres_a_second), unit.symbol())
     }
 
-    /// A distance in metres with its unit; fixed decimals, so that a column of
-    /// them lines up.
+    /// A distance in metres with its unit, with fixed decimals, so that the
+    /// numbers of a column align.
     pub fn distance(self, metres: f64) -> String {
         let unit = self.distance_unit();
         let decimals = match unit {

@@ -1,6 +1,6 @@
-//! Positions as unit vectors: what drawing works in, since neither a pole nor
-//! the antimeridian is anything special to them. The sphere stands for the
-//! ellipsoid here, as on every picture of it.
+//! Positions as unit vectors, which drawing uses because neither the poles nor
+//! the antimeridian are special cases. The ellipsoid is approximated by a
+//! sphere, as on all maps here.
 
 use super::Position;
 
@@ -36,7 +36,7 @@ impl Vector {
         }
     }
 
-    /// This vector at length one; itself where it has no length.
+    /// This vector scaled to length one; unchanged if its length is zero.
     pub(crate) fn unit(self) -> Self {
         let length = self.dot(self).sqrt();
         if length > 0.0 {
@@ -59,8 +59,8 @@ impl Vector {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
-    /// The point on the chord to `other` at a share of it, 0 to 1, set back on
-    /// the sphere: it lies on the great circle through both.
+    /// The point on the great circle to `other`, by scaling the point at a
+    /// fraction, 0 to 1, of the chord to length one.
     pub(crate) fn towards(self, other: Self, share: f64) -> Self {
         Self {
             x: self.x + (other.x - self.x) * share,
@@ -70,8 +70,8 @@ impl Vector {
         .unit()
     }
 
-    /// The length of the chord to `other`: the angle between them in radians
-    /// where that is small, and in the angle's order everywhere.
+    /// The length of the chord to `other`: approximately the angle in radians
+    /// if that is small, and increasing with the angle everywhere.
     pub(crate) fn chord(self, other: Self) -> f64 {
         let (x, y, z) = (self.x - other.x, self.y - other.y, self.z - other.z);
         (x * x + y * y + z * z).sqrt()

@@ -1,4 +1,4 @@
-//! From the settings to a session and an archive.
+//! Builds a session and an archive from the settings.
 
 use super::session::{Setup, TokenFrom, extra_roots};
 use super::store::Store;
@@ -7,10 +7,10 @@ use crate::auth::Token;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
 
-/// What a session is made of, by the settings.
+/// The session setup from the settings.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where no service is set, or a setting cannot be used.
+/// [`FailureKind::Usage`] if no service is set, or a setting is invalid.
 pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     let Some(base) = &settings.base_url else {
         return Err(Failure::new(
@@ -37,11 +37,11 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     Ok(setup)
 }
 
-/// What a session with the embedded service is made of: its own token, and
-/// neither the environment's nor the keyring's.
+/// The session setup for the embedded service, with its own token; the
+/// environment and the keyring are not read.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where an address or the token cannot be used.
+/// [`FailureKind::Usage`] if a URL or the token is invalid.
 pub(crate) fn embedded_setup(
     profile: &str,
     base_url: &str,
@@ -58,12 +58,12 @@ pub(crate) fn embedded_setup(
     Ok(setup)
 }
 
-/// The archive of the settings. Nothing is opened yet.
+/// The archive from the settings, not opened yet.
 pub(crate) fn store(settings: &Settings) -> Store {
     Store::at(settings.archive.value.clone())
 }
 
-/// A base address in the form that is used.
+/// A base URL in canonical form.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] with the name of the setting.

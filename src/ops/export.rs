@@ -1,4 +1,4 @@
-//! A track to a file.
+//! Exports tracks and images to files.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,17 +8,16 @@ use super::fetch::assemble;
 use super::output::{WriteError, write_file};
 use super::store::Store;
 use crate::chart::PreparedTrack;
-use crate::export::image::{PictureFormat, Style};
+use crate::export::image::{ImageFormat, Style};
 use crate::export::{self, ExportError, Format, Subject};
 use crate::failure::{Failure, FailureKind};
 use crate::track::{Deployment, Platform, Track, TrackOptions};
 
-/// Writes a track to a file, whole or not at all; the answer is its size in
-/// bytes.
+/// Exports a track to a file atomically; returns its size in bytes.
 ///
 /// # Errors
-/// As [`write_file`]; [`FailureKind::Usage`] for a format that this build does
-/// not have.
+/// As [`write_file`]; [`FailureKind::Usage`] for a format that this build
+/// lacks.
 pub(crate) fn export_file(
     path: &Path,
     replace: bool,
@@ -36,9 +35,9 @@ pub(crate) fn export_file(
     Ok(size)
 }
 
-/// Writes a track to a path as the user typed it, off the asynchronous
-/// threads; returns the path and the size in bytes. `~/` is the home folder.
-/// `times` are when the track was fetched and the current time, UNIX seconds.
+/// Exports a track to the path that the user typed, on a blocking thread;
+/// returns the path and the size in bytes. `~/` is the home folder. `times` are
+/// when the track was fetched and the current time, UNIX seconds.
 ///
 /// # Errors
 /// As [`export_file`].
@@ -77,7 +76,7 @@ pub(crate) async fn typed_path(
 /// Writes a track in a format.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] for a format that this build does not have,
+/// [`FailureKind::Usage`] for a format that this build lacks,
 /// [`FailureKind::Other`] when writing fails.
 pub(crate) fn write_track(
     format: Format,
@@ -88,11 +87,10 @@ pub(crate) fn write_track(
     export::write(format, subject, track, out).map_err(told)
 }
 
-/// Whether this build can write a format; to be asked before anything is
-/// fetched for it.
+/// Checks that this build has a format, before anything is fetched for it.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where it cannot.
+/// [`FailureKind::Usage`] if it lacks the format.
 pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
     if format.is_built() {
         return Ok(());
@@ -100,13 +98,13 @@ pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
     Err(told(ExportError::NotBuilt(format)))
 }
 
-/// Writes the chart of a track to a file, whole or not at all.
+/// Writes the chart of a track to an image file atomically.
 ///
 /// # Errors
-/// As [`write_file`]; [`FailureKind::Other`] when the picture cannot be made.
-pub(crate) fn picture_file(
+/// As [`write_file`]; [`FailureKind::Other`] when the image cannot be rendered.
+pub(crate) fn image_file(
     path: &Path,
-    format: PictureFormat,
+    format: ImageFormat,
     subject: &Subject<'_>,
     track: &PreparedTrack,
     style: Style,
@@ -117,15 +115,15 @@ pub(crate) fn picture_file(
     .map_err(Failure::from)
 }
 
-/// Writes every deployment of the archive as Parquet below a folder, in a folder
-/// each whose name tells the deployment as DuckDB, Spark and Trino read it:
-/// `deployment=UUID/track.parquet`. A file is whole or not there; what is there
-/// is replaced. `platform` says whose speed limits apply, `heard` hears of each
-/// file. The answer is how many there are.
+/// Exports every deployment of the archive as Parquet, each in a subfolder
+/// whose name gives the deployment as DuckDB, Spark and Trino read it:
+/// `deployment=UUID/track.parquet`. Each file is written atomically and
+/// replaces an existing one. `platform` returns the platform for the speed
+/// limits; `heard` is called with each file. Returns the number of files.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where this build has no Parquet; when the archive
-/// cannot be read or a file not be written. What was written before stays.
+/// [`FailureKind::Usage`] if this build lacks Parquet; when the archive cannot
+/// be read or a file cannot be written. Files written before remain.
 pub(crate) async fn export_archive(
     store: &Store,
     folder: &Path,
@@ -140,11 +138,11 @@ pub(crate) async fn export_archive(
             continue;
         };
         let overrules = store.overrides(one.uuid).await?;
-        let assembly = TrackOptions {
+        let options = TrackOptions {
             overrules,
             ..TrackOptions::new(platform(one), now)
         };
-        let track = assemble(Arc::new(kept.records), assembly).await?;
+        let track = assemble(Arc::new(kept.records), options).await?;
         let place = folder.join(format!("deployment={}", one.uuid));
         let (label, fetched_at) = (one.label.clone(), kept.fetched_at);
         let uuid = one.uuid.to_string();
@@ -198,7 +196,7 @@ fn told(error: ExportError) -> Failure {
             error.to_string(),
             "Choose another format.",
         ),
-        ExportError::Picture(_) => Failure::new(
+        ExportError::Image(_) => Failure::new(
             FailureKind::Other,
             error.to_string(),
             "Choose another size, or SVG.",

@@ -1,6 +1,6 @@
-//! A deployment's track, from the service or from the archive to the screen:
-//! fetched, assembled, stored and prepared for drawing. Work over a whole
-//! track runs off the asynchronous threads.
+//! Loads a deployment's track from the service or the archive: fetches,
+//! assembles, stores and prepares it for drawing. Work on a whole track runs on
+//! blocking threads.
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +18,8 @@ use crate::track::{
     Answer, Arrangement, FetchDelta, FlagOverrides, Records, Track, TrackOptions, Validators,
 };
 
-/// A difference of the two clocks that the user is told of, seconds.
+/// Difference between the two clocks, in seconds, above which the user is
+/// notified.
 const CLOCKS_DIFFER_S: f64 = 120.0;
 
 /// A track assembled from one response of the service.
@@ -26,22 +27,22 @@ const CLOCKS_DIFFER_S: f64 = 120.0;
 pub(crate) struct Fetched {
     /// The track.
     pub track: Arc<Track>,
-    /// The response that it was made of.
+    /// The response.
     pub answer: Answer,
-    /// What the user should know about the response.
+    /// Notes to the user about the response.
     pub notes: Vec<String>,
-    /// The choices that the track was assembled with.
+    /// The options with which the track was assembled.
     pub options: TrackOptions,
 }
 
 /// A track whose response is in the archive.
 #[derive(Debug, Clone)]
 pub(crate) struct Stored {
-    /// The track: the response, and archived fixes that it does not hold.
+    /// The track: the response, and archived fixes that are absent from it.
     pub track: Arc<Track>,
-    /// What the user should know about the response or the archive.
+    /// Notes to the user about the response or the archive.
     pub notes: Vec<String>,
-    /// What the response added to the archive; none where it was not stored.
+    /// What the response added to the archive; `None` if it was not stored.
     pub delta: Option<FetchDelta>,
 }
 
@@ -91,7 +92,8 @@ pub(crate) async fn fetch_changed(
     options: TrackOptions,
     progress: Option<ProgressSink>,
 ) -> Result<Fetched, Failure> {
-    // Without validators all of it is requested: slower, and as right.
+    // Without validators the whole response is requested: slower, but equally
+    // correct.
     let known = store
         .validators(deployment, session.base().to_string())
         .await
@@ -100,7 +102,7 @@ pub(crate) async fn fetch_changed(
     if answer.is_unchanged() {
         match store.stored(deployment).await {
             Ok(Some(stored)) => answer.records = Arc::new(stored.records),
-            // The archive lost what the validators were of.
+            // The data that the validators belong to is gone from the archive.
             Ok(None) | Err(_) => {
                 let all = Validators::default();
                 answer = request_records(session, deployment, &all, progress).await?;
@@ -110,11 +112,11 @@ pub(crate) async fn fetch_changed(
     assembled(answer, options).await
 }
 
-/// Stores a fetched response in the archive. Where the archive cannot be
-/// written, the track is returned all the same, with a note.
+/// Stores a fetched response in the archive. If the archive cannot be written,
+/// returns the track with a note.
 ///
 /// # Errors
-/// [`FailureKind::Interrupted`] where the program is ending.
+/// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn store_fetched(
     store: &Store,
     deployment: Uuid,
@@ -130,7 +132,7 @@ pub(crate) async fn store_fetched(
         if !answer.records.unsent.is_empty() {
             notes.push(absent_note(answer.records.unsent.len()));
         }
-        // Where it cannot be written, the archive shows an older age.
+        // If it cannot be written, the archive shows an earlier time of fetch.
         let _ = store.confirm(deployment, answer.received_at).await;
         return Ok(Stored {
             track,
@@ -163,9 +165,9 @@ pub(crate) async fn store_fetched(
     })
 }
 
-/// Fetches a deployment's track, shows it, and stores it. `preview` is called
-/// as soon as there is something to show, of a long track with a preview of its
-/// map.
+/// Fetches a deployment's track, prepares it for drawing, and stores it.
+/// `preview` is called as soon as the track can be shown, for a long track with
+/// a preview of its map.
 ///
 /// # Errors
 /// As [`request_records`].
@@ -212,9 +214,9 @@ async fn show_and_store(
         notes,
         delta,
     };
-    let sketch = prepared_preview(Arc::clone(&received)).await?;
-    preview(loaded(Arc::clone(&sketch), Vec::new(), None));
-    let full = full_detail(sketch).await?;
+    let previewed = prepared_preview(Arc::clone(&received)).await?;
+    preview(loaded(Arc::clone(&previewed), Vec::new(), None));
+    let full = full_detail(previewed).await?;
     let stored = store_fetched(store, deployment, fetched).await?;
     let track = if Arc::ptr_eq(&stored.track, &received) {
         full
@@ -224,18 +226,18 @@ async fn show_and_store(
     Ok(loaded(track, stored.notes, stored.delta))
 }
 
-/// What the archive holds of a deployment.
+/// Archived data of a deployment.
 #[derive(Debug, Clone)]
 pub(crate) struct FromArchive {
     /// The flags that the user set.
     pub overrides: FlagOverrides,
-    /// The track, of a long one with a preview of its map; none where nothing
+    /// The track, for a long one with a preview of its map; `None` if nothing
     /// is archived.
     pub loaded: Option<LoadedTrack>,
 }
 
 /// Loads the archived track of a deployment, assembled with the archived flags
-/// besides those of `options`.
+/// in addition to those of `options`.
 ///
 /// # Errors
 /// When the archive cannot be read.
@@ -265,11 +267,11 @@ pub(crate) async fn load_stored(
     Ok(FromArchive { overrides, loaded })
 }
 
-/// A loaded track assembled again with other choices, of a long one with a
+/// Assembles a loaded track again with other options, for a long one with a
 /// preview of its map.
 ///
 /// # Errors
-/// [`FailureKind::Interrupted`] where the program is ending.
+/// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn reassemble(
     loaded: LoadedTrack,
     options: TrackOptions,
@@ -277,7 +279,7 @@ pub(crate) async fn reassemble(
     off_the_loop(move || {
         let track = Arc::new(loaded.track.track().reassembled(&options));
         LoadedTrack {
-            track: Arc::new(PreparedTrack::sketched(track)),
+            track: Arc::new(PreparedTrack::with_preview(track)),
             options,
             ..loaded
         }
@@ -288,7 +290,7 @@ pub(crate) async fn reassemble(
 /// The part of a track between two times, prepared for drawing.
 ///
 /// # Errors
-/// [`FailureKind::Interrupted`] where the program is ending.
+/// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn time_range(
     track: Arc<PreparedTrack>,
     (from, to): (f64, f64),
@@ -300,11 +302,11 @@ pub(crate) async fn time_range(
     .await
 }
 
-/// The rows of a track, sorted and filtered; `None` for all fixes in the order
-/// of time.
+/// The rows of a track, sorted and filtered; `None` for all fixes in time
+/// order.
 ///
 /// # Errors
-/// [`FailureKind::Interrupted`] where the program is ending.
+/// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn arrange(
     track: Arc<PreparedTrack>,
     arrangement: Arrangement,
@@ -312,36 +314,36 @@ pub(crate) async fn arrange(
     off_the_loop(move || arrangement.rows(&track).map(Arc::new)).await
 }
 
-/// A track with all levels of detail of its map; the track itself where it has
-/// them.
+/// A track with the full detail of its map; the same track if it has that
+/// already.
 ///
 /// # Errors
-/// [`FailureKind::Interrupted`] where the program is ending.
+/// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn full_detail(
     preview: Arc<PreparedTrack>,
 ) -> Result<Arc<PreparedTrack>, Failure> {
-    if !preview.is_sketch() {
+    if !preview.is_preview() {
         return Ok(preview);
     }
-    off_the_loop(move || Arc::new(preview.refined())).await
+    off_the_loop(move || Arc::new(preview.with_full_detail())).await
 }
 
-/// A track prepared for drawing, with all levels of detail.
+/// A track prepared for drawing in full detail.
 ///
 /// # Errors
-/// [`FailureKind::Interrupted`] where the program is ending.
+/// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn prepared(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
     off_the_loop(move || Arc::new(PreparedTrack::new(track))).await
 }
 
 async fn prepared_preview(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
-    off_the_loop(move || Arc::new(PreparedTrack::sketched(track))).await
+    off_the_loop(move || Arc::new(PreparedTrack::with_preview(track))).await
 }
 
-/// A track assembled from records.
+/// Assembles a track from records.
 ///
 /// # Errors
-/// [`FailureKind::Interrupted`] where the program is ending.
+/// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn assemble(
     records: Arc<Records>,
     options: TrackOptions,
@@ -349,7 +351,7 @@ pub(crate) async fn assemble(
     off_the_loop(move || Arc::new(Track::of(&records, &options))).await
 }
 
-/// Runs work over a whole track on a thread that may block.
+/// Runs work on a whole track on a blocking thread.
 async fn off_the_loop<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
@@ -365,7 +367,7 @@ async fn off_the_loop<T: Send + 'static>(
         })
 }
 
-/// A response as a track.
+/// Assembles a track from a response.
 async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Failure> {
     let mut notes = Vec::new();
     if answer.status == 204 {

@@ -1,4 +1,4 @@
-//! The token: used, tried, kept, shown as present, forgotten.
+//! The token: test, store, status and removal.
 
 use uuid::Uuid;
 
@@ -7,21 +7,21 @@ use crate::auth::{KeyringError, Source, Token, TokenError, keyring};
 use crate::failure::{Failure, FailureKind, ServiceError};
 use crate::track::{Answer, Validators};
 
-/// Where a session's token is, without showing it.
+/// The token status of a session, without the token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TokenStatus {
-    /// There is one, from here.
+    /// There is a token, from this source.
     Present(Source),
-    /// There is one in `DRIFTLINE_TOKEN`, and it cannot be used.
+    /// `DRIFTLINE_TOKEN` is set to an invalid token, for this reason.
     Unusable(String),
-    /// There is none: `DRIFTLINE_TOKEN` is not set and the keyring has no
+    /// There is no token: `DRIFTLINE_TOKEN` is not set and the keyring has no
     /// entry.
     Absent,
-    /// `DRIFTLINE_TOKEN` is not set and the keyring cannot tell.
+    /// `DRIFTLINE_TOKEN` is not set and the keyring cannot be read.
     Unknown(KeyringError),
 }
 
-/// What became of a token after it was accepted.
+/// Where an accepted token is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TokenKept {
     /// It is in the keyring.
@@ -29,11 +29,11 @@ pub(crate) enum TokenKept {
         /// Whether `DRIFTLINE_TOKEN` is set, which the next start uses instead.
         environment_wins: bool,
     },
-    /// It is used by this session alone, for this reason.
+    /// For this session only, because of this failure.
     ForThisSession(String),
 }
 
-/// What a logout did.
+/// The result of a logout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LoggedOut {
     /// Whether the keyring held a token.
@@ -45,23 +45,23 @@ pub(crate) struct LoggedOut {
 /// A token that is used from now on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TriedToken {
-    /// What became of it.
+    /// Where the token is stored.
     pub kept: TokenKept,
-    /// The deployment that it was tried on with its answer, where that holds
+    /// The deployment that it was tested on with its response, if that holds
     /// records.
     pub answer: Option<(Uuid, Answer)>,
 }
 
-/// Tries a typed token with a read of one deployment after the other, until one
-/// answer tells: the service let it in (records, or an error about the
-/// deployment), or refused it (401). A 403 and a 5xx tell nothing. The nil UUID
-/// is tried last. A token that was let in is used and stored; one that met a 5xx
-/// is used by this session alone.
+/// Tests a typed token with a read of one deployment after the other, until one
+/// response decides: the service accepted it (records, or an error about the
+/// deployment), or rejected it (401). A 403 and a 5xx decide nothing. The nil
+/// UUID is tried last. An accepted token is used and stored; one that got a 5xx
+/// is used for this session only.
 ///
 /// # Errors
-/// [`FailureKind::NotAuthenticated`] if the service refused it,
-/// [`FailureKind::Forbidden`] if every answer was 403; other kinds if it could
-/// not be tried. Nothing is stored then, and the token of before is used on.
+/// [`FailureKind::NotAuthenticated`] if the service rejects it,
+/// [`FailureKind::Forbidden`] if every response was 403; other kinds if the test
+/// failed. Nothing is stored then, and the previous token remains in use.
 pub(crate) async fn try_token(
     session: &Session,
     typed: &str,
@@ -84,7 +84,7 @@ pub(crate) async fn try_token(
             Err(failure) => failure,
         };
         match failure.service.as_deref() {
-            // The service let it in and did not like the deployment.
+            // The service accepted the token, but not the deployment.
             Some(said) if failure.kind == FailureKind::Service && let_in(said) => {
                 let kept = keep(session, token).await;
                 return Ok(TriedToken { kept, answer: None });
@@ -128,9 +128,9 @@ async fn keep(session: &Session, token: Token) -> TokenKept {
     kept
 }
 
-/// Whether an answer is about the deployment, so that the service let the
-/// request in. The one error that its description declares is 400: what that is
-/// about, its words alone can tell.
+/// Whether an error is about the deployment, which means that the token was
+/// accepted. The service's description declares only the error 400; its message
+/// alone shows the cause.
 fn let_in(answer: &ServiceError) -> bool {
     let words = answer.message.as_deref().unwrap_or_default().to_lowercase();
     let of_the_token = [
@@ -146,8 +146,8 @@ fn let_in(answer: &ServiceError) -> bool {
     matches!(answer.status, 200..=299 | 400 | 404 | 410 | 422) && !of_the_token
 }
 
-/// Stores a token in the keyring, without asking the service. One line end
-/// after it is dropped. The input is wiped. Returns whether `DRIFTLINE_TOKEN` is
+/// Stores a token in the keyring, without a request to the service. A trailing
+/// line end is dropped. The input is wiped. Returns whether `DRIFTLINE_TOKEN` is
 /// set, which is used instead.
 ///
 /// # Errors
@@ -175,8 +175,8 @@ pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<bool, Fai
     Ok(environment_is_set())
 }
 
-/// Where the session's token is. With `DRIFTLINE_TOKEN` set the keyring is not
-/// asked.
+/// The status of the session's token. With `DRIFTLINE_TOKEN` set the keyring is
+/// not read.
 pub(crate) async fn token_status(session: &Session) -> TokenStatus {
     if session.keeps_to_itself() {
         return TokenStatus::Present(Source::Given);
@@ -193,10 +193,10 @@ pub(crate) async fn token_status(session: &Session) -> TokenStatus {
     }
 }
 
-/// Removes the session's token from the keyring; none there is no error.
+/// Removes the session's token from the keyring; a missing one is not an error.
 ///
 /// # Errors
-/// [`FailureKind::NotAuthenticated`] if the keyring could not do it.
+/// [`FailureKind::NotAuthenticated`] if the keyring failed.
 pub(crate) async fn logout(session: &Session) -> Result<LoggedOut, Failure> {
     let removed = session
         .keyring(keyring::remove(&session.account()))

@@ -1,4 +1,9 @@
-//! Files that are written whole or not at all.
+//! Writes files atomically.
+
+mod descriptor;
+mod waiting;
+
+pub(crate) use waiting::Waiting;
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
@@ -9,9 +14,9 @@ use crate::failure::{Failure, FailureKind};
 /// Why a file was not written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WriteError {
-    /// There is a file, and it was not to be replaced.
+    /// The file exists and must not be replaced.
     Exists(Failure),
-    /// Anything else.
+    /// Any other failure.
     Failed(Failure),
 }
 
@@ -29,38 +34,41 @@ impl From<WriteError> for Failure {
     }
 }
 
-/// What is at a path before it is written to.
+/// The kind of object at the output path.
 enum Target {
-    /// Nothing, or a regular file: the new file takes its place at once.
+    /// An open file of this process: written to at its current position.
+    Open(i32),
+    /// Nothing, or a regular file, which the new file replaces atomically.
     Replace(PathBuf),
-    /// A device or a pipe: written into.
+    /// A device or a pipe, which is written directly.
     Into(PathBuf),
 }
 
-/// Writes a file through a temporary one beside it, which takes its place only
-/// when all of it is on the disk: a failure leaves what was there. A symbolic
-/// link is followed, a device or pipe written into, a file's mode kept.
+/// Writes a file atomically: a temporary file beside it replaces it after all
+/// data is on the disk, so that a failure changes nothing. A symbolic link is
+/// followed, a device or pipe is written directly, and the mode of an existing
+/// file is preserved.
 ///
 /// # Errors
-/// [`WriteError::Exists`] for a file that is there, without `replace`;
+/// [`WriteError::Exists`] for an existing file, without `replace`;
 /// [`FailureKind::Usage`] for a folder; [`FailureKind::Other`] with the step
-/// that failed; whatever `content` fails with.
+/// that failed; any failure of `content`.
 pub(crate) fn write_file(
     path: &Path,
     replace: bool,
     content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), WriteError> {
     match target(path, replace)? {
+        Target::Open(number) => {
+            let file = descriptor::open(number).map_err(|error| failed("opening", path, &error))?;
+            write_into(file, path, content)
+        }
         Target::Into(path) => {
             let file = OpenOptions::new()
                 .write(true)
                 .open(&path)
                 .map_err(|error| failed("opening", &path, &error))?;
-            let mut out = BufWriter::with_capacity(1 << 16, file);
-            content(&mut out)?;
-            out.flush()
-                .map_err(|error| failed("writing", &path, &error))?;
-            Ok(())
+            write_into(file, &path, content)
         }
         Target::Replace(path) => {
             let folder = path
@@ -70,12 +78,13 @@ pub(crate) fn write_file(
             let name = left_over_name(&path);
             remove_left_over(folder, &name);
             let there = mode(&path);
-            // Its name is hidden and random; it goes with the value on an error.
+            // The temporary file has a hidden, random name and is removed on an
+            // error.
             let mut builder = tempfile::Builder::new();
             let prefix = format!(".{name}.");
             builder.prefix(&prefix).suffix(".tmp");
             if there.is_none() {
-                // A new file has what any new file has: this less the umask.
+                // The usual mode of a new file, to which the umask applies.
                 like_any_new_file(&mut builder);
             }
             let temporary = builder
@@ -103,11 +112,27 @@ pub(crate) fn write_file(
     }
 }
 
+/// Writes into what is open, waiting where it does not block.
+fn write_into(
+    file: File,
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), WriteError> {
+    let mut out = BufWriter::with_capacity(1 << 16, Waiting(file));
+    content(&mut out)?;
+    out.flush()
+        .map_err(|error| failed("writing", path, &error))?;
+    Ok(())
+}
+
 fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
+    if let Some(number) = descriptor::named_by(path) {
+        return Ok(Target::Open(number));
+    }
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // A link to a file that is not there yet is written through, too.
+            // A link to a missing file is followed, too.
             let end = end_of_links(path);
             return Ok(Target::Replace(end));
         }
@@ -137,8 +162,8 @@ fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
     Ok(Target::Replace(end))
 }
 
-/// Where links lead whose last target is not there. More than the system
-/// follows itself never come here: it calls them a loop.
+/// The last target of symbolic links, which does not exist. The number of links
+/// is bounded: for more than its limit the system has already reported a loop.
 fn end_of_links(path: &Path) -> PathBuf {
     let mut end = path.to_owned();
     for _ in 0..40 {
@@ -150,7 +175,7 @@ fn end_of_links(path: &Path) -> PathBuf {
     end
 }
 
-/// The mode of the file that is replaced.
+/// The mode of the file to replace.
 fn mode(path: &Path) -> Option<Permissions> {
     let there = std::fs::metadata(path).ok()?;
     Some(there.permissions())
@@ -165,8 +190,9 @@ fn like_any_new_file(builder: &mut tempfile::Builder<'_, '_>) {
 #[cfg(not(unix))]
 fn like_any_new_file(_builder: &mut tempfile::Builder<'_, '_>) {}
 
-/// What the names of a file's temporary ones begin with: its own, short enough
-/// that nothing added to it is too much for a file system (255 bytes).
+/// Prefix of the names of a file's temporary files: the file's own name,
+/// shortened so that the whole name stays within the limit of file systems (255
+/// bytes).
 fn left_over_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut end = name.len().min(200);
@@ -176,8 +202,8 @@ fn left_over_name(path: &Path) -> String {
     name.get(..end).unwrap_or_default().to_owned()
 }
 
-/// Removes what a killed export of this name left behind, once it is an hour
-/// old: a younger one may be another export at work.
+/// Removes temporary files of a killed export of this name if they are older
+/// than an hour; a newer one may belong to a running export.
 fn remove_left_over(folder: &Path, name: &str) {
     let (prefix, suffix) = (format!(".{name}."), ".tmp");
     let Ok(entries) = std::fs::read_dir(folder) else {
@@ -201,8 +227,8 @@ fn remove_left_over(folder: &Path, name: &str) {
     }
 }
 
-/// The name of a file is safe only when its folder is on the disk. Where a
-/// folder cannot be opened for that, there is nothing more to do.
+/// Syncs a folder: a file's new name is permanent only after that. A folder
+/// that cannot be opened is skipped, as nothing else can be done.
 fn sync_folder(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
@@ -323,7 +349,7 @@ mod tests {
         std::fs::write(folder.path().join("plain"), "x").unwrap();
         write_file(&folder.path().join("ours"), false, content("x")).unwrap();
         assert_eq!(mode("ours"), mode("plain"));
-        // As long as a name can be.
+        // The longest possible name.
         let long = "\u{e9}".repeat(127) + "x";
         write_file(&folder.path().join(&long), false, content("x")).unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);

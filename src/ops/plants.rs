@@ -1,8 +1,8 @@
-//! Creates and deletes plants. The ledger entry is on the disk before the
-//! request is sent, and is completed with the outcome. Where the entry cannot
-//! be written, nothing is sent.
+//! Creates and deletes plants. The log entry is on the disk before the request
+//! is sent, and is completed with the outcome. If the entry cannot be written,
+//! nothing is sent.
 //!
-//! The functions that send are private to this file, and the client asks for
+//! The functions that send are private to this file, and the client requires
 //! the written entry: no other code can send a create or a delete.
 
 mod import;
@@ -21,20 +21,21 @@ use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::{Entry, Operation, Outcome, WrittenEntry};
 use crate::plant::{Draft, PlantId};
 
-/// Creates a plant, with an entry in the ledger. Dropping the future ends
+/// Creates a plant, with an entry in the plant log. Dropping the future stops
 /// neither the request nor the completion of the entry.
 ///
 /// # Errors
 /// [`FailureKind::Unreachable`] if nothing was sent,
-/// [`FailureKind::OutcomeUnknown`] if it was sent and not answered,
-/// [`FailureKind::Other`] where the ledger cannot be written, else what the
-/// service said.
+/// [`FailureKind::OutcomeUnknown`] if it was sent without a response,
+/// [`FailureKind::Other`] if the log cannot be written, else the service's
+/// error.
 pub(crate) async fn create(
     session: &Session,
     store: &Store,
     draft: &Draft,
 ) -> Result<CreateAnswer, Failure> {
-    // Without a token nothing would be sent, and the ledger lists requests.
+    // Checked first, because without a token nothing is sent and the log must
+    // list sent requests only.
     session.token().await?;
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     to_its_end(async move {
@@ -44,9 +45,9 @@ pub(crate) async fn create(
     .await
 }
 
-/// As [`create`], unless the ledger has the plant at this service already:
-/// then nothing is sent and the result is `None`. Of two processes that do so
-/// at once, one creates.
+/// As [`create`], unless the log already has the plant at this service; nothing
+/// is sent then and the result is `None`. Of two processes that call this at
+/// once, one creates.
 ///
 /// # Errors
 /// As [`create`].
@@ -66,9 +67,10 @@ pub(crate) async fn create_once(
     .await
 }
 
-/// Deletes a plant, with an entry in the ledger. A lost response is requested
-/// once more; "not there" at the second attempt counts as deleted. Dropping the
-/// future ends neither the request nor the completion of the entry.
+/// Deletes a plant, with an entry in the plant log. After a lost response the
+/// request is sent once more; "not found" at the second attempt counts as
+/// deleted. Dropping the future stops neither the request nor the completion of
+/// the entry.
 ///
 /// # Errors
 /// As [`create`]; [`FailureKind::Usage`] for an identifier that cannot be part
@@ -82,7 +84,7 @@ pub(crate) async fn delete(
     session.token().await?;
     let (session, store, id) = (session.clone(), store.clone(), id.as_str().to_owned());
     to_its_end(async move {
-        // The name is a help for the reader of the ledger: a delete goes on
+        // The name only helps the user who reads the log: a delete continues
         // without it.
         let known = store.ledger_of(id.clone()).await.unwrap_or_default();
         let known = known.into_iter().rev().find(|entry| entry.name.is_some());
@@ -99,7 +101,7 @@ pub(crate) async fn delete(
     .await
 }
 
-/// The entry of a create that is about to be sent.
+/// The log entry of a create.
 fn new_entry(session: &Session, draft: &Draft) -> Entry {
     Entry {
         name: Some(draft.name.clone()),
@@ -182,9 +184,9 @@ fn unwritten(failure: Failure) -> Failure {
     }
 }
 
-/// Completes the entry. What the service did counts even where that fails: the
-/// entry stays pending then, which reads as unknown later, and the note says
-/// so.
+/// Completes the entry. If that fails, the outcome at the service is returned
+/// all the same, with a note: the entry stays pending, and is later shown as
+/// unknown.
 async fn complete<T>(
     store: &Store,
     entry: Entry,
@@ -226,7 +228,7 @@ fn add_failure(entry: &mut Entry, failure: &Failure) {
     entry.words = Some(failure.message());
 }
 
-/// Creates and deletes that have begun and not ended.
+/// Number of creates and deletes in progress.
 static IN_PROGRESS: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether a create or delete is in progress: if the program ends now, its
@@ -250,7 +252,7 @@ impl Drop for InProgress {
     }
 }
 
-/// Runs a request as a task of its own, which goes on when the returned future
+/// Runs a request as a separate task, which continues when the returned future
 /// is dropped.
 async fn to_its_end<T: Send + 'static>(
     request: impl Future<Output = Result<T, Failure>> + Send + 'static,

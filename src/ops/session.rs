@@ -1,4 +1,5 @@
-//! A session: one profile at one service, with its token once it is known.
+//! A session: one profile at one service, with its token after the first
+//! look-up.
 
 use std::{
     fmt,
@@ -15,49 +16,49 @@ use crate::{
     auth::{Account, Source, Token, keyring},
 };
 
-/// Where a session's token comes from.
+/// The source of a session's token.
 #[derive(Debug, Clone)]
 pub(crate) enum TokenFrom {
     /// `DRIFTLINE_TOKEN`, else the keyring.
     EnvironmentOrKeyring,
-    /// This one, and neither environment nor keyring is ever asked: the
-    /// demo's.
+    /// This token: the environment and the keyring are never read (the demo).
     Given(Token),
 }
 
-/// What a session is made from.
+/// The options of a session.
 #[derive(Clone)]
 pub(crate) struct Setup {
     /// Name of the profile.
     pub profile: String,
-    /// The service.
+    /// Base URL of the service.
     pub base: Address,
-    /// Where plants are created.
+    /// Base URL at which plants are created.
     pub sandbox: Address,
     /// Whether the profile allows a token over plain http.
     pub allow_insecure_http: bool,
-    /// Silence after which a connection is given up.
+    /// Idle timeout of a connection.
     pub timeout: Duration,
-    /// Bytes an answer may have, decompressed.
+    /// Largest response in bytes, after decompression.
     pub max_response: u64,
-    /// Certificates to trust besides the system's.
+    /// Certificates to trust in addition to those of the system.
     pub extra_roots: Vec<Certificate>,
-    /// Where the token comes from.
+    /// The source of the token.
     pub token: TokenFrom,
-    /// Told of every exchange.
+    /// Receives every exchange.
     pub observer: Option<Observer>,
-    /// Told, in a sentence, what a person is kept waiting for.
+    /// Receives a sentence about a long wait.
     pub waiting: Option<Waiting>,
 }
 
-/// Told what a person is kept waiting for.
+/// A callback that receives a sentence about a long wait.
 pub(crate) type Waiting = Arc<dyn Fn(&'static str) + Send + Sync>;
 
-/// A wait that is longer wants a word of why.
+/// Wait after which the user is told the reason.
 const UNEXPLAINED: Duration = Duration::from_secs(2);
 
 impl Setup {
-    /// A setup with the bounds of the contract: 30 s of silence, 1 GiB.
+    /// A setup with the default limits: idle timeout of 30 s, responses of 1
+    /// GiB.
     pub(crate) fn new(profile: impl Into<String>, base: Address, sandbox: Address) -> Self {
         Self {
             profile: profile.into(),
@@ -74,14 +75,15 @@ impl Setup {
     }
 }
 
-/// The certificates in a file of PEM, to be trusted besides the system's.
+/// Reads the PEM certificates in a file, to trust in addition to those of the
+/// system.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where the file cannot be read or holds none.
+/// [`FailureKind::Usage`] if the file cannot be read or has none.
 pub(crate) fn extra_roots(path: &Path) -> Result<Vec<Certificate>, Failure> {
     let wrong =
         |why: String| Failure::usage(format!("ca_file {} cannot be used: {why}", path.display()));
-    // A bundle of the whole world has a quarter of a megabyte.
+    // A bundle of all public authorities has about 0.25 MB.
     const LARGEST: u64 = 8 << 20;
     let metadata = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
     if !metadata.is_file() || metadata.len() > LARGEST {
@@ -91,7 +93,7 @@ pub(crate) fn extra_roots(path: &Path) -> Result<Vec<Certificate>, Failure> {
     certificates(&pem).map_err(wrong)
 }
 
-/// One profile at one service. Cheap to clone; all clones share the token.
+/// One profile at one service. A clone is cheap and shares the token.
 #[derive(Clone)]
 pub(crate) struct Session {
     inner: Arc<Inner>,
@@ -100,27 +102,28 @@ pub(crate) struct Session {
 struct Inner {
     setup: Setup,
     client: Client,
-    // Held while the keyring is asked, so that it is asked once.
+    // Locked during a look-up, so that the keyring is read once only.
     slot: Mutex<Slot>,
 }
 
 #[derive(Default)]
 struct Slot {
     token: Option<(Token, Source)>,
-    // Whether the service has let the token in.
+    // Whether the service has accepted the token.
     worked: bool,
-    // Whether it was typed in, so that nothing else may hold it.
+    // Whether it was typed in, so that it may be stored nowhere else.
     typed: bool,
-    // When the last look-up failed, and how: those who waited for it share it.
+    // When and how the last look-up failed; requests that waited for it share
+    // the failure.
     failed: Option<(Instant, Failure)>,
 }
 
 impl Session {
-    /// A session. Touches neither the network nor the keyring.
+    /// Creates a session, without network or keyring access.
     ///
     /// # Errors
-    /// [`FailureKind::Usage`] where the token would travel over plain http to
-    /// another machine.
+    /// [`FailureKind::Usage`] if the token would be sent over plain http to
+    /// another computer.
     pub(crate) fn new(setup: Setup) -> Result<Self, Failure> {
         for address in [&setup.base, &setup.sandbox] {
             address
@@ -157,25 +160,25 @@ impl Session {
         &self.inner.setup.profile
     }
 
-    /// The service.
+    /// Base URL of the service.
     pub(crate) fn base(&self) -> &Address {
         &self.inner.setup.base
     }
 
-    /// Where plants are created.
+    /// Base URL at which plants are created.
     pub(crate) fn sandbox(&self) -> &Address {
         &self.inner.setup.sandbox
     }
 
-    /// Whether a token travels unencrypted to another machine, as the profile
-    /// allows; a screen says so permanently.
+    /// Whether the token is sent unencrypted to another computer, as the
+    /// profile allows; the screen shows that permanently.
     pub(crate) fn is_insecure(&self) -> bool {
         [self.base(), self.sandbox()]
             .iter()
             .any(|address| address.may_carry_token(false).is_err())
     }
 
-    /// Whose entry in the keyring it is.
+    /// The account of the token in the keyring.
     pub(crate) fn account(&self) -> Account {
         Account::new(self.profile(), &self.base().to_string())
     }
@@ -184,12 +187,12 @@ impl Session {
         &self.inner.client
     }
 
-    /// Whether environment and keyring are out of bounds (the demo).
+    /// Whether the environment and the keyring are never read (the demo).
     pub(super) fn keeps_to_itself(&self) -> bool {
         matches!(self.inner.setup.token, TokenFrom::Given(_))
     }
 
-    /// The token, looked up at the first call: environment, else keyring.
+    /// The token, looked up at the first call: environment, then keyring.
     pub(super) async fn token(&self) -> Result<(Token, Source), Failure> {
         let asked = Instant::now();
         let mut slot = self.inner.slot.lock().await;
@@ -244,10 +247,10 @@ impl Session {
         }
     }
 
-    /// A failed request: a refused token is forgotten, so that one stored
-    /// meanwhile is found by the next request. A 403 may be about what was
-    /// asked for: a token that has worked is kept. One that was typed in is
-    /// kept as well, since nothing else may hold it.
+    /// Handles a failed request: discards a rejected token, so that the next
+    /// request finds one that was stored meanwhile. A 403 may be about what was
+    /// requested: a token that has worked is kept. One that was typed in is kept
+    /// as well, because it may be stored nowhere else.
     pub(super) async fn token_failed(&self, failure: Failure) -> Failure {
         if self.keeps_to_itself() {
             return failure;
@@ -264,7 +267,8 @@ impl Session {
         failure
     }
 
-    /// The result of a request, as [`Session::token_failed`] where it failed.
+    /// The result of a request, handled by [`Session::token_failed`] if it
+    /// failed.
     pub(super) async fn checked<T>(&self, result: Result<T, Failure>) -> Result<T, Failure> {
         match result {
             Ok(done) => {
@@ -275,7 +279,7 @@ impl Session {
         }
     }
 
-    /// Waits for the keyring; where it takes long, that is told.
+    /// Waits for the keyring; tells the user after [`UNEXPLAINED`].
     pub(super) async fn keyring<T>(&self, answer: impl Future<Output = T>) -> T {
         let mut answer = std::pin::pin!(answer);
         if let Ok(answer) = tokio::time::timeout(UNEXPLAINED, &mut answer).await {
@@ -296,8 +300,8 @@ impl Session {
         };
     }
 
-    /// Forgets the token, so that the next request looks it up again: one
-    /// stored meanwhile by `driftline auth login` is found.
+    /// Discards the token, so that the next request looks it up again and finds
+    /// one that `driftline auth login` stored meanwhile.
     pub(crate) async fn forget_token(&self) {
         if !self.keeps_to_itself() {
             *self.inner.slot.lock().await = Slot::default();

@@ -1,19 +1,19 @@
-//! The archive behind the use cases: opened when it is first needed, off the
-//! asynchronous threads.
+//! The archive for the use cases: opened at its first use, on a blocking
+//! thread.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
-use crate::archive::{Archive, ArchiveError, Salvaged, StoredRecords};
+use crate::archive::{Archive, ArchiveError, Recovered, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::plant::ledger::{Entry, WrittenEntry};
 use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
 
-/// The archive of this user, or one in memory. Clones share it.
+/// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     inner: Arc<Inner>,
@@ -21,16 +21,16 @@ pub(crate) struct Store {
 
 #[derive(Debug)]
 struct Inner {
-    /// Where it is; none: in memory.
+    /// Its path; `None`: in memory.
     path: Option<PathBuf>,
     open: Mutex<Option<Archive>>,
-    /// What a person must be told about the archive itself.
+    /// Messages to the user about the archive itself.
     warnings: Mutex<Vec<String>>,
 }
 
 impl Inner {
-    /// Opens the archive; a damaged one is set aside, and what can be read of
-    /// it taken over.
+    /// Opens the archive; a damaged one is renamed and its readable rows are
+    /// recovered.
     fn open_anew(&self) -> Result<Archive, ArchiveError> {
         let Some(path) = &self.path else {
             return Archive::in_memory();
@@ -47,13 +47,13 @@ impl Inner {
     fn tell_that_it_is_gone(&self) {
         if let (Some(path), Ok(mut warnings)) = (&self.path, self.warnings.lock()) {
             warnings.push(format!(
-                "the archive {} was removed or replaced while driftline ran: what came before is kept there no more",
+                "archive {} was removed or replaced while driftline ran; earlier data is gone from it",
                 crate::text::excerpt(&path.display().to_string(), 300)
             ));
         }
     }
 
-    fn recover(&self) -> Result<Option<Salvaged>, ArchiveError> {
+    fn recover(&self) -> Result<Option<Recovered>, ArchiveError> {
         let Some(path) = &self.path else {
             return Ok(None);
         };
@@ -76,7 +76,7 @@ impl From<ArchiveError> for Failure {
 }
 
 impl Store {
-    /// The archive at a path. Nothing is opened or made yet.
+    /// The archive at a path, not opened or created yet.
     pub(crate) fn at(path: PathBuf) -> Self {
         Self {
             inner: Arc::new(Inner {
@@ -87,7 +87,7 @@ impl Store {
         }
     }
 
-    /// An archive that is gone with the program: the demo's.
+    /// An archive in memory, lost at the end of the program (the demo).
     pub(crate) fn in_memory() -> Self {
         Self {
             inner: Arc::new(Inner {
@@ -98,15 +98,15 @@ impl Store {
         }
     }
 
-    /// Does something with the archive, which is made where it is not there.
+    /// Runs `act` on the archive, which is created if it is missing.
     async fn with<T: Send + 'static>(
         &self,
         mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
         self.blocking(move |inner| {
             let mut slot = inner.open.lock().map_err(|_| broken())?;
-            // One that was removed or replaced meanwhile is opened anew: what
-            // is written into a file without a name is lost.
+            // An archive that was removed or replaced meanwhile is opened
+            // again: data written to a removed file is lost.
             let archive = match slot.take() {
                 Some(archive) if archive.is_in_place() => archive,
                 gone => {
@@ -119,12 +119,12 @@ impl Store {
             let archive = slot.insert(archive);
             let mut done = act(archive);
             if matches!(done, Err(ArchiveError::Moved)) {
-                // Another process mended it while this one waited for its turn.
+                // Another process recovered it while this one waited.
                 done = act(slot.insert(inner.open_anew()?));
             }
             if matches!(done, Err(ArchiveError::Damaged { .. })) {
-                // What was asked for is not done; the next time there is a sound
-                // archive to do it in.
+                // This operation fails; the next one finds the recovered
+                // archive.
                 *slot = None;
                 inner.recover()?;
             }
@@ -133,7 +133,7 @@ impl Store {
         .await
     }
 
-    /// Reads the archive; `T`'s default where there is none. Nothing is made.
+    /// Reads the archive without creating it; `T`'s default if it is missing.
     async fn read<T: Default + Send + 'static>(
         &self,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
@@ -171,7 +171,7 @@ impl Store {
         self.read(Archive::watched).await
     }
 
-    /// Every deployment of which something is kept, watched or not.
+    /// Every deployment with stored data, watched or not.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -179,8 +179,8 @@ impl Store {
         self.read(Archive::known).await
     }
 
-    /// Puts a deployment on the watch list, or changes its entry; the answer is
-    /// whether it is new there.
+    /// Adds a deployment to the watch list or changes its entry; returns
+    /// whether it is new.
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -189,8 +189,8 @@ impl Store {
             .await
     }
 
-    /// Changes an entry of the watch list from what it was to what it is: what
-    /// another process changed of it meanwhile stays.
+    /// Changes the fields of a watch list entry that differ between the two
+    /// arguments; other fields keep what another process may have changed.
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -203,7 +203,7 @@ impl Store {
             .await
     }
 
-    /// Takes a deployment from whichever service sends it next.
+    /// Accepts the next response of a deployment from any service.
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -212,8 +212,7 @@ impl Store {
             .await
     }
 
-    /// Takes a deployment off the watch list; the answer is whether it was on
-    /// it.
+    /// Removes a deployment from the watch list; returns whether it was on it.
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -230,8 +229,8 @@ impl Store {
             .await
     }
 
-    /// What the last answer from `source` can be asked for again by; empty where
-    /// nothing is kept.
+    /// HTTP validators of the last response from `source`; empty if nothing is
+    /// stored.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -244,7 +243,7 @@ impl Store {
             .await
     }
 
-    /// Notes that the service confirmed what is kept.
+    /// Records that the service confirmed the stored data as unchanged.
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -252,7 +251,7 @@ impl Store {
         self.with(move |archive| archive.confirm(uuid, at)).await
     }
 
-    /// What is kept of a deployment.
+    /// The stored data of a deployment.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -260,7 +259,7 @@ impl Store {
         self.read(move |archive| archive.stored(uuid)).await
     }
 
-    /// The flags a person set for a deployment.
+    /// The flags that the user set for a deployment.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -268,7 +267,7 @@ impl Store {
         self.read(move |archive| archive.overrides(uuid)).await
     }
 
-    /// Sets the flag of a fix by hand, or takes that back.
+    /// Overrides the flag of a fix, or clears the override.
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -291,7 +290,7 @@ impl Store {
         self.read(move |archive| archive.is_watched(uuid)).await
     }
 
-    /// The ledger of plants, oldest first.
+    /// The plant log, oldest entry first.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -299,7 +298,7 @@ impl Store {
         self.read(|archive| archive.ledger(unix_now())).await
     }
 
-    /// The ledger's lines of one plant, oldest first.
+    /// The log entries of one plant, oldest first.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -324,7 +323,8 @@ impl Store {
         self.with(move |archive| archive.complete(&entry)).await
     }
 
-    /// How much the archive holds, and where it is.
+    /// The numbers of stored rows, as [`Archive::counts`]; `None` without an
+    /// archive.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -332,8 +332,8 @@ impl Store {
         self.read(|archive| archive.counts().map(Some)).await
     }
 
-    /// What a person must be told about the archive itself, such as that it was
-    /// damaged and where it stands now; each once.
+    /// Messages to the user about the archive itself, such as that it was
+    /// damaged, and its new path; each once.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.inner
             .warnings
@@ -342,11 +342,11 @@ impl Store {
             .unwrap_or_default()
     }
 
-    /// Sets a damaged archive aside and takes over what can be read of it;
-    /// whether there was one. [`Store::news`] tells of it.
+    /// Renames a damaged archive and recovers its readable rows; returns
+    /// whether it was damaged. [`Store::warnings`] has the details.
     ///
     /// # Errors
-    /// When the file cannot be moved, or the new one not be made.
+    /// When the file cannot be renamed, or the new one cannot be created.
     pub(crate) async fn recover(&self) -> Result<bool, Failure> {
         self.blocking(|inner| {
             let mut slot = inner.open.lock().map_err(|_| broken())?;
@@ -356,19 +356,20 @@ impl Store {
         .await
     }
 
-    /// SQLite's check of the whole archive: what it found, nothing where all is
-    /// well.
+    /// Runs SQLite's integrity check on the whole archive and verifies the
+    /// checksums; returns the problems found.
     ///
     /// # Errors
-    /// When the check cannot be made.
+    /// When the check cannot run.
     pub(crate) async fn check(&self) -> Result<Vec<String>, Failure> {
         self.read(Archive::check).await
     }
 
-    /// Gives the room of deleted rows back.
+    /// Reclaims unused disk space.
     ///
     /// # Errors
-    /// When there is no room for the copy, or another process holds it.
+    /// When there is no room for the copy, or another process has locked the
+    /// archive.
     pub(crate) async fn vacuum(&self) -> Result<(), Failure> {
         self.with(|archive| archive.vacuum()).await
     }

@@ -1,4 +1,4 @@
-//! The watch list: what the archive lists, then what the settings file adds.
+//! The watch list: archived entries, then those of the settings file.
 
 use uuid::Uuid;
 
@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::track::Deployment;
 
-/// The watch list, in the order it was made.
+/// The watch list, in the order in which entries were added.
 ///
 /// # Errors
 /// When the archive cannot be read.
@@ -18,8 +18,8 @@ pub(crate) async fn watched(
     Ok(with_configured(store.watched().await?, settings))
 }
 
-/// The deployment as the watch list has it. Where the archive cannot be read,
-/// the settings file still counts.
+/// The watch list entry of a deployment. If the archive cannot be read, that of
+/// the settings file is still used.
 pub(crate) async fn entry(uuid: Uuid, settings: &Settings, store: &Store) -> Option<Deployment> {
     let archived = store.watched().await.unwrap_or_default();
     let list = with_configured(archived, settings);

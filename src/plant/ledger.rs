@@ -1,8 +1,8 @@
-//! What was asked of the service about plants, and what came of it.
+//! Plant log: the requests that create or delete plants, and their outcomes.
 
 use crate::loopback;
 
-/// What was asked.
+/// The requested operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Operation {
     /// A create.
@@ -11,60 +11,59 @@ pub(crate) enum Operation {
     Delete,
 }
 
-/// What came of it.
+/// The outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Outcome {
-    /// Written down before it is sent; no answer yet.
+    /// Written to the log, not yet completed.
     Pending,
-    /// The service took the create or the delete.
+    /// The service accepted the create or delete.
     Done,
-    /// The service refused; nothing changed there.
+    /// The service rejected it; nothing changed there.
     Refused,
-    /// It never left this machine.
+    /// It was not sent.
     NotSent,
-    /// It was sent and no answer came: the service may or may not have acted.
+    /// It was sent without a response: the service may or may not have acted.
     Unknown,
-    /// A delete found nothing.
+    /// The plant to delete did not exist.
     Gone,
 }
 
-/// One line of the ledger.
+/// An entry of the plant log.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
-    /// Place in the ledger, ascending.
+    /// Its number, ascending.
     pub sequence: i64,
-    /// When it was asked, UNIX seconds.
+    /// When the operation was requested, UNIX seconds.
     pub at: f64,
-    /// What was asked.
+    /// The requested operation.
     pub operation: Operation,
     /// The plant's identifier as it was typed.
     pub id: String,
-    /// The name asked for; for a delete the name last known, if any.
+    /// The requested name; for a delete the last known name, if any.
     pub name: Option<String>,
-    /// The tag asked for; for a delete the tag last known, if any.
+    /// The requested tag; for a delete the last known tag, if any.
     pub tag: Option<String>,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Name and tag as the service answered, where they differ from what was
-    /// asked.
+    /// Name and tag in the response, if they differ from the request.
     pub answered: Option<(String, String)>,
-    /// The service's words or the reason, where there are any.
+    /// The service's message or the reason, if any.
     pub words: Option<String>,
-    /// The address at which plants are created, of the service that was asked;
-    /// none in a line from before this was written down.
+    /// The URL at which the service creates plants, which identifies it; `None`
+    /// in an entry from before it was recorded.
     pub service: Option<String>,
 }
 
-/// An entry that is on the disk. The client asks for one before it sends a
-/// create or a delete, so that no request goes out that the ledger lacks.
+/// An entry that is on the disk. The client requires one for a create or
+/// delete, so that every request sent is in the log.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WrittenEntry {
     entry: Entry,
 }
 
 impl WrittenEntry {
-    /// Writes an entry with `write`, which returns its number once it is on the
-    /// disk.
+    /// Writes an entry with `write`, which returns its number after the entry
+    /// is on the disk.
     ///
     /// # Errors
     /// As `write`.
@@ -78,7 +77,7 @@ impl WrittenEntry {
         })
     }
 
-    /// The entry as it was written.
+    /// The entry as written.
     pub(crate) fn entry(&self) -> &Entry {
         &self.entry
     }
@@ -89,19 +88,19 @@ impl WrittenEntry {
     }
 }
 
-/// What the ledger knows of a plant at a service.
+/// The state of a plant at a service, from the plant log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlantState<'a> {
-    /// Nothing that would keep it from being created.
+    /// Not known to exist: it may be created.
     Free,
-    /// It was created, under this name and tag, and not deleted since.
+    /// Created with this name and tag, and not deleted since.
     Created(Option<&'a str>, Option<&'a str>),
-    /// Whether it is there is not known.
+    /// Unknown whether it exists.
     Unknown,
 }
 
-/// How a plant stands at a service, by all that the ledger (oldest first) has
-/// of it there. A refused delete leaves what was created.
+/// The state of a plant at a service, from all log entries (oldest first). A
+/// rejected delete does not change it.
 pub(crate) fn standing<'a>(ledger: &'a [Entry], service: &str, id: &str) -> PlantState<'a> {
     let mut standing = PlantState::Free;
     for entry in ledger {
@@ -125,14 +124,15 @@ pub(crate) fn standing<'a>(ledger: &'a [Entry], service: &str, id: &str) -> Plan
     standing
 }
 
-/// Whether two addresses are of one service. Behind a loopback address may stand
-/// a tunnel, whose port tells nothing of the service at its other end.
+/// Whether two base URLs belong to one service. All loopback URLs count as one:
+/// a tunnel may be behind them, and its port does not identify the service.
 pub(crate) fn same_service(one: &str, other: &str) -> bool {
     one == other || (loopback::is_address(one) && loopback::is_address(other))
 }
 
 impl Entry {
-    /// What is asked at a time (UNIX seconds) and has no answer yet.
+    /// A new entry for an operation requested at a time (UNIX seconds), without
+    /// outcome.
     pub(crate) fn pending(at: f64, operation: Operation, id: impl Into<String>) -> Self {
         Self {
             sequence: 0,
@@ -148,7 +148,7 @@ impl Entry {
         }
     }
 
-    /// The state in one word, as it is shown.
+    /// The outcome as one word, for display.
     pub(crate) fn word(&self) -> &'static str {
         match (self.operation, self.outcome) {
             (_, Outcome::Pending) => "pending",
@@ -221,7 +221,7 @@ mod tests {
             "http://127.0.0.1:1/api",
             "http://localhost:2/api"
         ));
-        // Whatever loopback is written as: the rule is the one of the addresses.
+        // All spellings of loopback, by the rule of [`crate::loopback`].
         assert!(same_service(
             "http://[::ffff:7f00:1]:1",
             "http://demo.localhost/api"

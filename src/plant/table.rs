@@ -1,41 +1,40 @@
-//! Many plants as a table of comma-separated values: a heading that names id,
-//! name and tag in any order, and a line a plant.
+//! A list of plants as comma-separated values: a header that names id, name and
+//! tag in any order, and a line for each plant.
 
 use std::io::Read;
 
 use super::Draft;
 
-/// Why a table of plants cannot be taken.
+/// Why a list of plants is rejected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TableError {
     /// A column is missing.
     #[error("there is no column '{0}'; id, name and tag are needed")]
     NoColumn(&'static str),
-    /// Something in a line is wrong.
+    /// A line is invalid.
     #[error("line {line}: {reason}")]
     Line {
         /// The line, counted from 1.
         line: u64,
-        /// What is wrong with it.
+        /// Why it is invalid.
         reason: String,
     },
-    /// It cannot be read, or is no such table.
+    /// The file cannot be read, or is not such a list.
     #[error("{0}")]
     Unreadable(String),
 }
 
 impl TableError {
-    /// Whether the reading failed, and not what was read.
+    /// Whether reading failed, not validation.
     pub(crate) fn is_unreadable(&self) -> bool {
         matches!(self, Self::Unreadable(_))
     }
 }
 
-/// The plants of a table, in its order.
+/// Parses a list of plants, in its order.
 ///
 /// # Errors
-/// The first thing that is wrong: nothing of a table that is wrong anywhere is
-/// taken.
+/// The first error; a list with any error is rejected as a whole.
 pub(crate) fn drafts(table: impl Read) -> Result<Vec<Draft>, TableError> {
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::Headers)

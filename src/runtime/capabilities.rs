@@ -1,10 +1,10 @@
-//! What the terminal can show, by its environment.
+//! What the terminal can show, according to the environment.
 
 use crate::chart::GlyphSet;
 use crate::ui::Capabilities;
 
-/// What the terminal can show, as far as its environment tells: asking it would
-/// keep the first frame waiting.
+/// What the terminal can show, according to the environment: a query to the
+/// terminal would delay the first frame.
 pub(super) fn from_environment() -> Capabilities {
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let true_colour = matches!(variable("COLORTERM").as_str(), "truecolor" | "24bit");
@@ -30,10 +30,9 @@ fn shows_utf8() -> bool {
     })
 }
 
-/// The finest glyphs that the terminal is likely to show. Octants are young:
-/// only terminals that draw them themselves, without a font, are trusted with
-/// them. The console of Linux has no braille, but has had half blocks since it
-/// had a font.
+/// The finest glyphs that the terminal is likely to show. Octants are new in
+/// Unicode: they are used only in terminals known to draw them without a font.
+/// The Linux console has no braille, but has half blocks.
 pub(super) fn best_glyphs() -> GlyphSet {
     let term = variable("TERM");
     let draws_octants = ["xterm-kitty", "xterm-ghostty"].contains(&term.as_str())

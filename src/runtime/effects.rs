@@ -18,7 +18,7 @@ use crate::ops::store::Store;
 use crate::ops::{export, fetch, plants};
 use crate::track::TrackOptions;
 
-/// What the effects are carried out with.
+/// The services that perform the effects.
 pub(super) struct Services {
     session: Session,
     store: Store,
@@ -54,14 +54,14 @@ impl Services {
         })
     }
 
-    /// What the user should always see about the connection.
+    /// The permanent warning about the connection, if there is one.
     pub(super) fn warning(&self) -> Option<String> {
         self.session
             .is_insecure()
             .then(|| "token sent unencrypted".to_owned())
     }
 
-    /// Begins what an effect asks for.
+    /// Starts the task of an effect.
     pub(super) fn carry_out(&mut self, effect: Effect) {
         let (session, store) = (self.session.clone(), self.store.clone());
         let send = self.tasks.sender();
@@ -187,8 +187,8 @@ impl Services {
                 Ok(Event::Exported { request, outcome })
             }),
             Effect::Cancel(request) => self.tasks.cancel(request),
-            // The loop does these itself.
-            Effect::Copy(_) | Effect::Redraw | Effect::Suspend | Effect::Quit => {}
+            // The loop performs these itself.
+            Effect::Copy(_) | Effect::Suspend | Effect::Quit => {}
         }
     }
 }
@@ -236,7 +236,7 @@ async fn token_tried(
     })
 }
 
-/// A sink that reports how far a request is.
+/// A sink that reports the progress of a request.
 fn progress(
     request: RequestId,
     send: impl Fn(Event) + Send + Sync + 'static,

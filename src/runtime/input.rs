@@ -1,4 +1,5 @@
-//! What the terminal sends, as the dashboard's own events.
+//! Reads keys, mouse and pasted text from the terminal as events of the
+//! dashboard.
 
 #[cfg(not(unix))]
 mod console;

@@ -1,8 +1,8 @@
-//! What wakes the loop.
+//! The events of the loop.
 
 use crate::app::Event;
 
-/// Something that reached the loop.
+/// An event of the loop.
 pub(super) enum LoopEvent {
     /// An event for the Model.
     Event(Event),

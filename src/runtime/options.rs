@@ -1,4 +1,4 @@
-//! What the dashboard opens with and on.
+//! The options and the data that the dashboard starts with.
 
 use uuid::Uuid;
 
@@ -8,12 +8,12 @@ use crate::ops::session::Setup;
 use crate::ops::store::Store;
 use crate::track::Deployment;
 
-/// What the dashboard opens with.
+/// The options of the dashboard.
 #[derive(Debug, Clone)]
 pub(crate) struct StartupOptions {
     /// Name of the profile.
     pub profile: String,
-    /// The base address, as it is shown.
+    /// The base URL, as it is shown.
     pub address: String,
     /// Whether the service is the embedded one.
     pub demo: bool,
@@ -32,11 +32,11 @@ pub(crate) struct StartupOptions {
     pub refresh_s: f64,
 }
 
-/// What the dashboard opens on, once settings and archive are read.
+/// The data that the dashboard needs, once settings and archive are read.
 pub(crate) struct Ready {
-    /// What it opens with.
+    /// The options.
     pub options: StartupOptions,
-    /// What its session is made of.
+    /// The parts of its session.
     pub setup: Setup,
     /// The archive.
     pub store: Store,

@@ -8,27 +8,65 @@ use super::loop_event::LoopEvent;
 use super::terminal;
 #[cfg(unix)]
 use crate::app::Event;
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
 
-/// How long the loop may take to end in order before it is ended without.
+/// Maximum time for an orderly end of the loop; after that the program ends at
+/// once.
 const GRACE: Duration = Duration::from_millis(800);
 
-/// Within this all threads have stopped after a stop.
+/// Maximum time until all threads have stopped after a stop signal.
 #[cfg(unix)]
 const SETTLE: Duration = Duration::from_millis(50);
 
-/// Turns signals into happenings. A second signal, or a main thread that sits
-/// in a write to a terminal that takes no more, ends the program at once.
+/// The signals that end a program that does not handle them, each with the exit
+/// status it leads to. Signals of a fault of the program itself (SIGSEGV, SIGBUS,
+/// SIGFPE, SIGILL) are not among them: nothing can continue after one.
+#[cfg(unix)]
+pub(crate) fn ending_signals() -> Vec<(SignalKind, u8)> {
+    use rustix::process::Signal;
+    let named = [
+        Signal::TERM,
+        Signal::HUP,
+        Signal::INT,
+        Signal::QUIT,
+        Signal::USR1,
+        Signal::USR2,
+        Signal::ALARM,
+        Signal::VTALARM,
+        Signal::PROF,
+        Signal::XCPU,
+        Signal::TRAP,
+        Signal::ABORT,
+        Signal::SYS,
+    ];
+    let mut numbers: Vec<i32> = named.iter().map(|signal| signal.as_raw()).collect();
+    #[cfg(target_os = "linux")]
+    {
+        let linux = [Signal::IO, Signal::POWER, Signal::STKFLT];
+        numbers.extend(linux.iter().map(|signal| signal.as_raw()));
+        // The real-time signals.
+        numbers.extend(34..=64);
+    }
+    numbers
+        .into_iter()
+        .filter_map(|number| {
+            let status = u8::try_from(128 + number).ok()?;
+            Some((SignalKind::from_raw(number), status))
+        })
+        .collect()
+}
+
+/// Turns signals into loop events. A second signal ends the program at once; so
+/// does a main thread that is blocked in a write to a terminal that reads no
+/// more.
 #[cfg(unix)]
 pub(super) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    for (kind, status) in [
-        (SignalKind::terminate(), 143),
-        (SignalKind::hangup(), 129),
-        (SignalKind::interrupt(), 130),
-        (SignalKind::quit(), 131),
-    ] {
-        let mut signals = signal(kind)?;
+    for (kind, status) in ending_signals() {
+        // A C library may keep one for itself.
+        let Ok(mut signals) = signal(kind) else {
+            continue;
+        };
         let events = events.clone();
         tokio::spawn(async move {
             if signals.recv().await.is_none() {
@@ -43,7 +81,7 @@ pub(super) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<()> 
             std::process::exit(i32::from(status));
         });
     }
-    // The thread that reads keys wakes for keys alone.
+    // The thread that reads keys is woken only by keys.
     let mut resizes = signal(SignalKind::window_change())?;
     let told = events.clone();
     tokio::spawn(async move {
@@ -76,8 +114,8 @@ pub(super) fn listen(_events: UnboundedSender<LoopEvent>) -> std::io::Result<()>
     Ok(())
 }
 
-/// Stops the process group until the shell continues it. The answer is false
-/// where no shell could: the program leads its session.
+/// Stops the process group until the shell continues it. Returns false if no
+/// shell could continue it: the program leads its session.
 #[cfg(unix)]
 pub(super) fn stop() -> bool {
     use rustix::process::{Signal, getpid, getsid, kill_current_process_group};
@@ -86,13 +124,13 @@ pub(super) fn stop() -> bool {
     }
     // The whole group, as the terminal's own Ctrl-Z does it.
     let stopped = kill_current_process_group(Signal::STOP).is_ok();
-    // The signal may be another thread's to take: this one must not go on and
-    // take the terminal back before all of them stand.
+    // Another thread may receive the signal: this one must not take the
+    // terminal back before all threads have stopped.
     std::thread::sleep(SETTLE);
     stopped
 }
 
-/// There is nothing to stop for.
+/// Other systems have no job control: nothing is stopped.
 #[cfg(not(unix))]
 pub(super) fn stop() -> bool {
     false

@@ -1,5 +1,5 @@
-//! From the first frame to the first thing to show: settings and archive are
-//! read meanwhile, however long their disk takes.
+//! Startup: draws the first frame, then waits until settings and archive are
+//! read, even from a slow disk.
 
 use std::pin::pin;
 
@@ -14,17 +14,17 @@ use crate::app::key::KeyCode;
 use crate::failure::Failure;
 use crate::ui::{self, Theme};
 
-/// How the wait ended.
+/// The result of the wait.
 pub(super) enum Opened {
-    /// There is something to show.
+    /// Settings and archive are read.
     Ready(Box<Ready>),
-    /// A person or a signal ended the program, with this status.
+    /// The user or a signal ended the program, with this status.
     Left(u8),
     /// The settings cannot be used.
     Failed(Failure),
 }
 
-/// Shows that driftline is opening until it has.
+/// Draws the startup screen until `ready` has ended.
 pub(super) async fn wait(
     ready: impl Future<Output = Result<Ready, Failure>>,
     inbox: &mut UnboundedReceiver<LoopEvent>,

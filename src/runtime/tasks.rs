@@ -1,4 +1,4 @@
-//! The tasks in progress, and the way of their events to the loop.
+//! The tasks in progress, and the functions that send their events to the loop.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -22,7 +22,7 @@ pub(super) struct Tasks {
     store: Store,
     /// Tasks that can be cancelled.
     cancellable: HashMap<RequestId, AbortHandle>,
-    /// Tasks that the end of the program waits for: creates, deletes, edits.
+    /// Tasks that the program waits for at its end: creates, deletes, edits.
     waited_for: JoinSet<()>,
     /// Edits of the user, stored one after the other.
     edits: Option<UnboundedSender<Edit>>,
@@ -110,8 +110,8 @@ impl Tasks {
         }
     }
 
-    /// Stores an edit of the user after those before it: two of one entry must
-    /// not overtake each other.
+    /// Stores an edit of the user after all earlier ones: two edits of one
+    /// entry must stay in order.
     pub(super) fn edit(&self, task: impl Future<Output = Result<(), Failure>> + Send + 'static) {
         let report = self.reporter();
         let edit = async move {
@@ -120,7 +120,7 @@ impl Tasks {
             }
         };
         if let Some(edits) = &self.edits {
-            // The queue's reader ends only with this.
+            // The task that reads the queue ends when this sender is dropped.
             let _ = edits.send(Box::pin(edit));
         }
     }

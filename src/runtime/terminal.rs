@@ -1,4 +1,4 @@
-//! The terminal: taken, given back, and given back whatever happens.
+//! Takes over the terminal and restores it, also after a panic or an error.
 
 use std::io::{self, IsTerminal, Write};
 use std::mem::ManuallyDrop;
@@ -16,26 +16,29 @@ use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
-/// Whether the terminal is ours at the moment, so that it is given back once.
+use crate::ops::output::Waiting;
+
+/// Whether driftline has taken over the terminal, so that it is restored once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The screen, drawn through a buffer so that a frame is few writes. It is never
-/// dropped: ratatui's own farewell prints where it fails, and panics where the
-/// terminal is gone. [`give_back`] shows the cursor.
-pub(super) type Screen = ManuallyDrop<Terminal<CrosstermBackend<io::BufWriter<io::Stdout>>>>;
+/// The screen, with a buffer so that a frame needs few writes. It is never
+/// dropped: ratatui's destructor prints its errors, and panics if the terminal
+/// is gone. [`give_back`] shows the cursor.
+pub(super) type Screen =
+    ManuallyDrop<Terminal<CrosstermBackend<io::BufWriter<Waiting<io::Stdout>>>>>;
 
-/// Holds the terminal; dropping it gives it back.
+/// Takes over the terminal; dropping it restores the terminal.
 pub(super) struct Guard(());
 
 impl Guard {
-    /// Takes the terminal. Nothing is asked of it, so nothing waits for its
-    /// answer.
+    /// Takes over the terminal, without a query: nothing waits for a reply of
+    /// the terminal.
     pub(super) fn take() -> io::Result<Self> {
         enable_raw_mode()?;
         TAKEN.store(true, Ordering::SeqCst);
         let guard = Self(());
         execute!(
-            io::stdout(),
+            Waiting(io::stdout()),
             EnterAlternateScreen,
             EnableBracketedPaste,
             EnableMouseCapture
@@ -50,11 +53,11 @@ impl Drop for Guard {
     }
 }
 
-/// Gives the terminal back, if it is ours. Errors have nowhere to go: the
-/// terminal may be gone.
+/// Restores the terminal, if driftline has taken it over. Errors are ignored:
+/// the terminal may be gone.
 pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
-        let mut out = io::stdout();
+        let mut out = Waiting(io::stdout());
         let _ = queue!(
             out,
             DisableMouseCapture,
@@ -67,21 +70,21 @@ pub(super) fn give_back() {
     }
 }
 
-/// Puts the terminal's modes right without writing to it: what can still be
-/// done when it has stopped taking output.
+/// Restores the terminal's modes without writing to it: this works also if it
+/// no longer reads output.
 pub(super) fn give_back_modes() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = disable_raw_mode();
     }
 }
 
-/// Gives the terminal back before a panic is reported, so that the report is
+/// Restores the terminal before a panic is reported, so that the report is
 /// readable. Called once, at the start.
 pub(super) fn give_back_on_panic() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        // A panic of a background task is told on the screen: the dashboard
-        // goes on and keeps its terminal.
+        // A panic of a background task is shown on the screen: the dashboard
+        // continues and keeps its terminal.
         if std::thread::current().name() == Some(MAIN_THREAD) {
             give_back();
             report(panic);
@@ -92,27 +95,27 @@ pub(super) fn give_back_on_panic() {
 /// The name of the thread that draws.
 const MAIN_THREAD: &str = "main";
 
-/// A screen over the taken terminal.
+/// A screen on the terminal.
 pub(super) fn screen() -> io::Result<Screen> {
-    let out = io::BufWriter::with_capacity(1 << 16, io::stdout());
+    let out = io::BufWriter::with_capacity(1 << 16, Waiting(io::stdout()));
     Terminal::new(CrosstermBackend::new(out)).map(ManuallyDrop::new)
 }
 
-/// A screen that knows nothing of what stands on the terminal, which is wiped.
-/// ratatui's own way to clear asks the terminal for its cursor and waits.
+/// Clears the terminal and returns a new screen. ratatui's own `clear` queries
+/// the terminal for its cursor and waits.
 pub(super) fn fresh_screen() -> io::Result<Screen> {
-    execute!(io::stdout(), Clear(ClearType::All))?;
+    execute!(Waiting(io::stdout()), Clear(ClearType::All))?;
     screen()
 }
 
-/// Columns, rows and the shape of a cell (height over width; 2 where the
-/// terminal does not tell).
+/// Columns, rows and the shape of a cell (height over width; 2 if the terminal
+/// does not report it).
 pub(super) fn size() -> (u16, u16, f64) {
     match window_size() {
         Ok(size) if size.width > 0 && size.height > 0 && size.columns > 0 && size.rows > 0 => {
             let cell_width = f64::from(size.width) / f64::from(size.columns);
             let cell_height = f64::from(size.height) / f64::from(size.rows);
-            // A terminal that tells nonsense is not believed.
+            // An implausible value is ignored.
             (
                 size.columns,
                 size.rows,
@@ -133,7 +136,8 @@ pub(crate) fn is_usable() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal() && (cfg!(windows) || !dumb)
 }
 
-/// Puts text on the terminal's clipboard (OSC 52), cut to what terminals take.
+/// Puts text on the terminal's clipboard (OSC 52), cut to the size that
+/// terminals accept.
 pub(super) fn copy(text: &str) -> io::Result<()> {
     // Base64 makes 74 kB of it; several terminals drop longer sequences.
     const MOST: usize = 55_000;
@@ -144,7 +148,7 @@ pub(super) fn copy(text: &str) -> io::Result<()> {
         .last();
     let text = text.get(..cut.unwrap_or(0)).unwrap_or_default();
     execute!(
-        io::stdout(),
+        Waiting(io::stdout()),
         crossterm::clipboard::CopyToClipboard::to_clipboard_from(text)
     )
 }

@@ -1,5 +1,5 @@
-//! The configuration file: read with care, and what is wrong with it said with
-//! file, line and key, never with a value, which might be a secret.
+//! Reads the configuration file. An error names file, line and key, never a
+//! value, which might be a secret.
 
 use crate::failure::{Failure, FailureKind};
 use std::io::Read;
@@ -12,13 +12,13 @@ use super::profile::{Entry, InForce, Profile, position, unknown};
 use super::value::{DEFAULT, Valued};
 use crate::track::Platform;
 
-/// A configuration is a page or two: a larger file is something else.
+/// Maximum size, bytes: a larger file is not a configuration file.
 const LARGEST: u64 = 1 << 20;
 
 /// The keys of a deployment.
 const DEPLOYMENT_KEYS: [&str; 3] = ["uuid", "label", "platform"];
 
-/// What is wrong with the configuration.
+/// Errors of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ConfigError {
     /// The file cannot be read.
@@ -26,10 +26,10 @@ pub(crate) enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// Something in it is wrong.
+    /// The file has an error at a line.
     #[error("{}:{line}:{column}: {reason}", path.display())]
     Wrong {
         /// The file.
@@ -38,25 +38,25 @@ pub(crate) enum ConfigError {
         line: usize,
         /// The column, counted from 1.
         column: usize,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// The profile is in no file.
-    #[error("there is no profile '{}' in {}; known are: {}", crate::text::excerpt(name, 60), path.display(), known.join(", "))]
+    /// The profile is not in the file.
+    #[error("profile '{}' is not in {}; known profiles: {}", crate::text::excerpt(name, 60), path.display(), known.join(", "))]
     NoProfile {
-        /// The profile asked for.
+        /// The requested profile.
         name: String,
         /// The file.
         path: PathBuf,
-        /// The profiles there are.
+        /// The names of the profiles in the file.
         known: Vec<String>,
     },
-    /// A flag has a value that its setting cannot have.
+    /// A flag has an invalid value.
     #[error("{flag}: {reason}")]
     Flag {
         /// The flag.
         flag: &'static str,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// An environment variable is not text.
@@ -64,7 +64,7 @@ pub(crate) enum ConfigError {
     NotText(&'static str),
 }
 
-/// A deployment that the file names.
+/// A deployment in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ConfiguredDeployment {
     /// Its UUID.
@@ -75,7 +75,7 @@ pub(crate) struct ConfiguredDeployment {
     pub platform: Platform,
 }
 
-/// The file's settings.
+/// The settings in the file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ConfigFile {
     path: PathBuf,
@@ -89,16 +89,17 @@ pub(super) struct ConfigFile {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         let hint = match error {
-            // The settings file has no part in it.
+            // The error is not in the configuration file.
             ConfigError::Flag { .. } => "",
-            _ => "`driftline config path` says where the file is.",
+            _ => "`driftline config path` shows the path of the file.",
         };
         Self::new(FailureKind::Usage, error.to_string(), hint)
     }
 }
 
 impl ConfigFile {
-    /// Reads the file. One that is not there is empty, unless it was `named`.
+    /// Reads the file. A missing file counts as empty, unless the user named it
+    /// (`named`).
     pub(super) fn read(path: &Path, named: bool) -> Result<Self, ConfigError> {
         let unreadable = |reason: String| ConfigError::Unreadable {
             path: path.to_owned(),
@@ -115,9 +116,9 @@ impl ConfigFile {
             }
             Err(error) => return Err(unreadable(error.to_string())),
         };
-        // A pipe would keep the program waiting, a folder has no text.
+        // A pipe would block the program; a folder has no text.
         if !metadata.is_file() {
-            return Err(unreadable("it is no regular file".to_owned()));
+            return Err(unreadable("it is not a regular file".to_owned()));
         }
         if metadata.len() > LARGEST {
             return Err(unreadable("it is larger than 1 MiB".to_owned()));
@@ -148,8 +149,8 @@ impl ConfigFile {
     fn understand(&mut self, text: &str) -> Result<(), ConfigError> {
         let table = DeTable::parse(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            // The parser's message names what it expected; of the text it can
-            // quote a character or a key at most.
+            // The parser's message names what it expected; it quotes at most a
+            // character or a key of the text.
             self.wrong(
                 text,
                 at,
@@ -167,7 +168,7 @@ impl ConfigFile {
                             return Err(self.wrong(
                                 text,
                                 name.span().start,
-                                "a profile is a table: [profile.NAME]".to_owned(),
+                                "a profile must be a table: [profile.NAME]".to_owned(),
                             ));
                         };
                         let mut profile = Profile::default();
@@ -183,7 +184,7 @@ impl ConfigFile {
                             return Err(self.wrong(
                                 text,
                                 at,
-                                "a deployment is a table: [[deployment]]".to_owned(),
+                                "a deployment must be a table: [[deployment]]".to_owned(),
                             ));
                         };
                         let deployment = self.deployment(text, one.span().start, entry)?;
@@ -197,7 +198,7 @@ impl ConfigFile {
         Ok(())
     }
 
-    /// Takes one setting of a profile.
+    /// Stores one setting of a profile.
     fn take(
         &self,
         text: &str,
@@ -238,16 +239,16 @@ impl ConfigFile {
             };
             let taken = match name {
                 "uuid" => entry
-                    .words()
-                    .map(|words| uuid = uuid::Uuid::parse_str(words.trim()).ok()),
-                "label" => entry.words().map(|words| label = Some(words.to_owned())),
+                    .string()
+                    .map(|string| uuid = uuid::Uuid::parse_str(string.trim()).ok()),
+                "label" => entry.string().map(|string| label = Some(string.to_owned())),
                 "platform" => entry.option().map(|one| platform = one),
                 _ => Err(unknown(name, &DEPLOYMENT_KEYS)),
             };
             taken.map_err(|reason| self.wrong(text, at, reason))?;
         }
         let uuid = uuid.ok_or_else(|| {
-            let reason = "a deployment has a uuid, written as one".to_owned();
+            let reason = "a deployment needs a valid uuid".to_owned();
             self.wrong(text, at, reason)
         })?;
         Ok(ConfiguredDeployment {
@@ -267,8 +268,8 @@ impl ConfigFile {
         }
     }
 
-    /// What the file says where this profile is in force; the top level alone
-    /// where it has none of that name.
+    /// The values with this profile in force; only the top level if the file
+    /// has no profile of that name.
     pub(super) fn in_force(&self, profile: &str) -> InForce<'_> {
         let own = self.profiles.iter().find(|(name, _)| name == profile);
         InForce {
@@ -278,12 +279,12 @@ impl ConfigFile {
         }
     }
 
-    /// The profile that the file chooses.
+    /// The default profile that the file sets.
     pub(super) fn chosen(&self) -> Option<Valued<String>> {
         self.all.profile.clone()
     }
 
-    /// The profiles there are.
+    /// The names of the profiles in the file.
     pub(super) fn profiles(&self) -> Vec<String> {
         let named = self.profiles.iter().map(|(name, _)| name);
         let default = DEFAULT.to_owned();
@@ -305,12 +306,12 @@ impl ConfigFile {
     }
 }
 
-/// The parser's message where it tells what was expected, without quotes from
-/// the text.
+/// A clause for the parser's message, without quotes from the text; empty if
+/// the cause is not known.
 fn expected(message: &str) -> &str {
     match message {
-        m if m.contains("duplicate key") => ": a key stands twice",
-        m if m.contains("quote") || m.contains("string") => ": text stands in quotes",
+        m if m.contains("duplicate key") => ": a key occurs twice",
+        m if m.contains("quote") || m.contains("string") => ": text must be in quotes",
         _ => "",
     }
 }

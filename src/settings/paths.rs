@@ -1,4 +1,4 @@
-//! Where files are, after the XDG Base Directory Specification 0.8.
+//! The paths of files, after the XDG Base Directory Specification 0.8.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,8 +13,8 @@ pub(crate) struct Places {
 
 impl Places {
     /// The folders, from the environment. A relative path in an XDG variable is
-    /// ignored, as the specification has it; without a home everything is
-    /// under the present folder's `.driftline`.
+    /// ignored, as the specification requires; without a home everything is in
+    /// `.driftline` in the current folder.
     pub(crate) fn new(environment: &dyn Fn(&str) -> Option<OsString>) -> Self {
         let home = environment("HOME")
             .map(PathBuf::from)

@@ -1,5 +1,5 @@
-//! What the file says for a profile: each value is read into its type here, and
-//! nowhere else.
+//! The values of a profile in the file. Each value is parsed into its type
+//! here, and nowhere else.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -28,7 +28,7 @@ const KEYS: [&str; 12] = [
     "profile",
 ];
 
-/// What the file says for one profile. The keys are those of [`KEYS`].
+/// The values of one profile in the file. The keys are those of [`KEYS`].
 #[derive(Debug, Clone, Default)]
 pub(super) struct Profile {
     pub(super) base_url: Option<Valued<String>>,
@@ -46,10 +46,9 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    /// Takes one setting.
+    /// Stores one setting.
     ///
-    /// # Errors
-    /// What is wrong with it, without its value, which might be a secret.
+    /// # Errors The reason, without the value, which might be a secret.
     pub(super) fn take(&mut self, entry: &Entry<'_>) -> Result<(), String> {
         match entry.name {
             "base_url" => self.base_url = Some(entry.text()?),
@@ -73,19 +72,19 @@ impl Profile {
     }
 }
 
-/// The value of one key, and where it stands.
+/// The value of one key, with its position in the file.
 pub(super) struct Entry<'a> {
     pub(super) value: &'a DeValue<'a>,
     pub(super) path: &'a Path,
-    /// The whole file, and where in it the key begins.
+    /// The text of the file, and the byte offset of the key.
     pub(super) text: &'a str,
     pub(super) at: usize,
     pub(super) name: &'a str,
 }
 
 impl Entry<'_> {
-    /// The lines before it are counted here: of ten thousand deployments, none is
-    /// asked for its line.
+    /// The lines are counted only here: of ten thousand deployments few are in
+    /// an error message.
     fn valued<T>(&self, value: T, shown: impl Into<String>) -> Valued<T> {
         let source = Source::File {
             path: self.path.to_owned(),
@@ -94,48 +93,48 @@ impl Entry<'_> {
         Valued::new(value, shown, source)
     }
 
-    pub(super) fn words(&self) -> Result<&str, String> {
+    pub(super) fn string(&self) -> Result<&str, String> {
         match self.value {
-            DeValue::String(words) => Ok(words.as_ref()),
-            _ => Err(format!("{} is text in quotes", self.name)),
+            DeValue::String(string) => Ok(string.as_ref()),
+            _ => Err(format!("{} must be text in quotes", self.name)),
         }
     }
 
     fn text(&self) -> Result<Valued<String>, String> {
-        let words = self.words()?;
-        Ok(self.valued(words.to_owned(), words))
+        let string = self.string()?;
+        Ok(self.valued(string.to_owned(), string))
     }
 
     fn file(&self) -> Result<Valued<PathBuf>, String> {
-        let words = self.words()?;
-        Ok(self.valued(words.into(), words))
+        let string = self.string()?;
+        Ok(self.valued(string.into(), string))
     }
 
-    /// A file whose relative path counts from the configuration's folder.
+    /// A file; a relative path is relative to the configuration file's folder.
     fn file_beside(&self) -> Result<Valued<PathBuf>, String> {
-        let words = self.words()?;
+        let string = self.string()?;
         let path = self
             .path
             .parent()
-            .map_or_else(|| words.into(), |folder| folder.join(words));
+            .map_or_else(|| string.into(), |folder| folder.join(string));
         let shown = path.display().to_string();
         Ok(self.valued(path, shown))
     }
 
     fn span(&self) -> Result<Valued<Duration>, String> {
-        let words = self.words()?;
-        match super::value::span(words) {
-            Ok(span) => Ok(self.valued(span, words)),
+        let string = self.string()?;
+        match super::value::span(string) {
+            Ok(span) => Ok(self.valued(span, string)),
             Err(_) => Err(format!(
-                "{} is a span of time such as 30s, 5m or 2h, over 0 and at most 10 years",
+                "{} must be a duration such as 30s, 5m or 2h, over 0 and at most 10 years",
                 self.name
             )),
         }
     }
 
-    /// The option of a choice that is named.
+    /// The named option of a choice.
     pub(super) fn option<T: Choice + FromStr>(&self) -> Result<T, String> {
-        self.words()?
+        self.string()?
             .parse()
             .map_err(|_| self.one_of(choice::names::<T>()))
     }
@@ -147,10 +146,10 @@ impl Entry<'_> {
     }
 
     fn markers(&self) -> Result<Valued<Markers>, String> {
-        match self.words()? {
+        match self.string()? {
             super::value::AUTO => Ok(self.valued(None, super::value::AUTO)),
-            words => match words.parse() {
-                Ok(one) => Ok(self.valued(Some(one), words)),
+            string => match string.parse() {
+                Ok(one) => Ok(self.valued(Some(one), string)),
                 Err(_) => {
                     let glyphs = choice::names::<GlyphSet>();
                     Err(self.one_of(std::iter::once(super::value::AUTO).chain(glyphs)))
@@ -161,32 +160,32 @@ impl Entry<'_> {
 
     fn one_of(&self, names: impl Iterator<Item = &'static str>) -> String {
         let names: Vec<_> = names.collect();
-        format!("{} is one of {}", self.name, names.join(", "))
+        format!("{} must be one of {}", self.name, names.join(", "))
     }
 
     fn switch(&self) -> Result<Valued<bool>, String> {
         match self.value {
             DeValue::Boolean(value) => Ok(self.valued(*value, value.to_string())),
-            _ => Err(format!("{} is true or false", self.name)),
+            _ => Err(format!("{} must be true or false", self.name)),
         }
     }
 
     fn bytes(&self) -> Result<Valued<u64>, String> {
         let DeValue::Integer(value) = self.value else {
-            return Err(format!("{} is a number of bytes", self.name));
+            return Err(format!("{} must be a number of bytes", self.name));
         };
         match value.as_str().replace('_', "").parse::<u64>() {
             Ok(bytes) if bytes > 0 => Ok(self.valued(bytes, bytes.to_string())),
-            _ => Err(format!("{} is a number of bytes over 0", self.name)),
+            _ => Err(format!("{} must be a number of bytes over 0", self.name)),
         }
     }
 }
 
-/// The profile in force above what the file says for all.
+/// The values of the profile in force over those of the top level.
 pub(super) struct InForce<'a> {
     pub(super) own: Option<&'a Profile>,
     pub(super) all: &'a Profile,
-    /// The top level is the default profile's own.
+    /// The top level is the profile `default`.
     pub(super) is_default: bool,
 }
 
@@ -196,8 +195,8 @@ impl InForce<'_> {
         self.own.and_then(&of).or_else(|| of(self.all))
     }
 
-    /// The profile's own value: what is allowed for one service is not allowed
-    /// for another.
+    /// The profile's own value: a permission for one service does not apply to
+    /// another.
     pub(super) fn own<T>(&self, of: impl Fn(&Profile) -> Option<T>) -> Option<T> {
         self.own
             .and_then(&of)
@@ -205,14 +204,15 @@ impl InForce<'_> {
     }
 }
 
-/// What a key that is not known might have been meant to be.
+/// The message for an unknown key, with a similar known key if there is one.
 pub(super) fn unknown(name: &str, known: &[&str]) -> String {
-    // What is no plain word may be a value that lost its key, and a secret.
+    // A key that is not a plain word may be a value without its key, and a
+    // secret.
     let plain = name
         .bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     if !plain || name.len() > 30 {
-        return format!("this is no setting; known are {}", known.join(", "));
+        return format!("unknown setting; known settings: {}", known.join(", "));
     }
     let shown = crate::text::excerpt(name, 40);
     let nearest = known
@@ -221,16 +221,16 @@ pub(super) fn unknown(name: &str, known: &[&str]) -> String {
         .min();
     match nearest {
         Some((away, key)) if away <= 3 => {
-            format!("there is no setting '{shown}': did you mean '{key}'?")
+            format!("unknown setting '{shown}': did you mean '{key}'?")
         }
         _ => format!(
-            "there is no setting '{shown}'; known are {}",
+            "unknown setting '{shown}'; known settings: {}",
             known.join(", ")
         ),
     }
 }
 
-/// Line and column of a byte, counted from 1.
+/// Line and column of a byte offset, counted from 1.
 pub(super) fn position(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;

@@ -103,17 +103,17 @@ fn what_is_wrong_is_said_with_its_line_and_never_with_its_value() {
         ("units = \"s3cret\"", "nautical, metric, si"),
         (
             "\n\nmarkers = \"s3cret\"",
-            ":3:1: markers is one of auto, octant",
+            ":3:1: markers must be one of auto, octant",
         ),
         (
             "[profile.x]\ntimeout = \"s3cret\"",
-            ":2:1: timeout is a span",
+            ":2:1: timeout must be a duration",
         ),
         ("refresh = \"0s\"", "over 0"),
         ("max_response = 0", "over 0"),
         (
             "[[deployment]]\nuuid = \"5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa\"\nplatform = \"s3cret\"",
-            ":3:1: platform is one of generic, drifter",
+            ":3:1: platform must be one of generic, drifter",
         ),
     ] {
         let error = load(config, Flags::default(), &[]).unwrap_err().to_string();

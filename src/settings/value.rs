@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::chart::GlyphSet;
 use crate::track::time::{TimeError, parse_duration};
 
-/// Where a value came from.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Source {
     /// A flag on the command line.
@@ -20,7 +20,7 @@ pub(crate) enum Source {
         /// The line, counted from 1.
         line: usize,
     },
-    /// Nothing sets it.
+    /// The default: nothing sets it.
     Default,
 }
 
@@ -40,9 +40,9 @@ impl std::fmt::Display for Source {
 pub(crate) struct Valued<T> {
     /// The value.
     pub value: T,
-    /// The value as it is shown to people: as it was written.
+    /// The value as it is shown: as it was written.
     pub shown: String,
-    /// Where it came from.
+    /// Its source.
     pub source: Source,
 }
 
@@ -55,22 +55,22 @@ impl<T> Valued<T> {
         }
     }
 
-    /// A value that nothing sets.
+    /// A default value.
     pub(super) fn default(value: T, shown: impl Into<String>) -> Self {
         Self::new(value, shown, Source::Default)
     }
 }
 
-/// What maps are drawn in; none: what suits the terminal.
+/// The glyphs that maps are drawn with; `None`: chosen by the terminal.
 pub(crate) type Markers = Option<GlyphSet>;
 
 /// The name of [`Markers`] that are chosen by the terminal.
 pub(super) const AUTO: &str = "auto";
 
-/// The name of the profile that the file's top level is.
+/// The name of the profile at the file's top level.
 pub(super) const DEFAULT: &str = "default";
 
-/// A span of time, such as `30s`.
-pub(super) fn span(words: &str) -> Result<Duration, TimeError> {
-    parse_duration(words).map(Duration::from_secs_f64)
+/// Parses a duration such as `30s`.
+pub(super) fn span(text: &str) -> Result<Duration, TimeError> {
+    parse_duration(text).map(Duration::from_secs_f64)
 }

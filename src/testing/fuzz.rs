@@ -1,6 +1,6 @@
-//! Bytes that nobody would send: bodies, settings, tables of plants, keys and
-//! what people type, mutated from a small corpus. `DRIFTLINE_FUZZ` is how often
-//! in all; some thousands of times unless it is set.
+//! Fuzz tests of parsers: bodies, settings, lists of plants, keys and typed
+//! text, mutated from a small corpus. `DRIFTLINE_FUZZ` is the total number of
+//! inputs; without it some thousands are tried.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,6 +16,7 @@ use crate::track::{Platform, Track, TrackOptions, time};
 use crate::ui::{Capabilities, Memory, Theme, draw};
 use crate::{auth, text};
 
+use super::dashboard::start;
 use super::json_rules;
 
 fn times() -> usize {
@@ -25,7 +26,7 @@ fn times() -> usize {
         .unwrap_or(60_000)
 }
 
-/// xorshift64 (Marsaglia, J. Stat. Software 8, 2003).
+/// Random numbers by xorshift64 (Marsaglia, J. Stat. Software 8, 2003).
 struct Chance(u64);
 
 impl Chance {
@@ -41,7 +42,7 @@ impl Chance {
     }
 }
 
-/// What tends to upset a reader.
+/// Byte sequences that often break parsers.
 const MORSELS: [&[u8]; 34] = [
     b"{",
     b"}",
@@ -112,7 +113,7 @@ fn mutate(seed: &[u8], other: &[u8], chance: &mut Chance) -> Vec<u8> {
             }
         }
     }
-    // Long inputs teach no more than short ones.
+    // Long inputs find no more than short ones.
     bytes.truncate(4096);
     bytes
 }
@@ -146,8 +147,8 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Runs `try_one` on the corpus itself, then on mutations of it; what broke it
-/// is shown.
+/// Runs `try_one` on the corpus, then on mutations of it; prints the input that
+/// fails.
 fn fuzz(name: &str, share: usize, mut try_one: impl FnMut(&[u8])) {
     let seeds = corpus(name);
     assert!(!seeds.is_empty());
@@ -183,7 +184,7 @@ fn any_body_is_read_the_same_whole_and_in_pieces_and_makes_a_track() {
             (Err(_), Err(_)) => {}
             _ => panic!("{whole:?} and {pieces:?}"),
         }
-        // A body within a record spoils that record alone.
+        // An array inside a record invalidates only that record.
         let inside = [
             &b"[{\"time_stamp\":1,\"latitude\":2,\"longitude\":3},{\"x\":"[..],
             bytes,
@@ -274,18 +275,8 @@ fn any_keys_leave_a_dashboard_that_can_be_drawn() {
     let mut turn = 0u16;
     fuzz("keys", 60, |bytes| {
         let mut model = Model::new(Start {
-            profile: "default".to_owned(),
-            address: "http://127.0.0.1:1".to_owned(),
-            demo: false,
-            warning: None,
-            watched: Vec::new(),
             open: text::find_uuid("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"),
-            zone: jiff::tz::TimeZone::UTC,
-            units: crate::geo::Units::default(),
-            coordinates: crate::geo::CoordinateFormat::default(),
-            markers: crate::chart::GlyphSet::Braille,
-            refresh_s: 60.0,
-            now: 2e9,
+            ..start(Vec::new(), 2e9)
         });
         turn = turn.wrapping_add(7919);
         let (width, height) = (turn % 200, turn % 61);

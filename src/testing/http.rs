@@ -1,27 +1,27 @@
-//! A raw HTTP service: bytes in, bytes out, over a real socket. It writes down
-//! what it is sent and answers what no well-behaved server would.
+//! A raw HTTP server over a real socket. It records requests and sends
+//! arbitrary bytes, including invalid responses.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What the service does with a connection after a request.
+/// How the server handles a connection after a request.
 #[derive(Clone)]
 pub(crate) enum Reply {
     /// Sends these bytes and closes.
     Send(Vec<u8>),
-    /// Sends these bytes and keeps silent, the connection open.
+    /// Sends these bytes and leaves the connection open.
     ThenSilence(Vec<u8>),
-    /// Closes without a byte.
+    /// Closes without sending.
     Drop,
     /// Closes with a reset.
     Reset,
 }
 
 impl Reply {
-    /// Well-formed HTTP that closes the connection: a status with its phrase,
-    /// header lines that each end in CR LF, and a body with its length.
+    /// A well-formed response that closes the connection: a status with its
+    /// phrase, header lines that each end in CR LF, and a body with its length.
     pub(crate) fn http(status: &str, headers: &str, body: &[u8]) -> Reply {
         let length = body.len();
         let head = format!(
@@ -31,7 +31,8 @@ impl Reply {
     }
 }
 
-/// The length in bytes of the request that `bytes` begin with, if it is whole.
+/// The length in bytes of the request at the start of `bytes`, if it is
+/// complete.
 pub(crate) fn request_length(bytes: &[u8]) -> Option<usize> {
     let head = bytes.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let text = String::from_utf8_lossy(&bytes[..head]).to_ascii_lowercase();
@@ -42,14 +43,14 @@ pub(crate) fn request_length(bytes: &[u8]) -> Option<usize> {
     (bytes.len() >= head + body).then_some(head + body)
 }
 
-/// A listener on loopback, each connection served by a thread of its own.
+/// A listener on loopback with one thread per connection.
 pub(crate) struct Responder {
     pub(crate) address: SocketAddr,
     requests: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
 impl Responder {
-    /// Serves `reply(n, request)` to the n-th request, counted from 0. A TLS
+    /// Sends `reply(n, request)` to the n-th request, counted from 0. A TLS
     /// hello counts as a request.
     pub(crate) fn start(reply: impl Fn(usize, &[u8]) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -99,12 +100,12 @@ fn serve(mut stream: TcpStream, log: &Mutex<Vec<Vec<u8>>>, reply: &dyn Fn(usize,
         Reply::Send(bytes) => {
             stream.write_all(&bytes).ok();
             stream.shutdown(Shutdown::Write).ok();
-            // Closing with bytes unread would reset what was just sent.
+            // Closing with unread bytes would reset the connection.
             let _ = stream.read(&mut piece);
         }
         Reply::ThenSilence(bytes) => {
             stream.write_all(&bytes).ok();
-            // Until the other side gives up.
+            // Until the client closes.
             while matches!(stream.read(&mut piece), Ok(count) if count > 0) {}
         }
         Reply::Drop => {}
@@ -112,7 +113,7 @@ fn serve(mut stream: TcpStream, log: &Mutex<Vec<Vec<u8>>>, reply: &dyn Fn(usize,
     }
 }
 
-/// Makes the closing of `stream` a reset.
+/// Makes closing `stream` send a reset.
 pub(crate) fn reset(stream: &TcpStream) {
     rustix::net::sockopt::set_socket_linger(stream, Some(Duration::ZERO)).unwrap();
 }

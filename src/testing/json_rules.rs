@@ -1,28 +1,27 @@
-//! The rules of JSON by RFC 8259, out of `tests/data/json.txt`: bodies that keep
-//! or break them.
+//! Valid and invalid JSON bodies by RFC 8259, from `tests/data/json.txt`.
 
 use std::path::PathBuf;
 
-/// What a reader does with a body.
+/// How a parser must handle a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Read,
     Refuse,
-    /// Reads or refuses it, but neither crashes nor hangs.
+    /// It may accept or reject it, but not crash or hang.
     Either,
 }
 
-/// A verdict, the rule or file it comes from, and the body.
+/// A verdict, the rule or file of its origin, and the body.
 pub(crate) type Case = (Verdict, String, Vec<u8>);
 
-/// What stands around a value that is tried: an array alone, with neighbours,
-/// and an object.
+/// Contexts of a tested value: alone in an array, with neighbours, and in an
+/// object.
 const AROUND: [(&[u8], &[u8]); 3] = [(b"[", b"]"), (b"[ 1, ", b" ,2]"), (b"[{\"k\":", b"}]")];
 
-/// How deep, and how long, the bodies are that are made here.
+/// Depth and length of the generated bodies.
 const MANY: usize = 100_000;
 
-/// Every body of the table, and those too long to stand there.
+/// All bodies of the table, and the generated long ones.
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = vec![(
         Verdict::Refuse,
@@ -103,7 +102,7 @@ fn verdict_of(word: &str) -> Verdict {
     }
 }
 
-/// The bytes of a line in which `%` and two digits of base sixteen are a byte.
+/// The bytes of a line in which `%` and two hexadecimal digits are a byte.
 fn bytes(line: &str) -> Vec<u8> {
     let mut parts = line.split('%');
     let mut bytes = parts.next().unwrap().as_bytes().to_vec();
@@ -114,7 +113,7 @@ fn bytes(line: &str) -> Vec<u8> {
     bytes
 }
 
-/// The cases of the JSONTestSuite, if its files lie beside the project.
+/// The cases of the JSONTestSuite, if it is stored beside the project.
 pub(crate) fn test_suite() -> Vec<Case> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/json-parsing");
     let mut cases = Vec::new();

@@ -1,5 +1,5 @@
-//! Data of others that lie packed in `tests/data`: recorded tracks and published
-//! geodesics. `tests/data/README.md` says where each comes from.
+//! Compressed third-party data in `tests/data`: recorded tracks and published
+//! geodesics. `tests/data/README.md` lists the sources.
 
 use std::fs;
 use std::io::Read;
@@ -22,7 +22,7 @@ pub(crate) fn unpacked(name: &str) -> Vec<u8> {
     bytes
 }
 
-/// The recorded track `name` as the body that a service answers with.
+/// The recorded track `name`, as a response body.
 pub(crate) fn track(name: &str) -> Vec<u8> {
     unpacked(&format!("tracks/{name}.json"))
 }

@@ -1,5 +1,5 @@
-//! The raw service as the tests of requests see it: requests as text, and a
-//! client with all that it observed.
+//! A raw server for tests of requests: requests as text, and a client with all
+//! that it observed.
 
 use std::{
     sync::{Arc, Mutex},
@@ -13,19 +13,19 @@ use crate::exchange::Exchange;
 
 pub(crate) type Reply = http::Reply;
 
-/// [`Reply::http`].
+/// As [`Reply::http`].
 pub(crate) fn http(status: &str, headers: &str, body: &[u8]) -> Reply {
     Reply::http(status, headers, body)
 }
 
 pub(crate) struct Responder {
-    /// The base address: `http://127.0.0.1:PORT`.
+    /// The base URL: `http://127.0.0.1:PORT`.
     pub(crate) address: String,
     raw: http::Responder,
 }
 
 impl Responder {
-    /// Serves `reply(n, request)` to the n-th request, counted from 0.
+    /// Sends `reply(n, request)` to the n-th request, counted from 0.
     pub(crate) fn start(reply: impl Fn(usize, &str) -> Reply + Send + Sync + 'static) -> Self {
         let raw = http::Responder::start(move |number, request| {
             reply(number, &String::from_utf8_lossy(request))

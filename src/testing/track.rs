@@ -1,11 +1,11 @@
-//! Records and tracks from a few numbers.
+//! Builds records and tracks from a few numbers.
 
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
 /// UNIX seconds, latitude and longitude in degrees.
 pub(crate) type Numbers = (f64, f64, f64);
 
-/// The records that an answer with these numbers holds.
+/// The records of a response with these numbers.
 pub(crate) fn records(fixes: impl IntoIterator<Item = Numbers>) -> Records {
     let transmissions = fixes.into_iter().map(|(time_stamp, latitude, longitude)| {
         Transmission::new(time_stamp, latitude, longitude).unwrap()

@@ -69,7 +69,7 @@ impl Arrangement {
         let filter = self.filter.to_lowercase();
         let mut rows: Vec<u32> = track
             .fixes()
-            .filter(|fix| filter.is_empty() || contains(fix, &filter))
+            .filter(|fix| filter.is_empty() || contains(track, fix, &filter))
             .filter_map(|fix| u32::try_from(fix.index).ok())
             .collect();
         if self.sort != TrackSort::Time {
@@ -88,9 +88,9 @@ impl Arrangement {
 }
 
 /// Whether a fix contains the text in its time, its flag's word or its reason.
-fn contains(fix: &Fix, text: &str) -> bool {
+fn contains(track: &Track, fix: &Fix, text: &str) -> bool {
     fix.flag.word().contains(text)
-        || fix.reason.text().contains(text)
+        || track.reason_text(fix.index).contains(text)
         || time::table(fix.time_stamp, None).contains(text)
 }
 

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use super::quality::{self, Flag, Reason, speed};
-use super::{Records, Track, TrackOptions, Transmission};
-use crate::geo::{Position, geodesic, sphere};
-
-/// T is the median of so many intervals.
-const INTERVALS: usize = 20;
+use super::fixes::Track;
+use super::flag::Flag;
+use super::interval::usual_interval;
+use super::options::TrackOptions;
+use super::quality;
+use super::quality::judgement::Verdict;
+use super::record::{Records, Transmission};
+use crate::geo::Position;
 
 impl Track {
     /// Sorts the records by time (stable), folds exact repeats into one, flags
@@ -34,17 +36,24 @@ impl Track {
             owned.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
             repeated = fold_repeats(owned);
         }
-        let time_stamps: Vec<f64> = transmissions.iter().map(|t| t.time_stamp).collect();
-        let verdicts = verdicts(&transmissions, &time_stamps, assembly);
+        let Verdict {
+            flags,
+            reasons,
+            findings,
+            jumps,
+        } = quality::judge(&transmissions, assembly);
         let unsent = places(&transmissions, unsent);
         let mut track = Self {
             platform: assembly.platform,
+            speed_limit_m_s: assembly.speed_limit_m_s(),
             exclude_failed: assembly.exclude_failed,
-            time_stamps,
+            time_stamps: transmissions.iter().map(|t| t.time_stamp).collect(),
             latitudes: transmissions.iter().map(|t| t.position.latitude).collect(),
             longitudes: transmissions.iter().map(|t| t.position.longitude).collect(),
-            flags: verdicts.iter().map(|verdict| verdict.0).collect(),
-            reasons: verdicts.iter().map(|verdict| verdict.1).collect(),
+            flags,
+            reasons,
+            findings,
+            jumps,
             previous: Vec::new(),
             unusable: unusable.clone(),
             repeated,
@@ -52,7 +61,8 @@ impl Track {
             interval_s: None,
             summary: OnceLock::new(),
         };
-        track.sum_up(&assembly.overrules);
+        track.link();
+        track.set_interval();
         track
     }
 
@@ -109,15 +119,32 @@ impl Track {
             longitudes: pick(&self.longitudes, &wanted),
             flags: pick(&self.flags, &wanted),
             reasons: pick(&self.reasons, &wanted),
+            findings: Vec::new(),
+            jumps: Vec::new(),
             previous: Vec::new(),
             unusable: self.unusable.clone(),
             repeated: Vec::new(),
             unsent: Vec::new(),
             summary: OnceLock::new(),
             platform: self.platform,
+            speed_limit_m_s: self.speed_limit_m_s,
             exclude_failed: self.exclude_failed,
             interval_s: None,
         };
+        if !self.findings.is_empty() || !self.jumps.is_empty() {
+            let inside = (0..self.len()).filter(|index| wanted(*index));
+            for (new, old) in (0u32..).zip(inside) {
+                if let Some(finding) = self.finding(old) {
+                    kept.findings.push(quality::reason::Finding {
+                        fix: new,
+                        ..*finding
+                    });
+                }
+                if self.jumps_lead_to(old) {
+                    kept.jumps.push(new);
+                }
+            }
+        }
         if !self.unsent.is_empty() {
             let inside = (0..self.len()).filter(|index| wanted(*index));
             kept.unsent = (0u32..)
@@ -150,33 +177,6 @@ impl Track {
             .collect()
     }
 
-    /// Overruled flags, links, fast legs and T.
-    fn sum_up(&mut self, overrules: &super::FlagOverrides) {
-        self.flag_by_hand(overrules);
-        self.link();
-        self.flag_fast_legs();
-        self.set_interval();
-    }
-
-    /// What a person set counts before the legs are drawn: a fix may come back
-    /// in or go out by it.
-    fn flag_by_hand(&mut self, overrules: &super::FlagOverrides) {
-        if overrules.is_empty() {
-            return;
-        }
-        for index in 0..self.len() {
-            let Some(fix) = self.fix(index) else {
-                continue;
-            };
-            if let Some(flag) = overrules.get(fix.time_stamp, fix.position)
-                && let (Some(known), Some(reason)) =
-                    (self.flags.get_mut(index), self.reasons.get_mut(index))
-            {
-                (*known, *reason) = (flag, Reason::Overruled);
-            }
-        }
-    }
-
     /// Links every fix with the one before it that is in.
     fn link(&mut self) {
         self.previous = Vec::with_capacity(self.len());
@@ -191,79 +191,11 @@ impl Track {
         }
     }
 
-    /// Test (c), second half: a leg too fast for the platform makes the fix it
-    /// leads to suspect.
-    fn flag_fast_legs(&mut self) {
-        let Some(limit) = quality::fast_limit(self.platform) else {
-            return;
-        };
-        for index in 0..self.len() {
-            let passed = self.flags.get(index) == Some(&Flag::Pass)
-                && self.reasons.get(index) == Some(&Reason::None);
-            if !passed || !self.is_fast(index, limit) {
-                continue;
-            }
-            if let (Some(flag), Some(reason)) =
-                (self.flags.get_mut(index), self.reasons.get_mut(index))
-            {
-                (*flag, *reason) = (Flag::Suspect, Reason::Fast);
-            }
-        }
-    }
-
-    /// Whether the leg to a fix is faster than a limit in m/s. A sphere settles
-    /// all that is not near the limit: it differs by 0.6 % at most.
-    fn is_fast(&self, index: usize, limit: f64) -> bool {
-        let Some(from) = self.leg_start(index) else {
-            return false;
-        };
-        let (start, end) = (self.position(from), self.position(index));
-        let times = (self.time_stamps.get(from), self.time_stamps.get(index));
-        let (Some(start_time), Some(end_time)) = times else {
-            return false;
-        };
-        let duration = end_time - start_time;
-        if duration <= 0.0 {
-            return false;
-        }
-        let roughly = sphere::distance_m(start, end) / duration;
-        if (roughly / limit - 1.0).abs() > 0.01 {
-            return roughly > limit;
-        }
-        geodesic::leg(start, end).0 / duration > limit
-    }
-
     /// T: of the last good intervals the median.
     fn set_interval(&mut self) {
-        let mut last: Option<f64> = None;
-        let mut intervals = Vec::with_capacity(INTERVALS);
-        for fix in self.included_fixes().rev() {
-            if let Some(later) = last.replace(fix.time_stamp)
-                && later > fix.time_stamp
-            {
-                intervals.push(later - fix.time_stamp);
-                if intervals.len() == INTERVALS {
-                    break;
-                }
-            }
-        }
-        self.interval_s = median(intervals);
+        let newest_first = self.included_fixes().rev();
+        self.interval_s = usual_interval(newest_first.map(|fix| fix.time_stamp));
     }
-}
-
-/// The median; of an even number the mean of the middle two.
-pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
-    if values.is_empty() {
-        return None;
-    }
-    let (count, middle) = (values.len(), values.len() / 2);
-    let (below, upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
-    let upper = *upper;
-    if count % 2 == 1 {
-        return Some(upper);
-    }
-    let lower = below.iter().copied().max_by(f64::total_cmp)?;
-    Some(f64::midpoint(lower, upper))
 }
 
 /// Folds records of the same time and position into the first of them, also
@@ -356,48 +288,6 @@ fn places(all: &[Transmission], some: &[Transmission]) -> Vec<u32> {
         .filter(|(_, one)| wanted.contains(&key(one)))
         .map(|(place, _)| place)
         .collect()
-}
-
-/// The flags of all fixes before any leg is drawn: structure, two positions at
-/// one time, speed.
-fn verdicts(
-    transmissions: &[Transmission],
-    time_stamps: &[f64],
-    assembly: &TrackOptions,
-) -> Vec<(Flag, Reason)> {
-    let position = |index: usize| {
-        transmissions.get(index).map_or(
-            Position {
-                latitude: 90.0,
-                longitude: 0.0,
-            },
-            |t| t.position,
-        )
-    };
-    let mut verdicts = quality::check_time_and_location(time_stamps, position, assembly.now);
-    let sound = || {
-        transmissions
-            .iter()
-            .zip(&verdicts)
-            .enumerate()
-            .filter(|(_, (_, (flag, _)))| *flag != Flag::Fail)
-            .map(|(index, (transmission, _))| (index, transmission))
-    };
-    let fixes = sound().map(|(_, one)| (one.time_stamp, one.position));
-    let failed = speed::failures(fixes, speed::limit(assembly.platform));
-    // Places among the sound ones to places among all.
-    let mut failed = failed.into_iter().peekable();
-    let places: Vec<usize> = sound()
-        .enumerate()
-        .filter(|(place, _)| failed.next_if_eq(place).is_some())
-        .map(|(_, (index, _))| index)
-        .collect();
-    for index in places {
-        if let Some(verdict) = verdicts.get_mut(index) {
-            *verdict = (Flag::Fail, Reason::Speed);
-        }
-    }
-    verdicts
 }
 
 #[cfg(test)]

@@ -40,4 +40,31 @@ impl Platform {
     pub fn name(self) -> &'static str {
         self.into()
     }
+
+    /// The greatest speed such a platform can have, m/s; what the speed test
+    /// and the jump test hold it to unless another limit is set.
+    pub(crate) fn max_speed_m_s(self) -> f64 {
+        match self {
+            Self::Generic | Self::Vessel => 60.0 / 3.6,
+            Self::Drifter => 15.0 / 3.6,
+            Self::Float | Self::Glider | Self::Mooring => 3.0,
+            Self::Tag => 30.0,
+        }
+    }
+
+    /// The smallest distance from the track of a spike, metres, however quiet
+    /// the track is.
+    pub(crate) fn spike_floor_m(self) -> f64 {
+        match self {
+            Self::Drifter | Self::Mooring | Self::Glider | Self::Float => 200.0,
+            Self::Vessel | Self::Generic => 1000.0,
+            Self::Tag => 3000.0,
+        }
+    }
+
+    /// Whether such a platform always moves, so that one repeated position
+    /// means a receiver that is stuck.
+    pub(crate) fn is_always_moving(self) -> bool {
+        matches!(self, Self::Drifter | Self::Float | Self::Glider | Self::Tag)
+    }
 }

@@ -1,132 +1,157 @@
-//! Which positions to believe: QARTOD flags, their reasons, and the three
-//! tests that set them, in their order.
+//! Which positions to believe: flags, their reasons, and the tests that set
+//! them, in their order, each on the fixes that no earlier one failed.
 
+mod constants;
+pub(super) mod judgement;
+mod jump;
 pub(crate) mod overrides;
-pub(crate) mod speed;
+pub(super) mod reason;
+mod same_time;
+mod speed;
+mod spike;
+mod stuck;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use overrides::FlagOverrides;
+pub(crate) use reason::Reason;
 
-use super::Platform;
-use crate::geo::Position;
+use super::flag::Flag;
+use super::health::longest_interval_s;
+use super::options::TrackOptions;
+use super::platform::Platform;
+use super::record::Transmission;
+use crate::geo::sphere;
+use judgement::{Judgement, Verdict};
 
-/// The QARTOD flag of a fix (U.S. IOOS, Manual for Real-Time Oceanographic
-/// Data Quality Control Flags, 2020).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[repr(u8)]
-pub(crate) enum Flag {
-    /// Passed every test.
-    #[default]
-    Pass = 1,
-    /// Not evaluated.
-    NotEvaluated = 2,
-    /// Suspect: of high interest.
-    Suspect = 3,
-    /// Failed.
-    Fail = 4,
-    /// Missing data.
-    Missing = 9,
+/// Flags fixes, given in the order of time with exact repeats folded.
+pub(super) fn judge(fixes: &[Transmission], options: &TrackOptions) -> Verdict {
+    let mut judgement = Judgement {
+        fixes,
+        platform: options.platform,
+        limit: options.speed_limit_m_s(),
+        flags: vec![Flag::Pass; fixes.len()],
+        reasons: vec![Reason::None; fixes.len()],
+        findings: Vec::new(),
+        conflicts: Vec::new(),
+    };
+    let conflict = judgement.test_gross(options.now);
+    let slack_m = judgement.speed_slack_m();
+    if conflict {
+        judgement.test_same_time(slack_m);
+    }
+    let failed = judgement.test_speed(slack_m);
+    if failed {
+        let gap_s = longest_interval_s(judgement.interval_s());
+        judgement.take_in_again(gap_s, slack_m);
+    }
+    judgement.override_by_hand(&options.overrules);
+    // While nothing is out, the speed test has seen every leg.
+    let jumps = if failed || !options.overrules.is_empty() {
+        judgement.test_jump(slack_m)
+    } else {
+        Vec::new()
+    };
+    judgement.test_legs(&jumps);
+    judgement.test_single();
+    judgement.verdict(jumps)
 }
 
-impl Flag {
-    /// All flags, by their numbers.
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Pass,
-        Self::NotEvaluated,
-        Self::Suspect,
-        Self::Fail,
-        Self::Missing,
-    ];
-
-    /// The number that stands in files.
-    pub(crate) fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// The flag with this number.
-    pub(crate) fn from_code(code: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|flag| flag.code() == code)
-    }
-
-    /// The word for it.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::NotEvaluated => "not evaluated",
-            Self::Suspect => "suspect",
-            Self::Fail => "fail",
-            Self::Missing => "missing",
+impl Judgement<'_> {
+    /// What a user set counts before the legs are drawn: a fix may come back in
+    /// or go out by it.
+    fn override_by_hand(&mut self, overrides: &FlagOverrides) {
+        if overrides.is_empty() {
+            return;
+        }
+        for (index, fix) in self.fixes.iter().enumerate() {
+            if let Some(flag) = overrides.get(fix.time_stamp, fix.position) {
+                self.mark(index, flag, Reason::Overruled);
+            }
         }
     }
-}
 
-/// Why a fix carries its flag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) enum Reason {
-    /// Nothing to say: it passed.
-    #[default]
-    None,
-    /// Its time is more than a day ahead of the present.
-    Future,
-    /// Exactly (0, 0): a receiver without a position.
-    NullIsland,
-    /// Another position claims the same time.
-    TimeConflict,
-    /// Too far from its neighbours for the time between.
-    Speed,
-    /// Faster than is usual for the platform (a drifter: over 4 knots).
-    Fast,
-    /// A person overruled the flag.
-    Overruled,
-}
-
-impl Reason {
-    /// A clause that explains the flag; empty for [`Reason::None`].
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::None => "",
-            Self::Future => "time more than a day ahead",
-            Self::NullIsland => "position is exactly 0, 0",
-            Self::TimeConflict => "two positions at one time",
-            Self::Speed => "too far for the time between",
-            Self::Fast => "leg over 4 kn",
-            Self::Overruled => "overruled by hand",
-        }
-    }
-}
-
-/// A time may be ahead of the present by so much, in seconds: a day.
-const AHEAD_S: f64 = 86_400.0;
-/// A drifter's leg over 4 knots is suspect, in m/s.
-const FAST_DRIFTER_M_S: f64 = 4.0 * crate::geo::units::NAUTICAL_MILE_M / 3600.0;
-
-/// The verdict of the tests that look at a fix and its equals in time: (a)
-/// structure, (b) two positions at one time.
-pub(super) fn check_time_and_location(
-    time_stamps: &[f64],
-    position: impl Fn(usize) -> Position,
-    now: f64,
-) -> Vec<(Flag, Reason)> {
-    let mut verdicts = vec![(Flag::Pass, Reason::None); time_stamps.len()];
-    let mut from = 0;
-    for run in time_stamps.chunk_by(|a, b| a == b) {
-        for (index, verdict) in verdicts.iter_mut().enumerate().skip(from).take(run.len()) {
-            let here = position(index);
-            *verdict = match run.first() {
-                Some(&time) if time > now + AHEAD_S => (Flag::Fail, Reason::Future),
-                _ if here.latitude == 0.0 && here.longitude == 0.0 => {
-                    (Flag::Fail, Reason::NullIsland)
-                }
-                _ if run.len() > 1 => (Flag::Suspect, Reason::TimeConflict),
-                _ => (Flag::Pass, Reason::None),
+    /// What the legs tell: the rest of test (d), and tests (e) and (f).
+    fn test_legs(&mut self, jumps: &[u32]) {
+        let is_jump = |index: usize| {
+            u32::try_from(index).is_ok_and(|index| jumps.binary_search(&index).is_ok())
+        };
+        let floor_m = self.platform.spike_floor_m();
+        let drifter = self.platform == Platform::Drifter;
+        let mut under_way: Vec<(usize, f64)> = Vec::new();
+        let mut candidates: Vec<usize> = Vec::new();
+        let mut stuck = stuck::Runs::default();
+        let mut cosines = sphere::Cosines::default();
+        // The two fixes before, and the greatest length of the leg between them.
+        let mut last: [Option<(usize, &Transmission)>; 2] = [None, None];
+        let mut most_in = 0.0_f64;
+        for (place, index) in self.sound().enumerate() {
+            let Some(fix) = self.fixes.get(index) else {
+                break;
             };
+            let [earlier, before] = last;
+            last = [before, Some((index, fix))];
+            let Some((here, middle)) = before else {
+                stuck.start(index, fix.time_stamp);
+                continue;
+            };
+            if middle.position.same_point(fix.position) {
+                stuck.go_on(index, fix.time_stamp);
+            } else {
+                stuck.start(index, fix.time_stamp);
+            }
+            let most_out = sphere::at_most_m(middle.position, fix.position, &mut cosines);
+            let most = [most_in, most_out];
+            most_in = most_out;
+            let Some((start, first)) = earlier else {
+                continue;
+            };
+            if most.iter().all(|most| *most > floor_m)
+                && spike::may_turn_back(first.position, middle.position, fix.position)
+            {
+                candidates.push(place - 1);
+            }
+            if drifter
+                && let Some(speed) = self.under_way([start, here, index], most)
+                && !is_jump(here)
+                && !is_jump(index)
+            {
+                under_way.push((here, speed));
+            }
         }
-        from += run.len();
+        let spikes = if candidates.is_empty() {
+            Vec::new()
+        } else {
+            let included: Vec<usize> = self.sound().collect();
+            spike::spikes(self, &included, &candidates, floor_m)
+        };
+        let stuck = stuck.end();
+        for (index, speed) in under_way {
+            if self.passes(index) {
+                self.mark(index, Flag::Suspect, Reason::UnderWay);
+                self.find(index, speed, 0.0);
+            }
+        }
+        for (index, off_m, threshold_m) in spikes {
+            if self.passes(index) {
+                self.mark(index, Flag::Suspect, Reason::Spike);
+                self.find(index, off_m, threshold_m);
+            }
+        }
+        if self.platform.is_always_moving() && !stuck.is_empty() {
+            self.test_stuck(&stuck);
+        }
     }
-    verdicts
-}
 
-/// The speed in m/s over which a leg makes the fix it leads to suspect; none
-/// for a platform without such a rule.
-pub(super) fn fast_limit(platform: Platform) -> Option<f64> {
-    (platform == Platform::Drifter).then_some(FAST_DRIFTER_M_S)
+    /// Test (g): a fix that no other is left to be held against was not
+    /// evaluated.
+    fn test_single(&mut self) {
+        let mut sound = self.sound();
+        if let (Some(one), None) = (sound.next(), sound.next()) {
+            drop(sound);
+            if self.passes(one) {
+                self.mark(one, Flag::NotEvaluated, Reason::Single);
+            }
+        }
+    }
 }

@@ -1,10 +1,10 @@
-//! A frame for terminals that show ASCII alone: the last thing done to it, so
-//! that nothing drawn before has to think of them.
+//! Converts a frame for terminals that show only ASCII. This is the last step
+//! of drawing, so that no other part has to handle such terminals.
 
 use ratatui::buffer::Buffer;
 
-/// Puts something plain in the place of every character beyond ASCII. The
-/// degree sign becomes a blank, as in `45 30'N`.
+/// Replaces every character beyond ASCII by a similar ASCII one. The degree
+/// sign becomes a blank, as in `45 30'N`.
 pub(super) fn only_ascii(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         if !cell.symbol().is_ascii() {
@@ -35,8 +35,8 @@ fn plain(symbol: &str) -> char {
     }
 }
 
-/// The letter that an accented one of the languages around the North Sea and
-/// the Mediterranean is read as.
+/// The ASCII letter for an accented letter of the languages around the North
+/// Sea and the Mediterranean.
 fn letter_without_marks(letter: char) -> char {
     match letter {
         _ if letter.is_ascii() => letter,

@@ -1,5 +1,5 @@
-//! Tables: columns that give way to the width there is, and rows of which only
-//! the visible ones are made.
+//! Tables: columns are dropped if the width is too small, and only visible rows
+//! are formatted.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,13 +14,14 @@ use crate::text;
 pub(super) struct Column {
     /// Its heading.
     pub title: &'static str,
-    /// Its least width in cells.
+    /// Its minimum width in cells.
     pub width: u16,
-    /// Whether its cells stand on the right: numbers do.
+    /// Whether its cells are right-aligned, as numbers are.
     pub right: bool,
-    /// The column with the greatest number goes first when there is no room.
+    /// Its drop order: the column with the greatest number is dropped first if
+    /// there is no room.
     pub rank: u8,
-    /// Whether it takes the room that is left.
+    /// Whether it takes the remaining width.
     pub flexible: bool,
 }
 
@@ -35,7 +36,7 @@ pub(super) const fn column(title: &'static str, width: u16, right: bool, rank: u
     }
 }
 
-/// A column that takes what is left.
+/// A column that takes the remaining width.
 pub(super) const fn flexible(title: &'static str, width: u16, rank: u8) -> Column {
     Column {
         title,
@@ -49,8 +50,8 @@ pub(super) const fn flexible(title: &'static str, width: u16, rank: u8) -> Colum
 /// Which columns fit, where they begin and how wide they are.
 #[derive(Debug, Clone)]
 pub(super) struct Fitted {
-    /// For each column, in order: its offset and width, or none if it had to
-    /// go.
+    /// For each column, in order: its offset and width, or `None` if it was
+    /// dropped.
     places: Vec<Option<(u16, u16)>>,
     columns: Vec<Column>,
 }
@@ -98,7 +99,7 @@ impl Fitted {
         }
     }
 
-    /// The width that a column got; none if it had to go.
+    /// The width of a column; `None` if it was dropped.
     pub(super) fn width(&self, column: usize) -> Option<u16> {
         self.places
             .get(column)
@@ -159,8 +160,7 @@ impl Fitted {
     }
 }
 
-/// Writes text into an area, cut at its edge; the answer is the offset behind
-/// it.
+/// Writes text into an area, cut at its edge; returns the offset after it.
 pub(super) fn put(
     buffer: &mut Buffer,
     area: Area,
@@ -196,7 +196,7 @@ pub(super) fn put(
             break;
         }
         if let Some(cell) = buffer.cell_mut((area.x + at, area.y + line)) {
-            // What was there before leaves no colour behind.
+            // Resets the colours of the previous content.
             cell.reset();
             cell.set_symbol(grapheme);
             cell.set_style(style);
@@ -212,8 +212,8 @@ pub(super) fn put(
     at
 }
 
-/// Gives a whole line a style of its own: a row that is turned round has one
-/// colour, whatever its cells had.
+/// Sets the style of a whole line: a row in reverse video has one colour,
+/// whatever its cells had.
 pub(super) fn tint(buffer: &mut Buffer, area: Area, line: u16, style: Style) {
     for x in 0..area.width {
         if line < area.height

@@ -1,4 +1,4 @@
-//! The watch list: what needs a person first.
+//! The watch list, by default the worst status first.
 
 use ratatui::buffer::Buffer;
 
@@ -30,22 +30,22 @@ const NEWS: usize = 11;
 fn columns(model: &Model) -> Vec<Column> {
     let cells = model.coordinates.width();
     vec![
-        column("state", 10, false, 1),
+        column("status", 10, false, 1),
         flexible("deployment", 16, 0),
         column("last fix", 16, true, 2),
         column("latitude", cells.0, true, 3),
         column("longitude", cells.1, true, 4),
         column("SOG", 9, true, 5),
         column("COG", 6, true, 6),
-        column("every", 9, true, 8),
-        column("compl.", 6, true, 9),
+        column("interval", 9, true, 8),
+        column("return", 6, true, 9),
         column("fixes", 9, true, 7),
         column("platform", 8, false, 10),
-        column("news", 28, false, 11),
+        column("update", 28, false, 11),
     ]
 }
 
-/// The list with its heading.
+/// Draws the list with its heading.
 pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
     let fitted = Fitted::new(&columns(model), area.width);
     let sorted = match model.deployments.sort {
@@ -74,7 +74,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             rows,
             2,
             2,
-            "Press a and paste a UUID, or an address that holds one.",
+            "Press a and paste a UUID, or a URL that contains one.",
             theme.dim(),
         );
         return;
@@ -121,7 +121,7 @@ fn row(
     };
     let alarm = deployment.alarm(model.now);
     let (state, style) = match alarm {
-        // A limit that a person set counts more than the usual interval.
+        // An exceeded alarm limit is shown instead of the reporting status.
         Some(Alarm::Outside(_)) => (format!("{} outside", theme.glyph("▲", "!")), theme.bad()),
         Some(Alarm::TooOld(_)) => (format!("{} too old", theme.glyph("▲", "!")), theme.bad()),
         None => (format!("{mark} {}", health.state.word()), style),
@@ -169,7 +169,8 @@ fn row(
         cell(FIXES, &format::count(track.len()), theme.text());
     }
     let (update, style) = update(deployment, model, theme);
-    // Where there is no column for news, a failure stands where the data would.
+    // If the update column was dropped, a failure is shown in place of the
+    // data.
     if fitted.width(NEWS).is_some() {
         cell(NEWS, &update, style);
     } else if deployment.track.value.is_none()
@@ -194,7 +195,7 @@ fn update(
             String::new()
         };
         return (
-            format!("{} asking{bytes}", spinner(model, theme)),
+            format!("{} loading{bytes}", spinner(model, theme)),
             theme.accent(),
         );
     }

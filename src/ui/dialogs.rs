@@ -1,4 +1,4 @@
-//! Dialogs over the panes.
+//! Draws the dialogs over the panes.
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -20,7 +20,7 @@ use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
 use crate::text;
 
-/// Draws the dialog on top; those below it wait unseen.
+/// Draws the dialog on top; those below it are hidden.
 pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
     let Some(dialog) = model.dialogs.last() else {
         return;
@@ -30,7 +30,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
     if let Dialog::Prompt(prompt) = dialog
         && prompt.purpose == Purpose::Filter
     {
-        // The filter stands on the footer's line, so that the rows are seen.
+        // The filter is on the footer's line, so that the rows stay visible.
         let line = screen.split_bottom(1).1;
         Clear.render(rect(line), frame.buffer_mut());
         let x = put(frame.buffer_mut(), line, 0, 0, "/", theme.accent());
@@ -98,8 +98,8 @@ const ASCII_BORDER: ratatui::symbols::border::Set<'static> = ratatui::symbols::b
     horizontal_bottom: "-",
 };
 
-/// A field's text from `x` on, scrolled so that the cursor is seen; the answer
-/// is where the cursor stands.
+/// Draws a field's text from column `x`, scrolled so that the cursor is
+/// visible; returns the cursor's cell.
 fn field(buffer: &mut Buffer, area: Area, x: u16, line: u16, field: &Field, theme: Theme) -> Cell {
     let room = usize::from(area.width.saturating_sub(x + 1)).max(1);
     let before: String = field.text().chars().take(field.cursor()).collect();
@@ -130,10 +130,10 @@ fn field(buffer: &mut Buffer, area: Area, x: u16, line: u16, field: &Field, them
     )
 }
 
-fn error_line(buffer: &mut Buffer, area: Area, line: u16, words: &str, theme: Theme) -> u16 {
+fn error_line(buffer: &mut Buffer, area: Area, line: u16, message: &str, theme: Theme) -> u16 {
     let mut at = line;
-    for words in wrap(words, usize::from(area.width).max(1)) {
-        put(buffer, area, 0, at, &words, theme.bad());
+    for message in wrap(message, usize::from(area.width).max(1)) {
+        put(buffer, area, 0, at, &message, theme.bad());
         at += 1;
     }
     at
@@ -158,7 +158,7 @@ fn keys(buffer: &mut Buffer, area: Area, help: &Help, theme: Theme) -> Cell {
             list,
             (x + 1).max(26),
             line,
-            binding.words,
+            binding.label,
             theme.text(),
         );
         if help.table.top + usize::from(line) == help.table.cursor {
@@ -176,7 +176,7 @@ fn commands(buffer: &mut Buffer, area: Area, palette: &Palette, theme: Theme) ->
         put(buffer, list, 0, 0, "no such command", theme.dim());
     }
     for (line, binding) in (0u16..list.height).zip(palette.matches.iter().skip(palette.table.top)) {
-        put(buffer, list, 0, line, binding.words, theme.text());
+        put(buffer, list, 0, line, binding.label, theme.text());
         let key = binding
             .keys
             .first()
@@ -213,12 +213,12 @@ fn plant_form(
         if place == form.focus {
             cursor = Some(at);
         }
-        let words = text::fit(&entry.error, usize::from(area.width.saturating_sub(6)));
-        put(buffer, area, 6, line + 1, &words, theme.bad());
+        let message = text::fit(&entry.error, usize::from(area.width.saturating_sub(6)));
+        put(buffer, area, 6, line + 1, &message, theme.bad());
     }
     if form.sending.is_some() {
-        let words = format!("{} creating", spinner(model, theme));
-        put(buffer, area, 0, 7, &words, theme.accent());
+        let message = format!("{} creating", spinner(model, theme));
+        put(buffer, area, 0, 7, &message, theme.accent());
         return None;
     }
     if form.failure.is_empty() {
@@ -227,7 +227,7 @@ fn plant_form(
             area,
             0,
             8,
-            "Tab goes on; Enter in the last creates; Esc closes",
+            "Tab: next field; Enter in last: create; Esc: cancel",
             theme.dim(),
         );
     } else {
@@ -270,7 +270,7 @@ fn delete_plant(
     };
     let x = put(buffer, area, 0, 4, " Cancel ", cancel);
     put(buffer, area, x + 2, 4, " y  Delete ", delete);
-    put(buffer, area, 0, 5, "Enter cancels, y deletes", theme.dim());
+    put(buffer, area, 0, 5, "Enter: cancel; y: delete", theme.dim());
     None
 }
 
@@ -282,23 +282,23 @@ fn token(
     theme: Theme,
 ) -> Option<Cell> {
     let mut line = 0;
-    for words in wrap(&form.why, usize::from(area.width).max(1))
+    for message in wrap(&form.why, usize::from(area.width).max(1))
         .into_iter()
         .take(3)
     {
-        put(buffer, area, 0, line, &words, theme.warning());
+        put(buffer, area, 0, line, &message, theme.warning());
         line += 1;
     }
     let x = put(buffer, area, 0, line, "token ", theme.accent());
-    // How long it is, and nothing else of it.
+    // Only the length of the token is shown.
     let room = usize::from(area.width.saturating_sub(x + 1));
     let dots = theme.glyph("•", "*").repeat(form.secret.count().min(room));
     let end = put(buffer, area, x, line, &dots, theme.text());
     let cursor = Cell::new(area.x + end, area.y + line);
     line = error_line(buffer, area, line + 1, &form.error, theme);
     if form.trying.is_some() {
-        let words = format!("{} trying it on the service", spinner(model, theme));
-        put(buffer, area, 0, line, &words, theme.accent());
+        let message = format!("{} testing it on the service", spinner(model, theme));
+        put(buffer, area, 0, line, &message, theme.accent());
         return None;
     }
     let last = area.height.saturating_sub(1);
@@ -308,7 +308,7 @@ fn token(
             area,
             0,
             last,
-            "Enter tries it; it is kept only if the service takes it",
+            "Enter: test; saved only if the service accepts it",
             theme.dim(),
         );
     }
@@ -349,21 +349,21 @@ fn export(
     let cursor = field(buffer, area, x, line, &form.path, theme);
     let below = error_line(buffer, area, line + 1, &form.path.error, theme);
     if form.writing.is_some() {
-        let words = format!("{} writing", spinner(model, theme));
-        put(buffer, area, 0, below, &words, theme.accent());
+        let message = format!("{} writing", spinner(model, theme));
+        put(buffer, area, 0, below, &message, theme.accent());
         return None;
     }
-    let words = if form.confirm_replace {
-        "Enter once more replaces it; Esc leaves it"
+    let message = if form.confirm_replace {
+        "Enter again: replace file; Esc: cancel"
     } else {
-        "Tab takes the next format; Enter writes; Esc closes"
+        "Tab: next format; Enter: write; Esc: cancel"
     };
     put(
         buffer,
         area,
         0,
         area.height.saturating_sub(1),
-        words,
+        message,
         theme.dim(),
     );
     Some(cursor)
@@ -376,17 +376,14 @@ fn leaving(
     model: &Model,
     theme: Theme,
 ) -> Option<Cell> {
-    let words = "A create or delete has been sent and is not answered yet. Left now, its outcome stays unknown.";
-    for (line, words) in (0u16..).zip(wrap(words, usize::from(area.width).max(1))) {
-        put(buffer, area, 0, line, &words, theme.text());
+    let message = "A create or delete was sent and has no response yet. If you quit now, the outcome stays unknown.";
+    for (line, message) in (0u16..).zip(wrap(message, usize::from(area.width).max(1))) {
+        put(buffer, area, 0, line, &message, theme.text());
     }
     let keys = if leave.waiting {
-        format!(
-            "{} waiting, then leaving; l leaves now",
-            spinner(model, theme)
-        )
+        format!("{} waiting, then quit; l: quit now", spinner(model, theme))
     } else {
-        "w waits and leaves, l leaves now, Esc stays".to_owned()
+        "w: wait, then quit; l: quit now; Esc: stay".to_owned()
     };
     put(
         buffer,

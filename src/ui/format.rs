@@ -1,4 +1,4 @@
-//! Numbers as the table cells show them, in the units that are chosen.
+//! Formats numbers for the table cells, in the chosen units.
 
 use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
@@ -20,7 +20,7 @@ pub(super) fn short_moment(model: &Model, time_stamp: f64) -> String {
         .map_or_else(|| full.clone(), |(_, rest)| rest.to_owned())
 }
 
-/// The name of the zone that times are shown in.
+/// The name of the time zone that times are shown in.
 pub(super) fn zone(model: &Model) -> String {
     match model.shown_zone() {
         None => "UTC".to_owned(),
@@ -28,7 +28,7 @@ pub(super) fn zone(model: &Model) -> String {
     }
 }
 
-/// How long ago: `2 h 13 min ago`.
+/// The age of a time: `2 h 13 min ago`.
 pub(super) fn age(model: &Model, time_stamp: f64) -> String {
     time::age(time_stamp, model.now)
 }
@@ -112,7 +112,7 @@ fn span(seconds: f64) -> String {
     }
 }
 
-/// How far a transfer is, `since` seconds after it began: "45.0 kB of 2.1 MB, 12.0
+/// The progress of a transfer, `since` seconds after it began: "45.0 kB of 2.1 MB, 12.0
 /// kB/s, 2 min left"; the total and the time left where the service told the
 /// size.
 pub(super) fn transfer(progress: &Progress, since: f64) -> String {
@@ -145,7 +145,7 @@ pub(super) fn transfer(progress: &Progress, since: f64) -> String {
     words
 }
 
-/// A count with a thin grouping: `42 906`.
+/// A count in groups of three digits: `42 906`.
 pub(super) fn count(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();

@@ -1,4 +1,4 @@
-//! What stands around the panes: header, tabs, dividers, footer.
+//! The frame around the panes: header, tabs, dividers, footer.
 
 use ratatui::buffer::Buffer;
 use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
@@ -13,14 +13,15 @@ use crate::app::{Connection, Model, TURN_S};
 use crate::exchange::Progress;
 use crate::text;
 
-/// Profile, address and connection on the left, the time on the right.
+/// Draws the header: profile, base URL and connection on the left, the time on
+/// the right.
 pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     let clock = format!(
         "{} {}",
         format::moment(model, model.now.floor()),
         format::zone(model)
     );
-    // The seconds would tick for nothing: minutes are enough up here.
+    // Minutes are enough here: seconds would cost a redraw each second.
     let clock = match clock.rsplit_once(':') {
         Some((minutes, rest)) => format!("{minutes}{}", rest.get(2..).unwrap_or_default()),
         None => clock,
@@ -35,16 +36,16 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
         theme.text()
     };
     x = put(buffer, left, x + 1, 0, &text::fit(profile, 24), style);
-    let (mark, words, style) = connection(model, theme);
+    let (mark, label, style) = connection(model, theme);
     x = put(buffer, left, x + 2, 0, mark, style);
-    x = put(buffer, left, x + 1, 0, &words, style);
+    x = put(buffer, left, x + 1, 0, &label, style);
     if model.paused {
         x = put(buffer, left, x + 2, 0, "paused", theme.warning());
     }
     if let Some(warning) = &model.warning {
         x = put(buffer, left, x + 2, 0, &text::fit(warning, 60), theme.bad());
     }
-    // The address comes last: it gives way where there is no room.
+    // The base URL comes last: it is cut first if there is no room.
     let room = usize::from(left.width.saturating_sub(x + 2));
     if !model.demo && room > 12 {
         put(
@@ -64,13 +65,13 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
     match (&model.connection, waiting) {
         (Connection::Refused(_), _) => (
             theme.glyph("✖", "x"),
-            "no token taken: Ctrl-L".to_owned(),
+            "no valid token: Ctrl-L".to_owned(),
             theme.bad(),
         ),
         (_, Some(words)) => (spinner(model, theme), words, theme.accent()),
         (Connection::Untried, None) => (
             theme.glyph("○", "o"),
-            "not asked yet".to_owned(),
+            "not connected yet".to_owned(),
             theme.dim(),
         ),
         (Connection::Good(_), None) => {
@@ -84,7 +85,7 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
     }
 }
 
-/// What is being asked for, in short: one transfer in full, several summed up.
+/// What is being loaded, in short: one transfer in full, several summed up.
 fn waiting(model: &Model) -> Option<String> {
     let loading = || {
         let list = model.deployments.list.iter();
@@ -97,18 +98,18 @@ fn waiting(model: &Model) -> Option<String> {
         match (loading().count(), model.under_way.iter().find(moving)) {
             (1, Some((_, progress))) => {
                 format!(
-                    "asking {}",
+                    "loading {}",
                     format::transfer(progress, (model.now - since).max(0.0))
                 )
             }
-            (1, None) => "asking".to_owned(),
-            (count, _) if bytes > 0 => format!("asking {count}: {}", text::bytes(bytes)),
-            (count, _) => format!("asking {count}"),
+            (1, None) => "loading".to_owned(),
+            (count, _) if bytes > 0 => format!("loading {count}: {}", text::bytes(bytes)),
+            (count, _) => format!("loading {count}"),
         },
     )
 }
 
-/// A sign of work under way, turned by the time alone.
+/// The progress sign; it depends only on the time.
 pub(super) fn spinner(model: &Model, theme: Theme) -> &'static str {
     let set = if theme.can.unicode {
         BRAILLE_SIX
@@ -124,7 +125,7 @@ pub(super) fn spinner(model: &Model, theme: Theme) -> &'static str {
     set.symbols.get(place).copied().unwrap_or(set.full).trim()
 }
 
-/// The titles of the tabs, the shown one turned round.
+/// Draws the titles of the tabs, the shown one in reverse video.
 pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
     for (place, (tab, area)) in layout.tab_spans().enumerate() {
         let title = format!(" {} {} ", place + 1, tab.title());
@@ -163,19 +164,19 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         ));
     }
     let mut x = 0;
-    for (words, style) in parts {
-        x = put(buffer, rest, x, 0, &words, style) + 2;
+    for (label, style) in parts {
+        x = put(buffer, rest, x, 0, &label, style) + 2;
     }
 }
 
-/// The line between two panes.
+/// Draws the line between two panes.
 pub(super) fn divider(buffer: &mut Buffer, area: Area, theme: Theme) {
     for line in 0..area.height {
         put(buffer, area, 0, line, theme.glyph("│", "|"), theme.dim());
     }
 }
 
-/// What there is to tell, else the keys that matter here.
+/// Draws the message, if there is one, else the main keys of the tab.
 pub(super) fn footer(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     if let Some(notice) = &model.notice {
         let style = if notice.is_warning {
@@ -208,7 +209,8 @@ pub(super) fn footer(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
             .map(|(key, word)| text::width(key) + text::width(word) + 3)
             .sum()
     };
-    // The way out and the help stay; what is left of them gives way.
+    // Help and quit, the last two, always stay; the keys before them are
+    // dropped if there is no room.
     let mut keys = keys;
     while cells(&keys) > usize::from(area.width) && keys.len() > 3 {
         keys.remove(keys.len() - 3);

@@ -1,5 +1,4 @@
-//! The map: lines as dots of the finest marker there is, marks and names over
-//! them.
+//! The map: lines as dots of the chosen glyphs, symbols and labels over them.
 
 mod base_map;
 mod glyphs;
@@ -7,7 +6,7 @@ mod glyphs;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
-pub(super) use base_map::Ground;
+pub(super) use base_map::BaseMap;
 
 use super::columns::put;
 use super::format;
@@ -16,8 +15,8 @@ use crate::app::Model;
 use crate::app::layout::Area;
 use crate::app::state::tab::Tab;
 use crate::chart::{
-    Class, ColourBy, Ink, Kind, Layer, Layers, Mark, Picture, PreparedTrack, RoundLength, View,
-    over, ramp_colour, share,
+    Class, ColourBy, Ink, Kind, Layer, Layers, Mark, PreparedTrack, RoundLength, Scene, View,
+    overlay, scale_colour, share,
 };
 use crate::text;
 
@@ -27,7 +26,7 @@ pub(super) fn draw(
     area: Area,
     model: &Model,
     theme: Theme,
-    ground: &mut Option<Ground>,
+    base_map: &mut Option<BaseMap>,
 ) {
     if area.is_empty() {
         return;
@@ -39,28 +38,28 @@ pub(super) fn draw(
         Tab::Track => (track_layers(model, &view), model.open_one()),
         _ => (world_layers(model), None),
     };
-    let ground = Ground::of(
-        ground,
+    let base_map = BaseMap::of(
+        base_map,
         &view,
         track,
         (area.width, area.height),
         model.markers,
     );
-    let picture = over(&view, &layers);
+    let picture = overlay(&view, &layers);
     let by = model.track.colour_by;
     let style = |ink| style(ink, layers.track, by, theme);
     if picture.lines.is_empty() {
-        ground.paint(buffer, area, (by, theme), style);
+        base_map.paint(buffer, area, (by, theme), style);
     } else {
-        let mut raster = ground.raster.clone();
+        let mut raster = base_map.raster.clone();
         raster.draw_lines(&picture);
         glyphs::draw(buffer, area, &raster, model.markers, style);
     }
-    // What stands in the way of a name: each name once, none over another.
+    // Cells with a label: each label is drawn once, none over another.
     let mut taken: Vec<Area> = Vec::new();
     scale_bar(buffer, area, &view, model, theme, &mut taken);
     pointer(buffer, area, model, theme, &mut taken);
-    for (x, y, kind) in &ground.flagged {
+    for (x, y, kind) in &base_map.flagged {
         let (symbol, style) = flag_mark(*kind, theme);
         put(buffer, area, *x, *y, symbol, style);
     }
@@ -79,8 +78,8 @@ pub(super) fn draw(
     {
         label(buffer, area, mark, &mut taken, theme);
     }
-    names(buffer, area, &ground.picture, theme, &mut taken);
-    circle_names(buffer, area, &ground.picture, theme, &mut taken);
+    names(buffer, area, &base_map.picture, theme, &mut taken);
+    circle_names(buffer, area, &base_map.picture, theme, &mut taken);
 }
 
 fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
@@ -179,7 +178,8 @@ fn style(ink: Ink, track: Option<&PreparedTrack>, by: ColourBy, theme: Theme) ->
     }
 }
 
-/// The colour of a share of the ramp, in what the terminal has of colour.
+/// The colour at a fraction of the colour scale, in the colours that the
+/// terminal can show.
 fn ramp(share: f64, theme: Theme) -> Style {
     if !theme.can.colour {
         return Style::new();
@@ -192,13 +192,13 @@ fn ramp(share: f64, theme: Theme) -> Style {
         };
         return Style::new().fg(colour);
     }
-    let (red, green, blue) = ramp_colour(share);
+    let (red, green, blue) = scale_colour(share);
     Style::new().fg(Color::Rgb(red, green, blue))
 }
 
-/// The names of meridians along the lower edge and of parallels along the left
-/// one; one that would touch another name is left out.
-fn names(buffer: &mut Buffer, area: Area, picture: &Picture, theme: Theme, taken: &mut Vec<Area>) {
+/// Labels of meridians along the lower edge and of parallels along the left
+/// one; a label that would touch another is omitted.
+fn names(buffer: &mut Buffer, area: Area, picture: &Scene, theme: Theme, taken: &mut Vec<Area>) {
     let bottom = area.height.saturating_sub(1);
     for (column, name) in &picture.meridians {
         let width = cells(name);
@@ -219,11 +219,11 @@ fn names(buffer: &mut Buffer, area: Area, picture: &Picture, theme: Theme, taken
     }
 }
 
-/// The names of circles about a pole, on their lines.
+/// Labels of the parallels around a pole, on their lines.
 fn circle_names(
     buffer: &mut Buffer,
     area: Area,
-    picture: &Picture,
+    picture: &Scene,
     theme: Theme,
     taken: &mut Vec<Area>,
 ) {
@@ -238,7 +238,7 @@ fn circle_names(
     }
 }
 
-/// Whether a name may stand at a place: a cell to either side of it is free.
+/// Whether a label fits at a cell: a cell to either side of it must be free.
 fn is_free(place: Area, taken: &[Area]) -> bool {
     taken.iter().all(|other| {
         other.y != place.y || other.x + other.width < place.x || place.x + place.width < other.x
@@ -262,12 +262,12 @@ fn scale_bar(
         model.units.distance_unit(),
     );
     let columns = to_cell((length.metres / view.metres_a_column).round()).max(1);
-    let words = format!(" {length}");
+    let label = format!(" {length}");
     let bar = theme.glyph("━", "=").repeat(usize::from(columns));
-    let width = columns + cells(&words);
+    let width = columns + cells(&label);
     let x = area.width.saturating_sub(width + 1);
     let end = put(buffer, area, x, area.height - 2, &bar, theme.text());
-    put(buffer, area, end, area.height - 2, &words, theme.text());
+    put(buffer, area, end, area.height - 2, &label, theme.text());
     taken.push(Area::new(x, area.height - 2, width, 1));
 }
 
@@ -335,19 +335,19 @@ fn label(buffer: &mut Buffer, area: Area, mark: &Mark, taken: &mut Vec<Area>, th
 fn pointer(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme, taken: &mut Vec<Area>) {
     if let (Tab::Track, Some(position)) = (model.tab, model.track.pointer) {
         let (latitude, longitude) = model.coordinates.pair(position);
-        let words = format!("{latitude} {longitude}");
-        let width = cells(&words);
+        let label = format!("{latitude} {longitude}");
+        let width = cells(&label);
         let x = area.width.saturating_sub(width + 1);
-        put(buffer, area, x, 0, &words, theme.dim());
+        put(buffer, area, x, 0, &label, theme.dim());
         taken.push(Area::new(x, 0, width, 1));
     }
 }
 
-fn cells(words: &str) -> u16 {
-    u16::try_from(text::width(words)).unwrap_or(u16::MAX)
+fn cells(label: &str) -> u16 {
+    u16::try_from(text::width(label)).unwrap_or(u16::MAX)
 }
 
-/// The cell that a coordinate lies in; what lies before the first is put there.
+/// The cell of a coordinate; coordinates before the first cell give the first.
 fn to_cell(coordinate: f64) -> u16 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
     let cell = coordinate.floor() as u16;

@@ -1,4 +1,4 @@
-//! The ledger of plants: what was asked of the service, and what came of it.
+//! The ledger of plants: creates and deletes, with their outcomes.
 
 use ratatui::buffer::Buffer;
 
@@ -15,15 +15,15 @@ const ID: usize = 1;
 const NAME: usize = 2;
 const TAG: usize = 3;
 const TIME: usize = 4;
-const ASKED: usize = 5;
-const WORDS: usize = 6;
+const REQUEST: usize = 5;
+const MESSAGE: usize = 6;
 
-/// The ledger, newest first.
+/// Draws the ledger, newest first.
 pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
     let time = if model.shown_zone().is_some() {
-        "asked, local"
+        "time local"
     } else {
-        "asked, UTC"
+        "time UTC"
     };
     let columns = [
         column("state", 10, false, 0),
@@ -31,25 +31,25 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         flexible("name", 14, 2),
         column("tag", 14, false, 3),
         column(time, 19, false, 4),
-        column("asked for", 9, false, 5),
-        column("the service's words", 30, false, 6),
+        column("request", 9, false, 5),
+        column("message of the service", 30, false, 6),
     ];
     let fitted = Fitted::new(&columns, area.width);
     fitted.heading(buffer, area, theme.heading(), None);
     let shown = model.plants.shown();
     if shown.is_empty() {
-        let words = if model.plants.ledger.is_empty() {
-            "No plant has been created or deleted from here yet."
+        let message = if model.plants.ledger.is_empty() {
+            "No plant has been created or deleted from this computer yet."
         } else {
             "No plant matches the filter; Esc clears it."
         };
-        put(buffer, rows, 2, 1, words, theme.text());
+        put(buffer, rows, 2, 1, message, theme.text());
         put(
             buffer,
             rows,
             2,
             2,
-            "n creates one, D deletes one by its identifier.",
+            "n: create one; D: delete one by its identifier.",
             theme.dim(),
         );
     }
@@ -62,7 +62,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             .take(usize::from(rows.height)),
     ) {
         let (mark, style) = theme.outcome(entry.outcome);
-        let asked = match entry.operation {
+        let operation = match entry.operation {
             Operation::Create => "create",
             Operation::Delete => "delete",
         };
@@ -78,24 +78,24 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         );
         cell(TAG, entry.tag.as_deref().unwrap_or_default(), theme.text());
         cell(TIME, &format::moment(model, entry.at.floor()), theme.dim());
-        cell(ASKED, asked, theme.dim());
-        cell(WORDS, entry.words.as_deref().unwrap_or_default(), style);
+        cell(REQUEST, operation, theme.dim());
+        cell(MESSAGE, entry.words.as_deref().unwrap_or_default(), style);
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
         }
     }
     if let Some(request) = model.plants.in_progress.first() {
-        let asked = match request.operation {
+        let operation = match request.operation {
             Operation::Create => "creating",
             Operation::Delete => "deleting",
         };
-        let words = format!("{} {asked} {}", spinner(model, theme), request.id);
+        let message = format!("{} {operation} {}", spinner(model, theme), request.id);
         put(
             buffer,
             area,
             0,
             area.height.saturating_sub(1),
-            &words,
+            &message,
             theme.accent(),
         );
     }

@@ -152,7 +152,8 @@ fn cursor(track: &Track, fix: &Fix, model: &Model, theme: Theme) -> Vec<Item> {
         ),
     ];
     if !fix.reason.text().is_empty() {
-        items.push(("", format!("{mark} {}", fix.reason.text()), style));
+        let reason = track.reason_text(fix.index);
+        items.push(("", format!("{mark} {reason}"), style));
     }
     if track.times_sent(fix.index) > 1 {
         let words = format!("{} times", track.times_sent(fix.index));

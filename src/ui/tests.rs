@@ -1,8 +1,7 @@
-//! Screens as they stand, at the sizes people have.
+//! Snapshots of the screen at usual terminal sizes.
 
 use std::sync::Arc;
 
-use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use uuid::Uuid;
@@ -13,8 +12,9 @@ use crate::app::*;
 use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::{CoordinateFormat, Position, Units};
+use crate::geo::Position;
 use crate::plant::ledger;
+use crate::testing::dashboard::start;
 use crate::track::{
     Deployment, InvalidRecord, JsonKind, Member, Platform, RecordFault, Records, Track,
     TrackOptions, Transmission,
@@ -23,8 +23,8 @@ use crate::track::{
 /// 2026-09-21T13:33:20Z.
 const NOW: f64 = 1_790_000_000.0;
 
-/// An hourly track of so many fixes that ended so long ago, drifting from a
-/// place.
+/// An hourly track of N fixes that ended `ended_s` seconds before now, drifting
+/// from a position.
 fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<PreparedTrack> {
     let transmissions = (0..fixes)
         .map(|n| {
@@ -71,20 +71,7 @@ fn model() -> Model {
             ..Deployment::new(Uuid::from_u128(n))
         })
         .collect();
-    let mut model = Model::new(Start {
-        profile: "default".to_owned(),
-        address: "https://service.example/api".to_owned(),
-        demo: false,
-        warning: None,
-        watched,
-        open: None,
-        zone: TimeZone::UTC,
-        units: Units::default(),
-        coordinates: CoordinateFormat::default(),
-        markers: GlyphSet::Braille,
-        refresh_s: 60.0,
-        now: NOW,
-    });
+    let mut model = Model::new(start(watched, NOW));
     let entry = ledger::Entry {
         sequence: 1,
         at: NOW - 60.0,
@@ -151,7 +138,7 @@ fn screen(model: &mut Model, width: u16, height: u16, can: Capabilities) -> Stri
     );
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     if width == 0 || height == 0 {
-        // There is nothing of it to be read back.
+        // No text of it can be read back from the buffer.
         terminal
             .draw(|frame| draw(frame, model, Theme::new(can), &mut Memory::default()))
             .unwrap();

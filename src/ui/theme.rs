@@ -1,6 +1,6 @@
-//! Colours and marks. The sixteen terminal colours carry the meaning, so that
-//! a light background and a person's own palette stay readable; colour is
-//! never alone, a mark or a word says the same.
+//! Colours and symbols. Meaning uses only the sixteen terminal colours, so that
+//! a light background and the user's own palette stay readable. A symbol or a
+//! word always says the same as the colour.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -28,7 +28,7 @@ impl Default for Capabilities {
     }
 }
 
-/// How things look.
+/// The styles of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Theme {
     /// What the terminal can show.
@@ -49,12 +49,12 @@ impl Theme {
         }
     }
 
-    /// Plain text.
+    /// Style of plain text.
     pub(crate) fn text(self) -> Style {
         Style::new()
     }
 
-    /// What stands back.
+    /// Style of secondary text.
     pub(crate) fn dim(self) -> Style {
         if self.can.colour {
             self.paint(Color::DarkGray)
@@ -63,7 +63,7 @@ impl Theme {
         }
     }
 
-    /// The coast: there to find one's way by, behind everything else.
+    /// Style of the coast, fainter than everything else.
     pub(crate) fn coast(self) -> Style {
         if self.can.true_colour {
             self.paint(Color::Rgb(96, 112, 132))
@@ -72,37 +72,37 @@ impl Theme {
         }
     }
 
-    /// The one accent.
+    /// Style of highlighted text.
     pub(crate) fn accent(self) -> Style {
         self.paint(Color::Cyan)
     }
 
-    /// A heading.
+    /// Style of a heading.
     pub(crate) fn heading(self) -> Style {
         self.accent().add_modifier(Modifier::BOLD)
     }
 
-    /// The row or tab that is chosen.
+    /// Style of the selected row or tab.
     pub(crate) fn chosen(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }
 
-    /// Good.
+    /// Style of a good state.
     pub(crate) fn good(self) -> Style {
         self.paint(Color::Green)
     }
 
-    /// To be looked at.
+    /// Style of a warning.
     pub(crate) fn warning(self) -> Style {
         self.paint(Color::Yellow)
     }
 
-    /// Bad.
+    /// Style of a bad state.
     pub(crate) fn bad(self) -> Style {
         self.paint(Color::Red).add_modifier(Modifier::BOLD)
     }
 
-    /// A state's mark and style.
+    /// Symbol and style of a reporting status.
     pub(crate) fn state(self, state: State) -> (&'static str, Style) {
         let (mark, ascii, style) = match state {
             State::OnTime => ("●", "+", self.good()),
@@ -114,7 +114,7 @@ impl Theme {
         (if self.can.unicode { mark } else { ascii }, style)
     }
 
-    /// A flag's mark and style.
+    /// Symbol and style of a flag.
     pub(crate) fn flag(self, flag: Flag) -> (&'static str, Style) {
         let (mark, ascii, style) = match flag {
             Flag::Pass => (" ", " ", self.text()),
@@ -126,7 +126,7 @@ impl Theme {
         (if self.can.unicode { mark } else { ascii }, style)
     }
 
-    /// What came of a create or delete: mark and style.
+    /// Symbol and style of the outcome of a create or delete.
     pub(crate) fn outcome(self, outcome: Outcome) -> (&'static str, Style) {
         let (mark, ascii, style) = match outcome {
             Outcome::Done => ("✓", "+", self.good()),

@@ -1,5 +1,5 @@
-//! The time strip: speed over time, transmissions as ticks below it, so that a
-//! gap is a hole one sees.
+//! The timeline: bars of speed over time, a tick below for each transmission,
+//! so that a data gap shows as a hole.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::chart::PreparedTrack;
 /// Bars from low to high.
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/// What falls into one column.
+/// The fixes and legs in one column.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bin {
     fixes: usize,
@@ -24,7 +24,8 @@ struct Bin {
     suspect: bool,
 }
 
-/// The columns of the strip that was drawn last, and what they were made from.
+/// The columns of the last drawn timeline, with the inputs that they were made
+/// from.
 #[derive(Debug)]
 pub(super) struct Bins {
     track: Arc<PreparedTrack>,
@@ -51,7 +52,7 @@ impl Bins {
     }
 }
 
-/// The strip of the open track.
+/// Draws the timeline of the open track.
 pub(super) fn draw(
     buffer: &mut Buffer,
     area: Area,
@@ -74,14 +75,14 @@ pub(super) fn draw(
         .iter()
         .filter_map(|bin| bin.fastest)
         .max_by(|a, b| a.0.total_cmp(&b.0));
-    // The bars stand on the sphere, the number on the ellipsoid.
+    // The bars use spherical distances, the number uses the ellipsoid.
     let (fastest, at_most) = fastest.map_or((0.0, 0.0), |(speed, index)| {
         let exact = track.leg(index).and_then(|leg| leg.speed_m_s);
         (speed, exact.unwrap_or(speed))
     });
     let ticks = area.height - 1;
     let height = area.height.saturating_sub(2);
-    // The cursor counts in the part that is shown.
+    // The cursor is an index into the shown part of the track.
     let cursor = model
         .open_one()
         .and_then(|shown| shown.fix(model.track.cursor))
@@ -122,9 +123,9 @@ pub(super) fn draw(
         };
         put(buffer, area, x, ticks, tick, style);
     }
-    // The heading: what the bars are, and what time is shown.
+    // The heading: the scale of the bars and the time shown.
     let (what, from, to) = match chosen(model) {
-        Some((from, to)) => ("window", from, to),
+        Some((from, to)) => ("time range", from, to),
         None => ("all", first, last),
     };
     let heading = format!(
@@ -134,20 +135,20 @@ pub(super) fn draw(
         format::moment(model, to),
         format::zone(model)
     );
-    let style = if what == "window" {
+    let style = if what == "time range" {
         theme.accent()
     } else {
         theme.dim()
     };
     put(buffer, area, 0, 0, &heading, style);
-    // The window's ends stand in the line of ticks, whatever else is there.
+    // The ends of the time range are drawn over the line of ticks.
     if let Some((from, to)) = window {
         put(buffer, area, from, ticks, "[", theme.accent());
         put(buffer, area, to, ticks, "]", theme.accent());
     }
 }
 
-/// The window of time that is set, or is being drawn.
+/// The time range that is set, or that is being dragged.
 fn chosen(model: &Model) -> Option<(f64, f64)> {
     let drawn = model.track.selecting.filter(|(from, to)| from != to);
     drawn
@@ -166,9 +167,9 @@ fn column(time: f64, first: f64, last: f64, width: u16) -> u16 {
     column
 }
 
-/// The columns of the strip. A column's fixes are found by searching the times,
-/// and summed up by blocks, so that the cost goes with the width and not with
-/// the track.
+/// Computes the columns of the timeline. A column's fixes are found by binary
+/// search and summed by blocks, so that the cost depends on the width and not
+/// on the length of the track.
 fn bins(track: &PreparedTrack, width: u16, first: f64, last: f64) -> Vec<Bin> {
     let times = track.time_stamps();
     let steps = f64::from(width.saturating_sub(1).max(1));
@@ -179,13 +180,13 @@ fn bins(track: &PreparedTrack, width: u16, first: f64, last: f64) -> Vec<Bin> {
             let to = if last > first {
                 times.partition_point(|&time| time < edge(x + 1))
             } else if x == 0 {
-                // All at one time: one column holds them.
+                // All fixes have the same time: one column has them all.
                 times.len()
             } else {
                 return Bin::default();
             };
-            // Between two fixes the leg that spans the column counts, unless it
-            // is a gap: then the hole is what is to be seen.
+            // A column without a fix shows the leg that spans it, unless that
+            // leg is a data gap: then the column stays empty.
             let until = if from == to { from + 1 } else { to };
             let block = track.block(from, until.min(times.len()));
             Bin {

@@ -1,4 +1,4 @@
-//! The table of fixes: only the rows in sight are formatted.
+//! The table of fixes: only the visible rows are formatted.
 
 use ratatui::buffer::Buffer;
 
@@ -43,12 +43,12 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         column("leg", 9, true, 6),
         column("SOG", 9, true, 4),
         column("COG", 6, true, 5),
-        column("gap", if width < 96 { 8 } else { 11 }, true, 7),
+        column("interval", if width < 96 { 8 } else { 11 }, true, 7),
         flexible("", 4, 8),
     ]
 }
 
-/// The table with its heading, or what stands in its place.
+/// Draws the table with its heading, or a message in its place.
 pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
     if area.is_empty() {
         return;
@@ -59,7 +59,14 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         .is_none_or(|uuid| model.deployments.get(uuid).is_none())
     {
         put(buffer, rows, 1, 1, "No deployment is open.", theme.text());
-        put(buffer, rows, 1, 2, "1 lists them, a adds one.", theme.dim());
+        put(
+            buffer,
+            rows,
+            1,
+            2,
+            "1: list deployments; a: add one.",
+            theme.dim(),
+        );
         return;
     }
     let Some(track) = model.open_one() else {
@@ -84,14 +91,14 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     };
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
     if track.is_empty() {
-        let words = match track.unusable().len() {
+        let message = match track.unusable().len() {
             _ if model.track.time_range.is_some() => {
-                "No fix lies in this window of time; Esc shows the whole track.".to_owned()
+                "No fix in this time range; Esc shows the whole track.".to_owned()
             }
-            0 => "The service holds no transmission of this deployment.".to_owned(),
-            count => format!("None of the {count} records can be used; the reasons stand below."),
+            0 => "The service has no transmission of this deployment.".to_owned(),
+            count => format!("All {count} records are unusable; see below."),
         };
-        put(buffer, rows, 1, 1, &words, theme.dim());
+        put(buffer, rows, 1, 1, &message, theme.dim());
         return;
     }
     let table = model.track.table;
@@ -107,7 +114,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     }
 }
 
-#[allow(clippy::too_many_arguments)] // a row is where they all meet
+#[allow(clippy::too_many_arguments)] // a row depends on all of them
 fn row(
     buffer: &mut Buffer,
     area: Area,
@@ -163,16 +170,17 @@ fn row(
         cell(GAP, &crate::track::time::duration(leg.duration_s), gap);
     }
     if fix.flag != Flag::Pass || !fix.reason.text().is_empty() {
-        cell(REASON, fix.reason.text(), flag_style);
+        cell(REASON, &track.reason_text(fix.index), flag_style);
     } else if track.is_absent_from_latest(fix.index) {
-        cell(REASON, "no longer sent", theme.dim());
+        cell(REASON, "absent from latest response", theme.dim());
     } else if track.times_sent(fix.index) > 1 {
-        let words = format!("sent {} times", track.times_sent(fix.index));
-        cell(REASON, &words, theme.dim());
+        let message = format!("sent {} times", track.times_sent(fix.index));
+        cell(REASON, &message, theme.dim());
     }
 }
 
-/// Loading, failed or not asked: where the data would stand.
+/// Draws the state of the fetch in place of the data: loading, failed or not
+/// loaded.
 fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     let Some(deployment) = model
         .track
@@ -182,47 +190,41 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
         return;
     };
     if let Some(loading) = deployment.track.loading {
-        let words = format!(
-            "{} asking the service: {} in {:.0} s",
+        let message = format!(
+            "{} loading: {} in {:.0} s",
             spinner(model, theme),
             text::bytes(loading.bytes),
             (model.now - loading.since).max(0.0)
         );
-        put(buffer, area, 1, 1, &words, theme.accent());
-        put(buffer, area, 1, 2, "Esc gives it up.", theme.dim());
+        put(buffer, area, 1, 1, &message, theme.accent());
+        put(buffer, area, 1, 2, "Esc cancels.", theme.dim());
     } else if let Some((failure, at)) = &deployment.track.failure {
         let mut line = 1;
         let width = usize::from(area.width.saturating_sub(2)).max(10);
-        for words in wrap(&failure.message(), width) {
-            put(buffer, area, 1, line, &words, theme.bad());
+        for message in wrap(&failure.message(), width) {
+            put(buffer, area, 1, line, &message, theme.bad());
             line += 1;
         }
-        for words in wrap(&failure.hint, width) {
-            put(buffer, area, 1, line, &words, theme.text());
+        for message in wrap(&failure.hint, width) {
+            put(buffer, area, 1, line, &message, theme.text());
             line += 1;
         }
         let tried = format!(
-            "Tried {}; {}; r tries now.",
+            "Tried {}; {}. r: retry now.",
             format::age(model, *at),
             format::next_try(model, deployment)
         );
         put(buffer, area, 1, line, &tried, theme.dim());
     } else {
-        put(
-            buffer,
-            area,
-            1,
-            1,
-            "Not asked yet; r asks the service.",
-            theme.dim(),
-        );
+        put(buffer, area, 1, 1, "Not loaded yet; press r.", theme.dim());
     }
 }
 
-/// Text cleaned and broken at spaces into lines of at most `width` cells.
-pub(super) fn wrap(words: &str, width: usize) -> Vec<String> {
+/// Sanitizes a text and breaks it at spaces into lines of at most `width`
+/// cells.
+pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text::clean(words).split_whitespace() {
+    for word in text::clean(message).split_whitespace() {
         match lines.last_mut() {
             Some(line) if text::width(line) + 1 + text::width(word) <= width => {
                 line.push(' ');

@@ -75,5 +75,5 @@ fn the_dashboard_goes_on_beside_what_it_may_not_read() {
         let row = screen.lines().find(|line| line.contains("sound"));
         row.is_some_and(|row| row.contains(" ago "))
     });
-    assert!(!screen.contains("Enter tries it"), "{screen}");
+    assert!(!screen.contains("Enter: test"), "{screen}");
 }

@@ -1,5 +1,5 @@
-//! Drives the built program the way its users do: a person at a terminal, a
-//! script with pipes, a service with faults, a keyring in a bad mood.
+//! Drives the built program as its users do: at a terminal, in scripts with
+//! pipes, with a faulty service, and with a locked or hanging keyring.
 
 pub(crate) mod home;
 #[path = "../../src/testing/http.rs"]
@@ -16,10 +16,10 @@ pub(crate) mod wire;
 
 use std::time::{Duration, Instant};
 
-/// How long a thing may take that is expected to happen.
+/// Longest wait for an expected event.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Asks `question` until it answers or `patience` is over.
+/// Calls `question` until it returns a value or `patience` is over.
 pub(crate) fn until<T>(patience: Duration, mut question: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {
@@ -40,9 +40,9 @@ pub(crate) fn signal(process: u32, signal: rustix::process::Signal) {
     rustix::process::kill_process(process, signal).unwrap();
 }
 
-/// The kernel's one-letter state of a process, if it is there.
+/// The kernel's one-letter state of a process; `None` if it does not exist.
 pub(crate) fn process_state(process: u32) -> Option<char> {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name before it may hold anything, a parenthesis too.
+    // The name before it may contain anything, including a parenthesis.
     status.rsplit(") ").next()?.chars().next()
 }

@@ -14,7 +14,7 @@ const NOTHING: [&str; 0] = [];
 /// colours, the cursor, strings that never end, the eight-bit forms of all of
 /// them, and characters that hide or turn round what stands beside them. None
 /// is one that the dashboard itself writes.
-const SEQUENCES: [&str; 32] = [
+pub(crate) const SEQUENCES: [&str; 37] = [
     "\x1b]0;PWN\x07",
     "\x1b]8;;http://PWN\x1b\\",
     "\x1b]52;c;UFdO\x07",
@@ -47,25 +47,38 @@ const SEQUENCES: [&str; 32] = [
     "\u{200b}\u{200c}\u{2060}\u{feff}",
     "\u{e0001}\u{e0041}\u{e007f}",
     "\u{ad}\u{180e}\u{3164}",
+    "n\u{200d}n\u{fe00}\u{fe0e}\u{fe0f}",
+    "\u{845b}\u{e0100}\u{e01ef}\u{e0fff}",
+    "n\u{34f}\u{180b}\u{180d}\u{180f}",
+    "\u{1d173}\u{1d17a}\u{1bca0}",
+    "\u{fff0}\u{fff8}\u{fff9}\u{ffa0}",
 ];
 
 /// Characters that never leave the program in text for a person.
-fn unfit(character: char) -> bool {
-    matches!(character,
-        '\0'..='\x08' | '\x0b'..='\x1f' | '\x7f'..='\u{9f}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
-        | '\u{2028}'..='\u{202e}' | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
-        | '\u{e0000}'..='\u{e007f}' | '\u{180e}' | '\u{3164}')
+pub(crate) fn unfit(character: char) -> bool {
+    acts(character)
+        || matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+        | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Characters that a terminal acts on: they leave the program in nothing, not
+/// in a file for another program either.
+pub(crate) fn acts(character: char) -> bool {
+    matches!(character, '\0'..='\x08' | '\x0b'..='\x1f' | '\x7f'..='\u{9f}')
 }
 
 #[track_caller]
-fn is_harmless(answer: &Answer) {
+pub(crate) fn is_harmless(answer: &Answer) {
     for text in [&answer.stdout, &answer.stderr] {
         let found = text.chars().find(|character| unfit(*character));
         assert_eq!(found, None, "{answer:#?}");
     }
 }
 
-fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
+pub(crate) fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
     Run::driftline(home, arguments)
         .env("DRIFTLINE_TOKEN", TOKEN)
         .env("DRIFTLINE_BASE_URL", service.base_url())
@@ -183,7 +196,7 @@ fn poison(home: &Home, text: &str) {
 
 /// An archive with a deployment, an unusable record and a plant, in each of
 /// whose words `text` stands.
-fn poisoned(text: &str) -> (Home, Responder) {
+pub(crate) fn poisoned(text: &str) -> (Home, Responder) {
     let (home, service) = (
         Home::new(),
         Responder::new(|request, _| match request.method.as_str() {
@@ -429,8 +442,8 @@ fn every_key_of_a_form_takes_text_and_the_last_enter_sends_it() {
     let screen = terminal.screen();
     let sent: serde_json::Value = serde_json::from_slice(&sent.expect(&screen)).unwrap();
     assert_eq!(sent["name"], "q?/:rD 北極");
-    // Until the answer is there, a key belongs to the form.
-    terminal.shows("plant 12 created");
+    // The form takes q until the reply has closed it.
+    terminal.wait("the form to close", |screen| !screen.contains("New plant"));
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
 }

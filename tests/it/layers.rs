@@ -125,3 +125,18 @@ fn the_top_level_holds_only_what_was_drawn() {
         .collect();
     assert!(strangers.is_empty(), "not in the design: {strangers:?}");
 }
+
+#[test]
+fn no_files_depend_on_each_other_in_a_circle() {
+    none(circles::findings(&SOURCES));
+}
+
+#[test]
+fn no_module_re_exports_what_another_defines() {
+    none(reexports::findings(&SOURCES));
+}
+
+#[test]
+fn tests_are_inline_or_in_a_file_of_tests() {
+    none(names::stray_tests(&SOURCES));
+}

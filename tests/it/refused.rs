@@ -53,7 +53,7 @@ fn goes_on(terminal: &Terminal, service: &Responder) {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(6) {
         let screen = terminal.screen();
-        assert!(!screen.contains("Enter tries it"), "{screen}");
+        assert!(!screen.contains("Enter: test"), "{screen}");
         std::thread::sleep(Duration::from_millis(50));
     }
     terminal.keys("1r");
@@ -99,10 +99,10 @@ fn a_typed_token_is_tested_once_used_and_kept_without_a_keyring() {
         .env("DRIFTLINE_TOKEN", "not-the-token")
         .env("DRIFTLINE_BASE_URL", service.base_url());
     let terminal = Terminal::driftline(&home, &[], setting);
-    terminal.shows("Enter tries it");
+    terminal.shows("Enter: test");
     terminal.keys(TOKEN);
     terminal.keys(ENTER);
-    terminal.hides("Enter tries it");
+    terminal.hides("Enter: test");
     terminal.shows("asked every 1 h");
     assert_eq!(
         reads(&service, UUID, TOKEN),
@@ -119,7 +119,7 @@ fn a_token_is_taken_with_nothing_but_a_deployment_that_nobody_may_read() {
         .env("DRIFTLINE_TOKEN", "not-the-token")
         .env("DRIFTLINE_BASE_URL", service.base_url());
     let terminal = Terminal::driftline(&home, &[PRIVATE], setting);
-    terminal.shows("Enter tries it");
+    terminal.shows("Enter: test");
     terminal.keys(TOKEN);
     terminal.keys(ENTER);
     // The service's 500 tells nothing of the token.

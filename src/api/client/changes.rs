@@ -1,5 +1,5 @@
-//! The requests that change something: a create, sent once whatever happens,
-//! and a delete, whose lost answer is asked for once more.
+//! Requests that change data: a create is sent once only; a delete is sent
+//! again once if its response is lost.
 
 use reqwest::{Method, RequestBuilder, Url, header::CONTENT_TYPE};
 
@@ -19,12 +19,12 @@ use crate::{
 };
 
 impl Client {
-    /// Creates the plant of a ledger entry. The request is sent once, whatever
-    /// happens, on a connection of its own.
+    /// Creates the plant of a log entry. The request is sent once only, on a
+    /// connection of its own.
     ///
     /// # Errors
-    /// [`Failure`]; [`FailureKind::OutcomeUnknown`] if it was sent and not
-    /// answered, [`FailureKind::Unreachable`] if it was not sent.
+    /// [`Failure`]; [`FailureKind::OutcomeUnknown`] if it was sent without a
+    /// response, [`FailureKind::Unreachable`] if it was not sent.
     pub(crate) async fn create_plant(
         &self,
         token: &Token,
@@ -50,7 +50,7 @@ impl Client {
                 ),
             )
         };
-        let client = self.line(&self.inner.creator, sandbox, false)?;
+        let client = self.http_client(&self.inner.creator, sandbox, false)?;
         let body = serde_json::to_vec(plant)
             .map_err(|error| Failure::usage(error.to_string()).of(&what))?;
         let request = authorized(client.request(Method::POST, sandbox.plants()), token)?
@@ -88,8 +88,9 @@ impl Client {
         }
     }
 
-    /// Deletes the plant of a ledger entry. A lost answer is tried once more on a new connection;
-    /// "not there" at the second try counts as deleted.
+    /// Deletes the plant of a log entry. After a lost response it is sent once
+    /// more on a new connection; "not found" at the second attempt counts as
+    /// deleted.
     ///
     /// # Errors
     /// [`Failure`], as [`Client::create_plant`].
@@ -108,7 +109,7 @@ impl Client {
         let url = base.plant(id)?;
         let shown = crate::text::excerpt(id, 60);
         let what = format!("plant {shown} could not be deleted");
-        let client = self.line(&self.inner.deleter, base, false)?;
+        let client = self.http_client(&self.inner.deleter, base, false)?;
         let request = || authorized(client.request(Method::DELETE, url.clone()), token);
         let first = self.change(token, request()?, "DELETE", &url, (1, 2)).await;
         let lost = match first {
@@ -156,7 +157,7 @@ impl Client {
         ))
     }
 
-    /// Sends a request that changes something, once, and takes its answer.
+    /// Sends a request that changes data, once, and reads its response.
     async fn change(
         &self,
         token: &Token,
@@ -210,7 +211,7 @@ impl Client {
     }
 }
 
-/// The plant of a create's entry.
+/// The plant in the log entry of a create.
 fn plant_of(entry: &Entry) -> Result<PlantRequest, Failure> {
     let id = entry
         .id
@@ -223,17 +224,17 @@ fn plant_of(entry: &Entry) -> Result<PlantRequest, Failure> {
     })
 }
 
-/// What came of a request that changes something.
+/// The outcome of a request that changes data.
 enum Change {
     /// It was not sent.
     NotSent(TransportError),
-    /// It was sent, and nothing of worth came back, for this reason.
+    /// It was sent without a usable response; the reason.
     Lost(String),
-    /// It was answered.
+    /// The service responded.
     Answered(reqwest::StatusCode, Said),
 }
 
-/// The body of an answer whose status already says what counts.
+/// The body of a response; the status alone decides the outcome.
 enum Said {
     Whole(Vec<u8>),
     Broken,
@@ -248,7 +249,7 @@ impl Said {
     }
 }
 
-/// An answer of no success to a request that changes something.
+/// The error for a response without success to a request that changes data.
 fn refused(status: reqwest::StatusCode, said: &Said, what: &str, origin: &str) -> Failure {
     let mut error = response::refusal(status, said.bytes(), what, origin);
     if status.is_redirection() {

@@ -1,5 +1,5 @@
-//! Reads against a raw service: where they go, what they make of answers, and
-//! when they are tried again.
+//! Reads from a raw test server: the requests, the interpretation of responses,
+//! and the retries.
 
 use std::{
     io::Write,
@@ -134,12 +134,12 @@ async fn what_an_answer_is_decides_what_it_counts_as() {
             Reply::Send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n".to_vec()),
             FailureKind::Unreachable,
         ),
-        // Without any framing a cut can only be seen in the JSON itself.
+        // Without a length or chunks, only the JSON itself shows a truncation.
         (
             Reply::Send(b"HTTP/1.1 200 OK\r\n\r\n[{\"time_stamp\":1,".to_vec()),
             FailureKind::Unreachable,
         ),
-        // What came whole, by its own count, is no broken connection.
+        // A response of the declared length is not a broken connection.
         (
             http("200 OK", "", b"[{\"time_stamp\":1,"),
             FailureKind::NotUnderstood,
@@ -232,11 +232,12 @@ async fn an_answer_cut_at_every_byte_is_never_taken_for_a_track() {
     .into_bytes();
     let unframed = format!("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{ONE}\n\n").into_bytes();
     for whole in [framed, chunked, unframed] {
-        // Without a count an answer of nothing is an empty one, not a broken one.
+        // Without a length, no bytes are an empty response, not a broken one.
         let from = if whole.ends_with(b"\n\n") { 43 } else { 0 };
         for end in (from..whole.len() - 2).step_by(7).chain([whole.len() - 3]) {
             let (cut, good) = (whole[..end].to_vec(), whole.clone());
-            // Cut once, then whole: the cut is tried again, nothing is mixed.
+            // Truncated, then complete: the read is retried and nothing is
+            // mixed.
             let service = Responder::start(move |number, _| {
                 Reply::Send(if number == 0 {
                     cut.clone()
@@ -337,7 +338,8 @@ async fn a_token_never_follows_a_redirect_to_another_origin() {
         "308 Permanent Redirect",
     ] {
         let location = format!("Location: {other}/1?token=x\r\n");
-        // First within the origin, then away: the second hop is the trap.
+        // First within the origin, then to another: only the second hop is
+        // refused.
         let service = Responder::start(move |number, _| match number {
             0 => http(status, "Location: /again\r\n", b""),
             _ => http(status, &location, b""),

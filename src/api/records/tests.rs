@@ -1,4 +1,4 @@
-//! Records as services send them, good and bad.
+//! Valid and invalid records, as services send them.
 
 use super::*;
 use crate::api::stream::read_in_pieces;
@@ -168,8 +168,8 @@ fn deep_nesting_neither_overflows_nor_hangs() {
     assert!(parse((r#"{"a":"#.repeat(deep)).as_bytes()).is_err());
 }
 
-/// A body of the Read kind is read if it is an array, and one of the Refuse
-/// kind is not, whole as well as in pieces.
+/// Whether both parsers, whole and in chunks, accept a body of the Read kind
+/// and reject one of the Refuse kind.
 fn is_kept((verdict, rule, body): &Case) {
     let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
     let answer = parse(body);
@@ -206,7 +206,7 @@ fn every_rule_of_json_is_kept() {
     };
     assert!(count(Verdict::Read) >= 200 && count(Verdict::Refuse) >= 600);
     cases.iter().for_each(is_kept);
-    // Where the JSONTestSuite lies beside the project it is held to as well.
+    // Also checks the JSONTestSuite, if it is stored beside the project.
     let suite = json_rules::test_suite();
     assert!(suite.is_empty() || suite.len() >= 300, "{}", suite.len());
     suite.iter().for_each(is_kept);

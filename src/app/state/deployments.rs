@@ -9,10 +9,10 @@ use super::table::{Direction, TableState};
 use crate::chart::View;
 use crate::track::{Deployment, State};
 
-/// What the list is sorted by.
+/// The sort orders of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum DeploymentSort {
-    /// Worst state first.
+    /// Worst status first.
     #[default]
     State,
     /// By name.
@@ -31,24 +31,24 @@ impl DeploymentSort {
         [Self::State, Self::Name, Self::Age, Self::Speed, Self::Fixes];
 }
 
-/// The tab.
+/// The state of the Deployments tab.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DeploymentsTab {
-    /// The watch list, in the order it was made.
+    /// The watch list, in the order of the entries' creation.
     pub list: Vec<DeploymentState>,
     /// Indices into `list` in the order shown, filter applied.
     pub order: Vec<usize>,
     /// Cursor over `order`.
     pub table: TableState,
-    /// What the rows are filtered by.
+    /// The filter of the rows.
     pub filter: String,
-    /// What the rows are sorted by.
+    /// The sort order of the rows.
     pub sort: DeploymentSort,
-    /// Which way round.
+    /// The sort direction.
     pub direction: Direction,
-    /// The view of the world map; none: the world.
+    /// The view of the world map; `None`: the world.
     pub view: Option<View>,
-    /// Entries taken off, the last one last, for undo.
+    /// Removed entries, the last one last, for undo.
     pub removed: Vec<Deployment>,
 }
 
@@ -83,7 +83,7 @@ impl DeploymentsTab {
         self.list.get(*self.order.get(self.table.cursor)?)
     }
 
-    /// Adds a deployment with nothing set, unless it is on the list.
+    /// Adds a deployment with default settings, unless it is on the list.
     pub(in crate::app) fn ensure(&mut self, uuid: Uuid, now: f64) {
         if self.get(uuid).is_none() {
             self.add(Deployment::new(uuid), now);
@@ -113,7 +113,7 @@ impl DeploymentsTab {
         }
     }
 
-    /// Sorts and filters anew; the cursor stays on its deployment.
+    /// Sorts and filters again; the cursor stays on its deployment.
     pub(in crate::app) fn arrange(&mut self, now: f64) {
         let selected = self.selected().map(|one| one.deployment.uuid);
         let filter = self.filter.to_lowercase();
@@ -147,7 +147,7 @@ impl DeploymentsTab {
         let first = match self.sort {
             DeploymentSort::State => {
                 let badness = |d: &DeploymentState| match d.alarm(now) {
-                    // A limit that a person set is the gravest to break.
+                    // An exceeded alarm limit is worse than any status.
                     Some(_) => u8::MAX,
                     None => badness(d.health(now).state),
                 };
@@ -165,7 +165,7 @@ impl DeploymentsTab {
     }
 }
 
-/// How much a state wants a person: the worst is shown first.
+/// Severity of a status: the list begins with the worst.
 fn badness(state: State) -> u8 {
     match state {
         State::OnTime => 0,

@@ -1,4 +1,4 @@
-//! Dialogs, a stack of them: the one on top takes the keys, Esc closes it.
+//! A stack of dialogs: the one on top gets the keys, Esc closes it.
 
 pub(crate) mod export;
 pub(crate) mod field;
@@ -22,15 +22,15 @@ pub(crate) enum Dialog {
     Palette(Palette),
     /// A plant to create.
     PlantForm(Box<PlantForm>),
-    /// Asks before a delete.
+    /// Confirmation before a delete.
     DeletePlant(DeletePlant),
-    /// Takes a token.
+    /// Input of a token.
     Token(TokenForm),
-    /// One line of text for some purpose.
+    /// A prompt for one line of text.
     Prompt(Prompt),
-    /// A track to a file.
+    /// A track to write to a file.
     Export(ExportForm),
-    /// Asks before leaving while a create or delete is under way.
+    /// Confirmation before quitting while a create or delete is in progress.
     Quit(QuitDialog),
 }
 
@@ -45,7 +45,7 @@ impl Dialog {
             Self::Token(_) => "Token",
             Self::Prompt(prompt) => prompt.purpose.title(),
             Self::Export(_) => "Export track",
-            Self::Quit(_) => "Leave?",
+            Self::Quit(_) => "Quit?",
         }
     }
 }

@@ -12,20 +12,20 @@ use crate::failure::Failure;
 pub(crate) struct FetchState {
     /// The last good value.
     pub value: Option<LoadedTrack>,
-    /// A track that arrived with other choices than are chosen now: it is
-    /// being assembled again, and is not shown before.
+    /// A received track whose choices have changed since: it is being assembled
+    /// again, and is shown after that.
     pub pending: Option<LoadedTrack>,
     /// The request in progress.
     pub loading: Option<Loading>,
-    /// Why the last attempt failed and when, UNIX seconds; none after a good
-    /// one.
+    /// Why the last attempt failed and when, UNIX seconds; `None` after a
+    /// success.
     pub failure: Option<(Failure, f64)>,
 }
 
 /// A request in progress.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Loading {
-    /// Its number: a reply with another number is ignored.
+    /// Its number; a reply with another number is ignored.
     pub request: RequestId,
     /// When it began, UNIX seconds.
     pub since: f64,
@@ -59,18 +59,18 @@ impl Loading {
 }
 
 impl FetchState {
-    /// The track that is shown.
+    /// The shown track.
     pub(crate) fn get(&self) -> Option<&Arc<PreparedTrack>> {
         self.value.as_ref().map(|loaded| &loaded.track)
     }
 
-    /// The track to assemble again when a choice changes: the latest one that
-    /// arrived, shown or not.
+    /// The track to assemble again when a choice changes: the latest received
+    /// one, shown or not.
     pub(crate) fn newest(&self) -> Option<&LoadedTrack> {
         self.pending.as_ref().or(self.value.as_ref())
     }
 
-    /// A request began; it supersedes one in progress.
+    /// Begins a request; it supersedes one in progress.
     pub(in crate::app) fn begin(&mut self, request: RequestId, now: f64) {
         self.loading = Some(Loading {
             request,
@@ -87,7 +87,7 @@ impl FetchState {
             .is_some_and(|loading| loading.request == request)
     }
 
-    /// The request in progress is cancelled; returns its number.
+    /// Cancels the request in progress; returns its number.
     pub(in crate::app) fn cancel(&mut self) -> Option<RequestId> {
         self.loading.take().map(|loading| loading.request)
     }

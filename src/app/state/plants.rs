@@ -61,49 +61,75 @@ impl PlantsTab {
         self.shown().get(self.table.cursor).copied()
     }
 
+    /// What is said where a plant is asked for whose request is under way.
+    pub(in crate::app) const IN_PROGRESS: &'static str =
+        "a create or delete of this plant is under way: wait for its answer";
+
+    /// Whether a create or delete of a plant was sent and has not been answered.
+    pub(in crate::app) fn is_in_progress(&self, id: &str) -> bool {
+        self.in_progress.iter().any(|one| one.id == id)
+    }
+
     /// What `U` creates: the plant under the cursor if what came of its create
     /// is unknown, else the last one deleted.
-    pub(crate) fn creatable(&self) -> Option<Draft> {
+    ///
+    /// # Errors
+    /// Why there is nothing to create, for the person at the screen.
+    pub(crate) fn creatable(&self) -> Result<Draft, &'static str> {
         let unknown = self.selected().filter(|entry| {
             entry.operation == Operation::Create && entry.outcome == Outcome::Unknown
         });
-        match unknown {
-            Some(entry) => Some(Draft {
-                id: entry.id.parse().ok()?,
-                name: entry.name.clone()?,
-                tag: entry.tag.clone().unwrap_or_default(),
-            }),
+        let wanted = match unknown {
+            Some(entry) if self.came_back(entry) => {
+                return Err("nothing to do: a later line of this plant says what became of it");
+            }
+            Some(entry) => Some(entry),
             None => self.last_deleted(),
+        };
+        let wanted = wanted.ok_or("nothing to undo: no deleted plant with a known name")?;
+        let draft = self
+            .draft(wanted)
+            .ok_or("nothing to undo: no name is known of that plant")?;
+        if self.is_in_progress(&draft.id.to_string()) {
+            return Err(Self::IN_PROGRESS);
         }
+        Ok(draft)
     }
 
-    /// The last plant that was deleted and could be created again.
-    pub(crate) fn last_deleted(&self) -> Option<Draft> {
-        let (place, gone) = self.ledger.iter().enumerate().rev().find(|(_, entry)| {
-            entry.operation == Operation::Delete && entry.outcome == Outcome::Done
-        })?;
+    /// The line of the last delete, unless its plant came back since.
+    fn last_deleted(&self) -> Option<&Entry> {
+        let gone =
+            self.ledger.iter().rev().find(|entry| {
+                entry.operation == Operation::Delete && entry.outcome == Outcome::Done
+            })?;
         // One that was created again since, or may have been, is not gone.
-        let came_back = self.ledger.iter().skip(place).any(|later| {
-            later.id == gone.id
+        (!self.came_back(gone)).then_some(gone)
+    }
+
+    /// Whether the plant of a line was created again since, or may have been.
+    fn came_back(&self, line: &Entry) -> bool {
+        self.ledger.iter().any(|later| {
+            later.sequence > line.sequence
+                && later.id == line.id
                 && later.operation == Operation::Create
                 && !matches!(later.outcome, Outcome::Refused | Outcome::NotSent)
-        });
-        let coming = self
-            .in_progress
-            .iter()
-            .any(|one| one.id == gone.id && one.operation == Operation::Create);
-        if came_back || coming {
-            return None;
-        }
-        let known = self
-            .ledger
-            .iter()
-            .rev()
-            .find(|entry| entry.id == gone.id && entry.name.is_some())?;
+        })
+    }
+
+    /// The plant of a line, named as it was last.
+    fn draft(&self, line: &Entry) -> Option<Draft> {
+        let named = if line.name.is_some() {
+            line
+        } else {
+            self.ledger
+                .iter()
+                .rev()
+                .find(|entry| entry.id == line.id && entry.name.is_some())?
+        };
         Some(Draft {
-            id: gone.id.parse().ok()?,
-            name: known.name.clone()?,
-            tag: known.tag.clone().unwrap_or_default(),
+            id: line.id.parse().ok()?,
+            name: named.name.clone()?,
+            tag: named.tag.clone().unwrap_or_default(),
         })
     }
 }

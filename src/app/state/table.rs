@@ -1,22 +1,22 @@
-//! A cursor over rows, of which only a window is seen.
+//! A cursor over table rows and the viewport of visible rows.
 
-/// Where the cursor and the window stand.
+/// The positions of cursor and viewport.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct TableState {
     /// The row under the cursor.
     pub cursor: usize,
-    /// The first row that is seen.
+    /// The first visible row.
     pub top: usize,
 }
 
 /// A move of the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// By so many rows, down positive.
+    /// By N rows, down positive.
     Rows(isize),
-    /// By half a window, down positive.
+    /// By half a viewport, down positive.
     Half(isize),
-    /// By a window, down positive.
+    /// By a viewport, down positive.
     Page(isize),
     /// To the first row.
     First,
@@ -25,7 +25,7 @@ pub(crate) enum Step {
 }
 
 impl TableState {
-    /// Moves the cursor among `rows` rows with `height` of them seen.
+    /// Moves the cursor among `rows` rows, `height` of them visible.
     pub(crate) fn step(&mut self, step: Step, rows: usize, height: usize) {
         let height = height.max(1);
         let by = match step {
@@ -45,7 +45,7 @@ impl TableState {
         self.settle(rows, height);
     }
 
-    /// Brings cursor and window back among `rows` rows, the cursor in sight.
+    /// Limits cursor and viewport to `rows` rows, with the cursor visible.
     pub(crate) fn settle(&mut self, rows: usize, height: usize) {
         let height = height.max(1);
         self.cursor = self.cursor.min(rows.saturating_sub(1));
@@ -56,7 +56,7 @@ impl TableState {
             .min(rows.saturating_sub(height));
     }
 
-    /// Moves the window without the cursor leaving it.
+    /// Scrolls the viewport; the cursor stays inside it.
     pub(crate) fn scroll(&mut self, by: isize, rows: usize, height: usize) {
         let height = height.max(1);
         self.top = self
@@ -69,7 +69,7 @@ impl TableState {
         self.settle(rows, height);
     }
 
-    /// The row shown on line `line` of the window, if there is one.
+    /// The row shown on line `line` of the viewport, if there is one.
     pub(crate) fn row_at(&self, line: u16, rows: usize) -> Option<usize> {
         let row = self.top + usize::from(line);
         (row < rows).then_some(row)
@@ -87,7 +87,7 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
-    /// The other one.
+    /// The opposite direction.
     pub(crate) fn reversed(self) -> Self {
         match self {
             Self::Ascending => Self::Descending,

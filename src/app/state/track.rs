@@ -15,14 +15,14 @@ use crate::track::{Arrangement, Fix, Track};
 pub(crate) struct TimeRange {
     /// The first and the last time, UNIX seconds.
     pub range: (f64, f64),
-    /// The part of the track in it, once it is cut.
+    /// The part of the track in it, once it is ready.
     pub part: Option<Arc<PreparedTrack>>,
 }
 
-/// The tab.
+/// The state of the Track tab.
 #[derive(Debug, Clone)]
 pub(crate) struct TrackTab {
-    /// The deployment that is open.
+    /// The open deployment.
     pub open: Option<Uuid>,
     /// The fix under the cursor, an index into the track.
     pub cursor: usize,
@@ -32,21 +32,21 @@ pub(crate) struct TrackTab {
     pub follow: bool,
     /// The fix that a measurement starts at, and where it ends.
     pub marks: (Option<Position>, Option<Position>),
-    /// The map's view; none: fitted to the track.
+    /// The map's view; `None`: fitted to the track.
     pub view: Option<View>,
     /// How the rows are sorted and filtered.
     pub arrangement: Arrangement,
-    /// Indices of the fixes in the order shown; none: all of them by time. It
-    /// may be of an earlier arrangement until the new one is made.
+    /// Indices of the fixes in the order shown; `None`: all of them by time. It
+    /// may be of an earlier sort or filter until the new order is ready.
     pub order: Option<Arc<Vec<u32>>>,
-    /// What the track line is coloured by.
+    /// The attribute that colours the track line.
     pub colour_by: ColourBy,
     /// The time range that table, map and summary are limited to.
     pub time_range: Option<TimeRange>,
-    /// A time range that is being dragged on the timeline: where it began and
-    /// where it is, UNIX seconds.
+    /// A time range that is being dragged on the timeline: its start and its
+    /// current end, UNIX seconds.
     pub selecting: Option<(f64, f64)>,
-    /// Whether there are range rings about the cursor.
+    /// Whether range rings are shown around the cursor.
     pub rings: bool,
     /// Where the mouse is over the map.
     pub pointer: Option<Position>,
@@ -76,7 +76,7 @@ impl Default for TrackTab {
 }
 
 impl TrackTab {
-    /// Forgets what belonged to the track that was open.
+    /// Clears the state of the previous track.
     pub(in crate::app) fn forget(&mut self) {
         *self = Self {
             open: self.open,
@@ -86,7 +86,7 @@ impl TrackTab {
         };
     }
 
-    /// How many rows the table has.
+    /// The number of rows of the table.
     pub(crate) fn rows(&self, track: &Track) -> usize {
         self.order.as_ref().map_or(track.len(), |order| order.len())
     }

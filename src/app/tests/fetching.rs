@@ -1,5 +1,5 @@
-//! Fetches at the level of events: the order of what arrives, choices made
-//! while a fetch is in progress, superseded replies.
+//! Fetches at the level of events: the order of replies, choices made while a
+//! fetch is in progress, superseded replies.
 
 use super::*;
 use crate::track::{FetchDelta, Flag, FlagOverrides};
@@ -119,7 +119,7 @@ fn the_first_response_adds_nothing_and_the_next_says_what_it_added() {
     let request = fetches(&press(&mut model, KeyCode::Char('r')))[0].0;
     ended(&mut model, request, with_delta(8));
     assert_eq!(model.deployments.list[0].delta, Some(delta));
-    // An archived track is something to add to as well.
+    // A fetch also adds to an archived track.
     let (mut model, request, _) = fetching();
     stored(&mut model, FlagOverrides::default(), Some(arrival(2)));
     ended(&mut model, request, with_delta(6));
@@ -153,7 +153,7 @@ fn a_choice_made_while_a_fetch_is_in_progress_counts_for_what_it_brings() {
     );
     carry_out(&mut model, effects);
     assert!(!model.open_one().unwrap().excludes_failed());
-    // … and the end of the fetch, made with the old choice, is not shown so.
+    // … and the result of the fetch, made with the old choice, is not shown.
     let effects = ended(&mut model, request, arrival(6));
     assert_eq!(fixes(&model), Some(5));
     let [
@@ -268,19 +268,19 @@ fn rows_of_an_earlier_filter_are_not_shown() {
 fn a_long_track_is_completed_after_its_preview_is_shown() {
     let (mut model, request, deployment) = fetching();
     let long = loaded_with(120_000, TrackOptions::new(Platform::Drifter, NOW));
-    let sketched = LoadedTrack {
-        track: Arc::new(PreparedTrack::sketched(Arc::clone(long.track.track()))),
+    let with_preview = LoadedTrack {
+        track: Arc::new(PreparedTrack::with_preview(Arc::clone(long.track.track()))),
         ..long.clone()
     };
-    let effects = ended(&mut model, request, sketched.clone());
+    let effects = ended(&mut model, request, with_preview.clone());
     let detail = effects.iter().find_map(|effect| match effect {
         Effect::AddDetail { track, .. } => Some(Arc::clone(track)),
         _ => None,
     });
-    assert!(detail.is_some_and(|track| track.is_sketch()));
-    let track = Arc::new(sketched.track.refined());
+    assert!(detail.is_some_and(|track| track.is_preview()));
+    let track = Arc::new(with_preview.track.with_full_detail());
     send(&mut model, Event::Detailed { deployment, track });
-    assert!(!model.open_one().unwrap().is_sketch());
+    assert!(!model.open_one().unwrap().is_preview());
 }
 
 #[test]
@@ -328,4 +328,12 @@ fn only_a_file_that_exists_is_offered_to_be_replaced() {
             "{effects:?}"
         );
     }
+}
+
+#[test]
+fn what_falls_due_while_the_program_is_suspended_is_fetched_when_it_continues() {
+    let mut model = with_track(5);
+    let effects = send(&mut model, Event::Resumed(NOW + 3600.0));
+    assert_eq!(fetches(&effects).len(), 1);
+    assert!(model.deployments.list[0].track.loading.is_some());
 }

@@ -105,13 +105,77 @@ fn enter_alone_cancels_a_delete_and_y_deletes() {
     assert!(press(&mut model, KeyCode::Enter).is_empty());
     assert!(model.dialogs.is_empty());
     press(&mut model, KeyCode::Char('D'));
-    send(&mut model, Event::Shown);
-    send(&mut model, Event::Now(NOW + 0.2));
+    // On the screen late: what counts is how long it has been there.
+    send(&mut model, Event::Now(NOW + 1.0));
+    assert!(press(&mut model, KeyCode::Char('y')).is_empty());
+    send(&mut model, Event::Shown(NOW + 1.0));
+    send(&mut model, Event::Shown(NOW + 1.2));
+    send(&mut model, Event::Now(NOW + 1.29));
+    assert!(press(&mut model, KeyCode::Char('y')).is_empty());
+    send(&mut model, Event::Now(NOW + 1.31));
     let effects = press(&mut model, KeyCode::Char('y'));
     let [Effect::DeletePlant { id, .. }] = effects.as_slice() else {
         panic!("{effects:?}");
     };
     assert_eq!(id.as_str(), "42");
+    // Asked for once more while the answer is awaited, it is not sent again.
+    press(&mut model, KeyCode::Char('D'));
+    send(&mut model, Event::Shown(NOW + 2.0));
+    send(&mut model, Event::Now(NOW + 3.0));
+    assert!(press(&mut model, KeyCode::Char('y')).is_empty());
+    let Some(Dialog::DeletePlant(question)) = model.dialogs.last() else {
+        panic!("the question is gone");
+    };
+    assert!(question.error.contains("under way"), "{}", question.error);
+}
+
+fn line(sequence: i64, operation: ledger::Operation, outcome: ledger::Outcome) -> ledger::Entry {
+    ledger::Entry {
+        sequence,
+        name: Some(format!("rose {sequence}")),
+        outcome,
+        ..ledger::Entry::pending(NOW, operation, "42")
+    }
+}
+
+#[test]
+fn a_line_of_unknown_outcome_is_sent_again_once_and_never_past_a_later_create() {
+    use ledger::{Operation, Outcome};
+    let with = |lines: &[(Operation, Outcome)], cursor: usize| {
+        let mut model = model(0);
+        let lines = (1..).zip(lines);
+        let ledger = lines.map(|(number, &(asked, came))| line(number, asked, came));
+        send(&mut model, Event::Ledger(ledger.collect()));
+        press(&mut model, KeyCode::Char('3'));
+        model.plants.table.cursor = cursor;
+        model
+    };
+    let (create, delete) = (Operation::Create, Operation::Delete);
+    let mut asked = with(&[(create, Outcome::Unknown)], 0);
+    let effects = press(&mut asked, KeyCode::Char('U'));
+    assert!(
+        matches!(effects.as_slice(), [Effect::CreatePlant { draft, .. }] if draft.name == "rose 1"),
+        "{effects:?}"
+    );
+    for _ in 0..4 {
+        assert!(press(&mut asked, KeyCode::Char('U')).is_empty());
+    }
+    let notice = asked.notice.map(|notice| notice.text).unwrap_or_default();
+    assert!(notice.contains("under way"), "{notice}");
+    for (later, sent) in [
+        (Outcome::Done, 0),
+        (Outcome::Unknown, 0),
+        (Outcome::Pending, 0),
+        (Outcome::Refused, 1),
+        (Outcome::NotSent, 1),
+    ] {
+        let mut model = with(&[(create, Outcome::Unknown), (create, later)], 1);
+        let effects = press(&mut model, KeyCode::Char('U'));
+        assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
+        let mut model = with(&[(delete, Outcome::Done), (create, later)], 1);
+        let effects = press(&mut model, KeyCode::Char('U'));
+        assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
+    }
 }
 
 #[test]

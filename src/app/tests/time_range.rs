@@ -34,7 +34,7 @@ fn drag(model: &mut Model) {
     );
     mouse(model, MouseKind::Press, to, timeline.y + 1);
     mouse(model, MouseKind::Drag, from + 3, timeline.y + 1);
-    // The hand may leave the timeline while it drags.
+    // The mouse may leave the timeline during a drag.
     mouse(model, MouseKind::Drag, from, 2);
     let effects = mouse(model, MouseKind::Release, from, 2);
     carry_out(model, effects);

@@ -1,5 +1,5 @@
-//! What each action does. Every action has an arm: the compiler asks for the
-//! next one.
+//! Performs the actions. Every action has an arm: the compiler reports a
+//! missing one.
 
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
@@ -13,7 +13,7 @@ use crate::app::state::table::Step;
 use crate::app::state::{Clock, Model};
 
 impl Model {
-    /// Does what the user asked for; returns what is to be done outside.
+    /// Performs an action; returns the effects.
     pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
         use Action as A;
         match action {
@@ -108,7 +108,7 @@ impl Model {
         self.notify(if self.paused {
             "refreshing paused"
         } else {
-            "refreshing again"
+            "refreshing resumed"
         });
         self.refresh_due()
     }

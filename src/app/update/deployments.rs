@@ -15,7 +15,7 @@ use crate::choice;
 use crate::track::Deployment;
 
 impl Model {
-    /// Puts a deployment on the list, with the cursor on it, and fetches it.
+    /// Adds a deployment to the list, puts the cursor on it, and fetches it.
     pub(super) fn add_deployment(&mut self, deployment: Deployment) -> Vec<Effect> {
         let uuid = deployment.uuid;
         self.deployments.add(deployment.clone(), self.now);
@@ -54,8 +54,7 @@ impl Model {
         effects
     }
 
-    /// Takes the selected deployment off the list; what is fetched of it is
-    /// cancelled.
+    /// Removes the selected deployment from the list and cancels its fetch.
     pub(super) fn remove_deployment(&mut self) -> Vec<Effect> {
         let Some(selected) = self.deployments.selected() else {
             return Vec::new();
@@ -77,7 +76,7 @@ impl Model {
             self.track.open = None;
             self.track.forget();
         }
-        self.notify(format!("{name} taken off the list; U restores it"));
+        self.notify(format!("{name} removed from the list; U restores it"));
         effects.push(Effect::Unwatch(uuid));
         effects
     }
@@ -85,7 +84,7 @@ impl Model {
     /// Puts the deployment that was removed last back on the list.
     pub(super) fn restore_deployment(&mut self) -> Vec<Effect> {
         let Some(deployment) = self.deployments.removed.pop() else {
-            self.notify("nothing was taken off the list");
+            self.notify("nothing to restore: no deployment was removed");
             return Vec::new();
         };
         let mut effects = self.add_deployment(deployment);

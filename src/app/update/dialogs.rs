@@ -71,7 +71,10 @@ impl Model {
                 palette.search_changed();
             }
             Some(Dialog::PlantForm(form)) => form.paste(text),
-            Some(Dialog::Token(form)) => form.secret.paste(text),
+            Some(Dialog::Token(form)) => {
+                form.secret.paste(text);
+                form.error = form.secret.fault().unwrap_or_default();
+            }
             Some(Dialog::Prompt(prompt)) => {
                 prompt.field.paste(text);
                 if prompt.purpose == Purpose::Filter {

@@ -315,7 +315,7 @@ impl Model {
 
 /// The effect that completes a track whose map is a preview.
 fn needs_detail(deployment: Uuid, track: &Arc<PreparedTrack>) -> Option<Effect> {
-    track.is_sketch().then(|| Effect::AddDetail {
+    track.is_preview().then(|| Effect::AddDetail {
         deployment,
         track: Arc::clone(track),
     })

@@ -31,10 +31,10 @@ impl Model {
         view.shows(position).then_some(position)
     }
 
-    /// An action on the map.
+    /// Performs an action on the map.
     pub(super) fn act_on_map(&mut self, action: Action) {
         if self.layout().map.is_empty() && matches!(self.tab, Tab::Track | Tab::Deployments) {
-            // The map is hidden behind a full-size pane: the keys bring it back.
+            // A full-size pane hides the map: a key of the map shows it again.
             self.pane = Pane::Map;
             self.full = self.tab == Tab::Deployments || self.full;
         }

@@ -10,7 +10,7 @@ use crate::app::state::table::Step;
 use crate::geo::{Position, geodesic};
 
 impl Model {
-    /// The mouse did something.
+    /// Handles a mouse event.
     pub(super) fn mouse(&mut self, mouse: Mouse) -> Vec<Effect> {
         if let Some(dialog) = self.dialogs.last_mut() {
             let step = match mouse.kind {
@@ -91,7 +91,7 @@ impl Model {
         }
     }
 
-    /// Puts the cursor on what lies nearest to a position.
+    /// Puts the cursor on the fix or the deployment nearest to a position.
     fn cursor_nearest(&mut self, position: Position) {
         match self.tab {
             Tab::Track => {

@@ -10,30 +10,29 @@ use crate::plant::Draft;
 use crate::plant::ledger::Operation;
 
 impl Model {
-    /// Asks before the selected plant is deleted; without one, for its
-    /// identifier.
+    /// Opens the confirmation before the selected plant is deleted; without a
+    /// selected plant, the prompt for an identifier.
     pub(super) fn ask_to_delete_plant(&mut self) {
         let dialog = match self.plants.selected() {
-            Some(entry) => {
-                Dialog::DeletePlant(DeletePlant::new(&entry.id, entry.name.clone(), self.now))
-            }
+            Some(entry) => Dialog::DeletePlant(DeletePlant::new(&entry.id, entry.name.clone())),
             None => Dialog::Prompt(Prompt::new(Purpose::PlantToDelete, "")),
         };
         self.dialogs.push(dialog);
     }
 
-    /// Creates the last deleted plant again.
+    /// Creates the plant again whose create is unknown or that was deleted
+    /// last.
     pub(super) fn create_again(&mut self) -> Vec<Effect> {
         match self.plants.creatable() {
-            Some(draft) => self.create_plant(draft),
-            None => {
-                self.notify("nothing to undo: no deleted plant with a known name");
+            Ok(draft) => self.create_plant(draft),
+            Err(reason) => {
+                self.notify(reason);
                 Vec::new()
             }
         }
     }
 
-    /// Asks for a create.
+    /// Returns the effect that creates a plant.
     pub(super) fn create_plant(&mut self, draft: Draft) -> Vec<Effect> {
         let request = self.next_request();
         self.plants.in_progress.push(PlantRequest {

@@ -1,4 +1,4 @@
-//! What comes back from creates, deletes, tokens and exports.
+//! Results of creates, deletes, token tests and exports.
 
 use crate::app::effect::Effect;
 use crate::app::event::{ExportOutcome, RequestId};
@@ -8,7 +8,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::Operation;
 
 impl Model {
-    /// A create or delete has ended; `outcome` has what is odd about the
+    /// A create or delete has ended; `outcome` has a note on an unusual
     /// response.
     pub(super) fn plant_ended(
         &mut self,

@@ -23,7 +23,7 @@ impl Model {
         Some(first + (last - first) * part.clamp(0.0, 1.0))
     }
 
-    /// The mouse was used on the timeline, or is dragged from there.
+    /// Handles a mouse event on the timeline, or a drag that began there.
     pub(super) fn mouse_on_timeline(&mut self, mouse: Mouse) {
         let Some(time) = self.time_on_timeline(mouse.column) else {
             return;
@@ -42,7 +42,8 @@ impl Model {
         }
     }
 
-    /// A drag on the timeline has ended: what it went over is the time range.
+    /// Ends a drag on the timeline: the dragged interval becomes the time
+    /// range.
     pub(super) fn time_range_dragged(&mut self) -> Vec<Effect> {
         match self.track.selecting.take() {
             Some((from, to)) if from != to => self.set_time_range(from.min(to), from.max(to)),
@@ -50,7 +51,7 @@ impl Model {
         }
     }
 
-    /// The time range begins or ends at the cursor's fix.
+    /// Begins or ends the time range at the cursor's fix.
     pub(super) fn time_range_from_cursor(&mut self, begins: bool) -> Vec<Effect> {
         let (Some(track), Some(here)) = (
             self.whole_one(),
@@ -85,7 +86,7 @@ impl Model {
         self.cut_time_range()
     }
 
-    /// Asks for the part of the open track in the time range.
+    /// Requests the part of the open track in the time range.
     pub(super) fn cut_time_range(&self) -> Vec<Effect> {
         match (&self.track.time_range, self.whole_one(), self.track.open) {
             (Some(chosen), Some(track), Some(deployment)) => vec![Effect::CutTimeRange {
@@ -97,8 +98,8 @@ impl Model {
         }
     }
 
-    /// A part was cut: it is shown if it is of the open track and of the time
-    /// range that is chosen now.
+    /// Shows a part of the track if it belongs to the open track and to the
+    /// current time range.
     pub(super) fn time_range_cut(
         &mut self,
         deployment: Uuid,
@@ -126,7 +127,7 @@ impl Model {
         if self.track.time_range.take().is_none() {
             return Vec::new();
         }
-        self.notify("the whole track again");
+        self.notify("showing the whole track");
         self.time_range_changed(time)
     }
 
@@ -135,7 +136,7 @@ impl Model {
         Some(fix.time_stamp)
     }
 
-    /// Rows, cursor and map follow another part of the track.
+    /// Updates rows, cursor and map after the shown part of the track changed.
     fn time_range_changed(&mut self, cursor_time: Option<f64>) -> Vec<Effect> {
         let follow = self.track.follow;
         self.track.view = None;
@@ -159,7 +160,7 @@ impl Model {
     }
 }
 
-/// The fix nearest in time; of two equally near the earlier.
+/// The fix nearest in time; the earlier of two at equal distance.
 fn nearest_in_time(track: &Track, time: f64) -> Option<usize> {
     let after = track.time_stamps().partition_point(|&stamp| stamp < time);
     let before = after.checked_sub(1).and_then(|index| track.fix(index));

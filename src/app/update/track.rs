@@ -1,4 +1,4 @@
-//! Actions on the Track tab, and what follows when the open track is replaced.
+//! Actions on the Track tab, and updates after the open track is replaced.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl Model {
         effects
     }
 
-    /// The open track was replaced: rows and cursor follow it.
+    /// Updates rows and cursor after the open track was replaced.
     pub(super) fn open_track_changed(&mut self) -> Vec<Effect> {
         let Some(track) = self.open_one().cloned() else {
             return Vec::new();
@@ -48,8 +48,8 @@ impl Model {
         self.arrange_rows()
     }
 
-    /// Asks for the rows of the open track in the chosen order. Until they are
-    /// there, those of before stay.
+    /// Requests the rows of the open track in the chosen order. The previous
+    /// rows stay until the new ones are ready.
     pub(super) fn arrange_rows(&mut self) -> Vec<Effect> {
         let Some(track) = self.open_one().cloned() else {
             return Vec::new();
@@ -62,8 +62,8 @@ impl Model {
         vec![Effect::Arrange { track, arrangement }]
     }
 
-    /// Rows were sorted and filtered: they are shown if they are of the open
-    /// track and of what is chosen now.
+    /// Shows sorted and filtered rows if they belong to the open track and to
+    /// the current sort and filter.
     pub(super) fn arranged(
         &mut self,
         track: &Arc<PreparedTrack>,
@@ -78,7 +78,7 @@ impl Model {
         }
     }
 
-    /// The cursor stays on its fix, where that has a row.
+    /// Keeps the cursor on its fix, if that fix has a row.
     fn rows_arranged(&mut self, track: &Track, rows: Option<Arc<Vec<u32>>>) {
         self.track.order = rows;
         let height = usize::from(self.layout().rows.height);
@@ -92,7 +92,7 @@ impl Model {
         }
     }
 
-    /// Puts the one cursor on a fix; table and map follow.
+    /// Puts the cursor on a fix; table and map follow.
     pub(super) fn cursor_to_fix(&mut self, fix: usize) {
         let Some(track) = self.open_one().cloned() else {
             return;
@@ -106,7 +106,7 @@ impl Model {
         self.keep_cursor_on_map();
     }
 
-    /// Moves a chosen view so that the cursor's fix is on the map.
+    /// Moves a view set by the user so that the cursor's fix is on the map.
     fn keep_cursor_on_map(&mut self) {
         if self.track.view.is_none() {
             return;
@@ -132,7 +132,7 @@ impl Model {
         self.cursor_from_row(&track);
     }
 
-    /// The cursor's fix is the one in the cursor's row.
+    /// Sets the cursor's fix from the cursor's row.
     pub(super) fn cursor_from_row(&mut self, track: &Track) {
         if let Some(fix) = self.track.fix_in_row(track, self.track.table.cursor) {
             self.track.cursor = fix.index;
@@ -165,8 +165,8 @@ impl Model {
         self.open_track_changed()
     }
 
-    /// The first press marks the start of a measurement, the second its end,
-    /// the third clears both.
+    /// The first press sets the start of a measurement, the second its end, the
+    /// third clears both.
     pub(super) fn mark(&mut self) {
         let fix = self
             .open_one()
@@ -222,9 +222,9 @@ impl Model {
         };
         let exclude_failed = !open.choices.exclude_failed;
         self.notify(if exclude_failed {
-            "failed fixes excluded from track line and statistics"
+            "failed fixes excluded"
         } else {
-            "failed fixes included in track line and statistics"
+            "failed fixes included"
         });
         let all: Vec<Uuid> = self
             .deployments
@@ -256,7 +256,7 @@ impl Model {
     pub(super) fn toggle_rings(&mut self) {
         self.track.rings = !self.track.rings;
         self.notify(if self.track.rings {
-            "range rings about the cursor"
+            "range rings around the cursor"
         } else {
             "no range rings"
         });

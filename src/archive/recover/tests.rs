@@ -1,4 +1,4 @@
-//! Archives of older schemas, and damaged ones.
+//! Migration of older schemas, and recovery of damaged archives.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::plant::ledger::{Entry, Operation, Outcome};
 use crate::testing::track::records;
 use crate::track::{Answer, Deployment, Flag, Limits, Platform};
 
-/// Every schema there ever was, as it was stored.
+/// A stored archive of every older schema.
 const STORED: [(i64, &[u8]); 2] = [
     (1, include_bytes!("../../../tests/archives/schema-1.db")),
     (2, include_bytes!("../../../tests/archives/schema-2.db")),
@@ -27,10 +27,10 @@ fn an_archive_of_every_older_schema_is_brought_to_this_one_with_all_it_holds() {
     for (version, bytes) in STORED {
         let (_folder, path) = fresh();
         std::fs::write(&path, bytes).unwrap();
-        // It can be read before it is changed, too; a copy of it where it cannot
-        // be changed.
+        // Reading works before the migration too, through a copy if the file is
+        // read-only.
         let uuid: Uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa".parse().unwrap();
-        let copy = Archive::brought_forward(&path).unwrap();
+        let copy = Archive::migrated_copy(&path).unwrap();
         assert_eq!(
             copy.stored(uuid).unwrap().unwrap().records.unusable.len(),
             1
@@ -78,8 +78,8 @@ fn an_archive_of_every_older_schema_is_brought_to_this_one_with_all_it_holds() {
 
 const DEPLOYMENT: Uuid = Uuid::from_u128(0x5b6a_c2a0_43c5_4d30_9f1b_3c06_a7f0_0001);
 
-/// An archive with a deployment of so many fixes and a hundred lines of the
-/// ledger.
+/// An archive of a deployment with `fixes` fixes and a plant log of a hundred
+/// entries.
 fn filled(path: &Path, fixes: u32) {
     let mut archive = Archive::open(path).unwrap();
     let watched = Deployment {
@@ -140,7 +140,7 @@ fn a_damaged_archive_is_set_aside_whole_and_what_can_be_read_is_taken_over() {
         }
         let words = salvaged.to_string();
         assert!(words.contains("damaged-20270115T080000Z"), "{words}");
-        // Nothing else is left lying about.
+        // No temporary file is left over.
         let left = std::fs::read_dir(folder.path()).unwrap().count();
         assert!((2..=6).contains(&left), "{name}: {left} files");
     }
@@ -185,7 +185,7 @@ fn where_nothing_can_be_taken_over_nothing_is_moved() {
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[..4096].fill(0);
     std::fs::write(&path, &bytes).unwrap();
-    // The new archive cannot be put in place of a folder: it fails at the end.
+    // A folder has the name to which the log is renamed: the recovery fails.
     let stamp = path.with_file_name("archive.db.damaged-20270115T080000Z-wal");
     std::fs::create_dir(&stamp).unwrap();
     std::fs::write(path.with_file_name("archive.db-wal"), b"").unwrap();
@@ -246,7 +246,7 @@ fn a_bit_that_tipped_within_a_number_is_found_out() {
         assert!(archive.check().unwrap().is_empty());
     }
     let mut bytes = std::fs::read(&path).unwrap();
-    // A latitude as it stands in its row; its last bits are tipped.
+    // The bytes of a latitude in its row; the last bits are flipped.
     let latitude = (80.0 + 1e-5 * 500.0f64).to_be_bytes();
     let at = bytes
         .windows(8)

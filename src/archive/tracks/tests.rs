@@ -1,4 +1,4 @@
-//! What is kept of a deployment, and what is never lost of it.
+//! What the archive stores of a deployment, and that it never loses any.
 
 use uuid::Uuid;
 
@@ -63,7 +63,7 @@ fn an_answer_is_asked_for_again_only_where_it_came_from() {
     );
     archive.confirm(uuid, 150.0).unwrap();
     assert_eq!(archive.stored(uuid).unwrap().unwrap().fetched_at, 150.0);
-    // A later answer without any takes them away.
+    // A later response without validators clears them.
     archive.ingest(uuid, &answer(&records, 200.0)).unwrap();
     assert!(archive.validators(uuid, base).unwrap().is_empty());
 }
@@ -108,7 +108,7 @@ fn a_fetch_is_told_by_what_it_brought_and_nothing_is_ever_lost() {
     );
 }
 
-/// Records at places of one time, as sent.
+/// Records with one time at several positions, in the order they were sent.
 fn at_once(longitudes: &[(f64, f64)]) -> Records {
     let fixes = longitudes.iter();
     testing::track::records(fixes.map(|&(time_stamp, longitude)| (time_stamp, 80.0, longitude)))
@@ -136,10 +136,11 @@ fn what_is_kept_is_in_the_order_and_as_often_as_it_was_sent() {
         .ingest(uuid, &answer(&at_once(&sent), 100.0))
         .unwrap();
     let mut expected = sent;
-    // Repeats stand beside each other; the first of them where it was sent.
+    // Duplicates are adjacent, at the index of the first.
     expected.swap(2, 3);
     assert_eq!(read(&archive), expected);
-    // Sent again in another order, and once: as it came last.
+    // Sent again in another order and without duplicates: the last order
+    // counts.
     let again = [(1.0, 10.0), (2.0, 10.01), (2.0, 10.02), (3.0, 10.03)];
     archive
         .ingest(uuid, &answer(&at_once(&again), 200.0))
@@ -189,7 +190,7 @@ fn an_answer_of_another_service_is_kept_apart_until_a_person_says_so() {
     archive
         .ingest(uuid, &from("https://b.example/api"))
         .unwrap();
-    // The near ends of a tunnel are one service.
+    // Two loopback URLs count as one service: either may be an SSH tunnel.
     archive.accept_any_source(uuid).unwrap();
     archive
         .ingest(uuid, &from("http://127.0.0.1:7101"))

@@ -1,4 +1,5 @@
-//! From the squares to strokes on a map, and to the fix nearest to a place.
+//! Draws the strokes of a track on a map from its squares, and finds the fix
+//! nearest to a position.
 
 use super::face::{FACES, Square, vector};
 use super::stroke::{Kind, Points, Stroke, leg};
@@ -8,28 +9,27 @@ use crate::chart::view::{Plotter, View};
 use crate::geo::Vector;
 use crate::track::Track;
 
-/// A square of so many dots a side or fewer is a dot.
+/// Side of a square, in dots, up to which it is drawn as a dot.
 const DOT: f64 = 0.5;
-/// One that is full throughout, or holds more legs than [`SPARSE`], is a dot at
-/// this size already.
+/// The same for a square that is full, or has more than [`SPARSE`] legs.
 const FULL_DOT: f64 = 1.0;
-/// So few legs are drawn as they lie, which keeps a line as thin as it is.
+/// Most legs of a square that are drawn as lines, so that lines stay thin.
 const SPARSE: u32 = 3;
-/// The smallest squares tell no more than that there are legs. Up to this size
-/// in dots every dot of such a one lies beside one that a leg sets.
+/// The smallest squares record only that they have legs. Up to this side, in
+/// dots, every dot of such a square is next to a dot of a leg.
 const CROWD: f64 = 2.0;
-/// A square of so many dots a side or fewer may be taken as flat: as a
+/// Side of a square, in dots, up to which it may be treated as flat: as a
 /// parallelogram on the map.
 const FLAT: f64 = 64.0;
-/// So far from a parallelogram it may be, in dots.
+/// Largest deviation from a parallelogram, in dots.
 const SKEW: f64 = 0.2;
 
 type Cell = (f64, f64);
 
 impl Detail {
-    /// The strokes that draw a track on a map whose cells have so many dots
-    /// across and down. They set the dots that all its legs would set, or dots
-    /// beside them.
+    /// Passes to `each` the strokes that draw a track on a map whose cells have
+    /// `dots` across and down. They set the dots that all its legs would set,
+    /// or adjacent dots.
     pub(crate) fn strokes(
         &self,
         track: &Track,
@@ -38,8 +38,8 @@ impl Detail {
         mut each: impl FnMut(Stroke),
     ) {
         let trees = match &self.0 {
-            Made::Sketched(sketch) => return sketch.strokes(track, view, &mut each),
-            Made::Whole(trees) => trees.all(),
+            Made::Preview(preview) => return preview.strokes(track, view, &mut each),
+            Made::Full(trees) => trees.all(),
         };
         let plotter = view.plotter();
         for (kind, tree) in trees {
@@ -49,7 +49,7 @@ impl Detail {
                 plotter: &plotter,
                 across: f64::from(dots.0),
                 down: f64::from(dots.1),
-                // The narrower way of a dot, in columns.
+                // The smaller side of a dot, in columns.
                 dot: (1.0 / f64::from(dots.0)).min(view.cell_aspect / f64::from(dots.1)),
                 whole: tree.apart.clone(),
                 coarse: false,
@@ -60,7 +60,7 @@ impl Detail {
             }
             let (coarse, mut whole) = (walk.coarse, walk.whole);
             if coarse {
-                // Closer than the squares go: every leg by itself.
+                // Larger than the smallest squares: draws every leg.
                 every_leg(track, kind, &plotter, &mut each);
                 continue;
             }
@@ -73,7 +73,7 @@ impl Detail {
         }
     }
 
-    /// The fix that is nearest to a position: in the line, or failed.
+    /// The included or failed fix nearest to a position.
     pub(crate) fn nearest(&self, track: &Track, position: crate::geo::Position) -> Option<usize> {
         let mut nearest = Nearest {
             points: Points(track),
@@ -81,9 +81,9 @@ impl Detail {
             best: None,
         };
         let trees = match &self.0 {
-            Made::Whole(trees) => trees.all(),
-            Made::Sketched(sketch) => {
-                sketch
+            Made::Full(trees) => trees.all(),
+            Made::Preview(preview) => {
+                preview
                     .fixes()
                     .for_each(|(kind, fix)| nearest.look_at(kind, fix));
                 return nearest.best.and_then(|(_, fix)| usize::try_from(fix).ok());
@@ -101,8 +101,7 @@ impl Detail {
     }
 }
 
-/// Draws every leg of a track by itself: what [`Detail::strokes`] is held
-/// against.
+/// Draws every leg of a track: the reference for [`Detail::strokes`].
 pub(super) fn every_leg(
     track: &Track,
     kind: Kind,
@@ -117,7 +116,7 @@ pub(super) fn every_leg(
     }
 }
 
-/// A walk down the squares for one frame.
+/// A descent through the squares for one frame.
 struct Walk<'a, F: FnMut(Stroke)> {
     tree: &'a Tree,
     kind: Kind,
@@ -125,9 +124,9 @@ struct Walk<'a, F: FnMut(Stroke)> {
     across: f64,
     down: f64,
     dot: f64,
-    /// Legs to be drawn whole.
+    /// Legs to draw in full.
     whole: Vec<u32>,
-    /// Whether a square holds more legs than it tells and is larger than a dot.
+    /// Whether a square is larger than a dot and its legs are not recorded.
     coarse: bool,
     each: &'a mut F,
 }
@@ -152,7 +151,7 @@ impl<F: FnMut(Stroke)> Walk<'_, F> {
         };
         let (u, v) = (square.u + square.size / 2.0, square.v + square.size / 2.0);
         let centre = vector(face, (u, v));
-        // Half a diagonal; on the sphere it is never more than in the plane.
+        // Half a diagonal; on the sphere it is at most that of the plane.
         let reach = square.size * std::f64::consts::FRAC_1_SQRT_2;
         if !self.plotter.may_show(centre, reach) {
             return;
@@ -179,7 +178,7 @@ impl<F: FnMut(Stroke)> Walk<'_, F> {
             }
             Node::Quartered { quarters, .. } | Node::Full { quarters, .. } => {
                 if quarters == super::tree::NONE {
-                    // Not flat, as at the limb: rather each leg by itself.
+                    // Not flat, as at the limb: draws every leg.
                     self.coarse = true;
                 } else {
                     for (number, child) in (0..4).zip(quarters..) {
@@ -190,7 +189,7 @@ impl<F: FnMut(Stroke)> Walk<'_, F> {
         }
     }
 
-    /// The square as a parallelogram on the map, if it is near enough to one.
+    /// The square as a parallelogram on the map, if it is nearly one.
     fn flat(&self, face: usize, square: Square) -> Option<Parallelogram> {
         let at = |u: f64, v: f64| {
             self.plotter.cell(vector(
@@ -264,7 +263,7 @@ impl<F: FnMut(Stroke)> Walk<'_, F> {
     }
 }
 
-/// A square on the map, near enough flat.
+/// A nearly flat square on the map.
 #[derive(Debug, Clone, Copy)]
 struct Parallelogram {
     origin: Cell,
@@ -290,7 +289,7 @@ impl Parallelogram {
         }
     }
 
-    /// The least and the greatest column and row.
+    /// Its smallest and greatest column and row.
     fn extent(self) -> (Cell, Cell) {
         let least = |origin: f64, u: f64, v: f64| origin + u.min(0.0) + v.min(0.0);
         let most = |origin: f64, u: f64, v: f64| origin + u.max(0.0) + v.max(0.0);

@@ -1,17 +1,17 @@
-//! The faces of the cube about the Earth, and lines on them.
+//! The faces of a cube around the Earth, and lines on them.
 
 use crate::geo::Vector;
 
-/// Faces of a cube.
+/// Number of faces of a cube.
 pub(super) const FACES: usize = 6;
 
-/// A point of a face: each coordinate in [-1, 1] on it.
+/// A point on a face, with coordinates in [-1, 1].
 pub(super) type Point = (f64, f64);
 
-/// A square of a face.
+/// A square on a face.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Square {
-    /// Its least coordinates.
+    /// Its smallest coordinates.
     pub(super) u: f64,
     pub(super) v: f64,
     /// Length of its side.
@@ -36,14 +36,14 @@ impl Square {
         }
     }
 
-    /// The quarter that holds a point.
+    /// The quarter that contains a point.
     pub(super) fn quarter_of(self, point: Point) -> usize {
         let half = self.size / 2.0;
         usize::from(point.0 >= self.u + half) | usize::from(point.1 >= self.v + half) << 1
     }
 
-    /// The part of a line that lies in it (Liang and Barsky, ACM Transactions
-    /// on Graphics 3, 1984); none where it misses it.
+    /// Clips a line to the square (Liang and Barsky, ACM Transactions on
+    /// Graphics 3, 1984); `None` if it is outside.
     pub(super) fn cut(self, a: Point, b: Point) -> Option<(Point, Point)> {
         let (right, top) = (self.u + self.size, self.v + self.size);
         let inside = |p: Point| p.0 >= self.u && p.0 <= right && p.1 >= self.v && p.1 <= top;
@@ -81,7 +81,7 @@ impl Square {
     }
 }
 
-/// A vector as a face sees it: its point is (x / w, y / w).
+/// A vector in the coordinates of a face: its point is (x / w, y / w).
 #[derive(Clone, Copy)]
 struct Seen {
     x: f64,
@@ -102,7 +102,7 @@ fn seen(face: usize, vector: Vector) -> Seen {
     Seen { x, y, w }
 }
 
-/// The vector of a point of a face, of length one.
+/// The unit vector of a point on a face.
 pub(super) fn vector(face: usize, point: Point) -> Vector {
     let (a, b) = point;
     let (x, y, z) = match face {
@@ -116,7 +116,7 @@ pub(super) fn vector(face: usize, point: Point) -> Vector {
     Vector { x, y, z }.unit()
 }
 
-/// The face that a vector lies on.
+/// The face of a vector.
 fn face_of(vector: Vector) -> usize {
     let Vector { x, y, z } = vector;
     let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
@@ -129,7 +129,8 @@ fn face_of(vector: Vector) -> usize {
     }
 }
 
-/// The pieces of a great circle from `a` to `b`, face by face.
+/// Passes to `each` the parts of the great circle from `a` to `b`, face by
+/// face.
 pub(super) fn pieces(a: Vector, b: Vector, mut each: impl FnMut(usize, Point, Point)) {
     let on = |seen: Seen| (seen.x / seen.w, seen.y / seen.w);
     let (face_a, face_b) = (face_of(a), face_of(b));
@@ -138,8 +139,8 @@ pub(super) fn pieces(a: Vector, b: Vector, mut each: impl FnMut(usize, Point, Po
         return;
     }
     for face in 0..FACES {
-        // What the face sees of the chord: its four sides are planes through
-        // the middle of the Earth, w ± x = 0 and w ± y = 0.
+        // The chord in the coordinates of the face: its four sides are planes
+        // through the centre of the Earth, w ± x = 0 and w ± y = 0.
         let (from, to) = (seen(face, a), seen(face, b));
         let (mut enter, mut leave) = (0.0f64, 1.0f64);
         let sides = [
@@ -189,7 +190,7 @@ mod tests {
             pieces(a, b, |face, from, to| {
                 let (p, q) = (vector(face, from), vector(face, to));
                 length += p.angle(q);
-                // Both ends lie on the great circle.
+                // Both ends are on the great circle.
                 let pole = Vector { x: a.y * b.z - a.z * b.y, y: a.z * b.x - a.x * b.z, z: a.x * b.y - a.y * b.x }.unit();
                 assert!(p.dot(pole).abs() < 1e-9 || a.angle(b) < 1e-3);
             });

@@ -1,5 +1,4 @@
-//! What a track is drawn as: strokes, each of a kind, between the points of its
-//! fixes.
+//! The strokes that draw a track, each of one kind, between its fixes.
 
 use std::cell::Cell;
 
@@ -8,42 +7,42 @@ use crate::chart::view::Plotter;
 use crate::geo::{Position, Vector};
 use crate::track::{Flag, Track};
 
-/// What a stroke of a track is.
+/// The kind of a stroke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Kind {
-    /// A leg over a gap.
+    /// A leg over a data gap.
     Gap,
-    /// A leg, or the dot of a fix that no leg leads to.
+    /// A leg, or the dot of a fix without a leg to it.
     Leg,
-    /// A fix that was sent more than once: a mark.
+    /// The symbol of a duplicate fix.
     Repeated,
-    /// A fix that is suspect: a mark.
+    /// The symbol of a suspect fix.
     Suspect,
-    /// A fix that failed: a mark.
+    /// The symbol of a failed fix.
     Failed,
 }
 
-/// A straight stroke on a map, in cells; a dot where both ends are one.
+/// A straight stroke on a map, in cells; a dot if both ends are equal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Stroke {
-    /// One end.
+    /// The start.
     pub from: (f64, f64),
-    /// The other.
+    /// The end.
     pub to: (f64, f64),
-    /// Index of the fix: for a leg the one it leads to. Of several that share
-    /// a dot it is the newest.
+    /// Index of the fix, for a leg that of its end. If several share a dot, it
+    /// is the newest.
     pub fix: u32,
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
 }
 
-/// A position that stands for none.
+/// A placeholder for a missing position.
 pub(super) const NOWHERE: Position = Position {
     latitude: 90.0,
     longitude: 0.0,
 };
 
-/// The points of a track as vectors.
+/// The fixes of a track as unit vectors.
 #[derive(Clone, Copy)]
 pub(super) struct Points<'a>(pub(super) &'a Track);
 
@@ -56,9 +55,9 @@ impl Points<'_> {
         })
     }
 
-    /// Both ends of the leg that leads to a fix; twice the fix where none does.
-    /// A leg mostly starts where the one asked for next ends: `next` keeps that
-    /// point.
+    /// Both ends of the leg to a fix; the fix twice if there is none. The start
+    /// of a leg is usually the end of the leg requested next: `next` caches
+    /// that point.
     pub(super) fn leg(self, fix: u32, next: &Cell<(u32, Vector)>) -> (Vector, Vector) {
         let to = match next.get() {
             (known, vector) if known == fix => vector,
@@ -74,12 +73,12 @@ impl Points<'_> {
         }
     }
 
-    /// The ends of what is drawn for a fix as `kind`.
+    /// Both ends of the stroke of a fix as `kind`.
     pub(super) fn ends(self, kind: Kind, fix: u32) -> (Vector, Vector) {
         self.ends_in_turn(kind, fix, &Cell::new((u32::MAX, Vector::of(NOWHERE))))
     }
 
-    /// As [`Self::ends`], for many fixes one after the other.
+    /// As [`Self::ends`], for many fixes in sequence.
     pub(super) fn ends_in_turn(
         self,
         kind: Kind,
@@ -96,17 +95,12 @@ impl Points<'_> {
         }
     }
 
-    /// Whether the leg to a fix leads over a gap.
+    /// Whether the leg to a fix is over a data gap or is a jump.
     pub(super) fn is_gap(self, fix: u32) -> bool {
-        let times = self.0.time_stamps();
-        let time = |index: usize| times.get(index).copied().unwrap_or(0.0);
-        let index = fix as usize;
-        self.0
-            .leg_start(index)
-            .is_some_and(|from| self.0.is_gap(time(index) - time(from)))
+        self.0.is_break(fix as usize)
     }
 
-    /// Whether a fix is drawn as `kind`.
+    /// Whether a fix has a stroke of `kind`.
     pub(super) fn is(self, kind: Kind, fix: u32) -> bool {
         let index = fix as usize;
         let flag = self.0.flags().get(index).copied();
@@ -120,8 +114,8 @@ impl Points<'_> {
     }
 }
 
-/// Draws one leg as strokes: an arc of a great circle, or a dot where both ends
-/// are one.
+/// Draws one leg as strokes: an arc of a great circle, or a dot if both ends
+/// are equal.
 pub(super) fn leg(
     plotter: &Plotter,
     (from, to): (Vector, Vector),
@@ -131,8 +125,8 @@ pub(super) fn leg(
 ) {
     let mut pen = Pen::new(plotter, |line: &[(f64, f64)]| {
         for (from, to) in line.iter().zip(line.iter().skip(1).chain(line.last())) {
-            // The last point comes twice; it is a stroke of its own only where
-            // there is no other.
+            // The last point is repeated; it is a stroke only if there is no
+            // other.
             if from != to || line.len() == 1 {
                 each(Stroke {
                     from: *from,

@@ -1,4 +1,4 @@
-//! The levels of detail are held against drawing every fix.
+//! Compares the levels of detail with drawing every fix.
 
 use std::collections::HashSet;
 
@@ -13,8 +13,7 @@ use crate::geo::projection::{Projection, wrap};
 use crate::testing::track::records;
 use crate::track::{Platform, TrackOptions};
 
-/// A generator of numbers in [0, 1) that gives the same ones each time
-/// (Marsaglia 2003, xorshift).
+/// A deterministic generator of numbers in [0, 1) (Marsaglia 2003, xorshift).
 struct Random(u64);
 
 impl Random {
@@ -25,22 +24,22 @@ impl Random {
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// About the standard normal distribution.
+    /// An approximately standard normal number.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.next()).sum::<f64>() - 6.0
     }
 }
 
-/// Kinds of tracks that are drawn in different ways.
+/// Tracks of different shapes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Course {
-    /// A drifter's: each step goes on from the last.
+    /// A drifter: each step continues from the last.
     Drift,
-    /// A moored buoy's: about one place.
+    /// A moored buoy: all fixes near one position.
     Moored,
-    /// Anywhere on Earth.
+    /// Random positions on Earth.
     Anywhere,
-    /// Through the pole and back.
+    /// Across the pole and back.
     Polar,
     /// Along the antimeridian.
     DateLine,
@@ -75,7 +74,7 @@ fn track(course: Course, fixes: u32, seed: u64) -> Track {
                 longitude = wrap(longitude + 7.0);
             }
         }
-        // Now and then there is a gap.
+        // Occasional data gaps.
         time += if random.next() < 0.01 {
             90_000.0
         } else {
@@ -84,15 +83,15 @@ fn track(course: Course, fixes: u32, seed: u64) -> Track {
         (time, latitude, longitude)
     });
     let records = records(fixes);
-    let mut assembly = TrackOptions::new(Platform::Tag, 1e10);
-    // What is drawn is what counts here, not what is believed.
-    assembly.exclude_failed = false;
-    Track::assemble(records, &assembly)
+    let mut options = TrackOptions::new(Platform::Tag, 1e10);
+    // Draws failed fixes too: the test is about drawing, not quality control.
+    options.exclude_failed = false;
+    Track::assemble(records, &options)
 }
 
 type Dots = HashSet<(i64, i64)>;
 
-/// The dots that strokes of one kind set, as the raster sets them.
+/// The dots of the strokes of one kind, as the raster sets them.
 fn dots(view: &View, marker: GlyphSet, strokes: impl FnOnce(&mut dyn FnMut(Stroke))) -> Dots {
     let (across, down) = marker.dots();
     let (across, down) = (f64::from(across), f64::from(down));
@@ -120,7 +119,7 @@ fn near(dot: &(i64, i64), others: &Dots) -> bool {
     (-1..=1).any(|x| (-1..=1).any(|y| others.contains(&(dot.0 + x, dot.1 + y))))
 }
 
-/// A dot at the very edge may have its neighbour outside.
+/// Whether a dot is not at the very edge, where its neighbour may be outside.
 fn inside(dot: &&(i64, i64), view: &View, marker: GlyphSet) -> bool {
     let (across, down) = marker.dots();
     dot.0 > 0
@@ -169,7 +168,7 @@ proptest::proptest! {
         let course = [Course::Drift, Course::Moored, Course::Anywhere, Course::Polar, Course::DateLine][course];
         let track = track(course, fixes, seed);
         let marker = GlyphSet::VARIANTS[marker];
-        // About a fix, from the world down to a hundred metres.
+        // Around a fix, from the world down to a hundred metres.
         let about = track.fix(seed as usize % track.len()).unwrap().position;
         let mut view = View::fit(Some(BoundingBox { west: about.longitude, east: about.longitude, south: about.latitude, north: about.latitude }), &[], columns, rows, 2.0);
         view.projection = [Projection::Mercator, Projection::PolarNorth, Projection::PolarSouth, Projection::Globe, Projection::Equirectangular][projection];
@@ -249,6 +248,7 @@ fn of_legs_in_one_dot_the_newest_gives_the_colour() {
         }
     });
     let last = u32::try_from(track.len() - 1).unwrap();
-    // The newest may have come over a gap; then it is the dot of its fix.
+    // The newest leg may be over a data gap; then only the dot of its fix is
+    // drawn.
     assert_eq!(newest, Some(last));
 }

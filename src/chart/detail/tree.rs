@@ -1,26 +1,26 @@
-//! The quadtrees: legs in squares that are the smaller the more legs there are.
+//! Quadtrees of legs: the more legs, the smaller the squares.
 
 use super::face::{FACES, Point, Square, pieces};
 use crate::geo::Vector;
 use crate::geo::sphere::MEAN_RADIUS_M;
 
-/// Pieces of legs that a square holds before it is quartered.
+/// Parts of legs in a square above which it is quartered.
 const MOST: u32 = 12;
-/// No square is smaller than this, metres: a dot on the closest map.
+/// Side of the smallest square in metres: a dot on the closest map.
 const FINEST_M: f64 = 0.1;
-/// A square is no smaller than this share of a long leg (the 98th percentile),
-/// and legs longer than so many smallest squares are kept apart: together they
-/// bound how many squares a leg is cut into.
+/// Smallest square as a fraction of a long leg (the 98th percentile). Legs
+/// longer than a number of smallest squares are stored apart. Both limit the
+/// number of squares that a leg is cut into.
 const LEG_SHARE: f64 = 1.0 / 512.0;
 const LONGEST_IN_SQUARES: f64 = 4096.0;
-/// Legs that are looked at to see how long they are.
+/// Legs sampled to estimate their length.
 const SAMPLE: usize = 4096;
-/// Legs that are sorted in together.
+/// Legs inserted together.
 const CHUNK: usize = 512;
-/// No index.
+/// Marks a missing index.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The part of a leg that lies in a square, as 65,535ths of its side.
+/// The part of a leg in a square, as 65,535ths of its side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Entry {
     pub(super) fix: u32,
@@ -30,21 +30,21 @@ pub(super) struct Entry {
     pub(super) next: u32,
 }
 
-/// What a square holds.
+/// The content of a square.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Node {
     /// Nothing.
     Empty,
-    /// A few legs: the first of its entries, and how many there are.
+    /// A few legs: the first of its entries, and their number.
     Few { newest: u32, first: u32, count: u32 },
-    /// Four quarters from this index on.
+    /// Four quarters, starting at this index.
     Quartered { newest: u32, quarters: u32 },
-    /// Nothing but that there are legs: it is of the smallest, or its quarters
-    /// all are full.
+    /// Only the fact that it has legs: it is a smallest square, or all its
+    /// quarters are full.
     Full { newest: u32, quarters: u32 },
 }
 
-/// A part of a leg on its way into the tree.
+/// A part of a leg during insertion.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     fix: u32,
@@ -65,16 +65,16 @@ struct Place {
 pub(super) struct Tree {
     nodes: Vec<Node>,
     entries: Vec<Entry>,
-    /// Places among the entries that are free again.
+    /// Free indices among the entries.
     free: Vec<u32>,
-    /// Legs that are drawn one by one.
+    /// Legs that are drawn individually.
     pub(super) apart: Vec<u32>,
-    /// Quarterings from a whole face to the smallest square.
+    /// Number of quarterings from a whole face to the smallest square.
     depth: u32,
 }
 
 impl Tree {
-    /// Sorts in fixes, which come newest first, each with the ends of its leg.
+    /// Builds a tree from fixes, newest first, each with the ends of its leg.
     pub(super) fn build(
         fixes: impl Iterator<Item = u32> + Clone,
         ends: impl Fn(u32) -> (Vector, Vector),
@@ -117,8 +117,8 @@ impl Tree {
         tree
     }
 
-    /// Bytes that it takes.
-    #[cfg(any(test, feature = "bench"))]
+    /// Bytes of memory that it uses.
+    #[cfg(feature = "bench")]
     pub(super) fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node>()
             + self.entries.len() * size_of::<Entry>()
@@ -152,8 +152,8 @@ impl Tree {
         }
     }
 
-    /// Puts the pieces from `start` on, newest first, into a square that may be
-    /// quartered `depth` more times. They are older than all that it holds.
+    /// Inserts the parts from `start` on, newest first, into a square that may
+    /// be quartered `depth` more times. They are older than its content.
     fn insert(&mut self, at: Place, stack: &mut Vec<Piece>, start: usize) {
         let Some(first) = stack.get(start) else {
             return;
@@ -194,7 +194,7 @@ impl Tree {
                 } else {
                     let quarters = u32::try_from(self.nodes.len()).unwrap_or(NONE);
                     self.nodes.extend([Node::Empty; 4]);
-                    // What is there is newer than what comes.
+                    // The present entries are newer than the inserted ones.
                     let end = stack.len();
                     self.take_entries(square, head, |piece| stack.push(piece));
                     stack.extend_from_within(start..end);
@@ -205,7 +205,7 @@ impl Tree {
         }
     }
 
-    /// Shares the pieces from `start` on out among a square's quarters.
+    /// Distributes the parts from `start` on among a square's quarters.
     fn share_out(
         &mut self,
         at: Place,
@@ -251,7 +251,8 @@ impl Tree {
         }
     }
 
-    /// Adds pieces to a square's entries; answers with the first of them all.
+    /// Appends parts to a square's entries; returns the index of the first
+    /// entry.
     fn append(&mut self, square: Square, head: u32, pieces: &[Piece]) -> u32 {
         let (mut first, mut last) = (head, head);
         while let Some(entry) = self.entries.get(last as usize)
@@ -287,7 +288,7 @@ impl Tree {
         first
     }
 
-    /// Takes all entries out of a square.
+    /// Removes all entries from a square.
     fn take_entries(&mut self, square: Square, head: u32, mut each: impl FnMut(Piece)) {
         let mut at = head;
         while let Some(entry) = self.entries.get(at as usize).copied() {
@@ -301,7 +302,7 @@ impl Tree {
         }
     }
 
-    /// The entries of a square from its first on.
+    /// The entries of a square, starting with `first`.
     pub(super) fn entries(&self, first: u32) -> impl Iterator<Item = Entry> + '_ {
         let mut at = first;
         std::iter::from_fn(move || {
@@ -312,7 +313,7 @@ impl Tree {
     }
 }
 
-/// How small the smallest square is, as a part of the plane.
+/// Side of the smallest square, in coordinates of a face.
 fn finest(
     fixes: impl Iterator<Item = u32> + Clone,
     ends: &impl Fn(u32) -> (Vector, Vector),
@@ -334,7 +335,7 @@ fn finest(
     (long * LEG_SHARE).max(FINEST_M / MEAN_RADIUS_M)
 }
 
-/// A point of a square as shares of its side.
+/// A point of a square as fractions of its side.
 fn share(square: Square, point: Point) -> (u16, u16) {
     let part = |at: f64, from: f64| {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
@@ -344,7 +345,7 @@ fn share(square: Square, point: Point) -> (u16, u16) {
     (part(point.0, square.u), part(point.1, square.v))
 }
 
-/// The point of a square at these shares of its side.
+/// The point at these fractions of a square's side.
 pub(super) fn point(square: Square, share: (u16, u16)) -> Point {
     let at = |share: u16, from: f64| from + f64::from(share) / 65_535.0 * square.size;
     (at(share.0, square.u), at(share.1, square.v))

@@ -1,4 +1,4 @@
-//! Views: fitted, zoomed, panned, and there and back.
+//! Views: fitting, zooming, panning, and conversions in both directions.
 
 use super::*;
 

@@ -1,5 +1,4 @@
-//! How the service conducts itself: who reaches it, what it bears, what it does
-//! wrong when it is asked to.
+//! Access control, limits and faults of the service.
 
 use std::time::{Duration, Instant};
 
@@ -38,7 +37,7 @@ async fn another_name_than_loopback_is_misdirected_and_no_page_is_let_in() {
         assert_eq!(came.status, status, "{host}");
         assert!(!came.head.contains("access-control"), "{}", came.head);
     }
-    // No host, two of them, and another in the target.
+    // No host, two hosts, and another host in the target.
     for (target, hosts) in [
         (path.clone(), ""),
         (path.clone(), "Host: localhost\r\nHost: evil.example\r\n"),
@@ -83,8 +82,8 @@ async fn heads_that_never_end_are_given_up() {
             .unwrap();
         slow.push(stream);
     }
-    // More of them than there is room for: an honest client has to wait, not
-    // for ever.
+    // More connections than permitted: a valid client has to wait, but gets its
+    // response.
     assert_eq!(demo.read("").await.unwrap().status, 200);
     assert!(
         start.elapsed() < Duration::from_secs(25),
@@ -222,11 +221,11 @@ async fn faults_come_when_they_are_asked_for_and_go() {
         (302, Some("http://10.0.0.1/"))
     );
 
-    for (chunked, deed) in [
+    for (chunked, action) in [
         (false, "read*1=cut:5000"),
         (true, "read*1=cut-chunked:5000"),
     ] {
-        demo.0.inject(deed.parse().unwrap());
+        demo.0.inject(action.parse().unwrap());
         let cut = demo.read("").await.unwrap();
         assert_eq!(cut.header("content-length").is_none(), chunked);
         assert!(

@@ -1,4 +1,4 @@
-//! The interface as it is described, over a real socket.
+//! The described interface, over a real socket.
 
 use std::io::Read;
 
@@ -200,7 +200,7 @@ async fn a_track_that_is_known_is_not_sent_again() {
     }
     let other = demo.read("If-None-Match: W/\"x\"\r\n").await.unwrap();
     assert_eq!(other.status, 200);
-    // Another day, another track.
+    // Another day gives another track.
     let later = Demo::with(Options {
         now: Some(1.9e9),
         pace: 0.0,

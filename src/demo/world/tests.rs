@@ -1,4 +1,4 @@
-//! The simulated world, held against physics, the contract and itself.
+//! Checks of the simulation against physics and the service's rules.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use crate::track::{
     Transmission,
 };
 
-/// 2026-11-20T22:46:05Z, some day.
+/// 2026-11-20T22:46:05Z, an arbitrary time.
 const NOW: f64 = 1_795_214_765.0;
 const DAY: f64 = 86_400.0;
 const SEEDS: [u64; 4] = [7, 0, 1, u64::MAX];
@@ -22,7 +22,7 @@ fn body(world: &World, deployment: &Deployment, now: f64) -> Vec<Value> {
     serde_json::from_slice(&body).unwrap()
 }
 
-/// Reads records by the contract's rules, on its own.
+/// Parses records by the service's rules, without [`crate::api`].
 fn records(body: &[Value]) -> Records {
     let mut records = Records::default();
     for (index, record) in body.iter().enumerate() {
@@ -68,7 +68,7 @@ fn all_labels() -> Vec<(String, Platform)> {
         .collect()
 }
 
-/// (mean, highest) speed of the legs of fixes that are in, m/s.
+/// (mean, maximum) speed of the legs between included fixes, m/s.
 fn speeds(track: &Track) -> (f64, f64) {
     let summary = track.summary();
     let time = summary.last.unwrap() - summary.first.unwrap();
@@ -81,7 +81,7 @@ fn distance(a: Fix, b: Fix) -> f64 {
 
 #[test]
 fn one_seed_and_day_is_one_world_and_another_seed_another() {
-    // Started at another hour of the day: the past is the same.
+    // Started at another hour of the same day, the past is the same.
     let (one, later) = (
         World::simulated(7, NOW),
         World::simulated(7, NOW - 0.4 * DAY),
@@ -129,7 +129,7 @@ fn a_person_who_watches_for_half_a_minute_sees_something_move() {
     let moved = distance(then.latest().unwrap(), now.latest().unwrap());
     assert_eq!(now.len(), then.len() + 2);
     assert!((20.0..200.0).contains(&moved), "{moved}");
-    // It is off the Devon coast, near enough to see it on a map.
+    // Near the Devon coast, so that the map shows land.
     let box_ = now.summary().bbox.unwrap();
     assert!(box_.south > 50.1 && box_.north < 50.27 && box_.west > -4.3 && box_.east < -4.1);
 }
@@ -156,8 +156,8 @@ fn the_ice_drifter_stays_above_85_north_and_passes_the_pole() {
 
 #[test]
 fn the_ice_drifter_turns_at_the_inertial_period_after_a_storm() {
-    // With the mean of half a day taken out, what is left turns with the clock
-    // more than against it.
+    // Without the half-day mean, the motion rotates more clockwise than
+    // anticlockwise.
     let (mut clockwise, mut all) = (0, 0);
     let track = track(7, "Ice", NOW);
     let fixes: Vec<Fix> = track.included_fixes().collect();
@@ -234,7 +234,7 @@ fn health_tells_the_silent_one_from_the_others_at_every_hour_of_the_day() {
             if label.contains("Drake") {
                 assert_eq!(state, State::Lost);
             } else if platform == Platform::Tag {
-                // An animal comes up when it likes.
+                // An animal surfaces irregularly.
                 assert!(matches!(state, State::OnTime | State::Late), "{state:?}");
             } else {
                 assert_eq!(state, State::OnTime, "{label}, half hour {half_hour}");
@@ -246,7 +246,8 @@ fn health_tells_the_silent_one_from_the_others_at_every_hour_of_the_day() {
 #[test]
 fn the_quality_tests_flag_what_was_planted_and_nothing_else() {
     for seed in SEEDS {
-        // label, spikes, fixes at (0, 0), second positions, repeats, unusable
+        // label, spikes, fixes at (0, 0), second positions, duplicates, invalid
+        // records
         for (label, planted) in [
             ("launch", [1, 0, 0, 1, 0]),
             ("Ice", [1, 0, 1, 0, 2]),
@@ -288,8 +289,8 @@ fn the_quality_tests_flag_what_was_planted_and_nothing_else() {
 
 #[test]
 fn the_spikes_are_the_fixes_that_fail() {
-    // What is flagged is far from both its neighbours: the spike itself, and
-    // not the fix beside it.
+    // A flagged fix is far from both neighbours: the spike is flagged, not the
+    // fix beside it.
     for label in ["launch", "Ice", "date line", "seal"] {
         let track = track(7, label, NOW);
         let spike = track

@@ -1,19 +1,20 @@
-//! The sheet: title, chart within a neat line, legend, scale and sources.
+//! The layout of an image: title, chart in a neat line, legend, scale bar and
+//! sources.
 
 use svg::Document;
 use svg::node::element::{Circle, ClipPath, Definitions, Group, Line, Path, Rectangle, Text};
 
 use super::style::Style;
 use crate::chart::{
-    Class, ColourBy, Kind, Layers, Picture, PreparedTrack, RoundLength, Stroke, View, picture,
-    ramp_colour, share,
+    Class, ColourBy, Kind, Layers, PreparedTrack, RoundLength, Scene, Stroke, View, scale_colour,
+    scene, share,
 };
 use crate::export::Subject;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
 use crate::text;
 use crate::track::time;
 
-/// The font of a picture.
+/// The font of an image.
 pub(super) const FONT: &str = "DejaVu Sans";
 
 /// Pixels around the chart: left, top, right, bottom.
@@ -31,10 +32,10 @@ const SEA: &str = "#f4f8fb";
 const BAD: &str = "#c22b2b";
 const DOUBT: &str = "#b06a00";
 
-/// Colours that the ramp is drawn in.
+/// Number of colours of the colour scale.
 const STEPS: u32 = 48;
 
-/// The chart of a track as a drawing.
+/// The image of a track as an SVG document.
 pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Style) -> Document {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within a u16
@@ -54,7 +55,7 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Styl
         graticule_spacing: 170.0,
         ..Layers::default()
     };
-    let drawn = picture(&view, &layers);
+    let drawn = scene(&view, &layers);
     let strokes = strokes(track, &view);
     let (inner_width, inner_height) = (f64::from(columns), f64::from(rows));
     let frame = || {
@@ -85,11 +86,11 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Styl
             );
         }
     }
-    // The scale bar stands in the lower right corner.
+    // The scale bar is in the lower right corner.
     let beside_scale =
         |&&((x, y), _): &&((f64, f64), String)| y < inner_height - 44.0 || x < inner_width * 0.7;
     for ((x, y), name) in drawn.circles.iter().filter(beside_scale) {
-        // On paper of its own, so that the line does not strike it out.
+        // On a white box, so that the line does not cross it.
         #[allow(clippy::cast_precision_loss)] // a few letters
         let width = text::width(name) as f64 * 6.2 + 4.0;
         chart = chart
@@ -103,7 +104,7 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Styl
             )
             .add(words_at(*x, y + 4.0, 10.0, QUIET, "middle", name));
     }
-    chart = draw_track(chart, track, &strokes, style.ramp);
+    chart = draw_track(chart, track, &strokes, style.colour_by);
     chart = marks(chart, &drawn, &strokes);
     let body = Group::new()
         .set("transform", format!("translate({LEFT} {TOP})"))
@@ -143,7 +144,7 @@ fn strokes(track: &PreparedTrack, view: &View) -> Vec<Stroke> {
     track
         .detail()
         .strokes(track, view, (1, 1), |stroke| strokes.push(stroke));
-    // In the order of time, so that strokes that go on from each other meet.
+    // In time order, so that consecutive strokes connect.
     strokes.sort_by_key(|stroke| (stroke.kind, stroke.fix));
     strokes
 }
@@ -157,7 +158,7 @@ fn words_at(x: f64, y: f64, size: f64, colour: &str, anchor: &str, words: &str) 
         .set("text-anchor", anchor)
 }
 
-/// To a tenth of a pixel.
+/// Rounds to a tenth of a pixel.
 fn round(pixels: f64) -> f64 {
     (pixels * 10.0).round() / 10.0
 }
@@ -168,7 +169,7 @@ fn point(path: &mut String, command: char, (x, y): (f64, f64)) {
     let _ = write!(path, "{command}{} {}", round(x), round(y));
 }
 
-fn lines(drawn: &Picture, class: Class) -> String {
+fn lines(drawn: &Scene, class: Class) -> String {
     let mut path = String::new();
     for line in drawn.lines.iter().filter(|line| line.class == class) {
         for (place, at) in line.points.iter().enumerate() {
@@ -178,12 +179,12 @@ fn lines(drawn: &Picture, class: Class) -> String {
     path
 }
 
-/// The line, gaps first, old under new.
+/// Draws the line: data gaps first, newer legs on top.
 fn draw_track(
     mut chart: Group,
     track: &PreparedTrack,
     strokes: &[Stroke],
-    ramp: ColourBy,
+    colour_by: ColourBy,
 ) -> Group {
     let gaps = joined(strokes.iter().filter(|stroke| stroke.kind == Kind::Gap));
     if !gaps.is_empty() {
@@ -197,7 +198,7 @@ fn draw_track(
     }
     let step = |stroke: &Stroke| {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to STEPS
-        let step = (share(track, ramp, stroke.fix as usize) * f64::from(STEPS)).round() as u32;
+        let step = (share(track, colour_by, stroke.fix as usize) * f64::from(STEPS)).round() as u32;
         step
     };
     let mut by_step: std::collections::BTreeMap<u32, Vec<&Stroke>> =
@@ -206,7 +207,7 @@ fn draw_track(
         by_step.entry(step(stroke)).or_default().push(stroke);
     }
     for (step, strokes) in by_step {
-        let (red, green, blue) = ramp_colour(f64::from(step) / f64::from(STEPS));
+        let (red, green, blue) = scale_colour(f64::from(step) / f64::from(STEPS));
         chart = chart.add(
             Path::new()
                 .set("d", joined(strokes.into_iter()))
@@ -217,7 +218,7 @@ fn draw_track(
     chart
 }
 
-/// Strokes as one path; those that meet go on without a break.
+/// One path of the strokes; connected strokes continue it.
 fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
     let mut path = String::new();
     let mut at = None;
@@ -231,7 +232,7 @@ fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
                 (stroke.from, stroke.to)
             }
         };
-        // A dot is a line of no length with round ends.
+        // A dot is a line of length zero with round ends.
         if from != to || at != Some(to) {
             point(&mut path, 'L', to);
         }
@@ -257,8 +258,8 @@ fn ring(x: f64, y: f64, radius: f64, stroke: &str, fill: &str) -> Circle {
         .set("fill", fill)
 }
 
-/// Flagged fixes, the first and the latest.
-fn marks(mut chart: Group, drawn: &Picture, strokes: &[Stroke]) -> Group {
+/// Draws the symbols of flagged fixes and of the first and latest fix.
+fn marks(mut chart: Group, drawn: &Scene, strokes: &[Stroke]) -> Group {
     let of = |kind| strokes.iter().filter(move |stroke| stroke.kind == kind);
     for stroke in of(Kind::Suspect) {
         chart = chart.add(ring(stroke.from.0, stroke.from.1, 3.0, DOUBT, "none"));
@@ -285,9 +286,9 @@ fn marks(mut chart: Group, drawn: &Picture, strokes: &[Stroke]) -> Group {
     chart
 }
 
-/// The names of meridians below the chart, of parallels at its left; one that
-/// would touch another is left out.
-fn edge_names(mut body: Group, drawn: &Picture, width: f64, height: f64) -> Group {
+/// Draws the labels of meridians below the chart and of parallels at its left;
+/// omits one that would overlap another.
+fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group {
     let mut taken: Vec<f64> = Vec::new();
     for (x, name) in &drawn.meridians {
         if (0.0..=width).contains(x) && taken.iter().all(|other| (other - x).abs() > 76.0) {
@@ -305,7 +306,7 @@ fn edge_names(mut body: Group, drawn: &Picture, width: f64, height: f64) -> Grou
     body
 }
 
-/// The unit of lengths: metres in it and its symbol.
+/// The unit of lengths: its metres and its symbol.
 fn unit(style: Style) -> (f64, &'static str) {
     match style.units.distance_unit() {
         DistanceUnit::NauticalMiles => (NAUTICAL_MILE_M, "nm"),
@@ -313,7 +314,7 @@ fn unit(style: Style) -> (f64, &'static str) {
     }
 }
 
-/// A bar of round length, true in the middle of the chart.
+/// Draws a scale bar of round length, correct at the centre of the chart.
 fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) -> Group {
     let length = RoundLength::at_most(
         view.metres_a_column * width / 5.0,
@@ -357,12 +358,12 @@ fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) ->
     ))
 }
 
-/// Title above, sources below.
+/// Draws the title above the chart and the sources below.
 fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: Style) -> Vec<Text> {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     let summary = track.summary();
     let name = text::clean(subject.label.unwrap_or(subject.deployment)).into_owned();
-    // Some seven pixels a letter at this size.
+    // About seven pixels per letter at this size.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most some hundreds
     let letters = ((width - LEFT - RIGHT) / 11.0) as usize;
     let (unit_m, symbol) = unit(style);
@@ -393,7 +394,7 @@ fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: Style
     ]
 }
 
-/// What the marks and colours mean; only of those that are there.
+/// Draws the legend, with the symbols and colours in use only.
 fn legend(
     track: &PreparedTrack,
     strokes: &[Stroke],
@@ -450,13 +451,13 @@ fn legend(
         item(Group::new().add(mark), "gap");
     }
     if !track.is_empty() {
-        let words = match style.ramp {
+        let words = match style.colour_by {
             ColourBy::Time => "old to new",
             ColourBy::Speed => "slow to fast",
             ColourBy::Flag => "good to suspect",
         };
         let bar = (0..10u32).fold(Group::new(), |bar, part| {
-            let (red, green, blue) = ramp_colour(f64::from(part) / 9.0);
+            let (red, green, blue) = scale_colour(f64::from(part) / 9.0);
             bar.add(
                 Rectangle::new()
                     .set("x", part * 5)

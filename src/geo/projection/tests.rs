@@ -1,4 +1,4 @@
-//! Projections: there and back, against published values, against PROJ.
+//! Projections: round trips, and comparison with published values and PROJ.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -30,14 +30,15 @@ fn the_published_numbers_come_out() {
     // Snyder, p. 266: Mercator of 35° N, 75° W about 180°, radius 1.
     let (x, y) = forward(Projection::Mercator, at(0.0, 180.0), at(35.0, -75.0)).unwrap();
     assert!((x - 1.832_595_7).abs() < 1e-6 && (y - 0.652_836_6).abs() < 1e-6);
-    // The centre of the globe is its own, what lies behind it is not seen.
+    // The centre of the globe maps to (0, 0); points on its far side are
+    // hidden.
     let (x, y) = forward(Projection::Globe, at(10.0, 20.0), at(10.0, 20.0)).unwrap();
     assert!(x.hypot(y) < 1e-15);
     assert_eq!(
         forward(Projection::Globe, at(0.0, 0.0), at(0.0, 91.0)),
         None
     );
-    // The pole is the middle of its chart; the equator lies at radius 2.
+    // The pole maps to (0, 0); the equator has radius 2.
     let (x, y) = forward(Projection::PolarNorth, at(90.0, 0.0), at(90.0, 50.0)).unwrap();
     assert!(x.hypot(y) < 1e-12);
     let (x, y) = forward(Projection::PolarSouth, at(-90.0, 0.0), at(0.0, 90.0)).unwrap();
@@ -70,8 +71,8 @@ proptest::proptest! {
         for projection in ALL {
             let plane = Plane::new(projection, centre);
             let Some((x, y)) = plane.forward(Vector::of(place)) else { continue };
-            // At the limb of the globe a hair in the plane is a mile: there
-            // no inverse can do better, whatever its formula.
+            // At the limb of the globe, a rounding error in the plane is a
+            // large distance on the sphere, whatever the formula.
             if projection == Projection::Globe && x.hypot(y) > 0.999 {
                 continue;
             }
@@ -87,7 +88,7 @@ proptest::proptest! {
         radius in 0.0001f64..0.3, course in 0.0f64..std::f64::consts::TAU, share in 0.0f64..1.0,
     ) {
         let middle = Vector::of(at(latitude, longitude));
-        // A point and a neighbour of it within the radius.
+        // A point at a distance, within the radius.
         let beside = |far: f64| Vector::of(at(
             (latitude + (far * course.cos()).to_degrees()).clamp(-90.0, 90.0),
             longitude + (far * course.sin()).to_degrees() / latitude.to_radians().cos(),
@@ -109,7 +110,7 @@ proptest::proptest! {
     }
 }
 
-/// What PROJ says, from the script beside the tests.
+/// The output of PROJ, by the script `tests/projections.py`.
 fn proj(lines: &str) -> String {
     let root = env!("CARGO_MANIFEST_DIR");
     let python = format!("{root}/target/test-tools/python/bin/python3");
@@ -173,7 +174,7 @@ fn every_projection_agrees_with_proj() {
             continue;
         };
         let (x, y): (f64, f64) = (x.parse().unwrap(), y.parse().unwrap());
-        // A polar chart ends where PROJ's goes on.
+        // A polar map ends here; that of PROJ continues.
         let Some(ours) = ours else {
             assert!(matches!(
                 projection,

@@ -1,5 +1,5 @@
-//! The use cases against a raw service, with a token of their own: neither
-//! environment nor keyring is touched.
+//! The use cases against a raw test server, with a given token: neither the
+//! environment nor the keyring is read.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ async fn a_fetch_ends_in_an_assembled_track() {
     assert_eq!((track.len(), track.unusable().len()), (1, 1));
     assert_eq!(track.platform(), Platform::Drifter);
     assert_eq!((answer.status, answer.bytes), (200, ONE.len() as u64));
-    // The time of the response is the one that ages are measured from.
+    // Ages count from the time of the response.
     assert_eq!(fetched.options.now, answer.received_at);
 }
 
@@ -179,7 +179,7 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
         let tried = try_token(&session, "another", &[]).await;
         assert_eq!(tried.as_ref().err().map(|failure| failure.kind), kind);
         assert!(service.requests()[0].contains("Bearer another"));
-        // The next request carries it only if it was taken.
+        // The next request has the token only if it was accepted.
         let _ = request_records(&session, Uuid::nil(), &Validators::default(), None).await;
         assert_eq!(
             service.requests()[1].contains("Bearer another"),

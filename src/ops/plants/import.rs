@@ -1,6 +1,5 @@
-//! Creates the plants of a CSV file one after the other. A plant that the
-//! ledger has as created is left out, so that an import that stopped can be run
-//! again.
+//! Creates the plants of a CSV file one after the other. A plant that the log
+//! has as created is skipped, so that an interrupted import can be repeated.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,35 +12,35 @@ use crate::plant::ledger::{PlantState, standing};
 use crate::plant::{Draft, table};
 use crate::text;
 
-/// A plant of the file: the first row of its identifier.
+/// A plant of the file: the first row with its identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ImportRow {
     /// The plant.
     pub draft: Draft,
-    /// How many rows of the file are the same.
+    /// Number of identical rows in the file.
     pub times: usize,
     /// Another plant of the file with the same identifier.
     pub conflict: Option<Draft>,
 }
 
-/// What the import did with one plant.
+/// The outcome of the import of one plant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Imported {
-    /// It was created; the note says what is odd about the response.
+    /// It was created; the note describes a peculiarity of the response.
     Created(Option<String>),
-    /// The ledger has it as created with this name and tag; nothing was sent.
+    /// The log has it as created with this name and tag; nothing was sent.
     CreatedBefore,
     /// Another process sent it at the same moment; nothing was sent.
     InProgressElsewhere,
-    /// It would be created (dry run).
+    /// It would be created (dry run, without requests).
     WouldBeCreated,
 }
 
 /// The plants of a CSV file, each identifier once, in the order of the file.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] names the first line that is wrong: nothing of a
-/// wrong file is used; [`FailureKind::Other`] where it cannot be read.
+/// [`FailureKind::Usage`] names the first invalid line, and the whole file is
+/// rejected; [`FailureKind::Other`] if it cannot be read.
 pub(crate) fn read_file(file: &Path) -> Result<Vec<ImportRow>, Failure> {
     let name = text::clean(&file.display().to_string()).into_owned();
     let opened = std::fs::File::open(file).map_err(|error| {
@@ -58,11 +57,10 @@ pub(crate) fn read_file(file: &Path) -> Result<Vec<ImportRow>, Failure> {
     Ok(each_once(drafts))
 }
 
-/// Creates the plants; `report` is called with each row, its outcome, and the
-/// failure that a second plant of the same identifier is. Without a session
-/// nothing is sent. A failure of one plant that says nothing
-/// of the next ends the import unless `keep_going`. The result is the kind of
-/// the first failure.
+/// Creates the plants. Calls `report` with each row, its outcome, and the
+/// failure of a second plant with the same identifier. Without a session
+/// nothing is sent. A failure that may also affect the next plant ends the
+/// import unless `keep_going`. Returns the kind of the first failure.
 pub(crate) async fn import(
     session: Option<&Session>,
     service: &str,
@@ -90,7 +88,7 @@ pub(crate) async fn import(
     first_failure
 }
 
-/// The outcome of one plant, and whether the import goes on.
+/// Imports one plant; returns the outcome and whether to continue.
 async fn import_one(
     session: Option<&Session>,
     service: &str,
@@ -102,7 +100,7 @@ async fn import_one(
         Ok(Some(known)) => return (Ok(known), true),
         Ok(None) => {}
         Err(failure) => {
-            // What the ledger says against one plant says nothing of the next.
+            // A conflict with the log concerns this plant only.
             let of_this_plant = matches!(
                 failure.kind,
                 FailureKind::Service | FailureKind::OutcomeUnknown
@@ -127,7 +125,7 @@ async fn import_one(
     (done, goes_on)
 }
 
-/// What the ledger has of a plant; `None` where it may be created.
+/// The log's outcome for a plant; `None` if it may be created.
 async fn state_in_ledger(
     store: &Store,
     service: &str,
@@ -183,7 +181,7 @@ fn each_once(drafts: Vec<Draft>) -> Vec<ImportRow> {
     rows
 }
 
-/// Two rows of one identifier cannot both be meant.
+/// The failure for two different rows with one identifier.
 fn conflict_failure(draft: &Draft, other: &Draft) -> Failure {
     Failure::new(
         FailureKind::Other,

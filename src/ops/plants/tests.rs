@@ -1,5 +1,5 @@
-//! The ledger around real requests: what is on the disk when, and what is told
-//! when it cannot be.
+//! The plant log around real requests: what is on the disk at which time, and
+//! what is reported if it cannot be written.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -61,7 +61,7 @@ async fn a_line_is_on_the_disk_before_its_request_is_sent() {
         ]
     );
     assert_eq!(outcomes(&path), [Outcome::Done, Outcome::Done]);
-    // A delete knows what the plant was called.
+    // The entry of a delete has the name of the plant.
     let entry = store.ledger().await.unwrap().pop().unwrap();
     assert_eq!(entry.name.as_deref(), Some("Kelp"));
 }
@@ -72,7 +72,8 @@ async fn nothing_is_sent_where_the_ledger_cannot_be_written() {
     std::fs::write(&path, "a letter, and no folder").unwrap();
     let service = Responder::start(|_, _| http("200 OK", "", b""));
     let session = session(&service);
-    // Under a file, in place of a folder, and where something else lies.
+    // Below a file, in place of a folder, and in place of a file of another
+    // kind.
     for place in [path.join("archive.db"), folder.path().to_owned(), path] {
         let store = Store::at(place);
         let id = PlantId::parse("42").unwrap();
@@ -187,7 +188,7 @@ async fn a_404_for_a_plant_that_was_created_from_here_is_gone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lines_begun_while_an_archive_is_mended_are_all_in_the_new_one() {
     let (_folder, path) = fresh();
-    // Enough to keep the mending busy for a while.
+    // Enough to make the recovery take a while.
     let mut records = crate::track::Records::default();
     for number in 0..100_000 {
         let time = f64::from(number);

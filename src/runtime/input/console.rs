@@ -1,4 +1,4 @@
-//! Keys from the console of a system that is no Unix.
+//! Keys from the console of systems other than Unix.
 
 use std::thread;
 
@@ -12,7 +12,7 @@ use crate::app::Event;
 use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
 use crate::runtime::{LoopEvent, terminal};
 
-/// Reads the next event and passes it on; the answer is whether to go on.
+/// Reads the next event and sends it; returns whether to continue.
 fn pass_on(events: &UnboundedSender<LoopEvent>) -> bool {
     match crossterm::event::read() {
         Ok(event) => {

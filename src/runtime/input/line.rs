@@ -1,6 +1,6 @@
-//! Keys from a terminal line, byte by byte. The library that draws can read keys
-//! too, but what came in one go beyond its buffer it leaves in the line until
-//! the next key, so that a flood stands still.
+//! Keys from a terminal, byte by byte. The terminal library can read keys too,
+//! but it leaves input beyond its buffer unread until the next key, so that a
+//! flood of keys would stop.
 
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,38 +19,38 @@ use crate::app::Event;
 use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
 use crate::runtime::loop_event::LoopEvent;
 
-/// So long after an escape character nothing has followed, it was the key.
+/// Timeout after an escape character: if nothing follows, it was the Esc key.
 const ESCAPE: Duration = Duration::from_millis(30);
-/// So long after a sequence began its rest has not come, it is none. Links
-/// over satellites tear sequences apart.
+/// Timeout of an incomplete escape sequence. Satellite links can delay the rest
+/// of a sequence.
 const SEQUENCE: Duration = Duration::from_millis(600);
-/// What a sequence or paste may hold, bytes; a longer one is dropped.
+/// Maximum size of a sequence or paste, bytes; a longer one is dropped.
 const LONGEST: usize = 32 << 20;
 
-/// The thread that reads the terminal. It is ended before the terminal is given
-/// back: what is typed after that belongs to the shell.
+/// The thread that reads the terminal. It ends before the terminal is restored:
+/// keys typed after that belong to the shell.
 pub(in crate::runtime) struct Keys {
     thread: Option<thread::JoinHandle<()>>,
-    /// Dropped, it ends the thread.
+    /// Dropping it ends the thread.
     stop: Option<UnixStream>,
 }
 
 impl Keys {
-    /// Begins to read. The thread sleeps until there is something to read, the
-    /// terminal is gone, or it is to end. A read alone would never return where
-    /// SIGHUP is ignored (under `nohup`, `tmux`, `ssh -t`) and nothing else
-    /// tells that the terminal is gone.
+    /// Starts to read. The thread sleeps until there is input, the terminal is
+    /// gone, or it must end. A plain read would never return if SIGHUP is
+    /// ignored (under `nohup`, `tmux`, `ssh -t`) and nothing else reports that
+    /// the terminal is gone.
     pub(in crate::runtime) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<Self> {
         let (stop, stopped) = UnixStream::pair()?;
         let thread = thread::Builder::new()
             .name("input".to_owned())
             .spawn(move || {
-                // A sequence that the parser stumbles over ends the program with
-                // a word, not with keys that are never heard again.
+                // A panic of the parser ends the program with a message;
+                // without this, keys would be ignored from then on.
                 let reading = catch_unwind(AssertUnwindSafe(|| read_keys(&events, &stopped)));
                 let why = match reading {
                     Ok(why) => why,
-                    Err(_) => Some("it sent what cannot be understood".to_owned()),
+                    Err(_) => Some("it sent a sequence that cannot be parsed".to_owned()),
                 };
                 if let Some(why) = why {
                     let _ = events.send(LoopEvent::InputLost(why));
@@ -72,8 +72,7 @@ impl Drop for Keys {
     }
 }
 
-/// Reads until it is told to stop; the answer is why it cannot go on, where it
-/// cannot.
+/// Reads until it must stop; returns the reason if it cannot continue.
 fn read_keys(events: &UnboundedSender<LoopEvent>, stopped: &UnixStream) -> Option<String> {
     let stdin = std::io::stdin();
     let mut line = Line::default();
@@ -105,7 +104,7 @@ fn read_keys(events: &UnboundedSender<LoopEvent>, stopped: &UnixStream) -> Optio
         }
         match rustix::io::read(&stdin, &mut buffer) {
             Err(Errno::INTR | Errno::AGAIN) => {}
-            // The end of the line: whoever held its other end is gone.
+            // End of file: the other end of the terminal is closed.
             Ok(0) | Err(Errno::IO) => {
                 let _ = events.send(LoopEvent::Hangup);
                 return None;
@@ -116,34 +115,34 @@ fn read_keys(events: &UnboundedSender<LoopEvent>, stopped: &UnixStream) -> Optio
     }
 }
 
-/// So long after the last of a paste its end is not waited for any more: a
-/// terminal that lost it must not make the keyboard deaf.
+/// Timeout of a paste without an end, from its last byte: if the end is lost,
+/// keys must work again.
 const PASTE: Duration = Duration::from_secs(30);
 const CTRL_C: u8 = 0x03;
 
-/// What has come and is not a whole event yet.
+/// Received bytes that are not a complete event yet.
 #[derive(Default)]
 struct Line {
     parser: Parser,
     held: Vec<u8>,
-    /// When the first byte of what is held came.
+    /// When the first of the held bytes was received.
     since: Option<Instant>,
 }
 
 impl Line {
     fn take(&mut self, bytes: &[u8], events: &UnboundedSender<LoopEvent>) {
-        // A paste whose end was lost holds every key, but for this one, which a
-        // person types alone.
+        // A paste whose end was lost takes every key as text, except Ctrl-C
+        // when it arrives on its own.
         if bytes == [CTRL_C] && is_paste(&self.held) {
             *self = Self::default();
         }
-        // Keys that follow each other quickly do not keep half a sequence alive.
+        // Fast typing must not extend the timeout of an incomplete sequence.
         if self.held.len() > 1 && self.patience().is_some_and(|patience| patience.is_zero()) {
             self.nothing_followed(events);
         }
         for byte in bytes {
-            // A second escape begins something of its own: what it begins may be
-            // a paste, whose text must not be read as keys.
+            // A second escape begins a new sequence: it may be a paste, whose
+            // text must not be read as keys.
             if *byte == ESC && self.held == [ESC] {
                 self.nothing_followed(events);
             }
@@ -162,14 +161,15 @@ impl Line {
             self.held.clear();
             self.since = None;
             if let Some(event) = translate(event) {
-                // With the loop gone there is nobody to tell.
+                // If the loop has ended, the event is dropped.
                 let _ = events.send(LoopEvent::Event(event));
             }
         }
     }
 
-    /// How long to wait for the rest of what has begun; none where nothing has.
-    /// A sequence has its time from its first byte, a paste from its last.
+    /// Time to wait for the rest of an incomplete event; `None` if there is
+    /// none. The timeout of a sequence counts from its first byte, that of a
+    /// paste from its last.
     fn patience(&self) -> Option<Duration> {
         let since = self.since.map_or(Duration::ZERO, |since| since.elapsed());
         match self.held.as_slice() {
@@ -181,7 +181,7 @@ impl Line {
     }
 
     fn nothing_followed(&mut self, events: &UnboundedSender<LoopEvent>) {
-        // What came of a paste without an end is dropped with it.
+        // The text of a paste without an end is dropped.
         self.parser.parse(&[], false);
         self.pass_on(events);
         *self = Self::default();
@@ -190,7 +190,7 @@ impl Line {
 
 const ESC: u8 = 0x1b;
 
-/// Whether what is held is a paste that has begun.
+/// Whether the held bytes are the start of a paste.
 fn is_paste(held: &[u8]) -> bool {
     held.starts_with(b"\x1b[200~")
 }
@@ -200,7 +200,7 @@ fn translate(event: TerminalEvent) -> Option<Event> {
         TerminalEvent::Key(key) => translate_key(key).map(Event::Key),
         TerminalEvent::Mouse(mouse) => translate_mouse(mouse).map(Event::Mouse),
         TerminalEvent::Paste(text) => Some(Event::Paste(text)),
-        // Sizes come by a signal, and the rest was not asked for.
+        // Sizes are reported by a signal; other events were not enabled.
         _ => None,
     }
 }
@@ -258,7 +258,7 @@ fn translate_mouse(mouse: MouseEvent) -> Option<Mouse> {
 mod tests {
     use super::*;
 
-    /// What comes of pieces, each followed by a silence.
+    /// The events of pieces, each followed by a pause.
     fn heard(pieces: &[&[u8]]) -> Vec<String> {
         let (events, mut happenings) = tokio::sync::mpsc::unbounded_channel();
         let mut line = Line::default();

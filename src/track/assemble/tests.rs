@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::track::{Numbers, records, track};
-use crate::track::Platform;
+use crate::track::{Platform, Reason};
 
 fn assemble(fixes: impl IntoIterator<Item = Numbers>) -> Track {
     track(Platform::Drifter, 1e9, fixes)
@@ -91,6 +91,15 @@ fn completeness_is_what_came_over_what_was_expected() {
 }
 
 #[test]
+fn a_gap_is_longer_than_three_intervals_and_than_two_hours_or_thirty_intervals() {
+    for (interval, longest) in [(10.0, 300.0), (600.0, 7200.0), (86_400.0, 259_200.0)] {
+        let track = assemble((0..5).map(|n| (interval * f64::from(n), 60.0, 2.0)));
+        assert_eq!(track.interval_s(), Some(interval));
+        assert!(track.is_gap(longest + 1.0) && !track.is_gap(longest));
+    }
+}
+
+#[test]
 fn nothing_and_one_fix_make_sense() {
     let nothing = assemble([]);
     assert_eq!(
@@ -118,7 +127,10 @@ proptest::proptest! {
         let track = assemble(fixes);
         proptest::prop_assert_eq!(track.len() + track.summary().repeats, records.len());
         proptest::prop_assert!(track.time_stamps().is_sorted());
-        let legs: f64 = (0..track.len()).filter_map(|index| track.leg(index)).map(|leg| leg.distance_m).sum();
+        let legs: f64 = (0..track.len())
+            .filter(|index| !track.is_jump(*index))
+            .filter_map(|index| track.leg(index))
+            .map(|leg| leg.distance_m).sum();
         proptest::prop_assert!((legs - track.summary().length_m).abs() <= 1e-6 * legs.max(1.0));
     }
 }

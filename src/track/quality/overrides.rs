@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::Flag;
 use crate::geo::Position;
+use crate::track::flag::Flag;
 
 /// Flags set by a person, by the fix they are for: its time and position, so
 /// that they find it again in a later answer.

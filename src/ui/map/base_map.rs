@@ -1,5 +1,5 @@
-//! What of a map stays while only the cursor moves: coast, graticule and track,
-//! drawn once and drawn over from then on.
+//! The base map with the track: coast, graticule and track line. It does not
+//! change while only the cursor moves, so it is drawn once and reused.
 
 use std::sync::Arc;
 
@@ -9,35 +9,36 @@ use ratatui::style::Style;
 use super::glyphs;
 use crate::app::layout::Area;
 use crate::chart::{
-    ColourBy, GlyphSet, Ink, Kind, Layers, Picture, PreparedTrack, Raster, View, ground,
+    ColourBy, GlyphSet, Ink, Kind, Layers, PreparedTrack, Raster, Scene, View, base_map,
 };
 use crate::ui::theme::Theme;
 
-/// The ground of the map that was drawn last, and what it was drawn from.
+/// The base map that was drawn last, with the inputs it was drawn from.
 #[derive(Debug)]
-pub(crate) struct Ground {
+pub(crate) struct BaseMap {
     view: View,
     track: Option<Arc<PreparedTrack>>,
     size: (u16, u16),
     markers: GlyphSet,
-    /// Its lines, with the track's.
+    /// Its lines, the track's included.
     pub(super) raster: Raster,
     /// Cells of flagged and repeated fixes.
     pub(super) flagged: Vec<(u16, u16, Kind)>,
-    /// Its names.
-    pub(super) picture: Picture,
+    /// Its labels.
+    pub(super) picture: Scene,
     painted: Option<Painted>,
 }
 
-/// The cells of a ground as they were painted, and in which colours.
+/// The painted cells of a base map, with their colours.
 #[derive(Debug)]
 struct Painted {
     colours: (ColourBy, Theme),
     cells: Vec<(u16, u16, Cell)>,
 }
 
-impl Ground {
-    /// The ground of a view: the known one, if that is what it was drawn from.
+impl BaseMap {
+    /// The base map of a view: the known one if it was drawn from the same
+    /// inputs, else a new one.
     pub(super) fn of<'a>(
         known: &'a mut Option<Self>,
         view: &View,
@@ -63,7 +64,7 @@ impl Ground {
         size: (u16, u16),
         markers: GlyphSet,
     ) -> Self {
-        let mut picture = ground(&view, Layers::default().graticule_spacing);
+        let mut picture = base_map(&view, Layers::default().graticule_spacing);
         let mut raster = Raster::new(size.0, size.1, markers.dots());
         raster.draw_lines(&picture);
         picture.lines = Vec::new();
@@ -80,8 +81,8 @@ impl Ground {
         }
     }
 
-    /// Paints the ground alone: with cells that are known, where it was painted
-    /// in these colours before.
+    /// Paints only the base map, with the known cells if it was painted in the
+    /// same colours before.
     pub(super) fn paint(
         &mut self,
         buffer: &mut Buffer,

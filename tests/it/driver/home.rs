@@ -1,5 +1,5 @@
-//! A home of its own for every run, and an environment that holds nothing of
-//! the machine's: no proxy, no certificates, no bus, no settings.
+//! A separate home folder for every run, and an environment without anything of
+//! the computer: no proxy, no certificates, no bus, no settings.
 
 use std::ffi::OsString;
 use std::fs;
@@ -47,7 +47,8 @@ impl Home {
             ("HOME".into(), self.path().into()),
             ("LANG".into(), "C.UTF-8".into()),
             ("TERM".into(), "xterm-256color".into()),
-            // Nothing answers here: a session bus of the machine is not ours.
+            // Nothing listens here, so that the session bus of the computer is
+            // not used.
             ("DBUS_SESSION_BUS_ADDRESS".into(), "disabled:".into()),
         ];
         for (variable, folder) in [
@@ -65,7 +66,7 @@ impl Home {
         pairs
     }
 
-    /// Every file in the home whose bytes hold `needle`.
+    /// Every file in the home that contains `needle`.
     pub(crate) fn files_holding(&self, needle: &str) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut folders = vec![self.path().to_owned()];
@@ -87,7 +88,7 @@ impl Home {
     }
 }
 
-/// Whether `bytes` hold `needle`.
+/// Whether `bytes` contain `needle`.
 pub(crate) fn holds(bytes: &[u8], needle: &str) -> bool {
     bytes
         .windows(needle.len())

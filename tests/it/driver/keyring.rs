@@ -1,5 +1,5 @@
-//! A real Secret Service on a bus of its own: unlocked, locked, stopped or
-//! not there.
+//! A real Secret Service on a separate bus: unlocked, locked, stopped or
+//! missing.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use super::home::Home;
 use super::run::Run;
 
-/// A session bus that starts nothing by itself.
+/// A session bus that starts no service by itself.
 pub(crate) struct Bus {
     daemon: Child,
     pub address: String,
@@ -21,7 +21,7 @@ pub(crate) struct Bus {
 const PASSWORD: &[u8] = b"fairway";
 
 impl Bus {
-    /// A bus on which nobody answers.
+    /// A bus without a keyring.
     pub(crate) fn alone(home: &Home) -> Bus {
         let settings = home.write(
             ".bus.conf",
@@ -52,15 +52,15 @@ impl Bus {
         }
     }
 
-    /// A bus with a keyring that is open.
+    /// A bus with an unlocked keyring.
     pub(crate) fn unlocked(home: &Home) -> Bus {
         let mut bus = Bus::alone(home);
         bus.start_keyring(home, true);
         bus
     }
 
-    /// A bus with a keyring that exists and is locked, and nobody who could
-    /// ask for its password.
+    /// A bus with a locked keyring, and without a prompter that could ask for
+    /// its password.
     pub(crate) fn locked(home: &Home) -> Bus {
         let mut bus = Bus::unlocked(home);
         bus.stop_keyring();
@@ -68,8 +68,8 @@ impl Bus {
         bus
     }
 
-    /// Starts the keyring; without `unlock` it is as after a login without
-    /// the password.
+    /// Starts the keyring; without `unlock` it is in the state after a login
+    /// without password.
     pub(crate) fn start_keyring(&mut self, home: &Home, unlock: bool) {
         std::fs::create_dir_all(home.file(".run")).unwrap();
         let mut command = Command::new("gnome-keyring-daemon");
@@ -118,7 +118,7 @@ impl Bus {
         }
     }
 
-    /// Sends the keyring's daemon a signal: `STOP` makes it hang.
+    /// Sends the keyring's daemon a signal; `STOP` makes it hang.
     pub(crate) fn signal_keyring(&self, signal: Signal) {
         super::signal(self.keyring.as_ref().unwrap().id(), signal);
     }
@@ -132,7 +132,7 @@ impl Drop for Bus {
     }
 }
 
-/// Where the keyring keeps its secrets.
+/// The file in which the keyring stores its secrets.
 pub(crate) fn login_file(home: &Home) -> PathBuf {
     home.file(".local/share/keyrings/login.keyring")
 }

@@ -1,5 +1,5 @@
-//! A bad link: a TCP proxy in front of a real service, that writes down what
-//! passes and cuts, stalls, resets or slows it.
+//! A TCP proxy in front of a real service that simulates a bad link: it records
+//! the traffic and cuts, stalls, resets or slows it.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -9,19 +9,19 @@ use std::time::Duration;
 use super::http::reset;
 use super::wire::Request;
 
-/// What the link does. Counts are bytes of one connection in one direction.
+/// Faults of the link. Counts are bytes of one connection in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     None,
-    /// Closes after so many bytes of the answer.
+    /// Closes after this many bytes of the response.
     CutAnswer(usize),
-    /// Resets after so many bytes of the answer.
+    /// Resets after this many bytes of the response.
     ResetAnswer(usize),
-    /// Lets no more than so many bytes of the answer pass, and stays open.
+    /// Passes at most this many bytes of the response, and stays open.
     StallAnswer(usize),
-    /// Closes after so many bytes of the request have passed.
+    /// Closes after this many bytes of the request.
     CutRequest(usize),
-    /// Each piece of the answer is this late.
+    /// Delays each chunk of the response by this time.
     Late(Duration),
 }
 
@@ -29,7 +29,7 @@ pub(crate) enum Fault {
 pub(crate) struct Proxy {
     pub address: SocketAddr,
     fault: Arc<Mutex<Fault>>,
-    /// What each connection sent towards the service.
+    /// The bytes of each connection towards the service.
     sent: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
@@ -62,7 +62,7 @@ impl Proxy {
         }
     }
 
-    /// What the link does from the next connection on.
+    /// Sets the fault for the following connections.
     pub(crate) fn set(&self, fault: Fault) {
         *self.fault.lock().unwrap() = fault;
     }
@@ -71,7 +71,7 @@ impl Proxy {
         format!("http://{}", self.address)
     }
 
-    /// Every whole request that has passed, connection by connection.
+    /// Every complete request that has passed, by connection.
     pub(crate) fn requests(&self) -> Vec<Request> {
         let sent = self.sent.lock().unwrap();
         sent.iter()
@@ -99,7 +99,7 @@ fn join(
         });
     });
     std::thread::spawn(move || {
-        // Whatever the fault, the service has had its say when it happens.
+        // Whatever the fault, the service has responded when it occurs.
         server.peek(&mut [0]).ok();
         let (limit, late) = match fault {
             Fault::CutAnswer(limit) => (Some(limit), None),
@@ -118,7 +118,7 @@ fn join(
     });
 }
 
-/// Hands bytes on until the end or `limit`; then closes both.
+/// Passes bytes on until the end or `limit`; then closes both.
 fn pass(
     mut from: TcpStream,
     mut to: TcpStream,
@@ -133,7 +133,7 @@ fn pass(
             break;
         };
         if count == 0 {
-            // The other direction may still have something to say.
+            // The other direction may still send data.
             to.shutdown(Shutdown::Write).ok();
             return;
         }
@@ -151,20 +151,20 @@ fn pass(
     to.shutdown(Shutdown::Both).ok();
 }
 
-/// Lets `limit` bytes pass, then resets the client's connection.
+/// Passes `limit` bytes, then resets the client's connection.
 fn cut_short(mut from: TcpStream, mut to: TcpStream, limit: usize) {
     let mut start = vec![0; limit];
     if from.read_exact(&mut start).is_ok() {
         to.write_all(&start).ok();
     }
     reset(&to);
-    // Ends the other direction, which holds the connection too: the last one
-    // to let go of it makes the reset.
+    // Ends the other direction, which also owns the connection: closing the
+    // last handle sends the reset.
     to.shutdown(Shutdown::Read).ok();
 }
 
-/// Lets `limit` bytes pass, then swallows the rest until the service closes,
-/// and holds the client for as long as it stays.
+/// Passes `limit` bytes, then discards the rest until the service closes, and
+/// leaves the client's connection open.
 fn stall(mut from: TcpStream, mut to: TcpStream, limit: usize) {
     let mut buffer = [0; 65536];
     let mut left = limit;
@@ -178,7 +178,7 @@ fn stall(mut from: TcpStream, mut to: TcpStream, limit: usize) {
             return;
         }
     }
-    // The client's own end closes it: its direction is read elsewhere.
+    // The client closes its end; that direction is read by the other thread.
     std::thread::sleep(Duration::from_secs(60));
 }
 

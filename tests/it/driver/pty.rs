@@ -1,5 +1,5 @@
-//! A person at a terminal: a real pseudo-terminal, a screen that understands
-//! what the program draws, keys, signals, and the terminal's state before and
+//! A simulated user at a terminal: a real pseudo-terminal, a screen that
+//! interprets the output, keys, signals, and the terminal's state before and
 //! after.
 
 use std::ffi::OsString;
@@ -22,12 +22,13 @@ pub(crate) const CTRL_C: &str = "\x03";
 pub(crate) const CTRL_Z: &str = "\x1a";
 pub(crate) const BACKSPACE: &str = "\x7f";
 
-/// How the program sees the terminal: its size and what answers its questions.
+/// The terminal as the program sees it: its size, and whether it replies to
+/// queries.
 pub(crate) struct Setting {
     pub columns: u16,
     pub rows: u16,
-    /// A terminal that answers what an xterm answers (where the cursor is,
-    /// who it is); without, one that never says a word.
+    /// Whether the terminal replies to queries (cursor position, identity) as
+    /// an xterm does; if not, it never replies.
     pub answers: bool,
     pub environment: Vec<(OsString, Option<OsString>)>,
 }
@@ -58,17 +59,18 @@ impl Setting {
     }
 }
 
-/// Everything the program has written, and the screen it makes.
+/// All output of the program, and the resulting screen.
 struct Written {
     bytes: Vec<u8>,
     screen: vt100::Parser,
 }
 
-/// A program in its terminal. Dropped, it is killed.
+/// A program in its terminal. It is killed on drop.
 pub(crate) struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     master: Box<dyn MasterPty + Send>,
-    // Held, so that the terminal's state can be read when the program is gone.
+    // Held open, so that the terminal's state can be read after the program has
+    // ended.
     _slave: Box<dyn SlavePty + Send>,
     keyboard: Arc<Mutex<Box<dyn Write + Send>>>,
     written: Arc<Mutex<Written>>,
@@ -134,13 +136,13 @@ impl Terminal {
         }
     }
 
-    /// A terminal that reads no more of what is written (Ctrl-S, a copy mode),
-    /// until it is told to again.
+    /// Stops or resumes reading the program's output, as Ctrl-S or a copy mode
+    /// does.
     pub(crate) fn stop_reading(&self, stopped: bool) {
         self.deaf.store(stopped, Ordering::SeqCst);
     }
 
-    /// Whether the other screen is shown, the one without scrollback.
+    /// Whether the alternate screen is active, the one without scrollback.
     pub(crate) fn alternate(&self) -> bool {
         let written = self.written.lock().unwrap();
         written.screen.screen().alternate_screen()
@@ -155,7 +157,7 @@ impl Terminal {
         self.child.process_id().unwrap()
     }
 
-    /// Types `keys`, all in one write.
+    /// Types `keys` in a single write.
     pub(crate) fn keys(&self, keys: &str) {
         let mut keyboard = self.keyboard.lock().unwrap();
         keyboard.write_all(keys.as_bytes()).unwrap();
@@ -178,17 +180,17 @@ impl Terminal {
         super::signal(self.id(), signal);
     }
 
-    /// The screen as text, one line a row.
+    /// The screen as text, one line for each row.
     pub(crate) fn screen(&self) -> String {
         self.written.lock().unwrap().screen.screen().contents()
     }
 
-    /// Every byte the program has written so far.
+    /// All bytes that the program has written so far.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.written.lock().unwrap().bytes.clone()
     }
 
-    /// Waits until `seen` says yes to the screen, and gives the screen.
+    /// Waits until `seen` accepts the screen, and returns the screen.
     #[track_caller]
     pub(crate) fn wait(&self, what: &str, seen: impl Fn(&str) -> bool) -> String {
         let found = super::until(super::PATIENCE, || {
@@ -204,7 +206,7 @@ impl Terminal {
         self.wait(text, |screen| screen.contains(text))
     }
 
-    /// Waits until the screen shows `text` no more.
+    /// Waits until the screen no longer shows `text`.
     #[track_caller]
     pub(crate) fn hides(&self, text: &str) -> String {
         self.wait(&format!("no {text}"), |screen| !screen.contains(text))
@@ -215,15 +217,15 @@ impl Terminal {
         super::process_state(self.id())
     }
 
-    /// Waits for the end of the program; its exit status, or 128 and the
-    /// signal's number.
+    /// Waits for the end of the program; returns its exit status, or 128 plus
+    /// the signal's number.
     #[track_caller]
     pub(crate) fn end(&mut self) -> i32 {
         let ended = super::until(super::PATIENCE, || self.child.try_wait().unwrap());
         let Some(ended) = ended else {
             panic!("it does not end\n{}", self.screen());
         };
-        // What was written last may still be on its way.
+        // The last output may not have been read yet.
         let mut length = usize::MAX;
         super::until(super::PATIENCE, || {
             let now = self.written.lock().unwrap().bytes.len();
@@ -241,9 +243,9 @@ impl Terminal {
         }
     }
 
-    /// What is wrong with the terminal compared with how it was found: its
-    /// line settings, the other screen, the cursor, mouse and paste modes,
-    /// the keyboard protocol.
+    /// The differences between the terminal's state now and at the start: line
+    /// settings, alternate screen, cursor, mouse and paste modes, keyboard
+    /// protocol.
     pub(crate) fn insane(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         let after = state(self.master.as_ref());
@@ -293,7 +295,7 @@ fn cells(count: u16) -> NonZeroU16 {
     NonZeroU16::new(count).unwrap_or(NonZeroU16::MIN)
 }
 
-/// The line settings of the terminal in words that can be compared.
+/// The line settings of the terminal as text for comparison.
 fn state(master: &dyn MasterPty) -> String {
     format!("{:?}", master.get_termios().unwrap())
 }
@@ -308,8 +310,8 @@ fn last_is_on(bytes: &[u8], on: &str, off: &str) -> bool {
     last(on) > last(off)
 }
 
-/// Reads what the program writes until its terminal is gone, and answers the
-/// questions in it if `keyboard` is given.
+/// Reads the program's output until its terminal closes, and replies to queries
+/// if `keyboard` is given.
 fn watch(
     mut reader: Box<dyn Read + Send>,
     written: &Mutex<Written>,

@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 
 use super::home::{DRIFTLINE, Home};
 
-/// A run in the making.
+/// A run that is being configured.
 pub(crate) struct Run {
     command: Command,
     stdin: Option<Vec<u8>>,
     patience: Duration,
 }
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// The exit status, or 128 and the signal that ended the run.
+    /// The exit status, or 128 plus the signal that ended the run.
     pub status: i32,
     pub stdout: String,
     pub stderr: String,
@@ -27,7 +27,7 @@ pub(crate) struct Answer {
 }
 
 impl Run {
-    /// The program itself, at home in `home`.
+    /// A run of the program with the home folder `home`.
     pub(crate) fn driftline<S: AsRef<OsStr>>(
         home: &Home,
         arguments: impl IntoIterator<Item = S>,
@@ -35,7 +35,7 @@ impl Run {
         Run::program(home, DRIFTLINE, arguments)
     }
 
-    /// Another program in the same environment.
+    /// A run of another program in the same environment.
     pub(crate) fn program<S: AsRef<OsStr>>(
         home: &Home,
         program: impl AsRef<OsStr>,
@@ -54,8 +54,7 @@ impl Run {
         }
     }
 
-    /// A shell line in which `$DRIFTLINE` is the program; bash, with its
-    /// `PIPESTATUS`.
+    /// A run of a bash command line in which `$DRIFTLINE` is the program.
     pub(crate) fn shell(home: &Home, line: &str) -> Run {
         Run::program(home, "bash", ["--norc", "-c", line]).env("DRIFTLINE", DRIFTLINE)
     }
@@ -65,7 +64,7 @@ impl Run {
         self
     }
 
-    /// What the program reads on its standard input; nothing unless said.
+    /// Sets the standard input of the program; the default is empty.
     pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Run {
         self.stdin = Some(bytes.into());
         self
@@ -85,7 +84,7 @@ impl Run {
         });
         if let Some(bytes) = self.stdin {
             let mut pipe = child.stdin.take().unwrap();
-            // The program may end before it has read everything.
+            // The program may end before it has read all input.
             std::thread::spawn(move || pipe.write_all(&bytes));
         }
         Running {
@@ -111,7 +110,7 @@ fn collect(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
     })
 }
 
-/// A run under way. Dropped, it is killed.
+/// A run in progress. It is killed on drop.
 pub(crate) struct Running {
     child: Child,
     stdout: JoinHandle<Vec<u8>>,
@@ -125,13 +124,12 @@ impl Running {
         self.child.id()
     }
 
-    /// Sends the signal by its number.
+    /// Sends a signal.
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         super::signal(self.child.id(), signal);
     }
 
-    /// Waits for the end; a run that does not end in time is killed and fails
-    /// the test.
+    /// Waits for the end; after a timeout kills the run and fails the test.
     pub(crate) fn end(mut self) -> Answer {
         let ended = super::until(self.patience, || self.child.try_wait().unwrap());
         let took = self.started.elapsed();
@@ -158,8 +156,8 @@ impl Running {
 }
 
 impl Answer {
-    /// Fails unless the run ended with `status`, and, where that is not 0,
-    /// said why on standard error and nothing on standard output.
+    /// Fails unless the run ended with `status` and, if that is not 0, wrote a
+    /// message to standard error and nothing to standard output.
     #[track_caller]
     pub(crate) fn ends_with(self, status: i32) -> Answer {
         assert_eq!(self.status, status, "{self:#?}");

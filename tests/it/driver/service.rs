@@ -1,4 +1,4 @@
-//! The embedded service in a process of its own, as `demo --serve` offers it.
+//! The embedded service in a separate process, by `demo --serve`.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::home::{DRIFTLINE, Home};
 
-/// A running service. Dropped, it is killed.
+/// A running service. It is killed on drop.
 pub(crate) struct Service {
     child: Child,
     pub base_url: String,
@@ -23,7 +23,7 @@ impl Service {
         Service::with(&[])
     }
 
-    /// With further arguments to `demo --serve`.
+    /// Starts it with further arguments of `demo --serve`.
     pub(crate) fn with(arguments: &[&str]) -> Service {
         let home = Home::new();
         let mut child = Command::new(DRIFTLINE)
@@ -56,7 +56,7 @@ impl Service {
         }
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub(crate) fn address(&self) -> SocketAddr {
         let rest = self.base_url.trim_start_matches("http://");
         rest.split('/').next().unwrap().parse().unwrap()

@@ -1,5 +1,5 @@
-//! A service behind TLS, with certificates made for the test: an authority of
-//! its own, and leaves that are good, out of date, or for somebody else.
+//! A service with TLS, with certificates made for the test: a test authority,
+//! and server certificates that are valid, expired, or for another host.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -14,7 +14,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use super::home::Home;
 use super::wire::Request;
 
-/// What is wrong with a service's certificate.
+/// The validity of a server certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leaf {
     Good,
@@ -24,7 +24,7 @@ pub(crate) enum Leaf {
     SelfSigned,
 }
 
-/// An authority and a service with a certificate of it.
+/// An authority, and a service with a certificate from it.
 pub(crate) struct Secured {
     pub address: SocketAddr,
     /// The authority's certificate.
@@ -33,7 +33,7 @@ pub(crate) struct Secured {
 }
 
 impl Secured {
-    /// Answers everything with `answer`, byte by byte as it stands.
+    /// Sends `answer` unchanged to every request.
     pub(crate) fn new(home: &Home, leaf: Leaf, answer: &str) -> Secured {
         let mut authority = CertificateParams::new(Vec::new()).unwrap();
         authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

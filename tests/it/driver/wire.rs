@@ -1,15 +1,15 @@
-//! The raw service as the tests of the whole program see it: requests taken
-//! apart, and short names for what it does with them.
+//! The raw server for tests of the whole program: parsed requests, and short
+//! names for replies.
 
 use std::net::{SocketAddr, TcpListener};
 
 use super::http::{self, request_length};
 
-/// A request as it came over the wire.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub method: String,
-    /// The target as written: path and query.
+    /// The request target as sent: path and query.
     pub target: String,
     /// Names in lower case, in the order sent.
     pub headers: Vec<(String, String)>,
@@ -17,7 +17,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// The only header of that name; none or several is `None`.
+    /// The only header of that name; `None` if there is none or more than one.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(header, _)| header == name);
         match (found.next(), found.next()) {
@@ -26,8 +26,8 @@ impl Request {
         }
     }
 
-    /// Reads the whole requests in `bytes`, one after the other; a part of one
-    /// at the end is left.
+    /// Parses the complete requests in `bytes` in sequence; ignores an
+    /// incomplete one at the end.
     pub(crate) fn read_all(mut bytes: &[u8]) -> Vec<Request> {
         let mut found = Vec::new();
         while let Some((request, length)) = Request::read(bytes) {
@@ -58,11 +58,11 @@ impl Request {
     }
 }
 
-/// What the service does with a request.
+/// How the server replies to a request.
 pub(crate) type Act = http::Reply;
 
 impl Act {
-    /// A whole, honest answer.
+    /// A complete, valid response.
     pub(crate) fn json(status: u16, body: &str) -> Act {
         Act::typed(status, "application/json", body)
     }
@@ -82,26 +82,26 @@ impl Act {
         )
     }
 
-    /// Never a byte.
+    /// No byte, with the connection left open.
     pub(crate) fn silence() -> Act {
         Act::ThenSilence(Vec::new())
     }
 
-    /// Closes without a byte.
+    /// Closes without sending.
     pub(crate) fn hang_up() -> Act {
         Act::Drop
     }
 }
 
-/// A listener on loopback. What it holds open is closed when the test ends.
+/// A listener on loopback. Its open connections are closed when the test ends.
 pub(crate) struct Responder {
     pub address: SocketAddr,
     raw: http::Responder,
 }
 
 impl Responder {
-    /// `act` is asked for each request, with its number from 0. What is no
-    /// request of HTTP gets silence.
+    /// `act` returns the reply to each request, given its number from 0. Bytes
+    /// that are not an HTTP request get no reply.
     pub(crate) fn new(act: impl Fn(&Request, usize) -> Act + Send + Sync + 'static) -> Responder {
         let raw = http::Responder::start(move |number, bytes| match Request::read(bytes) {
             Some((request, _)) => act(&request, number),
@@ -113,7 +113,7 @@ impl Responder {
         }
     }
 
-    /// The same honest answer to everything.
+    /// Sends the same valid response to every request.
     pub(crate) fn json(status: u16, body: &str) -> Responder {
         let body = body.to_owned();
         Responder::new(move |_, _| Act::json(status, &body))
@@ -127,7 +127,7 @@ impl Responder {
         format!("http://{}", self.address)
     }
 
-    /// Every whole request so far.
+    /// Every complete request so far.
     pub(crate) fn requests(&self) -> Vec<Request> {
         let requests = self.raw.requests();
         requests
@@ -137,7 +137,7 @@ impl Responder {
     }
 }
 
-/// An address of loopback on which nothing listens.
+/// A loopback address on which nothing listens.
 pub(crate) fn nobody() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())

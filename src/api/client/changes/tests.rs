@@ -1,5 +1,5 @@
-//! Creates and deletes against a raw service: how often they are on the wire,
-//! and what their answers mean.
+//! Creates and deletes against a raw test server: how often they are sent, and
+//! how responses are interpreted.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::testing::service::{Reply, Responder, client, http, token};
 const SHORT: Duration = Duration::from_millis(400);
 const LONG: Duration = Duration::from_secs(20);
 
-/// An entry as it is once it is on the disk.
+/// An entry as [`crate::archive`] returns it after writing it to disk.
 fn written(operation: Operation, id: &str) -> WrittenEntry {
     let entry = Entry {
         name: Some("Kelp".to_owned()),

@@ -9,7 +9,7 @@ use crate::choice;
 use crate::export::Format;
 use crate::track::Deployment;
 
-/// A track to a file.
+/// A track to write to a file.
 #[derive(Debug, Clone)]
 pub(crate) struct ExportForm {
     /// The deployment.
@@ -18,7 +18,7 @@ pub(crate) struct ExportForm {
     pub format: Format,
     /// The path.
     pub path: Field,
-    /// Whether the file is there and Enter once more replaces it.
+    /// Whether the file exists and a second Enter replaces it.
     pub confirm_replace: bool,
     /// The request that writes it.
     pub writing: Option<RequestId>,
@@ -43,7 +43,7 @@ impl ExportForm {
             .map(|format| (format.name(), *format == self.format))
     }
 
-    /// Another format; the path's extension follows.
+    /// Chooses the format `by` steps further; the path's extension follows.
     pub(in crate::app) fn turn(&mut self, by: isize) {
         let before = self.format.extension();
         self.format = choice::step(self.format, by);
@@ -54,7 +54,7 @@ impl ExportForm {
     }
 }
 
-/// A file name out of a label: letters, digits, `-` and `_` stay.
+/// A file name made from a label: letters, digits, `-` and `_` stay.
 fn file_stem(deployment: &Deployment) -> String {
     let stem: String = deployment
         .name()

@@ -1,4 +1,4 @@
-//! One line of text that a person edits.
+//! One line of text that the user edits.
 
 use tui_input::{Input, InputRequest};
 use zeroize::Zeroizing;
@@ -6,19 +6,19 @@ use zeroize::Zeroizing;
 use crate::app::effect::Secret;
 use crate::app::key::{Key, KeyCode};
 
-/// Longest text a field takes, in characters.
+/// Maximum length of a field's text, characters.
 pub(crate) const LIMIT: usize = 4096;
 
 /// A line of text with a cursor.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Field {
     input: Input,
-    /// What is wrong with the text; empty where nothing is.
+    /// What is wrong with the text; empty if it is valid.
     pub error: String,
 }
 
 impl Field {
-    /// A field that holds `text`, the cursor behind it.
+    /// A field with `text` and the cursor at its end.
     pub(crate) fn new(text: &str) -> Self {
         Self {
             input: Input::new(text.to_owned()),
@@ -31,16 +31,17 @@ impl Field {
         self.input.value()
     }
 
-    /// Characters before the cursor.
+    /// Number of characters before the cursor.
     pub(crate) fn cursor(&self) -> usize {
         self.input.cursor()
     }
 
-    /// Gives it a key; the answer says whether the text changed.
+    /// Handles a key; returns whether the text changed.
     pub(in crate::app) fn key(&mut self, key: Key) -> bool {
         let request = match (key.code, key.ctrl || key.alt) {
             (KeyCode::Char(character), false) => {
                 if self.text().chars().count() >= LIMIT {
+                    self.error = format!("no more than {LIMIT} characters");
                     return false;
                 }
                 InputRequest::InsertChar(character)
@@ -68,8 +69,8 @@ impl Field {
         changed
     }
 
-    /// Inserts text at the cursor; line ends become spaces, a tail over the
-    /// limit is left out and said.
+    /// Inserts text at the cursor; line ends become spaces. Text beyond the
+    /// limit is cut, and `error` says so.
     pub(in crate::app) fn paste(&mut self, text: &str) {
         let room = LIMIT.saturating_sub(self.text().chars().count());
         let line = text
@@ -92,10 +93,13 @@ impl Field {
     }
 }
 
-/// A line that is never shown and is wiped when it goes.
+/// A line of text that is never shown and is wiped on drop. Text longer than
+/// [`LIMIT`] is counted and not stored: such a line is refused, never cut.
 #[derive(Clone)]
 pub(crate) struct SecretField {
     text: Zeroizing<String>,
+    /// Characters behind the limit.
+    excess: usize,
 }
 
 impl std::fmt::Debug for SecretField {
@@ -106,23 +110,36 @@ impl std::fmt::Debug for SecretField {
 
 impl Default for SecretField {
     fn default() -> Self {
-        // All it may ever hold at once, so that growing leaves no copy behind.
+        // The full capacity at once: a reallocation would leave a copy in
+        // memory.
         Self {
             text: Zeroizing::new(String::with_capacity(LIMIT * 4)),
+            excess: 0,
         }
     }
 }
 
 impl SecretField {
-    /// How many characters it holds; all that may be shown of it.
+    /// Number of characters that were typed; nothing else of it may be shown.
     pub(crate) fn count(&self) -> usize {
-        self.text.chars().count()
+        self.text.chars().count() + self.excess
     }
 
-    /// Gives it a key.
+    /// What is wrong with a line that is too long.
+    pub(in crate::app) fn fault(&self) -> Option<String> {
+        (self.excess > 0).then(|| {
+            format!(
+                "{} characters, and a token has at most {LIMIT}: Ctrl-U empties the line",
+                self.count()
+            )
+        })
+    }
+
+    /// Handles a key.
     pub(in crate::app) fn key(&mut self, key: Key) {
         match (key.code, key.ctrl || key.alt) {
-            (KeyCode::Char(character), false) if self.count() < LIMIT => self.text.push(character),
+            (KeyCode::Char(character), false) => self.append(character),
+            (KeyCode::Backspace, false) if self.excess > 0 => self.excess -= 1,
             (KeyCode::Backspace, false) => {
                 self.text.pop();
             }
@@ -133,9 +150,22 @@ impl SecretField {
 
     /// Appends pasted text without its line ends.
     pub(in crate::app) fn paste(&mut self, text: &str) {
-        let room = LIMIT.saturating_sub(self.count());
-        for character in text.trim_end_matches(['\r', '\n']).chars().take(room) {
+        let mut room = LIMIT.saturating_sub(self.count());
+        for character in text.trim_end_matches(['\r', '\n']).chars() {
+            if room > 0 {
+                self.text.push(character);
+                room -= 1;
+            } else {
+                self.excess += 1;
+            }
+        }
+    }
+
+    fn append(&mut self, character: char) {
+        if self.count() < LIMIT {
             self.text.push(character);
+        } else {
+            self.excess += 1;
         }
     }
 
@@ -144,7 +174,7 @@ impl SecretField {
         *self = Self::default();
     }
 
-    /// What it holds, for the effect that tries it.
+    /// The text, for the effect that tests it.
     pub(in crate::app) fn secret(&self) -> Secret {
         Secret(self.text.clone())
     }
@@ -170,6 +200,25 @@ mod tests {
         assert_eq!(field.text().len(), LIMIT);
         assert!(field.error.contains("cut"));
         assert!(!field.key(Key::char('y')));
+    }
+
+    #[test]
+    fn a_secret_that_is_too_long_is_told_and_not_cut_unseen() {
+        for pasted in [true, false] {
+            let mut field = SecretField::default();
+            let long = "x".repeat(LIMIT + 2);
+            if pasted {
+                field.paste(&long);
+            } else {
+                long.chars().for_each(|one| field.key(Key::char(one)));
+            }
+            assert_eq!(field.count(), LIMIT + 2);
+            assert!(field.fault().is_some());
+            field.key(Key::plain(KeyCode::Backspace));
+            assert!(field.fault().is_some());
+            field.key(Key::plain(KeyCode::Backspace));
+            assert_eq!((field.fault(), field.count()), (None, LIMIT));
+        }
     }
 
     #[test]

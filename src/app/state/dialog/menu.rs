@@ -1,4 +1,4 @@
-//! Help and command palette: the keymap, read by a person.
+//! Help and command palette: the keymap for the user.
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher};
@@ -11,22 +11,22 @@ use crate::app::state::table::TableState;
 /// All keys, searchable.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Help {
-    /// What is searched for.
+    /// The search text.
     pub search: Field,
     /// The visible rows.
     pub table: TableState,
 }
 
 impl Help {
-    /// The bindings that match the search: what holds everywhere first, the
-    /// ways out at its head, then tab by tab.
+    /// The bindings that match the search: first those of every tab, with help,
+    /// Esc and quit at the top, then those of tables and maps, then tab by tab.
     pub(crate) fn lines(&self) -> Vec<&'static Binding> {
         let search = self.search.text().to_lowercase();
         let mut lines: Vec<&'static Binding> = BINDINGS
             .iter()
             .filter(|binding| {
                 search.is_empty()
-                    || binding.words.to_lowercase().contains(&search)
+                    || binding.label.to_lowercase().contains(&search)
                     || binding.scope.heading().to_lowercase().contains(&search)
                     || binding
                         .keys
@@ -46,10 +46,10 @@ impl Help {
     }
 }
 
-/// Every action of the tab, found by a few of its letters.
+/// Every action of the tab, by fuzzy search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Palette {
-    /// What is searched for.
+    /// The search text.
     pub search: Field,
     /// Cursor over the matches.
     pub table: TableState,
@@ -58,7 +58,7 @@ pub(crate) struct Palette {
 }
 
 impl Palette {
-    /// A palette with every action that holds on the tab.
+    /// A palette with every action that is active on the tab.
     pub(in crate::app) fn new(tab: Tab) -> Self {
         let matches = keymap::holding(tab)
             .filter(|binding| offered(binding.action))
@@ -69,7 +69,7 @@ impl Palette {
         }
     }
 
-    /// The search changed: best matches first.
+    /// Updates the matches to the search, best first.
     pub(in crate::app) fn search_changed(&mut self) {
         let pattern = Pattern::parse(
             self.search.text(),
@@ -80,12 +80,12 @@ impl Palette {
         let all: Vec<(&'static str, &'static Binding)> = BINDINGS
             .iter()
             .filter(|binding| offered(binding.action))
-            .map(|binding| (binding.words, binding))
+            .map(|binding| (binding.label, binding))
             .collect();
         let mut scored: Vec<(u32, &'static Binding)> = Vec::new();
-        for (words, binding) in all {
+        for (label, binding) in all {
             let mut buffer = Vec::new();
-            let haystack = nucleo_matcher::Utf32Str::new(words, &mut buffer);
+            let haystack = nucleo_matcher::Utf32Str::new(label, &mut buffer);
             if let Some(score) = pattern.score(haystack, &mut matcher)
                 && !scored
                     .iter()
@@ -100,7 +100,8 @@ impl Palette {
     }
 }
 
-/// Moves make no sense as commands.
+/// Whether the palette offers an action: not cursor moves, nor its own key and
+/// Esc.
 fn offered(action: Action) -> bool {
     use Action::{Dismiss, Down, HalfDown, HalfUp, PageDown, PageUp, Palette, Up};
     !matches!(

@@ -11,14 +11,14 @@ pub(crate) struct PlantForm {
     pub fields: [Field; 3],
     /// The one with the cursor.
     pub focus: usize,
-    /// The create under way: the form waits for its answer.
+    /// The create in progress; the form waits for its reply.
     pub sending: Option<RequestId>,
-    /// Why the last try failed; the form keeps what was typed.
+    /// Why the last attempt failed; the form keeps the typed text.
     pub failure: String,
 }
 
 impl PlantForm {
-    /// What stands before each field.
+    /// The label of each field.
     pub(crate) const LABELS: [&'static str; 3] = ["id", "name", "tag"];
 
     /// The field with the cursor.
@@ -34,16 +34,16 @@ impl PlantForm {
         }
     }
 
-    /// Checks every field; the plant if all are sound.
+    /// Checks every field; returns the plant if all are valid.
     pub(in crate::app) fn check(&mut self) -> Option<Draft> {
         let [id, name, tag] = &self.fields;
         match Draft::parse(id.text(), name.text(), tag.text()) {
             Ok(draft) => Some(draft),
             Err(errors) => {
-                let words = [errors.id, errors.name, errors.tag]
+                let messages = [errors.id, errors.name, errors.tag]
                     .map(|error| error.map_or_else(String::new, |e| e.to_string()));
-                let first = words.iter().position(|error| !error.is_empty());
-                for (field, error) in self.fields.iter_mut().zip(words) {
+                let first = messages.iter().position(|error| !error.is_empty());
+                for (field, error) in self.fields.iter_mut().zip(messages) {
                     field.error = error;
                 }
                 self.focus = first.unwrap_or(0);
@@ -52,7 +52,8 @@ impl PlantForm {
         }
     }
 
-    /// Checks the field that is left, so that its error stands under it.
+    /// Checks the field that loses the cursor, so that its error is shown below
+    /// it.
     pub(in crate::app) fn check_focused(&mut self) {
         let [id, name, tag] = &self.fields;
         let errors = Draft::parse(id.text(), name.text(), tag.text()).err();
@@ -67,7 +68,7 @@ impl PlantForm {
     }
 }
 
-/// Asks before a plant is deleted. Cancel has the focus.
+/// Confirmation before a plant is deleted. Cancel has the focus.
 #[derive(Debug, Clone)]
 pub(crate) struct DeletePlant {
     /// The identifier as it will be sent.
@@ -76,28 +77,25 @@ pub(crate) struct DeletePlant {
     pub name: Option<String>,
     /// Whether "delete" has the focus instead of "cancel".
     pub on_delete: bool,
-    /// When it was asked, UNIX seconds.
-    pub asked: f64,
-    /// Whether it has been on the screen.
-    pub shown: bool,
+    /// When it was first drawn, UNIX seconds; `None` before that.
+    pub shown_at: Option<f64>,
     /// What is wrong with the identifier.
     pub error: String,
 }
 
 impl DeletePlant {
-    pub(in crate::app) fn new(id: &str, name: Option<String>, now: f64) -> Self {
+    pub(in crate::app) fn new(id: &str, name: Option<String>) -> Self {
         Self {
             id: id.to_owned(),
             name,
             on_delete: false,
-            asked: now,
-            shown: false,
+            shown_at: None,
             error: String::new(),
         }
     }
 }
 
-/// Asks before quitting while a create or delete is in progress.
+/// Confirmation before quitting while a create or delete is in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct QuitDialog {
     /// Whether to quit as soon as all of them have ended.

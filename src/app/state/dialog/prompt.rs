@@ -1,10 +1,10 @@
-//! One line of text for some purpose: a UUID, a name, a limit, a filter.
+//! A prompt for one line of text: a UUID, a name, a limit, a filter.
 
 use uuid::Uuid;
 
 use super::field::Field;
 
-/// What a line of text is asked for.
+/// The purpose of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// A deployment to add.
@@ -19,7 +19,7 @@ pub(crate) enum Purpose {
     Notes(Uuid),
     /// The identifier of a plant to delete.
     PlantToDelete,
-    /// What the rows are filtered by.
+    /// A filter of the rows.
     Filter,
 }
 
@@ -30,31 +30,31 @@ impl Purpose {
             Self::Deployment => "Add a deployment",
             Self::Label(_) => "Rename",
             Self::Circle(_) => "Watch circle",
-            Self::MaxAge(_) => "Oldest fix",
+            Self::MaxAge(_) => "Maximum age of last fix",
             Self::Notes(_) => "Notes",
             Self::PlantToDelete => "Delete plant",
             Self::Filter => "Filter",
         }
     }
 
-    /// What is asked for.
+    /// The label above the text.
     pub(crate) fn question(self) -> &'static str {
         match self {
-            Self::Deployment => "UUID, or an address that holds one",
-            Self::Label(_) => "New label; empty takes it away",
-            Self::Circle(_) => "LAT,LON,RADIUS, or a radius about the latest fix; empty: none",
-            Self::MaxAge(_) => "Alarm when the last fix is older, such as 6h; empty: none",
-            Self::Notes(_) => "What is worth knowing; empty takes it away",
+            Self::Deployment => "UUID, or a URL that contains one",
+            Self::Label(_) => "New label (empty: clear)",
+            Self::Circle(_) => "LAT,LON,RADIUS, or a radius around the latest fix (empty: clear)",
+            Self::MaxAge(_) => "Alarm if the last fix is older, e.g. 6h (empty: clear)",
+            Self::Notes(_) => "Notes (empty: clear)",
             Self::PlantToDelete => "Identifier of the plant",
-            Self::Filter => "Rows that hold",
+            Self::Filter => "Show rows containing",
         }
     }
 }
 
-/// One line of text for some purpose.
+/// A prompt for one line of text.
 #[derive(Debug, Clone)]
 pub(crate) struct Prompt {
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// The text.
     pub field: Field,

@@ -1,17 +1,17 @@
-//! The dialog that asks for a token.
+//! The dialog for a token.
 
 use super::field::SecretField;
 use crate::app::event::RequestId;
 
-/// Asks for a token, tests it, and shows the result.
+/// Takes a token, tests it, and shows the result.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TokenForm {
     /// The token, never shown.
     pub secret: SecretField,
-    /// Why a token is asked for.
+    /// Why a token is needed.
     pub why: String,
-    /// The request that tries it.
+    /// The request that tests it.
     pub trying: Option<RequestId>,
-    /// Why the last one was not taken.
+    /// Why the last one was not accepted.
     pub error: String,
 }

@@ -6,13 +6,14 @@ use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
 use crate::app::state::dialog::plant::{DeletePlant, PlantForm, QuitDialog};
-use crate::app::state::plants::PlantRequest;
+use crate::app::state::plants::{PlantRequest, PlantsTab};
 use crate::plant::PlantId;
 use crate::plant::ledger::Operation;
 
-/// A confirmation counts only this long after its question was asked, so that
-/// keys typed ahead of it decide nothing.
-const SETTLE_S: f64 = 0.05;
+/// A confirmation counts only this long after its question came onto the
+/// screen, seconds: keys typed ahead of it, and those of a hand that has not
+/// read it, decide nothing.
+const SETTLE_S: f64 = 0.3;
 
 impl Model {
     pub(super) fn key_to_plant_form(&mut self, form: &mut PlantForm, key: Key) -> KeyResult {
@@ -46,6 +47,10 @@ impl Model {
             KeyCode::Enter => {
                 if let Some(draft) = form.check() {
                     form.failure.clear();
+                    if self.plants.is_in_progress(&draft.id.to_string()) {
+                        form.failure = PlantsTab::IN_PROGRESS.to_owned();
+                        return KeyResult::Stay(Vec::new());
+                    }
                     let effects = self.create_plant(draft);
                     form.sending = effects.iter().find_map(|effect| match effect {
                         Effect::CreatePlant { request, .. } => Some(*request),
@@ -68,7 +73,10 @@ impl Model {
         question: &mut DeletePlant,
         key: Key,
     ) -> KeyResult {
-        let settled = question.shown && self.now - question.asked >= SETTLE_S;
+        // Either way: a clock that was set back must not hold it up for hours.
+        let settled = question
+            .shown_at
+            .is_some_and(|since| (self.now - since).abs() >= SETTLE_S);
         match key.code {
             KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => {
                 question.on_delete = !question.on_delete;
@@ -78,6 +86,10 @@ impl Model {
             KeyCode::Char('n' | 'N' | 'q') => KeyResult::Close(Vec::new()),
             KeyCode::Enter | KeyCode::Char('y' | 'Y') if settled && !key.ctrl && !key.alt => {
                 match PlantId::parse(&question.id) {
+                    Ok(_) if self.plants.is_in_progress(&question.id) => {
+                        question.error = PlantsTab::IN_PROGRESS.to_owned();
+                        KeyResult::Stay(Vec::new())
+                    }
                     Ok(id) => {
                         let request = self.next_request();
                         self.plants.in_progress.push(PlantRequest {

@@ -73,7 +73,7 @@ impl Model {
             Purpose::PlantToDelete => match PlantId::parse(&text) {
                 Ok(_) => {
                     self.dialogs
-                        .push(Dialog::DeletePlant(DeletePlant::new(&text, None, self.now)));
+                        .push(Dialog::DeletePlant(DeletePlant::new(&text, None)));
                     self.shown = false;
                     KeyResult::Close(Vec::new())
                 }
@@ -155,11 +155,15 @@ impl Model {
         }
         if key.code != KeyCode::Enter {
             form.secret.key(key);
-            form.error.clear();
+            form.error = form.secret.fault().unwrap_or_default();
             return KeyResult::Stay(Vec::new());
         }
         if form.secret.count() == 0 {
             form.error = "type or paste a token first".to_owned();
+            return KeyResult::Stay(Vec::new());
+        }
+        if let Some(fault) = form.secret.fault() {
+            form.error = fault;
             return KeyResult::Stay(Vec::new());
         }
         let request = self.next_request();

@@ -1,6 +1,5 @@
-//! A long track in a few thousand strokes, at once: what is shown while its
-//! levels of detail are being made, which takes half a second for a million
-//! fixes.
+//! A preview of a long track: a few thousand strokes, shown while its levels of
+//! detail are prepared, which takes half a second for a million fixes.
 
 use std::collections::BTreeSet;
 
@@ -8,20 +7,20 @@ use super::stroke::{Kind, Points, Stroke, leg};
 use crate::chart::view::View;
 use crate::track::{Flag, Track};
 
-/// So many fixes of a track are sketched, evenly.
+/// Number of evenly spread fixes in a preview.
 const EVENLY: usize = 8192;
-/// So many ends of gaps and so many marks at most are added.
+/// Most data gaps, and most symbols, added to them.
 const BESIDES: usize = 2048;
 
-/// A choice of a track's fixes: every so many, both ends of its gaps, and what
-/// failed or is suspect.
+/// A selection of a track's fixes: evenly spread ones, both ends of data gaps,
+/// and flagged fixes.
 #[derive(Debug, Clone)]
-pub(super) struct Sketch {
+pub(super) struct Preview {
     line: Vec<u32>,
     marks: Vec<(Kind, u32)>,
 }
 
-impl Sketch {
+impl Preview {
     pub(super) fn of(track: &Track) -> Self {
         let points = Points(track);
         let index = |index: usize| u32::try_from(index).ok();
@@ -53,7 +52,7 @@ impl Sketch {
         }
     }
 
-    /// The strokes of it.
+    /// Passes its strokes to `each`.
     pub(super) fn strokes(&self, track: &Track, view: &View, each: &mut impl FnMut(Stroke)) {
         let (plotter, points) = (view.plotter(), Points(track));
         let mut before = None;
@@ -72,13 +71,13 @@ impl Sketch {
         }
     }
 
-    /// The fixes that it shows.
+    /// The selected fixes.
     pub(super) fn fixes(&self) -> impl Iterator<Item = (Kind, u32)> {
         let line = self.line.iter().map(|&fix| (Kind::Leg, fix));
         line.chain(self.marks.iter().copied())
     }
 
-    #[cfg(any(test, feature = "bench"))]
+    #[cfg(feature = "bench")]
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.line.as_slice()) + size_of_val(self.marks.as_slice())
     }

@@ -1,0 +1,111 @@
+//! What packagers take from the program: completions and manual pages.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, Command, CommandFactory, ValueHint};
+use clap_complete::Shell;
+
+use super::args::Arguments;
+use super::output::{Out, note};
+use crate::failure::{Failure, FailureKind};
+use crate::ops::output::write_file;
+
+/// The completions of a shell.
+pub(super) fn completions(shell: Shell) -> Result<u8, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "driftline", &mut script);
+    if shell == Shell::Bash {
+        script.extend_from_slice(bash_files().as_bytes());
+    }
+    Out::new().bytes(&script)
+}
+
+/// What is added to the script for bash, which knows of files behind flags only:
+/// where a command takes a file, bash's own completion of names is asked.
+fn bash_files() -> String {
+    let mut commands = Vec::new();
+    take_files(&Arguments::command(), "", &mut commands);
+    let patterns: Vec<String> = commands
+        .iter()
+        .map(|command| format!("*\"{command} \"*"))
+        .collect();
+    format!(
+        r#"
+_driftline_with_files() {{
+    _driftline "$@"
+    if [[ "$2" != -* ]] ; then
+        case " ${{COMP_WORDS[*]:1:COMP_CWORD-1}} " in
+            {})
+                COMPREPLY=()
+                ;;
+        esac
+    fi
+}}
+
+complete -F _driftline_with_files -o bashdefault -o default driftline
+"#,
+        patterns.join("|")
+    )
+}
+
+/// The commands below `command` whose argument is a file or a folder, each as
+/// its words with a blank before them.
+fn take_files(command: &Command, words: &str, found: &mut Vec<String>) {
+    let is_path = |argument: &Arg| {
+        matches!(
+            argument.get_value_hint(),
+            ValueHint::FilePath | ValueHint::DirPath | ValueHint::AnyPath
+        )
+    };
+    if command.get_positionals().any(is_path) {
+        found.push(words.to_owned());
+    }
+    for below in command.get_subcommands() {
+        take_files(below, &format!("{words} {}", below.get_name()), found);
+    }
+}
+
+/// The manual: the page of the program on standard output, or that of every
+/// command in a folder.
+pub(super) fn man(folder: Option<&Path>) -> Result<u8, Failure> {
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    let Some(folder) = folder else {
+        return Out::new().bytes(&page(&command)?.1);
+    };
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::new(
+            FailureKind::Other,
+            format!("the folder {} cannot be made: {error}", folder.display()),
+            "Choose another place, or make room.",
+        )
+    })?;
+    let count = write_pages(&command, folder)?;
+    note(&format!("{count} pages written to {}.", folder.display()));
+    Ok(0)
+}
+
+/// Writes the page of a command and those below it; returns how many.
+fn write_pages(command: &Command, folder: &Path) -> Result<usize, Failure> {
+    let (name, page) = page(command)?;
+    let path: PathBuf = folder.join(name);
+    write_file(&path, true, |out| {
+        out.write_all(&page)
+            .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))
+    })?;
+    let mut count = 1;
+    for below in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+        count += write_pages(below, folder)?;
+    }
+    Ok(count)
+}
+
+/// A command's page with the name of its file.
+fn page(command: &Command) -> Result<(String, Vec<u8>), Failure> {
+    let man = clap_mangen::Man::new(command.clone())
+        .source(concat!("driftline ", env!("CARGO_PKG_VERSION")));
+    let mut page = Vec::new();
+    man.render(&mut page)
+        .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
+    Ok((man.get_filename(), page))
+}

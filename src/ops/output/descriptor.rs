@@ -1,0 +1,54 @@
+//! Paths that name an open file of this process: `/dev/stdout`, `/dev/fd/N`,
+//! `/proc/self/fd/N`. Opened by such a path, a file would be written from its
+//! start, whatever the shell said (`>>`).
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// The number of the open file that `path` names, through links too.
+#[cfg(target_os = "linux")]
+pub(super) fn named_by(path: &Path) -> Option<i32> {
+    let own =
+        ["/proc/self/fd", "/proc/thread-self/fd"].map(|folder| std::fs::canonicalize(folder).ok());
+    let mut path = path.to_owned();
+    // As many links as the system follows itself.
+    for _ in 0..40 {
+        let folder = path.parent()?;
+        let here = std::fs::canonicalize(folder).ok();
+        if here.is_some() && own.contains(&here) {
+            return path.file_name()?.to_str()?.parse().ok();
+        }
+        let link = std::fs::read_link(&path).ok()?;
+        path = folder.join(link);
+    }
+    None
+}
+
+/// Elsewhere such a path is a device that stands for the open file itself.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn named_by(_path: &Path) -> Option<i32> {
+    None
+}
+
+/// The open file itself, with its place and its manner of writing.
+#[cfg(target_os = "linux")]
+pub(super) fn open(number: i32) -> io::Result<File> {
+    use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
+    use std::os::fd::AsFd;
+    let file = match number {
+        0 => io::stdin().as_fd().try_clone_to_owned()?,
+        1 => io::stdout().as_fd().try_clone_to_owned()?,
+        2 => io::stderr().as_fd().try_clone_to_owned()?,
+        _ => {
+            let own = pidfd_open(getpid(), PidfdFlags::empty())?;
+            pidfd_getfd(own, number, PidfdGetfdFlags::empty())?
+        }
+    };
+    Ok(File::from(file))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn open(_number: i32) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}

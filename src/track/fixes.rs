@@ -1,0 +1,296 @@
+//! A track: a deployment's fixes in columns, with flags and legs.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use super::flag::Flag;
+use super::health::{self, Health};
+use super::platform::Platform;
+use super::quality::Reason;
+use super::quality::reason::{Finding, text};
+use super::record::InvalidRecord;
+use super::summary::Summary;
+use crate::geo::{Position, geodesic};
+
+/// One usable transmission of a track, with the verdict on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Fix {
+    /// Place in the track, counted from 0, oldest first.
+    pub index: usize,
+    /// UNIX time in seconds, UTC.
+    pub time_stamp: f64,
+    /// Where the instrument was.
+    pub position: Position,
+    /// The QARTOD flag.
+    pub flag: Flag,
+    /// Why the flag is what it is.
+    pub reason: Reason,
+}
+
+/// The geodesic from the previous fix that is in to this one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Leg {
+    /// Index of the fix the leg starts at.
+    pub from: usize,
+    /// Length in metres.
+    pub distance_m: f64,
+    /// Course over ground at the start, degrees true in [0, 360); none where
+    /// the distance is zero.
+    pub course_deg: Option<f64>,
+    /// Time between the two fixes in seconds, never negative.
+    pub duration_s: f64,
+    /// Speed over ground in m/s; none where no time passed.
+    pub speed_m_s: Option<f64>,
+}
+
+/// A deployment's fixes in columns, oldest first, with flags and summary.
+#[derive(Debug, Clone)]
+pub(crate) struct Track {
+    pub(super) platform: Platform,
+    pub(super) speed_limit_m_s: f64,
+    pub(super) exclude_failed: bool,
+    pub(super) time_stamps: Vec<f64>,
+    pub(super) latitudes: Vec<f64>,
+    pub(super) longitudes: Vec<f64>,
+    pub(super) flags: Vec<Flag>,
+    pub(super) reasons: Vec<Reason>,
+    /// The numbers of the reasons that have some, ascending by fix.
+    pub(super) findings: Vec<Finding>,
+    /// The fixes that a jump leads to, ascending.
+    pub(super) jumps: Vec<u32>,
+    /// For each fix the last one before it that is in; itself if there is none.
+    pub(super) previous: Vec<u32>,
+    pub(super) unusable: Vec<InvalidRecord>,
+    /// The fixes that were sent more than once: index and how often, ascending.
+    pub(super) repeated: Vec<(u32, u32)>,
+    /// The fixes that the service no longer sends, ascending.
+    pub(super) unsent: Vec<u32>,
+    /// T of the health rule, seconds.
+    pub(super) interval_s: Option<f64>,
+    /// Made when it is first asked for: it measures every leg.
+    pub(super) summary: OnceLock<Summary>,
+}
+
+impl PartialEq for Track {
+    /// Whether both hold the same, whatever was already summed up of it.
+    fn eq(&self, other: &Self) -> bool {
+        self.platform == other.platform
+            && self.speed_limit_m_s == other.speed_limit_m_s
+            && self.exclude_failed == other.exclude_failed
+            && self.time_stamps == other.time_stamps
+            && self.latitudes == other.latitudes
+            && self.longitudes == other.longitudes
+            && self.flags == other.flags
+            && self.reasons == other.reasons
+            && self.findings == other.findings
+            && self.jumps == other.jumps
+            && self.unusable == other.unusable
+            && self.repeated == other.repeated
+            && self.unsent == other.unsent
+    }
+}
+
+impl Track {
+    /// The platform whose limits the flags were made with.
+    pub(crate) fn platform(&self) -> Platform {
+        self.platform
+    }
+
+    /// The speed limit in m/s that the flags were made with.
+    #[cfg(test)]
+    pub(crate) fn speed_limit_m_s(&self) -> f64 {
+        self.speed_limit_m_s
+    }
+
+    /// Number of fixes, failed ones included, unusable records not.
+    pub(crate) fn len(&self) -> usize {
+        self.time_stamps.len()
+    }
+
+    /// Whether there is no fix at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.time_stamps.is_empty()
+    }
+
+    /// Times of all fixes, UNIX seconds, ascending.
+    pub(crate) fn time_stamps(&self) -> &[f64] {
+        &self.time_stamps
+    }
+
+    /// Latitudes of all fixes, degrees.
+    pub(crate) fn latitudes(&self) -> &[f64] {
+        &self.latitudes
+    }
+
+    /// Longitudes of all fixes, degrees in [-180, 180].
+    pub(crate) fn longitudes(&self) -> &[f64] {
+        &self.longitudes
+    }
+
+    /// Flags of all fixes.
+    pub(crate) fn flags(&self) -> &[Flag] {
+        &self.flags
+    }
+
+    /// The position of the fix at `index`; the North Pole's for none.
+    pub(crate) fn position(&self, index: usize) -> Position {
+        Position {
+            latitude: self.latitudes.get(index).copied().unwrap_or(90.0),
+            longitude: self.longitudes.get(index).copied().unwrap_or_default(),
+        }
+    }
+
+    /// The fix at `index`.
+    pub(crate) fn fix(&self, index: usize) -> Option<Fix> {
+        Some(Fix {
+            index,
+            time_stamp: *self.time_stamps.get(index)?,
+            position: self.position(index),
+            flag: *self.flags.get(index)?,
+            reason: *self.reasons.get(index)?,
+        })
+    }
+
+    /// All fixes, oldest first.
+    pub(crate) fn fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
+        (0..self.len()).filter_map(|index| self.fix(index))
+    }
+
+    /// The fixes that are in, oldest first.
+    pub(crate) fn included_fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
+        self.fixes().filter(|fix| self.is_included(fix.index))
+    }
+
+    /// The latest fix that is in.
+    pub(crate) fn latest(&self) -> Option<Fix> {
+        self.included_fixes().next_back()
+    }
+
+    /// Whether the fix at `index` takes part in line and statistics.
+    pub(crate) fn is_included(&self, index: usize) -> bool {
+        self.flags
+            .get(index)
+            .is_some_and(|flag| !self.exclude_failed || *flag != Flag::Fail)
+    }
+
+    /// Whether failed fixes are left out of line and statistics.
+    #[cfg(test)]
+    pub(crate) fn excludes_failed(&self) -> bool {
+        self.exclude_failed
+    }
+
+    /// Why the fix at `index` carries its flag, with the number and the limit that
+    /// made it: "16.5 km in 258 s: 64 m/s, limit 4.2 m/s"; empty where it passed.
+    pub(crate) fn reason_text(&self, index: usize) -> Cow<'static, str> {
+        let reason = self.reasons.get(index).copied().unwrap_or_default();
+        text(reason, self.finding(index), self.speed_limit_m_s)
+    }
+
+    pub(super) fn finding(&self, index: usize) -> Option<&Finding> {
+        let fix = u32::try_from(index).ok()?;
+        let place = self
+            .findings
+            .binary_search_by_key(&fix, |finding| finding.fix)
+            .ok()?;
+        self.findings.get(place)
+    }
+
+    /// Whether the leg that leads to the fix at `index` is a jump: a lasting move
+    /// over the speed limit. It is drawn as a gap and counts neither for the
+    /// length nor for the highest speed.
+    pub(crate) fn is_jump(&self, index: usize) -> bool {
+        // A leg from a failed fix, where those are included, is another leg.
+        self.jumps_lead_to(index)
+            && self
+                .leg_start(index)
+                .is_some_and(|from| self.flags.get(from) != Some(&Flag::Fail))
+    }
+
+    pub(super) fn jumps_lead_to(&self, index: usize) -> bool {
+        u32::try_from(index).is_ok_and(|index| self.jumps.binary_search(&index).is_ok())
+    }
+
+    /// How often the fix at `index` was sent; repeats are folded into one.
+    pub(crate) fn times_sent(&self, index: usize) -> u32 {
+        let Ok(index) = u32::try_from(index) else {
+            return 1;
+        };
+        self.repeated
+            .binary_search_by_key(&index, |(fix, _)| *fix)
+            .ok()
+            .and_then(|place| self.repeated.get(place))
+            .map_or(1, |(_, times)| *times)
+    }
+
+    /// Whether the fix at `index` is kept from before and was not in the last
+    /// answer.
+    pub(crate) fn is_absent_from_latest(&self, index: usize) -> bool {
+        u32::try_from(index).is_ok_and(|index| self.unsent.binary_search(&index).is_ok())
+    }
+
+    /// The fix that the leg to `index` starts at; none for the first fix and
+    /// for one that is out.
+    pub(crate) fn leg_start(&self, index: usize) -> Option<usize> {
+        let from = usize::try_from(*self.previous.get(index)?).ok()?;
+        (self.is_included(index) && from != index).then_some(from)
+    }
+
+    /// The leg that leads to the fix at `index`; none for the first fix and for
+    /// one that is out.
+    pub(crate) fn leg(&self, index: usize) -> Option<Leg> {
+        let from = self.leg_start(index)?;
+        let duration_s = self.time_stamps.get(index)? - self.time_stamps.get(from)?;
+        let (distance_m, course_deg) = geodesic::leg(self.position(from), self.position(index));
+        Some(Leg {
+            from,
+            distance_m,
+            course_deg: (distance_m > 0.0).then_some(course_deg),
+            duration_s,
+            speed_m_s: (duration_s > 0.0).then(|| distance_m / duration_s),
+        })
+    }
+
+    /// Whether a leg of this duration in seconds is a data gap: longer than
+    /// max(3 T, min(2 h, 30 T)).
+    pub(crate) fn is_gap(&self, duration_s: f64) -> bool {
+        duration_s > health::longest_interval_s(self.interval_s)
+    }
+
+    /// Whether the line is broken before the fix at `index`: by a data gap or a
+    /// jump.
+    pub(crate) fn is_break(&self, index: usize) -> bool {
+        let Some(from) = self.leg_start(index) else {
+            return false;
+        };
+        let times = (self.time_stamps.get(from), self.time_stamps.get(index));
+        let gap = matches!(times, (Some(from), Some(to)) if self.is_gap(to - from));
+        gap || self.is_jump(index)
+    }
+
+    /// T: the median of the last 20 good intervals in seconds; none where there
+    /// is no interval.
+    #[cfg(test)]
+    pub(crate) fn interval_s(&self) -> Option<f64> {
+        self.interval_s
+    }
+
+    /// The records that could not be used.
+    pub(crate) fn unusable(&self) -> &[InvalidRecord] {
+        &self.unusable
+    }
+
+    /// Counts, extent, length and pace of the fixes that are in.
+    /// Of a long track the first call takes its time.
+    pub(crate) fn summary(&self) -> &Summary {
+        self.summary.get_or_init(|| self.sum())
+    }
+
+    /// Whether the instrument still reports, seen at `now` (UNIX seconds).
+    pub(crate) fn health(&self, now: f64) -> Health {
+        Health::judge(
+            self.latest().map(|fix| fix.time_stamp),
+            self.interval_s,
+            now,
+        )
+    }
+}

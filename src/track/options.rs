@@ -1,0 +1,53 @@
+//! The choices that a track is assembled with.
+
+use super::platform::Platform;
+use super::quality::FlagOverrides;
+
+/// The choices that a track is assembled with.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TrackOptions {
+    /// Kind of platform: it sets the speed limits.
+    pub platform: Platform,
+    /// The current time, UNIX seconds: a time more than a day ahead of it fails.
+    pub now: f64,
+    /// The speed limit in m/s that counts instead of the platform's; one that is
+    /// not positive and finite does not count.
+    pub max_speed_m_s: Option<f64>,
+    /// Whether fixes flagged 4 are excluded from track line and statistics; by
+    /// default they are.
+    pub exclude_failed: bool,
+    /// The flags that the user set.
+    pub overrules: FlagOverrides,
+}
+
+impl TrackOptions {
+    /// The default choices for `platform` at the time `now`: failed fixes
+    /// excluded.
+    pub(crate) fn new(platform: Platform, now: f64) -> Self {
+        Self {
+            platform,
+            now,
+            max_speed_m_s: None,
+            exclude_failed: true,
+            overrules: FlagOverrides::default(),
+        }
+    }
+
+    /// The speed limit in force, m/s: the one set, else the platform's.
+    pub(crate) fn speed_limit_m_s(&self) -> f64 {
+        self.max_speed_m_s
+            .filter(|limit| limit.is_finite() && *limit > 0.0)
+            .unwrap_or_else(|| self.platform.max_speed_m_s())
+    }
+}
+
+impl TrackOptions {
+    /// Whether both make the same choices, at whatever time.
+    pub(crate) fn same_choices(&self, other: &Self) -> bool {
+        let at_one_time = Self {
+            now: other.now,
+            ..self.clone()
+        };
+        at_one_time == *other
+    }
+}

@@ -1,0 +1,116 @@
+//! The fixes of a track with what the tests found so far.
+
+use super::reason::{Finding, Reason};
+use crate::geo::geodesic;
+use crate::track::flag::Flag;
+use crate::track::interval::usual_interval;
+use crate::track::platform::Platform;
+use crate::track::record::Transmission;
+
+/// The verdict on all fixes of a track.
+#[derive(Debug)]
+pub(in crate::track) struct Verdict {
+    pub(in crate::track) flags: Vec<Flag>,
+    pub(in crate::track) reasons: Vec<Reason>,
+    /// The numbers of the reasons that have some, ascending by fix.
+    pub(in crate::track) findings: Vec<Finding>,
+    /// The fixes that a jump leads to, ascending.
+    pub(in crate::track) jumps: Vec<u32>,
+}
+
+/// Fixes in the order of time, with what the tests so far made of them.
+pub(super) struct Judgement<'a> {
+    pub(super) fixes: &'a [Transmission],
+    pub(super) platform: Platform,
+    /// The speed limit in m/s.
+    pub(super) limit: f64,
+    pub(super) flags: Vec<Flag>,
+    pub(super) reasons: Vec<Reason>,
+    /// Numbers with the reason they belong to; of a fix that was flagged twice
+    /// there are two.
+    pub(super) findings: Vec<(Reason, Finding)>,
+    /// The fixes that share their time with another, where it is not clear which
+    /// belongs, ascending.
+    pub(super) conflicts: Vec<usize>,
+}
+
+impl<'a> Judgement<'a> {
+    /// Whether no test has failed the fix so far.
+    pub(super) fn is_sound(&self, index: usize) -> bool {
+        self.flags
+            .get(index)
+            .is_some_and(|flag| *flag != Flag::Fail)
+    }
+
+    /// The fixes that no test has failed so far, ascending.
+    pub(super) fn sound(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        let flags = self.flags.iter().enumerate();
+        flags
+            .filter(|(_, flag)| **flag != Flag::Fail)
+            .map(|(index, _)| index)
+    }
+
+    /// Whether no test has said anything of the fix.
+    pub(super) fn passes(&self, index: usize) -> bool {
+        self.flags.get(index) == Some(&Flag::Pass) && self.reasons.get(index) == Some(&Reason::None)
+    }
+
+    pub(super) fn mark(&mut self, index: usize, flag: Flag, reason: Reason) {
+        if let (Some(known), Some(why)) = (self.flags.get_mut(index), self.reasons.get_mut(index)) {
+            (*known, *why) = (flag, reason);
+        }
+    }
+
+    /// Notes the numbers of the reason that the fix has now.
+    pub(super) fn find(&mut self, index: usize, measured: f64, within: f64) {
+        if let (Ok(fix), Some(reason)) = (u32::try_from(index), self.reasons.get(index)) {
+            #[allow(clippy::cast_possible_truncation)] // seven digits are shown at most
+            let (measured, within) = (measured as f32, within as f32);
+            let finding = Finding {
+                fix,
+                measured,
+                within,
+            };
+            self.findings.push((*reason, finding));
+        }
+    }
+
+    /// Notes the leg from one fix to another as the numbers of the latter.
+    pub(super) fn find_leg(&mut self, from: Option<usize>, to: usize) {
+        if let Some((metres, seconds)) = from.and_then(|from| self.leg_numbers(from, to)) {
+            self.find(to, metres, seconds);
+        }
+    }
+
+    /// Metres and seconds between two fixes, the earlier first.
+    pub(super) fn leg_numbers(&self, from: usize, to: usize) -> Option<(f64, f64)> {
+        let (from, to) = (self.fixes.get(from)?, self.fixes.get(to)?);
+        let metres = geodesic::length_m(from.position, to.position);
+        Some((metres, to.time_stamp - from.time_stamp))
+    }
+
+    /// T in seconds, of the fixes that no test has failed so far.
+    pub(super) fn interval_s(&self) -> Option<f64> {
+        let newest_first = self.sound().rev();
+        usual_interval(newest_first.filter_map(|index| Some(self.fixes.get(index)?.time_stamp)))
+    }
+
+    pub(super) fn verdict(self, jumps: Vec<u32>) -> Verdict {
+        // Of several numbers of one fix those of its reason count, the last.
+        let mut findings: Vec<Finding> = self
+            .findings
+            .iter()
+            .rev()
+            .filter(|(reason, finding)| self.reasons.get(finding.fix as usize) == Some(reason))
+            .map(|(_, finding)| *finding)
+            .collect();
+        findings.sort_by_key(|finding| finding.fix);
+        findings.dedup_by_key(|finding| finding.fix);
+        Verdict {
+            flags: self.flags,
+            reasons: self.reasons,
+            findings,
+            jumps,
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Why a fix carries its flag, with the numbers that made it.
+
+use std::borrow::Cow;
+
+/// Why a fix carries its flag. The numbers stand beside it in a [`Finding`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub(crate) enum Reason {
+    /// Nothing to say: it passed.
+    #[default]
+    None,
+    /// Its time is more than a day ahead of the current time.
+    Future,
+    /// Exactly (0, 0): a receiver without a position.
+    NullIsland,
+    /// Another position claims the same time, and the track does not tell which
+    /// of them belongs.
+    TimeConflict,
+    /// Another position claims the same time, and the track tells that the
+    /// other one belongs.
+    WrongOfTwo,
+    /// Too far from its neighbours for the time between.
+    Speed,
+    /// The leg that leads to it is over the speed limit: a lasting move.
+    Jump,
+    /// Between two straight fast legs: a drifter aboard a ship.
+    UnderWay,
+    /// The track leaves it and comes back.
+    Spike,
+    /// One of many repeats of one position by a platform that moves.
+    Stuck,
+    /// No other fix is left to hold it against.
+    Single,
+    /// A user overrode the flag.
+    Overruled,
+}
+
+impl Reason {
+    /// A clause without numbers that explains the flag; empty for
+    /// [`Reason::None`].
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Future => "time more than a day ahead",
+            Self::NullIsland => "position is exactly 0, 0",
+            Self::TimeConflict | Self::WrongOfTwo => "two positions at one time",
+            Self::Speed => "too far for the time between",
+            Self::Jump => "jump",
+            Self::UnderWay => "under way",
+            Self::Spike => "spike",
+            Self::Stuck => "stuck",
+            Self::Single => "single fix",
+            Self::Overruled => "overruled by hand",
+        }
+    }
+}
+
+/// The numbers of a flag: what was measured, in the units of its reason.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::track) struct Finding {
+    /// The fix it is about.
+    pub(in crate::track) fix: u32,
+    /// Metres; for a time ahead seconds, for a stuck run fixes, for a fast leg
+    /// m/s.
+    pub(in crate::track) measured: f32,
+    /// Seconds that the metres took or the run lasted; for a spike the metres
+    /// that were allowed.
+    pub(in crate::track) within: f32,
+}
+
+/// The clause for a reason with its numbers; `limit` is the speed limit in m/s.
+pub(in crate::track) fn text(
+    reason: Reason,
+    finding: Option<&Finding>,
+    limit: f64,
+) -> Cow<'static, str> {
+    let Some(finding) = finding else {
+        return Cow::Borrowed(reason.text());
+    };
+    let (measured, within) = (f64::from(finding.measured), f64::from(finding.within));
+    let fast = || over_limit(measured, within, limit);
+    Cow::Owned(match reason {
+        Reason::None | Reason::NullIsland | Reason::Single | Reason::Overruled => {
+            return Cow::Borrowed(reason.text());
+        }
+        Reason::Future => format!("time {} ahead, limit 1 d", span(measured)),
+        Reason::TimeConflict => format!("two positions at one time: {} apart", length(measured)),
+        Reason::WrongOfTwo => format!("two positions at one time: {}", fast()),
+        Reason::Speed => fast(),
+        Reason::Jump => format!("jump: {}", fast()),
+        Reason::UnderWay => format!(
+            "under way: {} m/s, limit {} m/s",
+            number(measured),
+            number(super::constants::UNDER_WAY_M_S)
+        ),
+        Reason::Spike => format!(
+            "spike: {} off the track, limit {}",
+            length(measured),
+            length(within)
+        ),
+        Reason::Stuck => format!(
+            "stuck: {measured:.0} times the same position in {}, limit {} times",
+            span(within),
+            super::constants::REPEATS
+        ),
+    })
+}
+
+/// "16.5 km in 258 s: 64 m/s, limit 4.2 m/s".
+fn over_limit(metres: f64, seconds: f64, limit: f64) -> String {
+    let (way, time, limit) = (length(metres), span(seconds), number(limit));
+    if seconds > 0.0 {
+        let speed = number(metres / seconds);
+        format!("{way} in {time}: {speed} m/s, limit {limit} m/s")
+    } else {
+        format!("{way} in {time}, limit {limit} m/s")
+    }
+}
+
+/// One decimal below a hundred, none where it is nought.
+fn number(value: f64) -> String {
+    if value >= 99.95 {
+        return format!("{value:.0}");
+    }
+    let text = format!("{value:.1}");
+    match text.strip_suffix(".0") {
+        Some(whole) => whole.to_owned(),
+        None => text,
+    }
+}
+
+/// Metres below a kilometre, else kilometres.
+fn length(metres: f64) -> String {
+    if metres < 999.5 {
+        format!("{metres:.0} m")
+    } else {
+        format!("{} km", number(metres / 1000.0))
+    }
+}
+
+/// Seconds up to an hour, hours up to two days, then days.
+fn span(seconds: f64) -> String {
+    if seconds < 3600.0 {
+        format!("{} s", number(seconds))
+    } else if seconds < 48.0 * 3600.0 {
+        format!("{} h", number(seconds / 3600.0))
+    } else {
+        format!("{} d", number(seconds / 86_400.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_names_the_number_and_the_limit() {
+        let say = |reason, measured, within| {
+            let finding = Finding {
+                fix: 0,
+                measured,
+                within,
+            };
+            text(reason, Some(&finding), 15.0 / 3.6).into_owned()
+        };
+        assert_eq!(
+            say(Reason::Speed, 16_500.0, 258.0),
+            "16.5 km in 258 s: 64 m/s, limit 4.2 m/s"
+        );
+        assert_eq!(
+            say(Reason::Jump, 1_958_000.0, 70.0),
+            "jump: 1958 km in 70 s: 27971 m/s, limit 4.2 m/s"
+        );
+        assert_eq!(
+            say(Reason::Speed, 2_000.0, 0.0),
+            "2 km in 0 s, limit 4.2 m/s"
+        );
+        assert_eq!(
+            say(Reason::Spike, 4_310.0, 200.0),
+            "spike: 4.3 km off the track, limit 200 m"
+        );
+        assert_eq!(
+            say(Reason::Stuck, 12.0, 39_600.0),
+            "stuck: 12 times the same position in 11 h, limit 5 times"
+        );
+        assert_eq!(
+            say(Reason::UnderWay, 4.93, 0.0),
+            "under way: 4.9 m/s, limit 2.1 m/s"
+        );
+        assert_eq!(
+            say(Reason::Future, 259_200.0, 0.0),
+            "time 3 d ahead, limit 1 d"
+        );
+        assert_eq!(
+            say(Reason::TimeConflict, 912.4, 0.0),
+            "two positions at one time: 912 m apart"
+        );
+        assert_eq!(text(Reason::None, None, 1.0), "");
+    }
+}

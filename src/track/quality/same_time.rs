@@ -1,0 +1,127 @@
+//! Tests (a) and (b): positions that cannot be, and two positions at one time.
+
+use super::judgement::Judgement;
+use super::reason::Reason;
+use super::speed;
+use crate::geo::geodesic;
+use crate::track::flag::Flag;
+
+/// A time may be ahead of the current time by so much, in seconds: a day.
+const AHEAD_S: f64 = 86_400.0;
+
+impl Judgement<'_> {
+    /// Test (a), QARTOD's gross range test (U.S. IOOS, Manual for Real-Time
+    /// Quality Control of In-situ Temperature and Salinity Data, 2020): a time more than a day
+    /// ahead of `now` (UNIX seconds), or exactly (0, 0). The answer is whether
+    /// any two of the others have one time.
+    pub(super) fn test_gross(&mut self, now: f64) -> bool {
+        let ahead = self
+            .fixes
+            .partition_point(|fix| fix.time_stamp <= now + AHEAD_S);
+        for index in ahead..self.fixes.len() {
+            if let Some(fix) = self.fixes.get(index) {
+                self.mark(index, Flag::Fail, Reason::Future);
+                self.find(index, fix.time_stamp - now, 0.0);
+            }
+        }
+        let mut conflict = false;
+        let mut last = f64::NEG_INFINITY;
+        for index in 0..ahead {
+            let Some(fix) = self.fixes.get(index) else {
+                break;
+            };
+            if fix.position.latitude == 0.0 && fix.position.longitude == 0.0 {
+                self.mark(index, Flag::Fail, Reason::NullIsland);
+                continue;
+            }
+            conflict |= fix.time_stamp == last;
+            last = fix.time_stamp;
+        }
+        conflict
+    }
+
+    /// Test (b): of two positions at one time both are suspect, but where one
+    /// alone can be reached from the fix before and left for the fix after, it
+    /// passes and the others fail. What the speed test would call a violation
+    /// cannot be reached.
+    pub(super) fn test_same_time(&mut self, slack_m: f64) {
+        // Failed fixes may stand between the positions of one time.
+        let sound: Vec<usize> = self.sound().collect();
+        let time = |index: &usize| self.fixes.get(*index).map(|fix| fix.time_stamp);
+        let groups: Vec<&[usize]> = sound.chunk_by(|a, b| time(a) == time(b)).collect();
+        // The fix after a group is the next that is alone at its time.
+        let mut after = vec![None; groups.len()];
+        let mut next = None;
+        for (place, group) in after.iter_mut().zip(&groups).rev() {
+            *place = next;
+            if let [alone] = group {
+                next = Some(*alone);
+            }
+        }
+        let mut before: Option<usize> = None;
+        for (group, after) in groups.iter().zip(after) {
+            if let [alone] = group {
+                before = Some(*alone);
+                continue;
+            }
+            let over = |from: Option<usize>, to: Option<usize>| {
+                from.zip(to)
+                    .is_some_and(|(from, to)| self.is_violation(from, to, slack_m))
+            };
+            // Whether it can be neither reached nor left, or both; none between.
+            let verdicts: Vec<Option<bool>> = group
+                .iter()
+                .map(
+                    |&one| match (over(before, Some(one)), over(Some(one), after)) {
+                        (false, false) => Some(true),
+                        (true, true) => Some(false),
+                        _ => None,
+                    },
+                )
+                .collect();
+            let belongs = verdicts
+                .iter()
+                .position(|verdict| *verdict == Some(true))
+                .filter(|_| verdicts.iter().filter(|one| **one != Some(false)).count() == 1)
+                .and_then(|place| group.get(place).copied());
+            if let Some(belongs) = belongs {
+                for &one in *group {
+                    if one != belongs {
+                        self.mark(one, Flag::Fail, Reason::WrongOfTwo);
+                        self.find_leg(before, one);
+                    }
+                }
+                before = Some(belongs);
+            } else {
+                self.conflicts.extend_from_slice(group);
+                for (place, &one) in group.iter().enumerate() {
+                    self.mark(one, Flag::Suspect, Reason::TimeConflict);
+                    let other = if place == 0 { 1 } else { 0 };
+                    if let Some((a, b)) = group
+                        .get(other)
+                        .and_then(|other| self.fixes.get(*other))
+                        .zip(self.fixes.get(one))
+                    {
+                        let apart = geodesic::length_m(a.position, b.position);
+                        self.find(one, apart, 0.0);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the speed test would call two single fixes a violation, the
+    /// earlier first.
+    pub(super) fn is_violation(&self, from: usize, to: usize, slack_m: f64) -> bool {
+        let (Some(from), Some(to)) = (self.fixes.get(from), self.fixes.get(to)) else {
+            return false;
+        };
+        speed::is_violation(
+            from.position,
+            to.position,
+            to.time_stamp - from.time_stamp,
+            self.limit,
+            slack_m,
+        )
+    }
+}

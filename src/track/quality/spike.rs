@@ -1,0 +1,154 @@
+//! Test (e), spike: a fix that the track leaves and comes back from. QARTOD's
+//! spike test (U.S. IOOS, Manual for Real-Time Quality Control of In-situ
+//! Temperature and Salinity Data, 2020) for a position, with a threshold that
+//! follows how straight the track is.
+
+use super::judgement::Judgement;
+use super::jump::angle_cosine;
+use crate::geo::{Position, sphere, vector::Vector};
+use crate::track::interval::median;
+use crate::track::record::Transmission;
+
+/// How many fixes on either side say how straight the track is.
+const AROUND: usize = 15;
+/// Eight standard deviations, by the median of deviations.
+const FACTOR: f64 = 8.0 * 1.4826;
+/// The cosine of the angle between the fix before and the fix after, seen from
+/// the spike, above which the track turns back by more than 120 degrees.
+const BACK: f64 = 0.5;
+
+/// A spike: the fix, its distance off the track and the threshold, metres.
+pub(super) type Spike = (usize, f64, f64);
+
+/// Finds the spikes among some fixes, given in their order.
+pub(super) fn spikes(
+    judgement: &Judgement<'_>,
+    included: &[usize],
+    candidates: &[usize],
+    floor_m: f64,
+) -> Vec<Spike> {
+    // Distances off the track are measured once each, where they are needed.
+    let mut known: Vec<f64> = vec![f64::NAN; included.len()];
+    let mut found: Vec<(usize, f64, f64)> = Vec::new();
+    for &place in candidates {
+        let Some([before, here, after]) = three(judgement, included, place) else {
+            continue;
+        };
+        let off_m = off_track(judgement, included, place, &mut known);
+        let Some(off_m) = off_m.filter(|off_m| *off_m > floor_m) else {
+            continue;
+        };
+        if angle_cosine(before.position, here.position, after.position) <= BACK {
+            continue;
+        }
+        let around = place.saturating_sub(AROUND)..(place + AROUND + 1).min(included.len());
+        let others: Vec<f64> = around
+            .filter(|other| *other != place)
+            .filter_map(|other| off_track(judgement, included, other, &mut known))
+            .collect();
+        let threshold = (FACTOR * median(others).unwrap_or(0.0)).max(floor_m);
+        let legs = [
+            sphere::distance_m(before.position, here.position),
+            sphere::distance_m(here.position, after.position),
+        ];
+        if off_m > threshold && legs.iter().all(|leg| *leg > threshold) {
+            found.push((place, off_m, threshold));
+        }
+    }
+    // Of neighbours the one farther off the track is the spike.
+    let beside = |place: usize, neighbour: usize| {
+        found
+            .binary_search_by_key(&neighbour, |spike| spike.0)
+            .ok()
+            .and_then(|at| found.get(at))
+            .map(|spike| (place, spike.1))
+    };
+    found
+        .iter()
+        .filter(|(place, off_m, _)| {
+            let earlier = place.checked_sub(1).and_then(|one| beside(*place, one));
+            let later = beside(*place, place + 1);
+            earlier.is_none_or(|(_, other)| *off_m > other)
+                && later.is_none_or(|(_, other)| *off_m >= other)
+        })
+        .filter_map(|&(place, off_m, threshold)| Some((*included.get(place)?, off_m, threshold)))
+        .collect()
+}
+
+/// The fix at a place among those included, with its neighbours.
+fn three<'a>(
+    judgement: &Judgement<'a>,
+    included: &[usize],
+    place: usize,
+) -> Option<[&'a Transmission; 3]> {
+    let fix = |place: usize| judgement.fixes.get(*included.get(place)?);
+    Some([fix(place.checked_sub(1)?)?, fix(place)?, fix(place + 1)?])
+}
+
+/// The distance in metres of a fix from the position that its neighbours have
+/// at its time; none for the first and the last.
+fn off_track(
+    judgement: &Judgement<'_>,
+    included: &[usize],
+    place: usize,
+    known: &mut [f64],
+) -> Option<f64> {
+    if let Some(metres) = known.get(place).filter(|metres| !metres.is_nan()) {
+        return Some(*metres);
+    }
+    let metres = off_line_m(three(judgement, included, place)?);
+    *known.get_mut(place)? = metres;
+    Some(metres)
+}
+
+/// The distance in metres of the middle one of three fixes from the position
+/// interpolated in time between the others, on the great circle.
+fn off_line_m([before, here, after]: [&Transmission; 3]) -> f64 {
+    let seconds = after.time_stamp - before.time_stamp;
+    let share = if seconds > 0.0 {
+        (here.time_stamp - before.time_stamp) / seconds
+    } else {
+        0.5
+    };
+    let between = along(before.position, after.position, share);
+    sphere::distance_m(between, here.position)
+}
+
+/// The position at a share of the great circle between two.
+fn along(from: Position, to: Position, share: f64) -> Position {
+    let (start, end) = (Vector::of(from), Vector::of(to));
+    let angle = start.angle(end);
+    if angle < 1e-3 {
+        // The chord is the arc to a tenth of a millimetre here.
+        return start.towards(end, share).position();
+    }
+    let (a, b) = (((1.0 - share) * angle).sin(), (share * angle).sin());
+    Vector {
+        x: start.x * a + end.x * b,
+        y: start.y * a + end.y * b,
+        z: start.z * a + end.z * b,
+    }
+    .position()
+}
+
+/// Whether the track may turn back at the middle one of three positions by more
+/// than 120 degrees, seen on a map; where a map is not near enough, it may.
+pub(super) fn may_turn_back(before: Position, here: Position, after: Position) -> bool {
+    let near = |other: Position| {
+        (other.latitude - here.latitude).abs() < 1.0
+            && (other.longitude - here.longitude).abs() < 1.0
+    };
+    if here.latitude.abs() > 80.0 || !near(before) || !near(after) {
+        return true;
+    }
+    let scale = here.latitude.to_radians().cos();
+    let flat = |other: Position| {
+        (
+            (other.longitude - here.longitude) * scale,
+            other.latitude - here.latitude,
+        )
+    };
+    let ((a, b), (c, d)) = (flat(before), flat(after));
+    // More than 120 degrees is an angle under 60; the map's is within 30 of it.
+    a * c + b * d > 0.0
+}

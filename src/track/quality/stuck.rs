@@ -1,0 +1,86 @@
+//! Test (f), stuck: one position again and again from a platform that moves.
+//! QARTOD's flat line test (U.S. IOOS, Manual for Real-Time Quality Control of
+//! In-situ Temperature and Salinity Data, 2020) for a position.
+
+use super::constants::REPEATS;
+use super::judgement::Judgement;
+use super::reason::Reason;
+use crate::track::flag::Flag;
+
+/// Over so many intervals T at least.
+const INTERVALS: f64 = 3.0;
+
+/// A run of one repeated position: its first and last fix, how many there are,
+/// and how many seconds they take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run {
+    first: usize,
+    last: usize,
+    began: f64,
+    seconds: f64,
+    fixes: usize,
+}
+
+/// Collects the runs that are long enough.
+#[derive(Debug, Default)]
+pub(super) struct Runs {
+    present: Option<Run>,
+    found: Vec<Run>,
+}
+
+impl Runs {
+    /// A fix at a position of its own.
+    pub(super) fn start(&mut self, index: usize, time_stamp: f64) {
+        self.close();
+        self.present = Some(Run {
+            first: index,
+            last: index,
+            began: time_stamp,
+            seconds: 0.0,
+            fixes: 1,
+        });
+    }
+
+    /// A fix at the position of the one before it.
+    pub(super) fn go_on(&mut self, index: usize, time_stamp: f64) {
+        if let Some(run) = &mut self.present {
+            run.last = index;
+            run.seconds = time_stamp - run.began;
+            run.fixes += 1;
+        }
+    }
+
+    fn close(&mut self) {
+        self.found
+            .extend(self.present.take().filter(|run| run.fixes >= REPEATS));
+    }
+
+    /// The runs with enough repeats.
+    pub(super) fn end(mut self) -> Vec<Run> {
+        self.close();
+        self.found
+    }
+}
+
+impl Judgement<'_> {
+    /// Test (f): of the runs those that last long enough, at an interval T in
+    /// seconds; without T none does.
+    pub(super) fn test_stuck(&mut self, runs: &[Run]) {
+        let Some(interval_s) = self.interval_s() else {
+            return;
+        };
+        for run in runs
+            .iter()
+            .filter(|run| run.seconds >= INTERVALS * interval_s)
+        {
+            for index in run.first..=run.last {
+                // What failed may stand between.
+                if self.passes(index) {
+                    self.mark(index, Flag::Suspect, Reason::Stuck);
+                    #[allow(clippy::cast_precision_loss)] // a count
+                    self.find(index, run.fixes as f64, run.seconds);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! The tests one by one, and a plain reading of their rules beside the quick
+//! one.
+
+use strum::VariantArray;
+
+use super::*;
+use crate::geo::Position;
+use crate::track::{Records, Track};
+
+mod labelled;
+mod plain;
+
+/// A fix: seconds, latitude, longitude.
+type Row = (f64, f64, f64);
+
+/// After every time in these tests.
+const NOW: f64 = 1e9;
+
+fn fixes(rows: &[Row]) -> Vec<Transmission> {
+    rows.iter()
+        .map(|&(time_stamp, latitude, longitude)| Transmission {
+            time_stamp,
+            position: Position {
+                latitude,
+                longitude,
+            },
+        })
+        .collect()
+}
+
+fn assembled(rows: &[Row], platform: Platform) -> Track {
+    let records = Records {
+        transmissions: fixes(rows),
+        ..Records::default()
+    };
+    Track::assemble(records, &TrackOptions::new(platform, NOW))
+}
+
+/// A drifter's track: ten minutes between fixes, 0.11 km north each.
+fn drift(count: u32) -> Vec<Row> {
+    (0..count)
+        .map(|n| (600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), 5.0))
+        .collect()
+}
+
+fn flagged(track: &Track) -> Vec<(usize, Flag, Reason)> {
+    track
+        .fixes()
+        .filter(|fix| fix.flag != Flag::Pass)
+        .map(|fix| (fix.index, fix.flag, fix.reason))
+        .collect()
+}
+
+/// What the quick reading says, as the plain one has it.
+fn quickly(fixes: &[Transmission], platform: Platform) -> plain::Read {
+    let verdict = judge(fixes, &TrackOptions::new(platform, NOW));
+    plain::Read {
+        flags: verdict.flags.into_iter().map(Flag::code).collect(),
+        reasons: verdict.reasons,
+        jumps: verdict.jumps,
+    }
+}
+
+#[test]
+fn one_far_fix_fails_and_its_neighbours_do_not() {
+    let mut rows = drift(40);
+    rows[20].2 = 7.0;
+    let track = assembled(&rows, Platform::Drifter);
+    assert_eq!(flagged(&track), [(20, Flag::Fail, Reason::Speed)]);
+    let text = track.reason_text(20);
+    assert_eq!(text, "112 km in 600 s: 186 m/s, limit 4.2 m/s");
+}
+
+#[test]
+fn a_leg_of_sixteen_kilometres_in_258_seconds_names_speed_and_limit() {
+    let mut rows = drift(40);
+    for (n, row) in rows.iter_mut().enumerate() {
+        row.0 = 258.0 * n as f64;
+    }
+    rows[20].1 += 0.1481;
+    let track = assembled(&rows, Platform::Drifter);
+    assert_eq!(
+        track.reason_text(20),
+        "16.6 km in 258 s: 64.4 m/s, limit 4.2 m/s"
+    );
+}
+
+#[test]
+fn of_two_alone_the_later_fails_and_the_other_is_not_evaluated() {
+    let track = assembled(&[(0.0, 0.0, 1.0), (60.0, 5.0, 1.0)], Platform::Float);
+    assert_eq!(track.flags(), [Flag::NotEvaluated, Flag::Fail]);
+}
+
+#[test]
+fn a_run_of_one_position_stands_until_its_last_fix_and_shares_its_verdict() {
+    // Away for three fixes, and then back.
+    let mut rows = drift(30);
+    for row in &mut rows[10..13] {
+        (row.1, row.2) = (61.0, 10.0);
+    }
+    let track = assembled(&rows, Platform::Drifter);
+    let far: Vec<usize> = flagged(&track).iter().map(|one| one.0).collect();
+    assert_eq!(far, [10, 11, 12]);
+    // Parked for a day, then 30 km in the next ten minutes: the time since the
+    // run began would allow it.
+    let mut rows: Vec<Row> = (0..30).map(|n| (600.0 * f64::from(n), 60.0, 5.0)).collect();
+    rows.push((600.0 * 30.0, 60.27, 5.0));
+    let track = assembled(&rows, Platform::Generic);
+    assert_eq!(flagged(&track), [(30, Flag::Fail, Reason::Speed)]);
+}
+
+#[test]
+fn where_the_track_tells_which_of_two_belongs_the_other_fails() {
+    let mut rows = drift(20);
+    rows.insert(11, (rows[10].0, 60.5, 5.0));
+    let track = assembled(&rows, Platform::Drifter);
+    assert_eq!(flagged(&track), [(11, Flag::Fail, Reason::WrongOfTwo)]);
+    assert!(
+        track
+            .reason_text(11)
+            .starts_with("two positions at one time: 54.7 km in 600 s"),
+        "{}",
+        track.reason_text(11)
+    );
+    // Two hundred metres apart, both can be.
+    let mut rows = drift(20);
+    rows.insert(11, (rows[10].0, rows[10].1 + 0.002, 5.0));
+    let track = assembled(&rows, Platform::Vessel);
+    assert_eq!(
+        flagged(&track),
+        [
+            (10, Flag::Suspect, Reason::TimeConflict),
+            (11, Flag::Suspect, Reason::TimeConflict)
+        ]
+    );
+    assert_eq!(
+        track.reason_text(10),
+        "two positions at one time: 223 m apart"
+    );
+}
+
+#[test]
+fn a_fix_that_shares_its_time_with_null_island_passes() {
+    let mut rows = drift(20);
+    rows.insert(11, (rows[10].0, 0.0, 0.0));
+    let track = assembled(&rows, Platform::Drifter);
+    assert_eq!(flagged(&track), [(11, Flag::Fail, Reason::NullIsland)]);
+}
+
+#[test]
+fn a_lasting_move_fails_nothing_and_is_a_jump() {
+    // A flown buoy: the whole window on either side is over the limit.
+    let mut rows = drift(60);
+    for row in &mut rows[30..] {
+        (row.1, row.2) = (row.1 - 10.0, -20.0);
+    }
+    let track = assembled(&rows, Platform::Drifter);
+    assert_eq!(flagged(&track), [(30, Flag::Suspect, Reason::Jump)]);
+    assert!(track.is_jump(30) && track.is_break(30) && !track.is_jump(31));
+    assert!(
+        track
+            .reason_text(30)
+            .starts_with("jump: 1929 km in 600 s: "),
+        "{}",
+        track.reason_text(30)
+    );
+    let summary = track.summary();
+    assert!(summary.length_m < 7_000.0, "{}", summary.length_m);
+    assert!(summary.max_speed_m_s.unwrap() < 0.2);
+    // A part of it has the jump where it was, and what begins behind it none.
+    let part = track.window(Some(rows[25].0), Some(rows[35].0));
+    assert!(part.is_jump(5) && part.reason_text(5).starts_with("jump: 1929 km"));
+    let behind = track.window(Some(rows[30].0), None);
+    assert!(!behind.is_jump(0) && (0..30).all(|index| !behind.is_jump(index)));
+}
+
+#[test]
+fn a_few_fixes_elsewhere_are_no_lasting_move() {
+    let mut rows = drift(60);
+    for row in &mut rows[30..39] {
+        row.2 += 3.0;
+    }
+    let track = assembled(&rows, Platform::Drifter);
+    assert_eq!(
+        flagged(&track).iter().map(|one| one.0).collect::<Vec<_>>(),
+        (30..39).collect::<Vec<_>>()
+    );
+    assert!((0..60).all(|index| !track.is_jump(index)));
+}
+
+#[test]
+fn a_drifter_aboard_a_ship_is_under_way_and_one_that_turns_is_not() {
+    let mut rows = drift(60);
+    for (along, row) in (1..).zip(&mut rows[20..30]) {
+        row.2 += 0.02 * f64::from(along);
+    }
+    for row in &mut rows[30..] {
+        row.2 += 0.2;
+    }
+    // 1.1 km in 300 s: 3.7 m/s.
+    for (n, row) in rows.iter_mut().enumerate() {
+        row.0 = 300.0 * n as f64;
+    }
+    let track = assembled(&rows, Platform::Drifter);
+    let found = flagged(&track);
+    assert!(
+        found
+            .iter()
+            .all(|one| (one.1, one.2) == (Flag::Suspect, Reason::UnderWay))
+    );
+    assert_eq!(
+        found.iter().map(|one| one.0).collect::<Vec<_>>(),
+        (20..29).collect::<Vec<_>>()
+    );
+    assert!(
+        track
+            .reason_text(22)
+            .starts_with("under way: 3.7 m/s, limit 2.1 m/s"),
+        "{}",
+        track.reason_text(22)
+    );
+    assert_eq!(flagged(&assembled(&rows, Platform::Vessel)), []);
+}
+
+#[test]
+fn a_spike_within_the_speed_limit_is_suspect_and_its_neighbours_are_not() {
+    // Four kilometres out and back within an hour each way.
+    let mut rows = drift(60);
+    for row in &mut rows {
+        row.0 *= 6.0;
+    }
+    rows[30].2 += 0.08;
+    let track = assembled(&rows, Platform::Drifter);
+    assert_eq!(flagged(&track), [(30, Flag::Suspect, Reason::Spike)]);
+    assert_eq!(
+        track.reason_text(30),
+        "spike: 4.4 km off the track, limit 200 m"
+    );
+    // It is one of many for a tag that goes out and back all the time.
+    for n in (1..60).step_by(2) {
+        rows[n].2 = 5.08;
+    }
+    assert_eq!(flagged(&assembled(&rows, Platform::Tag)), []);
+}
+
+#[test]
+fn a_stuck_receiver_is_suspect_where_the_platform_moves() {
+    let mut rows = drift(60);
+    for n in 30..37 {
+        (rows[n].1, rows[n].2) = (rows[30].1, rows[30].2);
+    }
+    let track = assembled(&rows, Platform::Drifter);
+    let found = flagged(&track);
+    assert_eq!(
+        found.iter().map(|one| one.0).collect::<Vec<_>>(),
+        (30..37).collect::<Vec<_>>()
+    );
+    assert!(found.iter().all(|one| one.2 == Reason::Stuck));
+    assert_eq!(
+        track.reason_text(33),
+        "stuck: 7 times the same position in 1 h, limit 5 times"
+    );
+    assert_eq!(flagged(&assembled(&rows, Platform::Mooring)), []);
+    // Four are not enough, nor are many within a moment.
+    let mut few = drift(60);
+    for n in 30..34 {
+        (few[n].1, few[n].2) = (few[30].1, few[30].2);
+    }
+    assert_eq!(flagged(&assembled(&few, Platform::Drifter)), []);
+    let mut burst = drift(30);
+    let at = burst[20];
+    for n in 1..8 {
+        burst.insert(20 + n, (at.0 + n as f64, at.1, at.2));
+    }
+    assert_eq!(flagged(&assembled(&burst, Platform::Drifter)), []);
+}
+
+#[test]
+fn a_single_fix_is_not_evaluated() {
+    let track = assembled(&[(0.0, 60.0, 5.0), (600.0, 0.0, 0.0)], Platform::Drifter);
+    assert_eq!(track.flags(), [Flag::NotEvaluated, Flag::Fail]);
+    assert_eq!(track.reason_text(0), "single fix");
+}
+
+#[test]
+fn another_limit_counts_instead_of_the_platforms() {
+    let mut rows = drift(40);
+    rows[20].2 = 5.24;
+    let records = || Records {
+        transmissions: fixes(&rows),
+        ..Records::default()
+    };
+    let mut options = TrackOptions::new(Platform::Vessel, NOW);
+    assert_eq!(Track::assemble(records(), &options).flags()[20], Flag::Fail);
+    options.max_speed_m_s = Some(50.0);
+    let track = Track::assemble(records(), &options);
+    assert_eq!(track.speed_limit_m_s(), 50.0);
+    assert_eq!(track.flags()[20], Flag::Suspect);
+    options.max_speed_m_s = Some(f64::NAN);
+    assert_eq!(options.speed_limit_m_s(), 60.0 / 3.6);
+}
+
+#[test]
+fn a_fix_that_a_user_takes_in_is_drawn_as_a_jump() {
+    let mut rows = drift(40);
+    rows[20].2 = 25.0;
+    let mut options = TrackOptions::new(Platform::Drifter, NOW);
+    let far = fixes(&rows)[20];
+    options
+        .overrules
+        .set(far.time_stamp, far.position, Flag::Pass);
+    let records = Records {
+        transmissions: fixes(&rows),
+        ..Records::default()
+    };
+    let track = Track::assemble(records, &options);
+    assert_eq!(
+        (track.flags()[20], track.fix(20).unwrap().reason),
+        (Flag::Pass, Reason::Overruled)
+    );
+    assert!(track.is_jump(20) && track.is_jump(21));
+    assert_eq!(flagged(&track), [(21, Flag::Suspect, Reason::Jump)]);
+}
+
+#[test]
+fn the_worst_tracks_take_no_longer_than_their_length() {
+    // Each would take hours if any test looked at every pair.
+    let many = 200_000_u32;
+    let time = |n: u32| 10.0 * f64::from(n);
+    let here = (60.0, 5.0);
+    let tracks: [(&str, Vec<Row>); 5] = [
+        (
+            "one place",
+            (0..many).map(|n| (time(n), here.0, here.1)).collect(),
+        ),
+        (
+            "two places",
+            (0..many)
+                .map(|n| (time(n), here.0 + 9.0 * f64::from(n % 2), here.1))
+                .collect(),
+        ),
+        (
+            "anywhere",
+            (0..many)
+                .map(|n| {
+                    (
+                        time(n),
+                        f64::from(n % 120 * 79 % 120) - 60.0,
+                        f64::from(n % 360 * 97 % 360) - 180.0,
+                    )
+                })
+                .collect(),
+        ),
+        (
+            "one time",
+            (0..many)
+                .map(|n| {
+                    (
+                        0.0,
+                        f64::from(n % 447) / 5.0,
+                        f64::from(n / 447) / 5.0 + 0.1,
+                    )
+                })
+                .collect(),
+        ),
+        (
+            "a spike at every turn",
+            (0..many)
+                .map(|n| {
+                    (
+                        900.0 * f64::from(n),
+                        here.0 + 0.02 * f64::from(n % 2),
+                        here.1,
+                    )
+                })
+                .collect(),
+        ),
+    ];
+    for (name, rows) in tracks {
+        let began = std::time::Instant::now();
+        let verdict = judge(&fixes(&rows), &TrackOptions::new(Platform::Drifter, 1e11));
+        assert_eq!(verdict.flags.len(), rows.len(), "{name}");
+        assert!(
+            began.elapsed().as_secs() < 60,
+            "{name}: {:?}",
+            began.elapsed()
+        );
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(400))]
+    #[test]
+    fn the_quick_reading_is_the_plain_one(
+        steps in proptest::collection::vec((0u32..2000, -0.03f64..0.03, -0.03f64..0.03, 0u8..24), 1..90),
+        platform in 0usize..7,
+        dense in proptest::bool::ANY,
+        near_pole in proptest::bool::ANY,
+    ) {
+        let platform = Platform::VARIANTS[platform];
+        let mut time = 0.0;
+        let mut latitude = if near_pole { 88.5 } else { 70.0 };
+        let mut longitude = 179.9;
+        let mut rows: Vec<Row> = Vec::new();
+        let wrap = |longitude: f64| (longitude + 180.0).rem_euclid(360.0) - 180.0;
+        for (dt, north, east, kind) in steps {
+            let dt = if dense { dt % 70 } else { dt };
+            time += match kind {
+                // Two positions at one time, and a data gap.
+                0 => 0.0,
+                1 => 50_000.0,
+                _ => f64::from(dt),
+            };
+            match kind {
+                2 => rows.push((time, latitude - 1.0, 175.0)),
+                3 | 4 => rows.push((time, latitude, wrap(longitude))),
+                5 => rows.push((time, latitude + 0.02, wrap(longitude))),
+                6 => rows.push((time, 0.0, 0.0)),
+                7 => {
+                    // A lasting move.
+                    latitude -= 2.0;
+                    rows.push((time, latitude, wrap(longitude)));
+                }
+                _ => {
+                    latitude = (latitude + north).min(89.9);
+                    longitude = wrap(longitude + east);
+                    rows.push((time, latitude, longitude));
+                }
+            }
+        }
+        rows.dedup();
+        let fixes = fixes(&rows);
+        let (quick, plain) = (quickly(&fixes, platform), plain::read(&fixes, platform));
+        proptest::prop_assert_eq!(quick, plain);
+    }
+}

@@ -1,0 +1,459 @@
+//! Tracks with labels, and faults spliced into clean ones: what the tests find
+//! of them and what they flag besides. `tests/data/labelled` says where the
+//! tracks are from.
+
+use std::fmt::Write as _;
+use std::io::Read;
+
+use strum::VariantArray;
+
+use super::*;
+use crate::geo::geodesic;
+
+struct Labelled {
+    name: String,
+    platform: Platform,
+    options: TrackOptions,
+    fixes: Vec<Transmission>,
+    bad: Vec<bool>,
+    length_m: f64,
+}
+
+/// After every time in the data.
+const LATER: f64 = 1_790_000_000.0;
+
+/// The page that says what the data is and what the tests find in it.
+const PAGE: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/labelled/README.md"
+));
+const MANIFEST: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/labelled/manifest.csv"
+));
+const FIXES: &[u8] = include_bytes!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/labelled/fixes.csv.gz"
+));
+
+fn labelled() -> Vec<Labelled> {
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(FIXES)
+        .read_to_string(&mut text)
+        .unwrap();
+    let mut all: Vec<Vec<[f64; 4]>> = Vec::new();
+    for line in text.lines().skip(1) {
+        let (track, values) = line.split_once(',').unwrap();
+        let values: Vec<f64> = values.split(',').map(|v| v.parse().unwrap()).collect();
+        let track: usize = track.parse().unwrap();
+        if track == all.len() {
+            all.push(Vec::new());
+        }
+        all[track].push(values.try_into().unwrap());
+    }
+    let mut manifest = csv::Reader::from_reader(MANIFEST.as_bytes());
+    manifest
+        .records()
+        .zip(all)
+        .map(|(row, mut rows)| {
+            let row = row.unwrap();
+            let platform: Platform = row[1].parse().unwrap();
+            let mut options = TrackOptions::new(platform, LATER);
+            options.max_speed_m_s = row[2].parse().ok();
+            rows.sort_by(|a, b| a[0].total_cmp(&b[0]));
+            // Exact repeats are folded before any test.
+            let mut fixes: Vec<Transmission> = Vec::new();
+            let mut bad = Vec::new();
+            for [time, latitude, longitude, label] in rows {
+                let fix = Transmission::new(time, latitude, longitude).unwrap();
+                let same = fixes.iter().rev().take_while(|one| one.time_stamp == time);
+                if same
+                    .into_iter()
+                    .any(|one| one.position.same_point(fix.position))
+                {
+                    continue;
+                }
+                fixes.push(fix);
+                bad.push(label == 1.0);
+            }
+            Labelled {
+                name: row[0].to_owned(),
+                platform,
+                options,
+                fixes,
+                bad,
+                length_m: row[5].parse().unwrap(),
+            }
+        })
+        .collect()
+}
+
+/// The fixes that are flagged suspect or failed.
+fn flagged(fixes: &[Transmission], options: &TrackOptions) -> Vec<bool> {
+    let flags = judge(fixes, options).flags;
+    let bad = |flag| matches!(flag, Flag::Suspect | Flag::Fail);
+    flags.into_iter().map(bad).collect()
+}
+
+/// How often something was there, was found, and was seen where it was not, of
+/// how many fixes.
+#[derive(Debug, Default, Clone, Copy)]
+struct Count {
+    there: usize,
+    found: usize,
+    false_ones: usize,
+    fixes: usize,
+}
+
+impl Count {
+    fn add(&mut self, is: &[bool], seen: &[bool]) {
+        self.there += is.iter().filter(|is| **is).count();
+        self.fixes += is.len();
+        for (is, seen) in is.iter().zip(seen) {
+            self.found += usize::from(*is && *seen);
+            self.false_ones += usize::from(!*is && *seen);
+        }
+    }
+
+    fn row(&self, table: &mut String, what: &str, platform: Platform) {
+        writeln!(
+            table,
+            "| {what} | {platform} | {} | {} | {} | {} |",
+            self.fixes, self.there, self.found, self.false_ones
+        )
+        .unwrap();
+    }
+}
+
+/// A track with a fault in it, and which fixes the fault touches.
+type Spliced = (Vec<Transmission>, Vec<usize>);
+
+/// Puts a fault into a track at a fix; none where it cannot be there.
+type Fault = fn(Vec<Transmission>, usize, &TrackOptions) -> Option<Spliced>;
+
+fn moved(fix: &mut Transmission, at: usize, metres: f64) {
+    #[allow(clippy::cast_precision_loss)]
+    let course = at as f64 * 137.5 % 360.0;
+    fix.position = geodesic::direct(fix.position, course, metres);
+}
+
+/// What a spike has to lie off this part of the track to be one, metres.
+fn threshold(fixes: &[Transmission], at: usize, options: &TrackOptions) -> f64 {
+    let around: Vec<f64> = (at.max(16) - 15..(at + 16).min(fixes.len() - 1))
+        .filter(|&other| other != at)
+        .map(|other| {
+            let [a, b, c] = [other - 1, other, other + 1].map(|i| fixes[i]);
+            let share = (b.time_stamp - a.time_stamp) / (c.time_stamp - a.time_stamp).max(1e-9);
+            let line = geodesic::inverse(a.position, c.position);
+            let between =
+                geodesic::direct(a.position, line.initial_course_deg, share * line.distance_m);
+            sphere::distance_m(between, b.position)
+        })
+        .collect();
+    let median = crate::track::interval::median(around).unwrap_or(0.0);
+    (8.0 * 1.4826 * median).max(options.platform.spike_floor_m())
+}
+
+fn spike_of_two_floors(
+    mut fixes: Vec<Transmission>,
+    at: usize,
+    options: &TrackOptions,
+) -> Option<Spliced> {
+    // The track is so straight here that the floor of the platform counts, and
+    // its legs are so short that a spike turns them back.
+    let floor = options.platform.spike_floor_m();
+    let leg = |to: usize| geodesic::length_m(fixes[to - 1].position, fixes[to].position);
+    let straight = threshold(&fixes, at, options) <= floor
+        && leg(at) < floor / 2.0
+        && leg(at + 1) < floor / 2.0;
+    straight.then(|| moved(&mut fixes[at], at, 2.0 * floor));
+    straight.then(|| (fixes, vec![at]))
+}
+
+fn spike_of_two_thresholds(
+    mut fixes: Vec<Transmission>,
+    at: usize,
+    options: &TrackOptions,
+) -> Option<Spliced> {
+    let metres = 2.0 * threshold(&fixes, at, options);
+    moved(&mut fixes[at], at, metres);
+    Some((fixes, vec![at]))
+}
+
+fn spike_of<const KM: u32>(
+    mut fixes: Vec<Transmission>,
+    at: usize,
+    _: &TrackOptions,
+) -> Option<Spliced> {
+    moved(&mut fixes[at], at, f64::from(KM) * 1000.0);
+    Some((fixes, vec![at]))
+}
+
+fn jump_of<const KM: u32>(
+    mut fixes: Vec<Transmission>,
+    at: usize,
+    _: &TrackOptions,
+) -> Option<Spliced> {
+    for fix in &mut fixes[at..] {
+        let far = geodesic::direct(fix.position, 200.0, f64::from(KM) * 1000.0);
+        fix.position = far;
+    }
+    Some((fixes, vec![at]))
+}
+
+fn latitude_and_longitude_swapped(
+    mut fixes: Vec<Transmission>,
+    at: usize,
+    _: &TrackOptions,
+) -> Option<Spliced> {
+    let Position {
+        latitude,
+        longitude,
+    } = fixes[at].position;
+    fixes[at].position = Position::new(longitude, latitude)?;
+    Some((fixes, vec![at]))
+}
+
+fn stuck_for<const FIXES: usize>(
+    mut fixes: Vec<Transmission>,
+    at: usize,
+    _: &TrackOptions,
+) -> Option<Spliced> {
+    let to = at + FIXES;
+    let stands = fixes[at].position;
+    for fix in fixes.get_mut(at..to)? {
+        fix.position = stands;
+    }
+    Some((fixes, (at..to).collect()))
+}
+
+fn second_position(mut fixes: Vec<Transmission>, at: usize, _: &TrackOptions) -> Option<Spliced> {
+    let mut other = fixes[at];
+    moved(&mut other, at, 50_000.0);
+    fixes.insert(at + 1, other);
+    Some((fixes, vec![at + 1]))
+}
+
+const FAULTS: [(&str, Fault); 12] = [
+    ("spike of twice the floor", spike_of_two_floors),
+    ("spike of twice the threshold", spike_of_two_thresholds),
+    ("spike of 5 km", spike_of::<5>),
+    ("spike of 50 km", spike_of::<50>),
+    ("spike of 500 km", spike_of::<500>),
+    (
+        "latitude and longitude swapped",
+        latitude_and_longitude_swapped,
+    ),
+    ("jump of 50 km", jump_of::<50>),
+    ("jump of 2000 km", jump_of::<2000>),
+    ("stuck for 5 fixes", stuck_for::<5>),
+    ("stuck for 8 fixes", stuck_for::<8>),
+    ("stuck for 20 fixes", stuck_for::<20>),
+    ("second position 50 km away", second_position),
+];
+
+/// What the tests see of a fault that was put into one track at many fixes, one
+/// at a time.
+fn spliced(one: &Labelled, platform: Platform, fault: Fault) -> Count {
+    let options = TrackOptions::new(platform, LATER);
+    let before = flagged(&one.fixes, &options);
+    let mut count = Count::default();
+    let step = (one.fixes.len() / 12).max(1);
+    for at in (20..one.fixes.len().saturating_sub(40)).step_by(step) {
+        // Only where nothing was seen before.
+        if before[at - 3..at + 25].contains(&true) {
+            continue;
+        }
+        let Some((fixes, touched)) = fault(one.fixes.clone(), at, &options) else {
+            continue;
+        };
+        let mut known = before.clone();
+        if fixes.len() > known.len() {
+            known.insert(at + 1, false);
+        }
+        let mut is = vec![false; fixes.len()];
+        for index in touched {
+            is[index] = true;
+        }
+        let seen: Vec<bool> = flagged(&fixes, &options)
+            .iter()
+            .zip(&known)
+            .map(|(seen, known)| *seen && !*known)
+            .collect();
+        count.add(&is, &seen);
+    }
+    count
+}
+
+/// The table of what the tests see, as it stands beside the data.
+fn table() -> (String, Vec<(String, Platform, Count)>) {
+    let all = labelled();
+    let mut counts: Vec<(String, Platform, Count)> = Vec::new();
+    let mut add = |what: &str, platform: Platform, count: Count| {
+        let known = counts
+            .iter_mut()
+            .find(|(name, kind, _)| name == what && *kind == platform);
+        let sum = match known {
+            Some((_, _, sum)) => sum,
+            None => {
+                counts.push((what.to_owned(), platform, Count::default()));
+                &mut counts.last_mut().unwrap().2
+            }
+        };
+        sum.there += count.there;
+        sum.found += count.found;
+        sum.false_ones += count.false_ones;
+        sum.fixes += count.fixes;
+    };
+    for one in &all {
+        let mut count = Count::default();
+        count.add(&one.bad, &flagged(&one.fixes, &one.options));
+        let group = one.name.split('_').next().unwrap_or_default();
+        add(&format!("labelled: {group}"), one.platform, count);
+    }
+    for (what, fault) in FAULTS {
+        for one in &all {
+            let judged: &[Platform] = match one.platform {
+                Platform::Drifter => &[Platform::Drifter, Platform::Float, Platform::Vessel],
+                Platform::Tag if one.name.starts_with("seal") => continue,
+                Platform::Tag => &[Platform::Tag],
+                _ => &[Platform::Mooring],
+            };
+            for &platform in judged {
+                add(what, platform, spliced(one, platform, fault));
+            }
+        }
+    }
+    let mut table = String::from(
+        "| what | judged as | fixes | bad | found | besides |\n|---|---|--:|--:|--:|--:|\n",
+    );
+    for (what, platform, count) in &counts {
+        count.row(&mut table, what, *platform);
+    }
+    (table, counts)
+}
+
+/// How many of a hundred that were there must be found, by kind and platform;
+/// kinds without a floor are in the table alone.
+fn least_found(what: &str, platform: Platform) -> Option<usize> {
+    let moving = platform.is_always_moving();
+    match what {
+        "spike of twice the floor" => Some(90),
+        "spike of 50 km" | "spike of 500 km" | "latitude and longitude swapped" => Some(99),
+        "spike of twice the threshold" => Some(70),
+        "jump of 2000 km" => Some(95),
+        "second position 50 km away" => Some(99),
+        "stuck for 8 fixes" | "stuck for 20 fixes" if moving => Some(95),
+        "stuck for 5 fixes" if moving => Some(85),
+        "labelled: drifter" => Some(90),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_tests_find_what_is_labelled_and_what_was_put_in_and_little_else() {
+    let (table, counts) = table();
+    for (what, platform, count) in &counts {
+        if let Some(least) = least_found(what, *platform) {
+            let enough = count.found * 100 >= count.there * least;
+            assert!(enough, "{what}, {platform}: {count:?}\n{table}");
+        }
+        // What is stuck where nothing moves is no fault.
+        if what.starts_with("stuck") && !platform.is_always_moving() {
+            assert_eq!(count.found, 0, "{what}, {platform}: {count:?}");
+        }
+    }
+    let clean = counts.iter().find(|(what, ..)| what == "labelled: drifter");
+    let clean = clean.unwrap().2;
+    assert!(
+        clean.fixes > 20_000 && clean.false_ones * 5000 <= clean.fixes,
+        "{clean:?}"
+    );
+    assert!(PAGE.contains(&table), "the page says otherwise:\n{table}");
+}
+
+#[test]
+fn every_leg_is_within_the_limit_or_flagged() {
+    for one in labelled() {
+        for platform in Platform::VARIANTS.iter().copied() {
+            let options = TrackOptions::new(platform, LATER);
+            let middle = one.fixes.len() / 2;
+            let jumped = jump_of::<300>(one.fixes.clone(), middle, &options);
+            let (fixes, _) = jumped.unwrap();
+            let track = Track::assemble(
+                Records {
+                    transmissions: fixes.clone(),
+                    ..Records::default()
+                },
+                &options,
+            );
+            let judgement = Judgement {
+                fixes: &fixes,
+                platform,
+                limit: options.speed_limit_m_s(),
+                flags: track.flags().to_vec(),
+                reasons: vec![Reason::None; fixes.len()],
+                findings: Vec::new(),
+                conflicts: Vec::new(),
+            };
+            let slack_m = judgement.speed_slack_m();
+            for index in 0..track.len() {
+                let Some(from) = track.leg_start(index) else {
+                    continue;
+                };
+                let over = judgement.is_violation(from, index, slack_m);
+                assert_eq!(over, track.is_jump(index), "{} {index}", one.name);
+                assert!(!over || track.flags()[index] == Flag::Suspect);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_quick_reading_is_the_plain_one_on_real_tracks() {
+    let mut fixes = 0;
+    for one in labelled() {
+        if one.fixes.len() > 1000 {
+            continue;
+        }
+        fixes += one.fixes.len();
+        // The present of the plain reading is long before these.
+        let earlier: Vec<Transmission> = one
+            .fixes
+            .iter()
+            .map(|fix| Transmission {
+                time_stamp: fix.time_stamp - 1e9,
+                ..*fix
+            })
+            .collect();
+        let plain = plain::read(&earlier, one.platform);
+        assert_eq!(quickly(&earlier, one.platform), plain, "{}", one.name);
+    }
+    assert!(fixes > 10_000, "{fixes}");
+}
+
+#[test]
+fn lengths_are_those_of_another_library() {
+    for one in labelled() {
+        let options = TrackOptions {
+            exclude_failed: false,
+            ..one.options
+        };
+        let track = Track::assemble(
+            Records {
+                transmissions: one.fixes,
+                ..Records::default()
+            },
+            &options,
+        );
+        let legs = (0..track.len()).filter_map(|index| track.leg(index));
+        let length: f64 = legs.map(|leg| leg.distance_m).sum();
+        let wrong = (length - one.length_m).abs();
+        assert!(
+            wrong < 1e-3 + 1e-9 * length,
+            "{}: {length} and {}",
+            one.name,
+            one.length_m
+        );
+    }
+}

@@ -1,0 +1,366 @@
+//! The rules as CONTRACT.md has them, every pair measured and every count
+//! made anew. Only distances and angles are the program's own.
+
+use super::*;
+use crate::geo::{geodesic, sphere::distance_m, vector::Vector};
+use crate::track::interval::median;
+
+/// Flags and reasons of fixes, and where jumps lead to.
+#[derive(Debug, PartialEq)]
+pub(super) struct Read {
+    pub(super) flags: Vec<u8>,
+    pub(super) reasons: Vec<Reason>,
+    pub(super) jumps: Vec<u32>,
+}
+
+struct Rules<'a> {
+    fixes: &'a [Transmission],
+    limit: f64,
+    slack: f64,
+    flags: Vec<u8>,
+    reasons: Vec<Reason>,
+}
+
+impl Rules<'_> {
+    fn time(&self, i: usize) -> f64 {
+        self.fixes[i].time_stamp
+    }
+
+    fn at(&self, i: usize) -> Position {
+        self.fixes[i].position
+    }
+
+    fn included(&self) -> Vec<usize> {
+        (0..self.fixes.len())
+            .filter(|&i| self.flags[i] != 4)
+            .collect()
+    }
+
+    fn set(&mut self, i: usize, flag: u8, reason: Reason) {
+        (self.flags[i], self.reasons[i]) = (flag, reason);
+    }
+
+    fn suspect(&mut self, i: usize, reason: Reason) {
+        if self.flags[i] == 1 {
+            self.set(i, 3, reason);
+        }
+    }
+
+    fn over(&self, i: usize, j: usize, seconds: f64) -> bool {
+        let distance = distance_m(self.at(i.min(j)), self.at(i.max(j)));
+        (distance - self.slack).max(0.0) / (seconds + 36.0) > self.limit
+    }
+
+    fn fixes_over(&self, i: usize, j: usize) -> bool {
+        self.over(i, j, (self.time(i) - self.time(j)).abs())
+    }
+
+    /// Runs of one position among the fixes that are in.
+    fn runs(&self) -> Vec<Vec<usize>> {
+        let included = self.included();
+        included
+            .chunk_by(|&a, &b| self.at(a).same_point(self.at(b)))
+            .map(<[usize]>::to_vec)
+            .collect()
+    }
+
+    fn interval(&self) -> Option<f64> {
+        let times: Vec<f64> = self.included().iter().map(|&i| self.time(i)).collect();
+        let gaps: Vec<f64> = times.windows(2).map(|w| w[1] - w[0]).collect();
+        let good = gaps.into_iter().rev().filter(|gap| *gap > 0.0);
+        median(good.take(20).collect())
+    }
+
+    fn gross(&mut self) {
+        for i in 0..self.fixes.len() {
+            if self.time(i) > NOW + 86_400.0 {
+                self.set(i, 4, Reason::Future);
+            } else if self.at(i).latitude == 0.0 && self.at(i).longitude == 0.0 {
+                self.set(i, 4, Reason::NullIsland);
+            }
+        }
+    }
+
+    fn same_time(&mut self) {
+        let included = self.included();
+        let alone = |i: usize| {
+            let same = |&&j: &&usize| self.time(i) == self.time(j);
+            included.iter().filter(same).count() == 1
+        };
+        let mut settled: Vec<usize> = Vec::new();
+        let mut verdicts = Vec::new();
+        for group in included.chunk_by(|&a, &b| self.time(a) == self.time(b)) {
+            if group.len() == 1 {
+                settled.push(group[0]);
+                continue;
+            }
+            let before = settled.last().copied();
+            let after = included
+                .iter()
+                .copied()
+                .find(|&i| self.time(i) > self.time(group[0]) && alone(i));
+            let over = |i: usize| {
+                [before, after].map(|side| side.is_some_and(|side| self.fixes_over(i, side)))
+            };
+            let fit: Vec<usize> = group
+                .iter()
+                .copied()
+                .filter(|&i| over(i) == [false, false])
+                .collect();
+            let unfit = group.iter().filter(|&&i| over(i) == [true, true]).count();
+            if fit.len() == 1 && unfit == group.len() - 1 {
+                settled.push(fit[0]);
+                let others = group.iter().filter(|&&i| i != fit[0]);
+                verdicts.extend(others.map(|&i| (i, 4, Reason::WrongOfTwo)));
+            } else {
+                verdicts.extend(group.iter().map(|&i| (i, 3, Reason::TimeConflict)));
+            }
+        }
+        for (i, flag, reason) in verdicts {
+            self.set(i, flag, reason);
+        }
+    }
+
+    fn speed(&mut self) {
+        let runs = self.runs();
+        let mut out = vec![false; runs.len()];
+        loop {
+            let violates = |a: usize, b: usize| {
+                let (a, b) = (&runs[a.min(b)], &runs[a.max(b)]);
+                let seconds = self.time(b[0]) - self.time(a[a.len() - 1]);
+                self.over(a[0], b[0], seconds)
+            };
+            let counts: Vec<usize> = (0..runs.len())
+                .map(|a| {
+                    let others = (a.saturating_sub(15)..runs.len().min(a + 16))
+                        .filter(|&b| b != a && !out[a] && !out[b]);
+                    others.filter(|&b| violates(a, b)).count()
+                })
+                .collect();
+            let worst = (0..runs.len()).max_by_key(|&i| (counts[i], i));
+            match worst {
+                Some(worst) if counts[worst] > 0 => out[worst] = true,
+                _ => break,
+            }
+        }
+        for (run, _) in runs.iter().zip(&out).filter(|(_, out)| **out) {
+            for &i in run {
+                self.set(i, 4, Reason::Speed);
+            }
+        }
+    }
+
+    fn take_in_again(&mut self, conflicts: &[usize]) {
+        let gap = self
+            .interval()
+            .map_or(7200.0, |t| (3.0 * t).max(7200.0_f64.min(30.0 * t)));
+        let all: Vec<usize> = (0..self.fixes.len())
+            .filter(|&i| self.flags[i] != 4 || self.reasons[i] == Reason::Speed)
+            .collect();
+        let failed = |place: usize| self.flags[all[place]] == 4;
+        let agrees = |place: usize, later: bool| {
+            let side: Vec<usize> = if later {
+                (place + 1..all.len())
+                    .filter(|&p| !failed(p))
+                    .take(15)
+                    .collect()
+            } else {
+                (0..place).rev().filter(|&p| !failed(p)).take(15).collect()
+            };
+            let Some(&nearest) = side.first() else {
+                return false;
+            };
+            let steps = &all[nearest.min(place)..=nearest.max(place)];
+            steps
+                .windows(2)
+                .all(|w| self.time(w[1]) - self.time(w[0]) <= gap)
+                && side.iter().all(|&p| !self.fixes_over(all[p], all[place]))
+        };
+        let marks: Vec<bool> = (0..all.len())
+            .map(|place| failed(place) && (agrees(place, false) || agrees(place, true)))
+            .collect();
+        let places: Vec<usize> = (0..all.len()).collect();
+        let mut again = Vec::new();
+        for block in places.chunk_by(|&a, &b| marks[a] == marks[b]) {
+            if marks[block[0]] && block.len() >= 5 {
+                again.extend(block.iter().map(|&place| all[place]));
+            }
+        }
+        for i in again {
+            if conflicts.contains(&i) {
+                self.set(i, 3, Reason::TimeConflict);
+            } else {
+                self.set(i, 1, Reason::None);
+            }
+        }
+    }
+
+    fn jump(&mut self) -> Vec<u32> {
+        let mut jumps = Vec::new();
+        for pair in self.included().windows(2) {
+            if self.fixes_over(pair[0], pair[1]) {
+                jumps.push(pair[1] as u32);
+                self.suspect(pair[1], Reason::Jump);
+            }
+        }
+        jumps
+    }
+
+    /// The cosine of the turn between the legs over the middle one.
+    fn turn(&self, [a, b, c]: [usize; 3]) -> f64 {
+        let here = Vector::of(self.at(b));
+        let away = |i: usize, sign: f64| {
+            let there = Vector::of(self.at(i));
+            let part = there.dot(here);
+            let flat = Vector {
+                x: sign * (there.x - part * here.x),
+                y: sign * (there.y - part * here.y),
+                z: sign * (there.z - part * here.z),
+            };
+            flat.unit()
+        };
+        away(a, -1.0).dot(away(c, 1.0))
+    }
+
+    fn under_way(&mut self, jumps: &[u32]) {
+        let limit = 4.0 * 1852.0 / 3600.0;
+        let fast = |a: usize, b: usize| {
+            let seconds = self.time(b) - self.time(a);
+            let metres = geodesic::length_m(self.at(a), self.at(b));
+            seconds > 0.0 && metres / seconds > limit && !jumps.contains(&(b as u32))
+        };
+        let found: Vec<usize> = self
+            .included()
+            .windows(3)
+            .filter(|w| fast(w[0], w[1]) && fast(w[1], w[2]))
+            .filter(|w| self.turn([w[0], w[1], w[2]]) > 60.0_f64.to_radians().cos())
+            .map(|w| w[1])
+            .collect();
+        for i in found {
+            self.suspect(i, Reason::UnderWay);
+        }
+    }
+
+    fn off_track(&self, included: &[usize], place: usize) -> Option<f64> {
+        let (a, b, c) = (
+            *included.get(place.checked_sub(1)?)?,
+            included[place],
+            *included.get(place + 1)?,
+        );
+        let whole = self.time(c) - self.time(a);
+        let share = if whole > 0.0 {
+            (self.time(b) - self.time(a)) / whole
+        } else {
+            0.5
+        };
+        let (start, end) = (Vector::of(self.at(a)), Vector::of(self.at(c)));
+        let angle = start.angle(end);
+        let weights = if angle > 1e-12 {
+            [
+                ((1.0 - share) * angle).sin() / angle.sin(),
+                (share * angle).sin() / angle.sin(),
+            ]
+        } else {
+            [1.0 - share, share]
+        };
+        let between = Vector {
+            x: start.x * weights[0] + end.x * weights[1],
+            y: start.y * weights[0] + end.y * weights[1],
+            z: start.z * weights[0] + end.z * weights[1],
+        };
+        Some(distance_m(between.position(), self.at(b)))
+    }
+
+    fn spike(&mut self, floor: f64) {
+        let included = self.included();
+        let off: Vec<Option<f64>> = (0..included.len())
+            .map(|place| self.off_track(&included, place))
+            .collect();
+        let is_spike = |place: usize| {
+            let Some(r) = off[place] else {
+                return false;
+            };
+            let around: Vec<f64> = (place.saturating_sub(15)..included.len().min(place + 16))
+                .filter(|&other| other != place)
+                .filter_map(|other| off[other])
+                .collect();
+            let threshold = (8.0 * 1.4826 * median(around).unwrap_or(0.0)).max(floor);
+            let [a, b, c] = [-1, 0, 1].map(|step| included[place.saturating_add_signed(step)]);
+            r > threshold
+                && distance_m(self.at(a), self.at(b)) > threshold
+                && distance_m(self.at(b), self.at(c)) > threshold
+                && self.turn([a, b, c]) < 120.0_f64.to_radians().cos()
+        };
+        let marks: Vec<bool> = (0..included.len()).map(is_spike).collect();
+        for place in (0..included.len()).filter(|&place| marks[place]) {
+            // Not on its neighbour: of two the farther off, the earlier of
+            // equals.
+            let before = place.checked_sub(1).filter(|&p| marks[p]);
+            let after = Some(place + 1).filter(|&p| marks.get(p) == Some(&true));
+            if before.is_none_or(|p| off[place] > off[p])
+                && after.is_none_or(|p| off[place] >= off[p])
+            {
+                self.suspect(included[place], Reason::Spike);
+            }
+        }
+    }
+
+    fn stuck(&mut self) {
+        let interval = self.interval();
+        for run in self.runs() {
+            let seconds = self.time(run[run.len() - 1]) - self.time(run[0]);
+            if run.len() >= 5 && interval.is_some_and(|t| seconds >= 3.0 * t) {
+                for i in run {
+                    self.suspect(i, Reason::Stuck);
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn read(fixes: &[Transmission], platform: Platform) -> Read {
+    let mut rules = Rules {
+        fixes,
+        limit: platform.max_speed_m_s(),
+        slack: 1110.0,
+        flags: vec![1; fixes.len()],
+        reasons: vec![Reason::None; fixes.len()],
+    };
+    rules.gross();
+    let times: Vec<f64> = rules.included().iter().map(|&i| rules.time(i)).collect();
+    let gaps = times.windows(2).map(|w| w[1] - w[0]);
+    if median(gaps.filter(|gap| *gap > 0.0).collect()).is_some_and(|median| median < 60.0) {
+        rules.slack = 100.0;
+    }
+    rules.same_time();
+    let conflicts: Vec<usize> = (0..fixes.len())
+        .filter(|&i| rules.reasons[i] == Reason::TimeConflict)
+        .collect();
+    rules.speed();
+    rules.take_in_again(&conflicts);
+    let jumps = rules.jump();
+    if platform == Platform::Drifter {
+        rules.under_way(&jumps);
+    }
+    rules.spike(match platform {
+        Platform::Vessel | Platform::Generic => 1000.0,
+        Platform::Tag => 3000.0,
+        _ => 200.0,
+    });
+    if !matches!(
+        platform,
+        Platform::Vessel | Platform::Generic | Platform::Mooring
+    ) {
+        rules.stuck();
+    }
+    if let [one] = rules.included()[..]
+        && rules.flags[one] == 1
+    {
+        rules.set(one, 2, Reason::Single);
+    }
+    Read {
+        flags: rules.flags,
+        reasons: rules.reasons,
+        jumps,
+    }
+}
