@@ -11,9 +11,11 @@
 mod catalogue;
 mod clock;
 mod deployment;
+mod django;
 pub(crate) mod fault;
 mod folder;
 mod instrument;
+mod like;
 mod motion;
 mod packing;
 mod plants;
@@ -27,6 +29,7 @@ mod world;
 
 pub(crate) use fault::Fault;
 pub(crate) use folder::FolderError;
+pub(crate) use like::Like;
 
 pub(crate) use deployment::Deployment;
 
@@ -62,6 +65,8 @@ pub(crate) struct Options {
     pub pace: f64,
     /// Faults from the start.
     pub faults: Vec<Fault>,
+    /// Which service it behaves like.
+    pub like: Like,
 }
 
 impl Default for Options {
@@ -73,6 +78,7 @@ impl Default for Options {
             now: None,
             pace: 1.0,
             faults: Vec::new(),
+            like: Like::default(),
         }
     }
 }
@@ -140,8 +146,13 @@ pub(crate) async fn start(options: Options) -> Result<Running, DemoError> {
     let (sandbox, sandbox_at) = server::listen(0)
         .await
         .map_err(|source| DemoError::Listen { port: 0, source })?;
+    let mut deployments = world.deployments();
+    if options.like == Like::Django {
+        deployments.extend(django::deployments());
+    }
     let service = Arc::new(Service {
         world,
+        like: options.like,
         clock,
         token: format!("demo-{}", Uuid::new_v4().simple()),
         faults: fault::Faults::new(options.faults),
@@ -156,7 +167,7 @@ pub(crate) async fn start(options: Options) -> Result<Running, DemoError> {
         base_url: format!("http://{base_at}"),
         sandbox_url: format!("http://{sandbox_at}"),
         token: service.token.clone(),
-        deployments: service.world.deployments(),
+        deployments,
         #[cfg(test)]
         service,
         servers,

@@ -6,6 +6,8 @@ use std::fmt;
 /// One HTTP request and its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Exchange {
+    /// Its number: it is reported when it begins and when it has ended.
+    pub id: u64,
     /// When it was sent, UNIX seconds.
     pub started_at: f64,
     /// `GET`, `POST` or `DELETE`.
@@ -34,6 +36,10 @@ pub(crate) enum ExchangeOutcome {
     Done(String),
     /// The service rejected it, or there was no usable response: the reason.
     Failed(String),
+    /// The body broke off, or was a web page: why.
+    Unusable(String),
+    /// It has begun and not ended.
+    UnderWay,
     /// The user cancelled it, or the program ended.
     Cancelled,
 }
@@ -41,7 +47,7 @@ pub(crate) enum ExchangeOutcome {
 impl ExchangeOutcome {
     /// Whether the request failed.
     pub(crate) fn is_failure(&self) -> bool {
-        matches!(self, Self::Failed(_))
+        matches!(self, Self::Failed(_) | Self::Unusable(_))
     }
 }
 
@@ -49,13 +55,19 @@ impl fmt::Display for ExchangeOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Done(text) if text.is_empty() => f.write_str("OK"),
-            Self::Done(text) | Self::Failed(text) => f.write_str(text),
+            Self::Done(text) | Self::Failed(text) | Self::Unusable(text) => f.write_str(text),
+            Self::UnderWay => f.write_str("under way"),
             Self::Cancelled => f.write_str("cancelled"),
         }
     }
 }
 
 impl Exchange {
+    /// Whether it has begun and not ended.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.outcome == ExchangeOutcome::UnderWay
+    }
+
     /// The outcome as text, with the wait before the next attempt: "the
     /// connection was reset; again in 0.8 s".
     pub(crate) fn detail(&self) -> String {
@@ -90,6 +102,8 @@ impl fmt::Display for Exchange {
 /// The progress of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Progress {
+    /// The number of the exchange.
+    pub exchange: u64,
     /// Bytes of the body so far, decompressed.
     pub bytes: u64,
     /// Complete records so far.

@@ -57,6 +57,8 @@ pub(crate) struct ServiceError {
     /// What the service said in words, sanitized: the member `message` of the
     /// Error object, or what stands in its place.
     pub message: Option<String>,
+    /// Seconds that the service asks to be left alone for (`Retry-After`).
+    pub retry_after_s: Option<u64>,
 }
 
 /// Why an operation failed.

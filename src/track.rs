@@ -15,6 +15,7 @@ mod options;
 pub(crate) mod platform;
 pub(crate) mod quality;
 mod record;
+pub(crate) mod schedule;
 mod statistics;
 pub(crate) mod summary;
 pub(crate) mod time;

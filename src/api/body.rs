@@ -95,7 +95,7 @@ pub(super) async fn take_in_records(
             records: elements.load(Ordering::Relaxed),
             total,
             attempt,
-            is_slow: false,
+            ..Progress::default()
         });
     };
     while let Some(piece) = pieces.next().await? {

@@ -32,6 +32,7 @@ use super::{
 use crate::{
     auth::Token,
     clock::unix_now,
+    exchange::Progress,
     failure::{Failure, FailureKind},
     track::{Answer, Validators},
 };
@@ -163,11 +164,15 @@ impl Client {
                 Err(setback) => setback,
             };
             let wait = retry::backoff(attempt).max(setback.asked_wait.unwrap_or_default());
+            let mut error = setback.error;
+            if let (Some(answer), Some(asked)) = (&mut error.service, setback.asked_wait) {
+                answer.retry_after_s = Some(asked.as_secs());
+            }
             if attempt >= setback.tries {
-                return Err(setback.error);
+                return Err(error);
             }
             if wait > LONGEST_WAIT {
-                return Err(asks_too_long(setback.error, wait));
+                return Err(asks_too_long(error, wait));
             }
             let mut recording = setback.recording;
             if let Some(recording) = recording.as_mut() {
@@ -290,18 +295,36 @@ impl Client {
                 .headers()
                 .get(RETRY_AFTER)
                 .and_then(|value| retry::retry_after(value.as_bytes(), SystemTime::now()));
-            let said = self.explanation(response).await.unwrap_or_default();
+            let said = self.explanation(response).await;
+            let broken = said.is_none();
+            let said = said.unwrap_or_default();
             recording.bytes(said.len());
             let mut error = response::refusal(status, &said, what, &connection.base.origin());
             if status.as_u16() == 500 {
                 // What many a service says of a deployment that it never saw.
                 error.hint = "Most likely the service does not know this UUID: check it. If other deployments fail as well, try again later, or tell the service's operator.".to_owned();
             }
-            recording.failed(response::words(status));
+            let words = response::words(status);
+            if broken {
+                recording.unusable(format!("{words}; its body broke off"));
+            } else if response::is_web_page(&said) {
+                recording.unusable(format!("{words}, a web page"));
+            } else {
+                recording.failed(words);
+            }
             return Err((error, retry::tries_for_status(status.as_u16()), asked_wait));
         }
-        let came =
-            body::take_in_records(response, connection.max_response, attempt, progress).await;
+        let exchange = recording.id();
+        let progress = progress.cloned().map(|sink| -> ProgressSink {
+            Arc::new(move |progress| {
+                sink(Progress {
+                    exchange,
+                    ..progress
+                });
+            })
+        });
+        let most = connection.max_response;
+        let came = body::take_in_records(response, most, attempt, progress.as_ref()).await;
         let (bytes, read) = match came {
             Ok(came) => came,
             Err(fault) => {
@@ -309,7 +332,7 @@ impl Client {
                 if let BodyFault::Broken(so_far, _) | BodyFault::Silent(so_far, _) = fault {
                     recording.bytes(usize::try_from(so_far).unwrap_or(usize::MAX));
                 }
-                recording.failed(error.reason.clone());
+                recording.unusable(error.reason.clone());
                 let tries = if transport::is_transient(&fault) {
                     retry::TRIES
                 } else {
@@ -331,7 +354,7 @@ impl Client {
                 })
             }
             Err(found) => {
-                recording.failed(found.to_string());
+                recording.unusable(found.to_string());
                 Err((response::no_records(status, found, what), 1, None))
             }
         }

@@ -63,6 +63,7 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str)
             status: status.as_u16(),
             error: read.error,
             message: read.message,
+            retry_after_s: None,
         })),
     }
 }
@@ -83,6 +84,7 @@ pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) 
             status: status.as_u16(),
             error: read.error,
             message: read.message,
+            retry_after_s: None,
         })),
     }
 }
@@ -153,6 +155,12 @@ pub(super) fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Opt
         }
         Some(echo) => (Some(echo), None),
     }
+}
+
+/// Whether a body is a web page, whatever its declared media type.
+pub(super) fn is_web_page(body: &[u8]) -> bool {
+    let body = crate::text::without_byte_order_mark(body);
+    body.trim_ascii_start().starts_with(b"<")
 }
 
 /// A status with its reason phrase: "503 Service Unavailable".

@@ -128,8 +128,9 @@ pub(crate) enum Effect {
         request: RequestId,
         /// The token.
         token: Secret,
-        /// The deployment to test it on.
-        deployment: Option<Uuid>,
+        /// The deployments to test it on, the most telling first, and how
+        /// the track of the one that answers is assembled.
+        deployments: Vec<(Uuid, TrackOptions)>,
     },
     /// Cancel a request; creates and deletes are never cancelled.
     Cancel(RequestId),

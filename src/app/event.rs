@@ -15,11 +15,14 @@ use crate::track::{Arrangement, FlagOverrides};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct RequestId(pub u64);
 
-/// Where an accepted token is stored.
+/// Where a token that is used from now on is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AcceptedToken {
     /// In the OS keyring.
-    InKeyring,
+    InKeyring {
+        /// Whether `DRIFTLINE_TOKEN` is set, which the next start uses instead.
+        environment_wins: bool,
+    },
     /// In memory until the program ends, for this reason.
     ForThisSession(String),
 }
@@ -149,7 +152,7 @@ pub(crate) enum Event {
     },
     /// The ledger, newest last.
     Ledger(Vec<ledger::Entry>),
-    /// An HTTP request has ended.
+    /// An HTTP request has begun or ended.
     Exchange(Exchange),
     /// A token was tested.
     Token {
@@ -157,6 +160,9 @@ pub(crate) enum Event {
         request: RequestId,
         /// Where it is stored, or why it was not accepted.
         outcome: Result<AcceptedToken, Failure>,
+        /// The deployment whose records came with the test: they follow as the
+        /// track of the same request.
+        answered: Option<Uuid>,
     },
     /// An export has ended.
     Exported {

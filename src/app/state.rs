@@ -7,6 +7,7 @@ pub(crate) mod fetch_state;
 pub(crate) mod plants;
 pub(crate) mod tab;
 pub(crate) mod table;
+pub(crate) mod token;
 pub(crate) mod track;
 
 use std::collections::VecDeque;
@@ -17,7 +18,7 @@ use uuid::Uuid;
 
 use super::layout::Layout;
 use crate::chart::{GlyphSet, PreparedTrack, View};
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::track::Deployment;
@@ -26,6 +27,7 @@ use dialog::Dialog;
 use plants::PlantsTab;
 use tab::{Pane, Tab};
 use table::TableState;
+use token::TokenState;
 use track::TrackTab;
 
 /// The time zone that times are shown in.
@@ -48,7 +50,7 @@ pub(crate) enum Connection {
     Good(f64),
     /// The last request failed, at this time.
     Failing(Failure, f64),
-    /// The service rejected the token: driftline sends no request by itself.
+    /// Every response so far was 401 or 403, or there is no token.
     Refused(Failure),
 }
 
@@ -108,6 +110,8 @@ pub(crate) struct Model {
     pub warning: Option<String>,
     /// Whether the service responds.
     pub connection: Connection,
+    /// What the responses so far say about the token.
+    pub token: TokenState,
     /// The current time, UNIX seconds.
     pub now: f64,
     /// Columns of the terminal.
@@ -142,6 +146,8 @@ pub(crate) struct Model {
     pub track: TrackTab,
     /// The ledger of plants.
     pub plants: PlantsTab,
+    /// Requests in progress, oldest first, each with its progress.
+    pub under_way: Vec<(Exchange, Progress)>,
     /// HTTP requests, oldest first; beyond a limit the oldest are dropped.
     pub exchanges: VecDeque<Exchange>,
     /// Rows of Activity.
@@ -177,6 +183,7 @@ impl Model {
             demo: start.demo,
             warning: start.warning,
             connection: Connection::Untried,
+            token: TokenState::default(),
             now: start.now,
             width: 0,
             height: 0,
@@ -197,6 +204,7 @@ impl Model {
                 service: start.sandbox,
                 ..PlantsTab::default()
             },
+            under_way: Vec::new(),
             exchanges: VecDeque::new(),
             activity: TableState::default(),
             activity_filter: String::new(),
@@ -225,10 +233,13 @@ impl Model {
         }
     }
 
-    /// The requests that match the filter of Activity, newest first.
+    /// The requests that match the filter of Activity: those in progress, then
+    /// those that have ended, each newest first.
     pub(crate) fn shown_exchanges(&self) -> impl Iterator<Item = &Exchange> {
         let filter = self.activity_filter.to_lowercase();
-        self.exchanges.iter().rev().filter(move |exchange| {
+        let under_way = self.under_way.iter().map(|(exchange, _)| exchange).rev();
+        let all = under_way.chain(self.exchanges.iter().rev());
+        all.filter(move |exchange| {
             filter.is_empty()
                 || exchange.url.to_lowercase().contains(&filter)
                 || exchange.method.to_lowercase().contains(&filter)
@@ -237,6 +248,13 @@ impl Model {
                     .status
                     .is_some_and(|status| status.to_string().contains(&filter))
         })
+    }
+
+    /// The progress of an exchange; `None` once it has ended.
+    pub(crate) fn progress_of(&self, exchange: &Exchange) -> Option<&Progress> {
+        let mut all = self.under_way.iter();
+        all.find(|(one, _)| one.id == exchange.id)
+            .map(|(_, progress)| progress)
     }
 
     /// The filter of this tab's rows.
@@ -257,6 +275,14 @@ impl Model {
             Tab::Plants => self.plants.shown().len(),
             Tab::Activity => self.shown_exchanges().count(),
         }
+    }
+
+    /// When a person is asked for a token (UNIX seconds), if nothing happens
+    /// before; never while a dialog is open.
+    pub(in crate::app) fn asks_for_token_at(&self) -> Option<f64> {
+        let mut list = self.deployments.list.iter();
+        let busy = list.any(|one| one.track.loading.is_some());
+        self.token.asks_at(busy).filter(|_| self.dialogs.is_empty())
     }
 
     /// Number of rows that a list in a dialog shows.

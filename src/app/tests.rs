@@ -2,7 +2,10 @@
 
 mod fetching;
 mod plants;
+mod schedule;
 mod time_range;
+mod token;
+mod under_way;
 
 use std::sync::Arc;
 
@@ -297,7 +300,10 @@ fn a_refused_token_stops_all_asking_and_opens_the_dialog_once() {
         &mut model,
         Event::Token {
             request: *request,
-            outcome: Ok(AcceptedToken::InKeyring),
+            outcome: Ok(AcceptedToken::InKeyring {
+                environment_wins: false,
+            }),
+            answered: None,
         },
     );
     assert!(model.dialogs.is_empty());

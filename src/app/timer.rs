@@ -1,7 +1,8 @@
 //! Time of the next redraw without input: an idle dashboard sleeps until then.
 
+use super::state::Model;
 use super::state::tab::Tab;
-use super::state::{Connection, Model};
+use crate::track::schedule::Why;
 use crate::track::time;
 
 /// Interval at which the progress sign turns, seconds.
@@ -25,12 +26,15 @@ impl Model {
             .list
             .iter()
             .any(|d| d.track.loading.is_some())
+            || !self.under_way.is_empty()
             || !self.plants.in_progress.is_empty();
         if busy {
             at(self.now + TURN_S);
         }
-        let refused = matches!(self.connection, Connection::Refused(_));
-        if !self.paused && !refused {
+        if let Some(moment) = self.asks_for_token_at() {
+            at(moment);
+        }
+        if !self.paused && !self.token.is_wanted() {
             // A fetch that is due already waits for a free slot: a reply frees
             // one.
             for deployment in self
@@ -52,6 +56,12 @@ impl Model {
             };
             if !seen {
                 continue;
+            }
+            // The words of when the next fix is expected count minutes.
+            if let Some(Why::Expected) = deployment.schedule.why
+                && deployment.schedule.due > self.now
+            {
+                at(self.now + (deployment.schedule.due - self.now) % 60.0 + 0.01);
             }
             let Some(track) = deployment.track.get() else {
                 continue;

@@ -10,6 +10,7 @@ mod mouse;
 mod plants;
 mod replies;
 mod time_range;
+mod token;
 mod track;
 
 use super::effect::Effect;
@@ -19,7 +20,7 @@ use super::keymap::{self, Action};
 use super::state::dialog::Dialog;
 use super::state::tab::Tab;
 use super::state::{Model, Notice};
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Progress};
 
 /// Maximum number of requests on the Activity tab.
 const EXCHANGES_MAX: usize = 1000;
@@ -33,11 +34,23 @@ const CLOCK_SET_BACK_S: f64 = 5.0;
 
 /// Handles an event; returns the effects.
 pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
+    let effects = handle(model, event);
+    model.ask_for_token_when_due();
+    effects
+}
+
+fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
     match event {
         Event::Started => model.started(),
         Event::Now(now) => model.time_passes(now),
-        Event::Key(key) => model.key(key),
-        Event::Paste(text) => model.paste(&text),
+        Event::Key(key) => {
+            model.token.key_pressed(model.now);
+            model.key(key)
+        }
+        Event::Paste(text) => {
+            model.token.key_pressed(model.now);
+            model.paste(&text)
+        }
         Event::Mouse(mouse) => model.mouse(mouse),
         Event::Resized {
             width,
@@ -99,10 +112,14 @@ pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
             Vec::new()
         }
         Event::Exchange(exchange) => {
-            model.exchange_ended(exchange);
+            model.exchange_reported(exchange);
             Vec::new()
         }
-        Event::Token { request, outcome } => model.token_tested(request, outcome),
+        Event::Token {
+            request,
+            outcome,
+            answered,
+        } => model.token_tested(request, outcome, answered),
         Event::Exported { request, outcome } => {
             model.exported(request, outcome);
             Vec::new()
@@ -139,6 +156,11 @@ impl Model {
             }
         }
         self.now = now;
+        for one in &mut self.deployments.list {
+            if let Some(loading) = &mut one.track.loading {
+                loading.measure(now);
+            }
+        }
         if self
             .notice
             .as_ref()
@@ -149,12 +171,9 @@ impl Model {
         self.refresh_due()
     }
 
-    /// All deployments are fetched: what was fetched before the pause is old.
+    /// Deployments that became due during the pause are fetched.
     fn resumed(&mut self, now: f64) -> Vec<Effect> {
         self.now = now;
-        for one in &mut self.deployments.list {
-            one.schedule.due = one.schedule.due.min(now);
-        }
         self.refresh_due()
     }
 
@@ -167,14 +186,25 @@ impl Model {
         }
     }
 
-    fn exchange_ended(&mut self, exchange: Exchange) {
-        self.exchanges.push_back(exchange);
-        if self.exchanges.len() > EXCHANGES_MAX {
-            self.exchanges.pop_front();
+    /// A request has begun or ended. The cursor stays on its request; on the
+    /// first row it stays on the first row.
+    fn exchange_reported(&mut self, exchange: Exchange) {
+        let chosen = match self.activity.cursor {
+            0 => None,
+            cursor => self.shown_exchanges().nth(cursor).map(|one| one.id),
+        };
+        if exchange.is_under_way() {
+            self.under_way.push((exchange, Progress::default()));
+        } else {
+            self.under_way.retain(|(one, _)| one.id != exchange.id);
+            self.exchanges.push_back(exchange);
+            if self.exchanges.len() > EXCHANGES_MAX {
+                self.exchanges.pop_front();
+            }
         }
-        // The cursor stays on its request.
-        if self.activity.cursor > 0 {
-            self.activity.cursor += 1;
+        let row = chosen.and_then(|id| self.shown_exchanges().position(|one| one.id == id));
+        if let Some(row) = row {
+            self.activity.cursor = row;
         }
         self.settle();
     }

@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 
 use crate::chart::ColourBy;
 use crate::choice::{self, Choice};
+use crate::demo::Like;
 use crate::export::Format;
 use crate::settings::Flags;
 use crate::track::Platform;
@@ -173,6 +174,9 @@ pub(super) struct DemoArguments {
     /// Serve the JSON files of a folder instead of the simulation
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) tracks: Option<PathBuf>,
+    /// Behave like another such service [default: as the interface is described]
+    #[arg(long, value_name = "SERVICE", value_parser = one_of::<Like>())]
+    pub(super) like: Option<Like>,
     /// Random seed of the simulation
     #[arg(long, value_name = "N", default_value_t = 7)]
     pub(super) seed: u64,

@@ -9,7 +9,7 @@ use super::args::Global;
 use super::connect;
 use super::output::{Out, note};
 use crate::failure::{Failure, FailureKind};
-use crate::ops::login::{self, TokenKept, TokenStatus};
+use crate::ops::login::{self, TokenStatus};
 use crate::ops::session::Session;
 
 /// Maximum length of the input, bytes; a longer one is not a token.
@@ -30,17 +30,12 @@ pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
     let input = tokio::task::spawn_blocking(ask)
         .await
         .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))??;
-    let tried = login::login(&session, input).await?;
+    let environment_wins = login::login(&session, input).await?;
     let place = format!("profile '{}' at {}", session.profile(), session.base());
-    match tried.kept {
-        TokenKept::Stored => note(&format!(
-            "The token for {place} is stored in the OS keyring."
-        )),
-        TokenKept::ForThisSession(reason) => {
-            note(&format!("The token for {place} is not stored: {reason}"))
-        }
-    }
-    if tried.environment_wins {
+    note(&format!(
+        "The token for {place} is stored in the OS keyring."
+    ));
+    if environment_wins {
         note("DRIFTLINE_TOKEN is set and is used instead of it.");
     }
     Ok(0)

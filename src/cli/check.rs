@@ -7,11 +7,12 @@ use std::time::Duration;
 use super::args::{CheckArguments, Global};
 use super::connect;
 use super::output::Out;
+use super::track;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::circle::WatchCircle;
 use crate::geo::{CoordinateFormat, units};
-use crate::ops::{fetch, watch_list};
+use crate::ops::watch_list;
 use crate::text;
 use crate::track::{State, Track, TrackOptions, time};
 
@@ -61,15 +62,14 @@ async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failur
     let limits = entry.as_ref().map(|one| one.limits).unwrap_or_default();
     let (max_age, circle) = (max_age.or(limits.max_age_s), circle.or(limits.circle));
     let label = entry.and_then(|one| one.label);
-    let session = connect::session(global, &settings)?;
-    // Flags that the user has overridden count here as on the screen.
+    // Like `track`: with overridden flags and withdrawn records.
     let options = TrackOptions {
         overrules: known.overrides,
         ..TrackOptions::new(platform, unix_now())
     };
-    let answer = fetch::fetch_track(&session, uuid, options, None).await?;
+    let (track, _) = track::online(global, &settings, &store, uuid, options).await?;
     let name = label.unwrap_or_else(|| uuid.to_string());
-    let (status, line) = status_line(&name, &answer.track, max_age, circle, unix_now());
+    let (status, line) = status_line(&name, &track, max_age, circle, unix_now());
     Out::new().text(&format!("{line}\n"))?;
     Ok(status)
 }
@@ -86,7 +86,7 @@ fn status_line(
     let Some(fix) = track.latest() else {
         return (
             3,
-            format!("DRIFTLINE UNKNOWN - {name}: no fix, or all failed quality control"),
+            format!("DRIFTLINE UNKNOWN - {name}: {}", without_fix(track)),
         );
     };
     let health = track.health(now);
@@ -134,6 +134,15 @@ fn status_line(
     (status, line)
 }
 
+/// Why a track has no last fix.
+fn without_fix(track: &Track) -> &'static str {
+    if track.is_empty() && track.unusable().is_empty() {
+        "no fixes yet"
+    } else {
+        "no fix, or all failed quality control"
+    }
+}
+
 /// Parses a watch circle.
 pub(super) fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
     typed
@@ -145,7 +154,7 @@ pub(super) fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
 mod tests {
     use super::*;
     use crate::geo::Position;
-    use crate::track::{Platform, Records, Transmission};
+    use crate::track::{Platform, Records, TrackOptions, Transmission};
 
     fn track(ages_s: &[f64], now: f64) -> Track {
         let transmissions = ages_s
@@ -184,7 +193,11 @@ mod tests {
                 "{line}"
             );
         }
-        assert_eq!(status_line("x", &track(&[], now), None, None, now).0, 3);
+        let (status, line) = status_line("x", &track(&[], now), None, None, now);
+        assert_eq!(
+            (status, line.as_str()),
+            (3, "DRIFTLINE UNKNOWN - x: no fixes yet")
+        );
         assert_eq!(status_line("x", &track(&[5.0], now), None, None, now).0, 3);
     }
 

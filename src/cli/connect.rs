@@ -16,6 +16,7 @@ use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
 use crate::settings::Settings;
 use crate::text;
+use crate::track::deployment::not_a_uuid;
 use crate::track::time;
 
 /// The settings in force; prints their warnings.
@@ -40,7 +41,9 @@ pub(super) fn logged(setup: &mut Setup) -> Option<String> {
     match Log::open() {
         Ok(Some(log)) => {
             setup.observer = Some(Arc::new(move |exchange: Exchange| {
-                log.line(&exchange.to_string());
+                if !exchange.is_under_way() {
+                    log.line(&exchange.to_string());
+                }
             }));
             None
         }
@@ -61,6 +64,9 @@ pub(super) fn session(global: &Global, settings: &Settings) -> Result<Session, F
     let verbose = global.verbose;
     if verbose || log.is_some() {
         setup.observer = Some(Arc::new(move |exchange: Exchange| {
+            if exchange.is_under_way() {
+                return;
+            }
             if verbose {
                 note(&exchange.to_string());
             }
@@ -108,7 +114,7 @@ pub(super) fn deployment(typed: &str) -> Result<Uuid, Failure> {
         Failure::new(
             FailureKind::Usage,
             format!("'{}' is not a UUID: {error}", text::excerpt(typed, 80)),
-            "A UUID has 8-4-4-4-12 hexadecimal digits.",
+            not_a_uuid(typed),
         )
     })
 }

@@ -37,6 +37,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         seed: arguments.seed,
         port: arguments.port,
         tracks: arguments.tracks,
+        like: arguments.like.unwrap_or_default(),
         ..Options::default()
     };
     let service = demo::start(options).await?;

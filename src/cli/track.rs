@@ -180,7 +180,9 @@ async fn offline(
     Ok((track, kept.fetched_at))
 }
 
-async fn online(
+/// The track as the service has it now, with what was withdrawn of a deployment
+/// that is watched, and when it was fetched.
+pub(super) async fn online(
     global: &Global,
     settings: &Settings,
     store: &Store,

@@ -15,7 +15,9 @@ use axum::routing::{delete, get, post};
 use uuid::Uuid;
 
 use super::clock::Clock;
+use super::django;
 use super::fault::{Answer, FaultAction, Faults};
+use super::like::Like;
 use super::packing::{self, CutBody};
 use super::plants::{Plants, Refused};
 use super::request_log::{Credentials, Log, Origin, Seen};
@@ -31,6 +33,7 @@ const BODY_PATIENCE: Duration = Duration::from_secs(20);
 /// State shared by both endpoints.
 pub(super) struct Service {
     pub(super) world: World,
+    pub(super) like: Like,
     pub(super) clock: Clock,
     pub(super) token: String,
     pub(super) faults: Faults,
@@ -104,6 +107,14 @@ async fn guard(State(here): State<Here>, request: Request, next: Next) -> Respon
     }
     let actions = service.faults.for_request(&head.method, &head.uri);
     let act = async {
+        if service.like == Like::Django && is_addressed_here(&head) {
+            // Months of track of large records.
+            let made = tokio::task::spawn_blocking(move || {
+                django::answer(&service.world, service.clock.now(), &head, credentials)
+            });
+            let failed = |_| error(StatusCode::INTERNAL_SERVER_ERROR, "the track was not made");
+            return made.await.unwrap_or_else(failed);
+        }
         match refusal(&head, credentials) {
             Some(refused) => refused,
             None => next.run(Request::from_parts(head, Body::from(body))).await,

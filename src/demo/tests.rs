@@ -1,6 +1,7 @@
 //! The service over real sockets, with an independent raw client.
 
 mod conduct;
+mod django;
 mod interface;
 
 use serde_json::Value;

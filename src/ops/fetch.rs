@@ -183,6 +183,31 @@ pub(crate) async fn load(
     preview: impl FnOnce(LoadedTrack) + Send,
 ) -> Result<LoadedTrack, Failure> {
     let fetched = fetch_changed(session, store, deployment, options, Some(progress)).await?;
+    show_and_store(store, deployment, fetched, preview).await
+}
+
+/// Shows and stores a response that arrived by another way than [`load`]'s.
+/// `preview` is called as there.
+///
+/// # Errors
+/// [`FailureKind::Interrupted`] where the program is ending.
+pub(crate) async fn take_in(
+    store: &Store,
+    deployment: Uuid,
+    answer: Answer,
+    options: TrackOptions,
+    preview: impl FnOnce(LoadedTrack) + Send,
+) -> Result<LoadedTrack, Failure> {
+    let fetched = assembled(answer, options).await?;
+    show_and_store(store, deployment, fetched, preview).await
+}
+
+async fn show_and_store(
+    store: &Store,
+    deployment: Uuid,
+    fetched: Fetched,
+    preview: impl FnOnce(LoadedTrack) + Send,
+) -> Result<LoadedTrack, Failure> {
     let (options, fetched_at) = (fetched.options.clone(), fetched.answer.received_at);
     let received = Arc::clone(&fetched.track);
     let loaded = |track, notes, delta| LoadedTrack {

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::session::Session;
 use crate::auth::{KeyringError, Source, Token, TokenError, keyring};
 use crate::failure::{Failure, FailureKind, ServiceError};
-use crate::track::Validators;
+use crate::track::{Answer, Validators};
 
 /// The token status of a session, without the token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,18 +25,12 @@ pub(crate) enum TokenStatus {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TokenKept {
     /// It is in the keyring.
-    Stored,
+    Stored {
+        /// Whether `DRIFTLINE_TOKEN` is set, which the next start uses instead.
+        environment_wins: bool,
+    },
     /// For this session only, because of this failure.
     ForThisSession(String),
-}
-
-/// The result of a successful token test.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Tried {
-    /// Where the token is stored.
-    pub kept: TokenKept,
-    /// Whether `DRIFTLINE_TOKEN` is set, which the next start uses instead.
-    pub environment_wins: bool,
 }
 
 /// The result of a logout.
@@ -48,36 +42,71 @@ pub(crate) struct LoggedOut {
     pub environment_still_set: bool,
 }
 
-/// Tests `token` with a read of `deployment` (without one, of the nil UUID);
-/// uses and stores it only if the service accepts it. An error about the
-/// deployment counts as accepted, because the service has checked the token
-/// first.
+/// A token that is used from now on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TriedToken {
+    /// Where the token is stored.
+    pub kept: TokenKept,
+    /// The deployment that it was tested on with its response, if that holds
+    /// records.
+    pub answer: Option<(Uuid, Answer)>,
+}
+
+/// Tests a typed token with a read of one deployment after the other, until one
+/// response decides: the service accepted it (records, or an error about the
+/// deployment), or rejected it (401). A 403 and a 5xx decide nothing. The nil
+/// UUID is tried last. An accepted token is used and stored; one that got a 5xx
+/// is used for this session only.
 ///
 /// # Errors
-/// [`FailureKind::NotAuthenticated`] if the service rejects it; other kinds if
-/// the test failed. Nothing is stored then.
+/// [`FailureKind::NotAuthenticated`] if the service rejects it,
+/// [`FailureKind::Forbidden`] if every response was 403; other kinds if the test
+/// failed. Nothing is stored then, and the previous token remains in use.
 pub(crate) async fn try_token(
     session: &Session,
     typed: &str,
-    deployment: Option<Uuid>,
-) -> Result<Tried, Failure> {
+    deployments: &[Uuid],
+) -> Result<TriedToken, Failure> {
     let token = Token::new(typed.to_owned()).map_err(|error| Failure::usage(error.to_string()))?;
-    let answer = session
-        .client()
-        .deployment_data(
-            &token,
-            deployment.unwrap_or(Uuid::nil()),
-            &Validators::default(),
-            None,
-        )
-        .await;
-    match answer {
-        Ok(_) => {}
-        // The service accepted the token, but not the deployment.
-        Err(failure)
-            if failure.kind == FailureKind::Service && let_in(failure.service.as_deref()) => {}
-        Err(failure) => return Err(failure.of("the token was not stored")),
+    let mut forbidden = None;
+    let mut broken = None;
+    for deployment in deployments.iter().copied().chain([Uuid::nil()]) {
+        let answer = session
+            .client()
+            .deployment_data(&token, deployment, &Validators::default(), None)
+            .await;
+        let failure = match answer {
+            Ok(answer) => {
+                let answer = (!deployment.is_nil()).then_some((deployment, answer));
+                let kept = keep(session, token).await;
+                return Ok(TriedToken { kept, answer });
+            }
+            Err(failure) => failure,
+        };
+        match failure.service.as_deref() {
+            // The service accepted the token, but not the deployment.
+            Some(said) if failure.kind == FailureKind::Service && let_in(said) => {
+                let kept = keep(session, token).await;
+                return Ok(TriedToken { kept, answer: None });
+            }
+            Some(said) if (500..600).contains(&said.status) => broken = Some(failure),
+            Some(_) if failure.kind == FailureKind::Forbidden => forbidden = Some(failure),
+            _ => return Err(failure.of("the token was not stored")),
+        }
     }
+    match (broken, forbidden) {
+        (None, Some(failure)) => Err(failure.of("the token was not stored")),
+        (broken, _) => {
+            session.adopt(token, Source::Given).await;
+            let why = broken.map_or_else(String::new, |failure| failure.reason);
+            let kept = TokenKept::ForThisSession(format!("it could not be tested: {why}"));
+            Ok(TriedToken { kept, answer: None })
+        }
+    }
+}
+
+/// Stores a token that the service let in, and uses it from now on.
+async fn keep(session: &Session, token: Token) -> TokenKept {
     let kept = if session.keeps_to_itself() {
         TokenKept::ForThisSession("the demo keeps nothing".to_owned())
     } else {
@@ -85,28 +114,24 @@ pub(crate) async fn try_token(
             .keyring(keyring::store(&session.account(), token.clone()))
             .await
         {
-            Ok(()) => TokenKept::Stored,
+            Ok(()) => TokenKept::Stored {
+                environment_wins: environment_is_set(),
+            },
             Err(error) => TokenKept::ForThisSession(format!("{error}. {}", error.hint())),
         }
     };
     let source = match kept {
-        TokenKept::Stored => Source::Keyring,
+        TokenKept::Stored { .. } => Source::Keyring,
         TokenKept::ForThisSession(_) => Source::Given,
     };
     session.adopt(token, source).await;
-    Ok(Tried {
-        kept,
-        environment_wins: environment_is_set(),
-    })
+    kept
 }
 
 /// Whether an error is about the deployment, which means that the token was
 /// accepted. The service's description declares only the error 400; its message
 /// alone shows the cause.
-fn let_in(answer: Option<&ServiceError>) -> bool {
-    let Some(answer) = answer else {
-        return false;
-    };
+fn let_in(answer: &ServiceError) -> bool {
     let words = answer.message.as_deref().unwrap_or_default().to_lowercase();
     let of_the_token = [
         "token",
@@ -122,12 +147,13 @@ fn let_in(answer: Option<&ServiceError>) -> bool {
 }
 
 /// Stores a token in the keyring, without a request to the service. A trailing
-/// line end is dropped. The input is wiped.
+/// line end is dropped. The input is wiped. Returns whether `DRIFTLINE_TOKEN` is
+/// set, which is used instead.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] for input that is not a token;
 /// [`FailureKind::NotAuthenticated`] if it could not be stored.
-pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<Tried, Failure> {
+pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<bool, Failure> {
     let token = Token::from_input(input).map_err(|error: TokenError| {
         Failure::new(
             FailureKind::Usage,
@@ -146,10 +172,7 @@ pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<Tried, Fa
             )
         })?;
     session.adopt(token, Source::Keyring).await;
-    Ok(Tried {
-        kept: TokenKept::Stored,
-        environment_wins: environment_is_set(),
-    })
+    Ok(environment_is_set())
 }
 
 /// The status of the session's token. With `DRIFTLINE_TOKEN` set the keyring is

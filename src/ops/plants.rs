@@ -159,12 +159,25 @@ async fn send_delete(
         Err(failure) => {
             add_failure(&mut entry, failure);
             let status = failure.service.as_ref().map(|service| service.status);
-            if status == Some(404) {
+            if status == Some(404) && was_there(store, &entry).await {
                 entry.outcome = Outcome::Gone;
             }
         }
     }
     complete(store, entry, outcome, |deleted| &mut deleted.note).await
+}
+
+/// Whether the ledger says that the plant of an entry was, or may have been,
+/// there. Else a 404 may be of an address that has no plants at all.
+async fn was_there(store: &Store, entry: &Entry) -> bool {
+    let ledger = store.ledger().await.unwrap_or_default();
+    ledger.iter().any(|line| {
+        line.id == entry.id
+            && matches!(
+                line.outcome,
+                Outcome::Done | Outcome::Gone | Outcome::Unknown
+            )
+    })
 }
 
 fn unwritten(failure: Failure) -> Failure {

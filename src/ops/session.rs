@@ -113,6 +113,10 @@ struct Inner {
 #[derive(Default)]
 struct Slot {
     token: Option<(Token, Source)>,
+    // Whether the service has accepted the token.
+    worked: bool,
+    // Whether it was typed in, so that it may be stored nowhere else.
+    typed: bool,
     // When and how the last look-up failed; requests that waited for it share
     // the failure.
     failed: Option<(Instant, Failure)>,
@@ -150,7 +154,7 @@ impl Session {
                 client,
                 slot: Mutex::new(Slot {
                     token,
-                    failed: None,
+                    ..Slot::default()
                 }),
             }),
         })
@@ -249,10 +253,21 @@ impl Session {
     }
 
     /// Handles a failed request: discards a rejected token, so that the next
-    /// request finds one that was stored meanwhile.
+    /// request finds one that was stored meanwhile. A 403 may be about what was
+    /// requested: a token that has worked is kept. One that was typed in is kept
+    /// as well, because it may be stored nowhere else.
     pub(super) async fn token_failed(&self, failure: Failure) -> Failure {
-        if failure.kind == FailureKind::NotAuthenticated {
-            self.forget_token().await;
+        if self.keeps_to_itself() {
+            return failure;
+        }
+        let mut slot = self.inner.slot.lock().await;
+        let forget = match failure.kind {
+            FailureKind::NotAuthenticated => !slot.typed,
+            FailureKind::Forbidden => !slot.typed && !slot.worked,
+            _ => false,
+        };
+        if forget {
+            *slot = Slot::default();
         }
         failure
     }
@@ -261,7 +276,10 @@ impl Session {
     /// failed.
     pub(super) async fn checked<T>(&self, result: Result<T, Failure>) -> Result<T, Failure> {
         match result {
-            Ok(done) => Ok(done),
+            Ok(done) => {
+                self.inner.slot.lock().await.worked = true;
+                Ok(done)
+            }
             Err(failure) => Err(self.token_failed(failure).await),
         }
     }
@@ -278,16 +296,20 @@ impl Session {
         answer.await
     }
 
-    /// Uses `token` from now on.
+    /// Uses `token`, which was typed in, from now on.
     pub(super) async fn adopt(&self, token: Token, source: Source) {
-        self.inner.slot.lock().await.token = Some((token, source));
+        *self.inner.slot.lock().await = Slot {
+            token: Some((token, source)),
+            typed: true,
+            ..Slot::default()
+        };
     }
 
     /// Discards the token, so that the next request looks it up again and finds
     /// one that `driftline auth login` stored meanwhile.
     pub(crate) async fn forget_token(&self) {
         if !self.keeps_to_itself() {
-            self.inner.slot.lock().await.token = None;
+            *self.inner.slot.lock().await = Slot::default();
         }
     }
 }

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
+use uuid::Uuid;
 
 use super::loop_event::LoopEvent;
 use super::tasks::Tasks;
-use crate::app::{AcceptedToken, Effect, Event, ExportJob, ExportOutcome, RequestId};
+use crate::app::{AcceptedToken, Effect, Event, ExportJob, ExportOutcome, RequestId, Secret};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::login::{self, TokenKept};
@@ -15,6 +16,7 @@ use crate::ops::output::WriteError;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
 use crate::ops::{export, fetch, plants};
+use crate::track::TrackOptions;
 
 /// The services that perform the effects.
 pub(super) struct Services {
@@ -167,15 +169,17 @@ impl Services {
             Effect::TryToken {
                 request,
                 token,
-                deployment,
+                deployments,
             } => {
-                let ended = move |outcome| Event::Token { request, outcome };
-                self.tasks.cancellable(request, ended, async move {
-                    let tried = login::try_token(&session, &token.0, deployment).await?;
-                    Ok(match tried.kept {
-                        TokenKept::Stored => AcceptedToken::InKeyring,
-                        TokenKept::ForThisSession(reason) => AcceptedToken::ForThisSession(reason),
+                let ended = move |outcome: Result<Event, Failure>| {
+                    outcome.unwrap_or_else(|failure| Event::Token {
+                        request,
+                        outcome: Err(failure),
+                        answered: None,
                     })
+                };
+                self.tasks.cancellable(request, ended, async move {
+                    token_tried(&session, &store, request, &token, deployments, send).await
                 });
             }
             Effect::Export { request, job } => self.tasks.spawn(async move {
@@ -187,6 +191,49 @@ impl Services {
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => {}
         }
     }
+}
+
+/// Tests a token. The track that came with the test follows its outcome.
+async fn token_tried(
+    session: &Session,
+    store: &Store,
+    request: RequestId,
+    token: &Secret,
+    deployments: Vec<(Uuid, TrackOptions)>,
+    send: impl Fn(Event) + Send + Sync,
+) -> Result<Event, Failure> {
+    let uuids: Vec<Uuid> = deployments.iter().map(|(uuid, _)| *uuid).collect();
+    let tried = login::try_token(session, &token.0, &uuids).await?;
+    let accepted = match tried.kept {
+        TokenKept::Stored { environment_wins } => AcceptedToken::InKeyring { environment_wins },
+        TokenKept::ForThisSession(reason) => AcceptedToken::ForThisSession(reason),
+    };
+    let accepted = |answered| Event::Token {
+        request,
+        outcome: Ok(accepted),
+        answered,
+    };
+    let answered = tried.answer.and_then(|(uuid, answer)| {
+        let (_, options) = deployments.into_iter().find(|(one, _)| *one == uuid)?;
+        Some((uuid, answer, options))
+    });
+    let Some((deployment, answer, options)) = answered else {
+        return Ok(accepted(None));
+    };
+    send(accepted(Some(deployment)));
+    let preview = |loaded| {
+        send(Event::Preview {
+            request,
+            deployment,
+            loaded,
+        });
+    };
+    let outcome = fetch::take_in(store, deployment, answer, options, preview).await;
+    Ok(Event::Track {
+        request,
+        deployment,
+        outcome,
+    })
 }
 
 /// A sink that reports the progress of a request.

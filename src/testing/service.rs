@@ -58,8 +58,10 @@ pub(crate) fn client(
     let seen = Arc::new(Mutex::new(Vec::new()));
     let sink = seen.clone();
     let client = Client::new(Connection {
-        observer: Some(Arc::new(move |exchange| {
-            sink.lock().unwrap().push(exchange)
+        observer: Some(Arc::new(move |exchange: Exchange| {
+            if !exchange.is_under_way() {
+                sink.lock().unwrap().push(exchange);
+            }
         })),
         ..connection(base, sandbox, timeout)
     });

@@ -19,6 +19,16 @@ pub(crate) struct Deployment {
     pub notes: Option<String>,
 }
 
+/// What a text that names no deployment may be, and what names one.
+pub(crate) fn not_a_uuid(typed: &str) -> &'static str {
+    let typed = typed.trim();
+    if typed.len() == 15 && typed.bytes().all(|byte| byte.is_ascii_digit()) {
+        "15 digits may be the IMEI of the instrument's modem; the service names a deployment by a UUID, 8-4-4-4-12 hexadecimal digits."
+    } else {
+        "A deployment is named by 8-4-4-4-12 hexadecimal digits."
+    }
+}
+
 impl Deployment {
     /// A deployment with nothing set.
     pub(crate) fn new(uuid: Uuid) -> Self {
@@ -57,5 +67,18 @@ impl Deployment {
             self.notes.clone_from(&after.notes);
         }
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fifteen_digits_instead_of_a_uuid_may_be_an_imei() {
+        assert!(not_a_uuid(" 300234065123450 ").contains("IMEI"));
+        for typed in ["", "30023406512345", "3002340651234500", "30023406512345a"] {
+            assert!(!not_a_uuid(typed).contains("IMEI"), "{typed}");
+        }
     }
 }

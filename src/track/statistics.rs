@@ -144,7 +144,6 @@ impl Track {
     /// every leg.
     pub(super) fn sum(&self) -> Summary {
         let part = Part::whole(self);
-        let came = part.good.len() + 1;
         let median_interval_s = median(part.good);
         let ends = part.first.and_then(|first| self.fix(first));
         let ends = ends.zip(part.last.and_then(|last| self.fix(last)));
@@ -180,23 +179,30 @@ impl Track {
             max_speed_m_s: legs.then_some(part.fastest_m_s),
             longest_gap_s: part.longest_gap_s,
             median_interval_s,
-            completeness: completeness(came, ends, median_interval_s),
+            completeness: self.completeness(ends, median_interval_s),
             bbox,
         }
     }
-}
 
-/// Fixes that came over fixes expected: those that fit into the time from first
-/// to last at the median interval, both ends counted. Fixes at one time count
-/// once; more than expected is 1.
-fn completeness(
-    came: usize,
-    ends: Option<(Fix, Fix)>,
-    median_interval_s: Option<f64>,
-) -> Option<f64> {
-    let (first, last) = ends?;
-    let expected = ((last.time_stamp - first.time_stamp) / median_interval_s?).round() + 1.0;
-    #[allow(clippy::cast_precision_loss)] // a ratio of counts
-    let came = came as f64;
-    Some((came / expected).min(1.0))
+    /// The share of the expected times with a fix near them. Expected are the
+    /// times from the first to the last fix at the median interval, both
+    /// counted; near is up to half an interval. Duplicates and fixes in between
+    /// fill no gap.
+    fn completeness(
+        &self,
+        ends: Option<(Fix, Fix)>,
+        median_interval_s: Option<f64>,
+    ) -> Option<f64> {
+        let (first, last) = ends?;
+        let interval_s = median_interval_s?;
+        let place = |time_stamp: f64| ((time_stamp - first.time_stamp) / interval_s).round();
+        let (mut near, mut latest) = (0.0, f64::NEG_INFINITY);
+        for (index, time_stamp) in self.time_stamps().iter().enumerate() {
+            if self.is_included(index) && place(*time_stamp) > latest {
+                latest = place(*time_stamp);
+                near += 1.0;
+            }
+        }
+        Some(near / (place(last.time_stamp) + 1.0))
+    }
 }

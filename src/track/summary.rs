@@ -29,7 +29,7 @@ pub(crate) struct Summary {
     pub longest_gap_s: Option<f64>,
     /// Median time between two fixes in seconds.
     pub median_interval_s: Option<f64>,
-    /// Fixes that came over fixes expected, in [0, 1].
+    /// Expected times with a fix near them over expected times, in [0, 1].
     pub completeness: Option<f64>,
     /// Box around the fixes that are in.
     pub bbox: Option<BoundingBox>,

@@ -1,9 +1,10 @@
-//! Every request that was made; the token never.
+//! Every request under way, then every request that was made; the token never.
 
 use ratatui::buffer::Buffer;
 
 use super::columns::{Fitted, column, flexible, put, tint};
 use super::format;
+use super::frame::spinner;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::Area;
@@ -18,7 +19,7 @@ const SIZE: usize = 4;
 const ADDRESS: usize = 5;
 const WORDS: usize = 6;
 
-/// The requests, newest first.
+/// The requests under way, then those that have ended, newest first.
 pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
     let time = if model.shown_zone().is_some() {
         "time local"
@@ -32,11 +33,11 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         column("took", 8, true, 4),
         column("size", 9, true, 5),
         flexible("address", 16, 3),
-        column("", 28, false, 6),
+        column("", if area.width < 140 { 28 } else { 46 }, false, 6),
     ];
     let fitted = Fitted::new(&columns, area.width);
     fitted.heading(buffer, area, theme.heading(), None);
-    if model.exchanges.is_empty() {
+    if model.exchanges.is_empty() && model.under_way.is_empty() {
         put(
             buffer,
             rows,
@@ -55,13 +56,31 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         .take(usize::from(rows.height));
     for (line, (place, exchange)) in (0u16..).zip(seen) {
         let style = match &exchange.outcome {
+            ExchangeOutcome::UnderWay => theme.accent(),
             ExchangeOutcome::Done(_) => theme.good(),
             ExchangeOutcome::Failed(_) if exchange.status.is_some() => theme.warning(),
-            ExchangeOutcome::Failed(_) | ExchangeOutcome::Cancelled => theme.bad(),
+            ExchangeOutcome::Failed(_)
+            | ExchangeOutcome::Unusable(_)
+            | ExchangeOutcome::Cancelled => theme.bad(),
         };
-        let status = exchange
-            .status
-            .map_or_else(|| theme.glyph("–", "-").to_owned(), |s| s.to_string());
+        let progress = model.progress_of(exchange);
+        let status = match (exchange.status, progress) {
+            (Some(status), _) => status.to_string(),
+            (None, Some(_)) => spinner(model, theme).to_owned(),
+            (None, None) => theme.glyph("–", "-").to_owned(),
+        };
+        let (duration_s, bytes, words) = match progress {
+            Some(progress) => {
+                let since = (model.now - exchange.started_at).max(0.0);
+                // Whole seconds: it would turn with every frame.
+                (
+                    since.floor(),
+                    progress.bytes,
+                    format::transfer(progress, since),
+                )
+            }
+            None => (exchange.duration_s, exchange.bytes, exchange.detail()),
+        };
         let mut cell = |column: usize, content: &str, style| {
             fitted.cell(buffer, rows, line, column, content, style)
         };
@@ -72,10 +91,10 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         );
         cell(METHOD, exchange.method, theme.text());
         cell(STATUS, &status, style);
-        cell(DURATION, &took(exchange.duration_s), theme.text());
-        cell(SIZE, &text::bytes(exchange.bytes), theme.text());
+        cell(DURATION, &took(duration_s), theme.text());
+        cell(SIZE, &text::bytes(bytes), theme.text());
         cell(ADDRESS, &exchange.url, theme.text());
-        cell(WORDS, &exchange.detail(), style);
+        cell(WORDS, &words, style);
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
         }

@@ -108,6 +108,15 @@ impl Fitted {
             .map(|(_, width)| width)
     }
 
+    /// Where a column begins, if it is shown.
+    pub(super) fn start(&self, column: usize) -> Option<u16> {
+        self.places
+            .get(column)
+            .copied()
+            .flatten()
+            .map(|(start, _)| start)
+    }
+
     /// Writes the headings; the one sorted by is marked.
     pub(super) fn heading(
         &self,

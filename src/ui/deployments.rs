@@ -41,7 +41,7 @@ fn columns(model: &Model) -> Vec<Column> {
         column("return", 6, true, 9),
         column("fixes", 9, true, 7),
         column("platform", 8, false, 10),
-        column("update", 22, false, 11),
+        column("update", 28, false, 11),
     ]
 }
 
@@ -173,8 +173,11 @@ fn row(
     // data.
     if fitted.width(NEWS).is_some() {
         cell(NEWS, &update, style);
-    } else if deployment.track.value.is_none() && !update.is_empty() {
-        cell(AGE, &update, style);
+    } else if deployment.track.value.is_none()
+        && let Some(start) = fitted.start(AGE)
+    {
+        let room = usize::from(area.width.saturating_sub(start));
+        put(buffer, area, start, line, &text::fit(&update, room), style);
     }
 }
 
@@ -197,7 +200,7 @@ fn update(
         );
     }
     if let Some((failure, _)) = &deployment.track.failure {
-        return (failure.reason.clone(), theme.bad());
+        return (format::why_failed(failure), theme.bad());
     }
     if let Some(alarm) = deployment.alarm(model.now) {
         return (alarm.to_string(), theme.bad());
@@ -214,6 +217,9 @@ fn update(
                 theme.good(),
             )
         }
-        _ => (String::new(), theme.dim()),
+        _ => {
+            let words = format::next_request(model, deployment);
+            (words.unwrap_or_default(), theme.dim())
+        }
     }
 }

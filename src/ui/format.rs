@@ -1,8 +1,12 @@
 //! Formats numbers for the table cells, in the chosen units.
 
+use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
-use crate::app::{Connection, Model};
-use crate::track::time;
+use crate::exchange::Progress;
+use crate::failure::{Failure, FailureKind};
+use crate::text;
+use crate::track::schedule::Why;
+use crate::track::{State, time};
 
 /// A time stamp in full: `2026-11-20 22:46:05`, in UTC or the local zone.
 pub(super) fn moment(model: &Model, time_stamp: f64) -> String {
@@ -29,6 +33,14 @@ pub(super) fn age(model: &Model, time_stamp: f64) -> String {
     time::age(time_stamp, model.now)
 }
 
+/// Why a deployment could not be fetched, in a few words.
+pub(super) fn why_failed(failure: &Failure) -> String {
+    match failure.kind {
+        FailureKind::Forbidden => "not readable with this token".to_owned(),
+        _ => failure.reason.clone(),
+    }
+}
+
 /// When a deployment that failed is fetched again: a time of day, since a
 /// countdown would have to be redrawn each second.
 pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
@@ -38,7 +50,7 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
     if model.paused {
         return "paused: p resumes".to_owned();
     }
-    if matches!(model.connection, Connection::Refused(_)) {
+    if model.token.is_wanted() {
         return "enter a new token to retry".to_owned();
     }
     let moment = moment(model, deployment.schedule.due.ceil());
@@ -46,6 +58,91 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
         .split_once(' ')
         .map_or(moment.as_str(), |(_, clock)| clock);
     format!("again at {clock} {}", zone(model))
+}
+
+/// When the next fix is expected and when it is asked for, with what that is
+/// called: ("next expected", "in 38 min, asked then"); none where the next
+/// request has another reason.
+pub(super) fn next_expected(
+    model: &Model,
+    deployment: &DeploymentState,
+) -> Option<(&'static str, String)> {
+    const NAME: &str = "next expected";
+    let schedule = deployment.schedule;
+    if deployment.track.loading.is_some() {
+        return None;
+    }
+    match schedule.why.filter(|_| !model.paused)? {
+        Why::Expected => {
+            let wait = span(schedule.due - model.now);
+            Some((NAME, format!("in {wait}, asked then")))
+        }
+        Why::Every(wait) => {
+            let health = deployment.health(model.now);
+            let overdue_s = health.age_s.zip(health.interval_s).map(|(age, t)| age - t);
+            let every = format!("every {}", time::duration(wait));
+            Some(match overdue_s.filter(|_| health.state != State::Lost) {
+                Some(late) if late > 0.0 => (NAME, format!("{} ago, asked {every}", span(late))),
+                Some(late) => (NAME, format!("in {}, asked {every}", span(-late))),
+                None => ("asked", every),
+            })
+        }
+        Why::Failed => None,
+    }
+}
+
+/// When the next request is made, in the few cells of a list: "next in 38 min";
+/// none where the last one failed.
+pub(super) fn next_request(model: &Model, deployment: &DeploymentState) -> Option<String> {
+    let schedule = deployment.schedule;
+    match schedule.why.filter(|_| !model.paused)? {
+        Why::Expected => Some(format!("next in {}", span(schedule.due - model.now))),
+        Why::Every(wait) => Some(format!("asked every {}", time::duration(wait))),
+        Why::Failed => None,
+    }
+}
+
+/// A span in minutes and more: a countdown of seconds would be redrawn each
+/// second.
+fn span(seconds: f64) -> String {
+    if seconds < 60.0 {
+        "less than 1 min".to_owned()
+    } else {
+        time::duration(seconds)
+    }
+}
+
+/// The progress of a transfer, `since` seconds after it began: "45.0 kB of 2.1 MB, 12.0
+/// kB/s, 2 min left"; the total and the time left where the service told the
+/// size.
+pub(super) fn transfer(progress: &Progress, since: f64) -> String {
+    if progress.bytes == 0 {
+        return "no answer yet".to_owned();
+    }
+    let mut words = match progress.total {
+        Some(total) => format!(
+            "{} of {}",
+            text::bytes(progress.bytes),
+            text::bytes(total.max(progress.bytes))
+        ),
+        None => text::bytes(progress.bytes),
+    };
+    // Before that a rate says nothing.
+    if since >= 1.0 {
+        #[allow(clippy::cast_precision_loss)] // two digits are shown
+        let rate = progress.bytes as f64 / since;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a rate of bytes
+        let per_second = text::bytes(rate as u64);
+        words.push_str(&format!(", {per_second}/s"));
+        #[allow(clippy::cast_precision_loss)] // as above
+        let left = progress
+            .total
+            .map(|total| total.saturating_sub(progress.bytes) as f64 / rate);
+        if let Some(left) = left {
+            words.push_str(&format!(", {} left", time::duration(left)));
+        }
+    }
+    words
 }
 
 /// A count in groups of three digits: `42 906`.
@@ -64,6 +161,26 @@ pub(super) fn count(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_transfer_says_how_far_it_is_how_fast_and_what_is_left() {
+        let at = |bytes, total, since| {
+            let progress = Progress {
+                bytes,
+                total,
+                ..Progress::default()
+            };
+            transfer(&progress, since)
+        };
+        assert_eq!(at(0, None, 3.0), "no answer yet");
+        assert_eq!(at(4_500, None, 0.2), "4.5 kB");
+        assert_eq!(at(120_000, None, 10.0), "120.0 kB, 12.0 kB/s");
+        assert_eq!(
+            at(120_000, Some(2_100_000), 10.0),
+            "120.0 kB of 2.1 MB, 12.0 kB/s, 2 min left"
+        );
+        assert_eq!(at(10, Some(5), 1.0), "10 B of 10 B, 10 B/s, 0 s left");
+    }
 
     #[test]
     fn counts_read_as_a_person_writes_them() {

@@ -10,6 +10,7 @@ use crate::app::keymap;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::tab::Tab;
 use crate::app::{Connection, Model, TURN_S};
+use crate::exchange::Progress;
 use crate::text;
 
 /// Draws the header: profile, base URL and connection on the left, the time on
@@ -60,29 +61,14 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
 }
 
 fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::style::Style) {
-    let waiting = model
-        .deployments
-        .list
-        .iter()
-        .find_map(|deployment| deployment.track.loading);
+    let waiting = waiting(model);
     match (&model.connection, waiting) {
         (Connection::Refused(_), _) => (
             theme.glyph("✖", "x"),
             "no valid token: Ctrl-L".to_owned(),
             theme.bad(),
         ),
-        (_, Some(loading)) => {
-            let bytes = if loading.bytes > 0 {
-                format!(" {}", text::bytes(loading.bytes))
-            } else {
-                String::new()
-            };
-            (
-                spinner(model, theme),
-                format!("loading{bytes}"),
-                theme.accent(),
-            )
-        }
+        (_, Some(words)) => (spinner(model, theme), words, theme.accent()),
         (Connection::Untried, None) => (
             theme.glyph("○", "o"),
             "not connected yet".to_owned(),
@@ -97,6 +83,30 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
             theme.bad(),
         ),
     }
+}
+
+/// What is being loaded, in short: one transfer in full, several summed up.
+fn waiting(model: &Model) -> Option<String> {
+    let loading = || {
+        let list = model.deployments.list.iter();
+        list.filter_map(|deployment| deployment.track.loading)
+    };
+    let since = loading().next()?.since;
+    let bytes: u64 = loading().map(|one| one.bytes).sum();
+    let moving = |(_, progress): &&(_, Progress)| progress.bytes > 0;
+    Some(
+        match (loading().count(), model.under_way.iter().find(moving)) {
+            (1, Some((_, progress))) => {
+                format!(
+                    "loading {}",
+                    format::transfer(progress, (model.now - since).max(0.0))
+                )
+            }
+            (1, None) => "loading".to_owned(),
+            (count, _) if bytes > 0 => format!("loading {count}: {}", text::bytes(bytes)),
+            (count, _) => format!("loading {count}"),
+        },
+    )
 }
 
 /// The progress sign; it depends only on the time.

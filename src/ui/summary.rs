@@ -11,6 +11,7 @@ use super::track_table::wrap;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
+use crate::exchange::ExchangeOutcome;
 use crate::geo::{geodesic, rhumb, units};
 use crate::plant::ledger::{NO_SERVICE, Operation, Outcome};
 use crate::track::{Fix, Track, time};
@@ -92,10 +93,13 @@ fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Them
                 "{}, {}: {}",
                 format::age(model, *at),
                 format::next_try(model, deployment),
-                failure.reason
+                format::why_failed(failure)
             ),
             theme.bad(),
         ));
+    }
+    if let Some((name, next)) = format::next_expected(model, deployment) {
+        items.push((name, next, theme.text()));
     }
     let summary = track.summary();
     items.push(("fixes", format::count(summary.fixes), theme.text()));
@@ -299,12 +303,17 @@ pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Th
     };
     let words = format!("{} {}", exchange.method, exchange.url);
     paragraph(buffer, area, 1, &words, theme.text());
-    let style = if exchange.outcome.is_failure() {
-        theme.warning()
-    } else {
-        theme.text()
+    let style = match exchange.outcome {
+        ExchangeOutcome::Unusable(_) => theme.bad(),
+        ExchangeOutcome::UnderWay => theme.accent(),
+        _ if exchange.outcome.is_failure() => theme.warning(),
+        _ => theme.text(),
     };
-    paragraph(buffer, area, 2, &exchange.detail(), style);
+    let words = match model.progress_of(exchange) {
+        Some(progress) => format::transfer(progress, (model.now - exchange.started_at).max(0.0)),
+        None => exchange.detail(),
+    };
+    paragraph(buffer, area, 2, &words, style);
 }
 
 fn rule(buffer: &mut Buffer, area: Area, theme: Theme) {

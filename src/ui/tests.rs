@@ -112,6 +112,7 @@ fn model() -> Model {
     update(
         &mut model,
         Event::Exchange(Exchange {
+            id: 0,
             started_at: NOW - 2.0,
             method: "GET",
             url: "https://service.example/api/public/deployment/data/0".to_owned(),

@@ -2,8 +2,9 @@
 //! bodies that are not what they call themselves.
 
 use crate::driver::home::Home;
+use crate::driver::run::Answer;
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::{TRACK, UUID};
+use crate::exit_status::{TRACK, UUID, with_token};
 use crate::links::{run, track};
 
 #[test]
@@ -207,4 +208,38 @@ fn a_check_meets_every_fault_with_3_and_one_line_that_starts_no_figures() {
         let words = answer.stdout.split('|').next().unwrap();
         assert!(words.contains("UNKNOWN"), "{answer:#?}");
     }
+}
+
+#[test]
+fn check_and_track_say_the_same_of_a_deployment_whose_records_were_withdrawn() {
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap()
+        .as_secs();
+    let record = |hours: u64| {
+        let time = now - 600 - hours * 3600;
+        format!(r#"{{"time_stamp":{time},"latitude":60.{hours},"longitude":1}}"#)
+    };
+    let all = format!("[{},{},{}]", record(2), record(1), record(0));
+    let service = Responder::new(move |_, number| match number {
+        0 => Act::json(200, &all),
+        _ => Act::json(200, "[]"),
+    });
+    let home = Home::new();
+    let run = |arguments: &[&str]| with_token(&home, &service.base_url(), arguments).go();
+    run(&["deployments", "add", UUID, "--max-age", "2h"]).ends_with(0);
+    let rows = |answer: &Answer| answer.stdout.lines().count();
+    let csv = ["track", UUID, "--format", "csv"];
+    assert_eq!(rows(&run(&csv).ends_with(0)), 4);
+    // Both go by the fixes that were withdrawn, and `track` says so.
+    let track = run(&csv).ends_with(0);
+    assert_eq!(rows(&track), 4);
+    assert!(track.stderr.contains("absent"), "{track:#?}");
+    let check = run(&["check", UUID]).ends_with(0);
+    assert!(check.stdout.contains("fixes=3"), "{check:#?}");
+    // Of a deployment that never had one, it says that.
+    let other = "6f9619ff-8b86-4011-842d-00c04fc964ff";
+    let check = run(&["check", other]);
+    assert_eq!(check.status, 3, "{check:#?}");
+    assert!(check.stdout.contains("no fixes yet"), "{check:#?}");
 }

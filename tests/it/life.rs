@@ -121,7 +121,9 @@ fn in_the_background_it_stays_silent_and_comes_back_with_fg() {
 
 #[test]
 fn after_a_long_sleep_it_refreshes_once_and_not_as_often_as_it_missed() {
-    let (home, service) = (Home::new(), Responder::json(200, TRACK));
+    // One fix tells no interval: it is asked for every refresh.
+    let one = r#"[{"time_stamp":1700000000,"latitude":85.5,"longitude":10.25}]"#;
+    let (home, service) = (Home::new(), Responder::json(200, one));
     home.write(".config/driftline/config.toml", "refresh = \"2s\"\n");
     run(&home, &service, &["deployments", "add", UUID])
         .go()

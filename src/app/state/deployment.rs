@@ -2,10 +2,9 @@
 //! track, and when it is fetched next.
 
 use crate::app::state::fetch_state::FetchState;
+use crate::failure::Failure;
+use crate::track::schedule::{NextRequest, Why};
 use crate::track::{Alarm, Deployment, FetchDelta, FlagOverrides, Health, TrackOptions};
-
-/// The longest wait after failures, seconds.
-const LONGEST_BACKOFF_S: f64 = 300.0;
 
 /// One watched deployment.
 #[derive(Debug, Clone)]
@@ -50,6 +49,8 @@ impl Default for Choices {
 pub(crate) struct Schedule {
     /// When it is fetched next, UNIX seconds.
     pub due: f64,
+    /// Why then; none before the first fetch has ended, and where a person asks.
+    pub why: Option<Why>,
     /// Failures in a row.
     pub failures: u32,
 }
@@ -57,15 +58,11 @@ pub(crate) struct Schedule {
 impl Schedule {
     /// Fetched at `due`, no failures yet.
     pub(crate) fn at(due: f64) -> Self {
-        Self { due, failures: 0 }
-    }
-
-    /// Sets the next fetch: after the interval, later after failures. `spread`
-    /// (0 to 1) moves it by up to a tenth, so that many do not come at once.
-    pub(in crate::app) fn next(&mut self, now: f64, interval_s: f64, spread: f64) {
-        let backoff = f64::from(2u32.saturating_pow(self.failures.min(8)));
-        let wait = (interval_s * backoff).min(LONGEST_BACKOFF_S.max(interval_s));
-        self.due = now + wait * (0.9 + 0.2 * spread);
+        Self {
+            due,
+            why: None,
+            failures: 0,
+        }
     }
 }
 
@@ -111,8 +108,27 @@ impl DeploymentState {
             .map_or_else(Health::default, |track| track.health(now))
     }
 
+    /// Sets when it is fetched next, after a fetch that ended at `now` (UNIX
+    /// seconds): by what has arrived, or by the failure.
+    pub(in crate::app) fn schedule(&mut self, now: f64, refresh_s: f64, failed: Option<&Failure>) {
+        let next = match failed {
+            Some(failure) => {
+                let (failures, spread) = (self.schedule.failures, self.spread());
+                NextRequest::after_failure(failure, failures, now, refresh_s, spread)
+            }
+            None => {
+                let track = self.track.newest().map(|newest| &newest.track);
+                let last = track.and_then(|track| track.latest());
+                let interval_s = track.and_then(|track| track.health(now).interval_s);
+                let last = last.map(|fix| fix.time_stamp);
+                NextRequest::after_answer(last, interval_s, now, refresh_s)
+            }
+        };
+        (self.schedule.due, self.schedule.why) = (next.at, Some(next.why));
+    }
+
     /// A number from 0 to 1 that is the deployment's own.
-    pub(in crate::app) fn spread(&self) -> f64 {
+    fn spread(&self) -> f64 {
         let sum = self
             .deployment
             .uuid

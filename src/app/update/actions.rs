@@ -195,6 +195,7 @@ impl Model {
         if self.notice.take().is_some_and(|notice| notice.is_warning) {
             return Vec::new();
         }
+        let (now, refresh_s) = (self.now, self.refresh_s);
         let uuid = match self.tab {
             Tab::Track => self.track.open,
             _ => self.deployments.selected().map(|one| one.deployment.uuid),
@@ -204,7 +205,7 @@ impl Model {
             && let Some(deployment) = self.deployments.get_mut(uuid)
             && let Some(request) = deployment.track.cancel()
         {
-            self.schedule(uuid);
+            deployment.schedule(now, refresh_s, None);
             self.notify("request cancelled");
             return vec![Effect::Cancel(request)];
         }

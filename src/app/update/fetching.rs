@@ -8,8 +8,6 @@ use uuid::Uuid;
 
 use crate::app::effect::Effect;
 use crate::app::event::RequestId;
-use crate::app::state::dialog::Dialog;
-use crate::app::state::dialog::token::TokenForm;
 use crate::app::state::tab::Tab;
 use crate::app::state::{Connection, Model};
 use crate::chart::{LoadedTrack, PreparedTrack};
@@ -17,19 +15,20 @@ use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::track::FlagOverrides;
 
-/// Fetches that are in progress at once.
+/// Fetches that are in progress at once, slow ones not counted.
 const FETCHES_AT_ONCE: usize = 4;
 
 impl Model {
     /// Begins the fetches that are due.
     pub(super) fn refresh_due(&mut self) -> Vec<Effect> {
-        if self.paused || matches!(self.connection, Connection::Refused(_)) {
+        if self.paused || self.token.is_wanted() {
             return Vec::new();
         }
         let list = &self.deployments.list;
+        // What hardly brings anything goes on beside the others.
         let in_progress = list
             .iter()
-            .filter(|one| one.track.loading.is_some())
+            .filter(|one| one.track.loading.is_some_and(|loading| !loading.is_slow))
             .count();
         let mut due: Vec<(f64, Uuid)> = list
             .iter()
@@ -70,12 +69,14 @@ impl Model {
         if let Connection::Refused(_) = self.connection {
             // Another program may have stored a token meanwhile.
             self.connection = Connection::Untried;
+            self.token.forget_answers();
         }
         if let (Tab::Track, Some(uuid)) = (self.tab, self.track.open) {
             return self.fetch(uuid);
         }
         for one in &mut self.deployments.list {
             one.schedule.due = self.now;
+            one.schedule.why = None;
         }
         let paused = std::mem::take(&mut self.paused);
         let effects = self.refresh_due();
@@ -83,16 +84,11 @@ impl Model {
         effects
     }
 
-    /// Sets when a deployment is fetched next.
-    pub(super) fn schedule(&mut self, uuid: Uuid) {
-        let (now, interval_s) = (self.now, self.refresh_s);
-        if let Some(one) = self.deployments.get_mut(uuid) {
-            let spread = one.spread();
-            one.schedule.next(now, interval_s, spread);
-        }
-    }
-
     pub(super) fn progressed(&mut self, request: RequestId, progress: Progress) {
+        let under_way = self.under_way.iter_mut();
+        for (_, known) in under_way.filter(|(one, _)| one.id == progress.exchange) {
+            *known = progress;
+        }
         let list = &mut self.deployments.list;
         let loading = list
             .iter_mut()
@@ -165,6 +161,7 @@ impl Model {
         }
         one.track.loading = None;
         let mut effects = Vec::new();
+        let mut failed = None;
         match outcome {
             Ok(loaded) => {
                 one.schedule.failures = 0;
@@ -175,16 +172,21 @@ impl Model {
                 one.has_baseline = true;
                 one.note = loaded.notes.join("; ");
                 self.connection = Connection::Good(now);
+                self.token.let_in();
                 effects = self.take(uuid, loaded);
             }
             Err(failure) if failure.kind == FailureKind::Interrupted => {}
             Err(failure) => {
                 one.schedule.failures += 1;
                 one.track.failure = Some((failure.clone(), now));
+                failed = Some(failure.clone());
                 self.failed(failure);
             }
         }
-        self.schedule(uuid);
+        let refresh_s = self.refresh_s;
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            one.schedule(now, refresh_s, failed.as_ref());
+        }
         effects.extend(self.refresh_due());
         effects
     }
@@ -192,9 +194,10 @@ impl Model {
     /// A request failed: what that says of the service.
     fn failed(&mut self, failure: Failure) {
         match failure.kind {
-            FailureKind::NotAuthenticated => self.token_refused(failure),
+            FailureKind::NotAuthenticated | FailureKind::Forbidden => self.refused(failure),
             // A response arrived: the service is there.
-            FailureKind::Service | FailureKind::NotUnderstood | FailureKind::Forbidden => {
+            FailureKind::Service | FailureKind::NotUnderstood => {
+                self.token.let_in();
                 self.connection = Connection::Good(self.now);
             }
             FailureKind::Other
@@ -204,24 +207,6 @@ impl Model {
             | FailureKind::Interrupted => {
                 self.connection = Connection::Failing(failure, self.now);
             }
-        }
-    }
-
-    /// There is no token, or the service refused it: nothing is fetched until
-    /// there is another, and a dialog asks for it once.
-    pub(super) fn token_refused(&mut self, failure: Failure) {
-        let asked = matches!(self.connection, Connection::Refused(_));
-        let why = failure.message();
-        self.connection = Connection::Refused(failure);
-        let open = self
-            .dialogs
-            .iter()
-            .any(|dialog| matches!(dialog, Dialog::Token(_)));
-        if !asked && !open {
-            self.dialogs.push(Dialog::Token(TokenForm {
-                why,
-                ..TokenForm::default()
-            }));
         }
     }
 

@@ -1,9 +1,9 @@
 //! Results of creates, deletes, token tests and exports.
 
 use crate::app::effect::Effect;
-use crate::app::event::{AcceptedToken, ExportOutcome, RequestId};
+use crate::app::event::{ExportOutcome, RequestId};
+use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
-use crate::app::state::{Connection, Model};
 use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::Operation;
 
@@ -26,6 +26,7 @@ impl Model {
         );
         match outcome {
             Ok(note) => {
+                self.token.let_in();
                 if let Some(form) = form {
                     self.dialogs.remove(form);
                 }
@@ -50,8 +51,12 @@ impl Model {
                 } else {
                     self.warn(failure.to_string());
                 }
-                if failure.kind == FailureKind::NotAuthenticated {
-                    self.token_refused(failure);
+                match failure.kind {
+                    FailureKind::NotAuthenticated | FailureKind::Forbidden => {
+                        self.refused(failure);
+                    }
+                    FailureKind::Service | FailureKind::NotUnderstood => self.token.let_in(),
+                    _ => {}
                 }
             }
         }
@@ -72,46 +77,6 @@ impl Model {
             vec![Effect::Quit]
         } else {
             Vec::new()
-        }
-    }
-
-    pub(super) fn token_tested(
-        &mut self,
-        request: RequestId,
-        outcome: Result<AcceptedToken, Failure>,
-    ) -> Vec<Effect> {
-        let form = self.dialogs.iter().position(
-            |dialog| matches!(dialog, Dialog::Token(form) if form.trying == Some(request)),
-        );
-        match outcome {
-            Ok(accepted) => {
-                if let Some(form) = form {
-                    self.dialogs.remove(form);
-                }
-                self.connection = Connection::Untried;
-                for one in &mut self.deployments.list {
-                    one.schedule.failures = 0;
-                    one.schedule.due = self.now;
-                }
-                self.notify(match accepted {
-                    AcceptedToken::InKeyring => {
-                        "the service accepted the token; it is in the keyring".to_owned()
-                    }
-                    AcceptedToken::ForThisSession(reason) => format!(
-                        "the service accepted the token; it is used for this session only: {reason}"
-                    ),
-                });
-                self.refresh_due()
-            }
-            Err(failure) => {
-                if let Some(Dialog::Token(form)) = form.and_then(|form| self.dialogs.get_mut(form))
-                {
-                    form.trying = None;
-                    form.secret.clear();
-                    form.error = failure.to_string();
-                }
-                Vec::new()
-            }
         }
     }
 

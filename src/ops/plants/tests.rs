@@ -167,7 +167,22 @@ async fn what_came_of_a_request_has_its_own_word() {
     let (session, store) = (session(&service), Store::at(path.clone()));
     let id = PlantId::parse("42").unwrap();
     delete(&session, &store, &id).await.unwrap_err();
-    assert_eq!(outcomes(&path), [Outcome::Gone]);
+    // Nothing says that it ever was there: the address may have no plants.
+    assert_eq!(outcomes(&path), [Outcome::Refused]);
+}
+
+#[tokio::test]
+async fn a_404_for_a_plant_that_was_created_from_here_is_gone() {
+    let (_folder, path) = fresh();
+    let service = Responder::start(|number, _| match number {
+        0 => http("201 Created", "", b""),
+        _ => http("404 Not Found", "", b""),
+    });
+    let (session, store) = (session(&service), Store::at(path.clone()));
+    create(&session, &store, &draft()).await.unwrap();
+    let id = PlantId::parse("42").unwrap();
+    delete(&session, &store, &id).await.unwrap_err();
+    assert_eq!(outcomes(&path), [Outcome::Done, Outcome::Gone]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

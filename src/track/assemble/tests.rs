@@ -134,3 +134,28 @@ proptest::proptest! {
         proptest::prop_assert!((legs - track.summary().length_m).abs() <= 1e-6 * legs.max(1.0));
     }
 }
+
+#[test]
+fn repeats_and_fixes_between_fill_no_hole() {
+    let at = |time_stamp: f64| Transmission {
+        time_stamp,
+        position: Position {
+            latitude: 80.0,
+            longitude: 10.0 + time_stamp * 1e-6,
+        },
+    };
+    // 100 expected times, 20 of them empty, and 25 fixes between others.
+    let mut transmissions: Vec<Transmission> = (0..100)
+        .filter(|hour| !(40..60).contains(hour))
+        .map(|hour| at(3600.0 * f64::from(hour)))
+        .collect();
+    transmissions.extend((0..25).map(|hour| at(3600.0 * f64::from(hour) + 60.0)));
+    let records = Records {
+        transmissions,
+        ..Records::default()
+    };
+    let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, 4e5));
+    let summary = track.summary();
+    assert_eq!(summary.median_interval_s, Some(3600.0));
+    assert_eq!(summary.completeness, Some(0.8));
+}

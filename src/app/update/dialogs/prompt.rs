@@ -18,6 +18,7 @@ use crate::app::state::tab::Tab;
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
 use crate::plant::PlantId;
 use crate::text::find_uuid;
+use crate::track::deployment::not_a_uuid;
 use crate::track::{Deployment, time};
 
 impl Model {
@@ -86,8 +87,7 @@ impl Model {
             },
             Purpose::Deployment => match find_uuid(&text) {
                 None => {
-                    prompt.field.error =
-                        "no UUID in it: 8-4-4-4-12 hexadecimal digits are looked for".to_owned();
+                    prompt.field.error = format!("no UUID in it. {}", not_a_uuid(&text));
                     KeyResult::Stay(Vec::new())
                 }
                 Some(uuid) if self.deployments.get(uuid).is_some() => {
@@ -171,14 +171,10 @@ impl Model {
         }
         let request = self.next_request();
         form.trying = Some(request);
-        let deployment = self
-            .track
-            .open
-            .or_else(|| self.deployments.list.first().map(|one| one.deployment.uuid));
         KeyResult::Stay(vec![Effect::TryToken {
             request,
             token: form.secret.secret(),
-            deployment,
+            deployments: self.token_test(),
         }])
     }
 

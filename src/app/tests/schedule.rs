@@ -1,0 +1,112 @@
+//! How often a deployment is asked for, counted over a span of time.
+
+use super::*;
+
+const REFRESH_S: f64 = 60.0;
+
+/// A track whose fixes are `interval_s` apart and end at `last` (UNIX seconds).
+fn reporting(interval_s: f64, last: f64, now: f64) -> LoadedTrack {
+    let transmissions = (0..30)
+        .map(|number| Transmission {
+            time_stamp: last - interval_s * f64::from(29 - number),
+            position: Position {
+                latitude: 80.0 + 1e-5 * f64::from(number),
+                longitude: 10.0,
+            },
+        })
+        .collect();
+    let options = TrackOptions::new(Platform::Drifter, now);
+    let records = Records {
+        transmissions,
+        ..Records::default()
+    };
+    let track = Track::assemble(records, &options);
+    LoadedTrack {
+        track: Arc::new(PreparedTrack::new(Arc::new(track))),
+        fetched_at: now,
+        options,
+        notes: Vec::new(),
+        delta: None,
+    }
+}
+
+/// The requests for each of `watched`, (interval, age of the last fix at the
+/// start), in a span. Every fix is there when it is due; one of an age over a
+/// day never comes.
+fn requests(watched: &[(f64, f64)], span_s: u32) -> Vec<usize> {
+    let mut model = model(watched.len().try_into().unwrap());
+    model.refresh_s = REFRESH_S;
+    let mut counts = vec![0; watched.len()];
+    for second in 0..span_s {
+        let now = NOW + f64::from(second);
+        let mut asked = fetches(&send(&mut model, Event::Now(now)));
+        while let Some((request, deployment)) = asked.pop() {
+            let place = (0..watched.len())
+                .find(|&place| uuid(place as u128) == deployment)
+                .unwrap();
+            counts[place] += 1;
+            let (interval_s, age_s) = watched[place];
+            let first = NOW - age_s;
+            let last = if age_s > 86_400.0 {
+                first
+            } else {
+                first + ((now - first) / interval_s).floor() * interval_s
+            };
+            let outcome = Ok(reporting(interval_s, last, now));
+            let effects = send(
+                &mut model,
+                Event::Track {
+                    request,
+                    deployment,
+                    outcome,
+                },
+            );
+            asked.extend(fetches(&effects));
+        }
+    }
+    counts
+}
+
+#[test]
+fn in_a_minute_what_is_on_time_or_lost_is_asked_for_once_and_what_reports_often_every_refresh() {
+    let watched = [
+        (4.0 * 3600.0, 3600.0),
+        (3600.0, 3.0 * 365.0 * 86_400.0),
+        (15.0, 5.0),
+    ];
+    assert_eq!(requests(&watched, 60), [1, 1, 1]);
+    assert_eq!(requests(&watched, 61), [1, 1, 2]);
+    // An hour: the buoy is due in three.
+    assert_eq!(requests(&watched, 3600), [1, 1, 60]);
+}
+
+#[test]
+fn a_day_of_two_buoys_costs_a_request_for_each_of_their_fixes() {
+    let watched = [(4.0 * 3600.0, 3600.0), (4.0 * 3600.0, 7200.0)];
+    assert_eq!(requests(&watched, 86_400), [7, 7]);
+}
+
+#[test]
+fn r_asks_for_all_on_the_first_tab_and_for_the_one_shown_on_the_second() {
+    let mut model = model(3);
+    let asked = fetches(&send(&mut model, Event::Now(NOW)));
+    for (request, deployment) in asked {
+        let outcome = Ok(reporting(4.0 * 3600.0, NOW - 60.0, NOW));
+        send(
+            &mut model,
+            Event::Track {
+                request,
+                deployment,
+                outcome,
+            },
+        );
+    }
+    let due = model.deployments.list[0].schedule.due;
+    assert_eq!(due, NOW - 60.0 + 4.0 * 3600.0);
+    send(&mut model, Event::Now(NOW + 10.0));
+    press(&mut model, KeyCode::Char('2'));
+    assert_eq!(fetches(&press(&mut model, KeyCode::Char('r'))).len(), 1);
+    press(&mut model, KeyCode::Char('1'));
+    // The one under way is not asked for twice.
+    assert_eq!(fetches(&press(&mut model, KeyCode::Char('r'))).len(), 2);
+}

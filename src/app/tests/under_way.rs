@@ -1,0 +1,106 @@
+//! Requests under way: shown first with how far each is, and slow ones that
+//! hold up no other.
+
+use super::*;
+use crate::exchange::{Exchange, ExchangeOutcome, Progress};
+
+fn progress(model: &mut Model, request: RequestId, exchange: u64, bytes: u64) {
+    let progress = Progress {
+        exchange,
+        bytes,
+        total: Some(2_000_000),
+        ..Progress::default()
+    };
+    send(model, Event::Progress { request, progress });
+}
+
+fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {
+    Exchange {
+        id,
+        started_at: NOW,
+        method: "GET",
+        url: format!("http://127.0.0.1:1/{id}"),
+        status: None,
+        duration_s: 0.0,
+        bytes: 0,
+        outcome,
+        retry_in_s: None,
+        attempt: (1, 3),
+    }
+}
+
+#[test]
+fn no_number_of_slow_answers_stops_the_rest() {
+    let mut model = model(20);
+    let begun = |effects: &[Effect], at: u32| -> Vec<(RequestId, u32)> {
+        let all = fetches(effects).into_iter();
+        all.map(|(request, _)| (request, at)).collect()
+    };
+    let mut asked = begun(&send(&mut model, Event::Now(NOW)), 0);
+    assert_eq!(asked.len(), 4);
+    for second in 1..=60u32 {
+        // Each brings 900 bytes a second, and never ends.
+        for (request, since) in asked.clone() {
+            progress(&mut model, request, 0, u64::from(second - since) * 900);
+        }
+        let now = NOW + f64::from(second);
+        asked.extend(begun(&send(&mut model, Event::Now(now)), second));
+        assert_eq!(
+            asked.len(),
+            4 + 4 * (second as usize / 10).min(4),
+            "{second}"
+        );
+    }
+}
+
+#[test]
+fn four_answers_that_bring_enough_keep_their_places() {
+    let mut model = model(8);
+    let asked = fetches(&send(&mut model, Event::Now(NOW)));
+    for second in 1..=40u32 {
+        for (request, _) in asked.clone() {
+            progress(&mut model, request, 0, u64::from(second) * 1100);
+        }
+        let now = NOW + f64::from(second);
+        assert!(fetches(&send(&mut model, Event::Now(now))).is_empty());
+    }
+    // One stalls: the next goes on beside it.
+    for (request, _) in asked.into_iter().skip(1) {
+        progress(&mut model, request, 0, 90_000);
+    }
+    assert_eq!(fetches(&send(&mut model, Event::Now(NOW + 50.0))).len(), 1);
+}
+
+#[test]
+fn requests_under_way_stand_first_with_how_far_they_are() {
+    let mut model = model(1);
+    let (request, _) = fetches(&send(&mut model, Event::Now(NOW)))[0];
+    let report = |model: &mut Model, id, outcome| {
+        send(model, Event::Exchange(exchange(id, outcome)));
+    };
+    let ids = |model: &Model| -> Vec<u64> { model.shown_exchanges().map(|one| one.id).collect() };
+    press(&mut model, KeyCode::Char('4'));
+    report(&mut model, 1, ExchangeOutcome::UnderWay);
+    report(&mut model, 2, ExchangeOutcome::UnderWay);
+    report(&mut model, 2, ExchangeOutcome::Done("3 records".to_owned()));
+    assert_eq!(ids(&model), [1, 2]);
+    progress(&mut model, request, 1, 45_000);
+    let known = model.progress_of(&exchange(1, ExchangeOutcome::UnderWay));
+    assert_eq!(
+        known.map(|known| (known.bytes, known.total)),
+        Some((45_000, Some(2_000_000)))
+    );
+    // The cursor stays on its request when one before it begins and ends.
+    press(&mut model, KeyCode::Char('j'));
+    report(&mut model, 3, ExchangeOutcome::UnderWay);
+    assert_eq!((ids(&model), model.activity.cursor), (vec![3, 1, 2], 2));
+    report(
+        &mut model,
+        1,
+        ExchangeOutcome::Unusable("it broke off".to_owned()),
+    );
+    assert_eq!((ids(&model), model.activity.cursor), (vec![3, 1, 2], 2));
+    report(&mut model, 3, ExchangeOutcome::Cancelled);
+    assert_eq!((ids(&model), model.activity.cursor), (vec![3, 1, 2], 2));
+    assert!(model.under_way.is_empty());
+}

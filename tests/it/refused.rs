@@ -1,0 +1,131 @@
+//! A service that refuses one deployment and not the others, with a token from
+//! the environment, from the keyring, and typed in.
+
+use std::time::{Duration, Instant};
+
+use crate::driver::home::Home;
+use crate::driver::keyring::Bus;
+use crate::driver::pty::{ENTER, Setting, Terminal};
+use crate::driver::run::Run;
+use crate::driver::wire::{Act, Responder};
+use crate::driver::{PATIENCE, until};
+use crate::exit_status::{TOKEN, TRACK, UUID};
+
+const PRIVATE: &str = "6f9619ff-8b86-4011-842d-00c04fc964ff";
+
+/// One deployment can be read, the other cannot; whoever has another token is
+/// answered the same.
+fn service() -> Responder {
+    Responder::new(|request, _| {
+        let known = request.header("authorization") == Some(&format!("Bearer {TOKEN}"));
+        if known && request.target.contains(UUID) {
+            Act::json(200, TRACK)
+        } else if known && !request.target.contains(PRIVATE) {
+            Act::typed(500, "text/html", "<title>Server Error</title>")
+        } else {
+            Act::json(403, r#"{"detail":"You do not have permission"}"#)
+        }
+    })
+}
+
+fn watching(home: &Home) {
+    for (uuid, label) in [(UUID, "open sea"), (PRIVATE, "not ours")] {
+        Run::driftline(home, ["deployments", "add", uuid, "--label", label])
+            .go()
+            .ends_with(0);
+    }
+}
+
+/// Reads of a deployment with the token.
+fn reads(service: &Responder, uuid: &str, token: &str) -> usize {
+    let requests = service.requests();
+    let bearer = format!("Bearer {token}");
+    requests
+        .iter()
+        .filter(|one| one.target.contains(uuid) && one.header("authorization") == Some(&bearer))
+        .count()
+}
+
+/// The refused row says so, no dialog comes up, and `r` reads the other again.
+fn goes_on(terminal: &Terminal, service: &Responder) {
+    terminal.shows("not readable with this");
+    let before = reads(service, UUID, TOKEN);
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(6) {
+        let screen = terminal.screen();
+        assert!(!screen.contains("Enter: test"), "{screen}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    terminal.keys("1r");
+    let again = until(PATIENCE, || {
+        (reads(service, UUID, TOKEN) > before).then_some(())
+    });
+    assert!(again.is_some(), "{}", terminal.screen());
+    terminal.shows("open sea");
+}
+
+#[test]
+fn one_refused_deployment_stops_nothing_with_a_token_of_the_environment() {
+    let (home, service) = (Home::new(), service());
+    watching(&home);
+    let setting = Setting::default()
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url());
+    goes_on(&Terminal::driftline(&home, &[], setting), &service);
+}
+
+#[test]
+fn one_refused_deployment_stops_nothing_with_a_token_of_the_keyring() {
+    let (home, service) = (Home::new(), service());
+    let bus = Bus::unlocked(&home);
+    watching(&home);
+    Run::driftline(&home, ["auth", "login"])
+        .env("DBUS_SESSION_BUS_ADDRESS", &bus.address)
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .stdin(TOKEN)
+        .go()
+        .ends_with(0);
+    let setting = Setting::default()
+        .env("DBUS_SESSION_BUS_ADDRESS", &bus.address)
+        .env("DRIFTLINE_BASE_URL", service.base_url());
+    goes_on(&Terminal::driftline(&home, &[], setting), &service);
+}
+
+#[test]
+fn a_typed_token_is_tested_once_used_and_kept_without_a_keyring() {
+    let (home, service) = (Home::new(), service());
+    watching(&home);
+    let setting = Setting::default()
+        .env("DRIFTLINE_TOKEN", "not-the-token")
+        .env("DRIFTLINE_BASE_URL", service.base_url());
+    let terminal = Terminal::driftline(&home, &[], setting);
+    terminal.shows("Enter: test");
+    terminal.keys(TOKEN);
+    terminal.keys(ENTER);
+    terminal.hides("Enter: test");
+    terminal.shows("asked every 1 h");
+    assert_eq!(
+        reads(&service, UUID, TOKEN),
+        1,
+        "the answer to the test is used"
+    );
+    goes_on(&terminal, &service);
+}
+
+#[test]
+fn a_token_is_taken_with_nothing_but_a_deployment_that_nobody_may_read() {
+    let (home, service) = (Home::new(), service());
+    let setting = Setting::default()
+        .env("DRIFTLINE_TOKEN", "not-the-token")
+        .env("DRIFTLINE_BASE_URL", service.base_url());
+    let terminal = Terminal::driftline(&home, &[PRIVATE], setting);
+    terminal.shows("Enter: test");
+    terminal.keys(TOKEN);
+    terminal.keys(ENTER);
+    // The service's 500 tells nothing of the token.
+    terminal.shows("for this session only");
+    let with_it = until(PATIENCE, || {
+        (reads(&service, PRIVATE, TOKEN) > 1).then_some(())
+    });
+    assert!(with_it.is_some(), "{}", terminal.screen());
+}
