@@ -279,7 +279,7 @@ fn nothing_is_exported_over_the_dashboard() {
     let home = Home::new();
     let terminal = demo(&home, Setting::default());
     terminal.keys("2");
-    terminal.shows("latitude");
+    terminal.shows("cursor 2");
     terminal.keys("E");
     terminal.shows("Export");
     for path in ["/dev/tty", "/dev/stdout"] {
