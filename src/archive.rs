@@ -115,21 +115,22 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
-    /// Opens the archive for reading and writing, and creates it if it is
-    /// missing: mode 0600, in a folder of mode 0700.
+    /// As [`Archive::open_within`], with the usual patience.
     ///
     /// # Errors
-    /// When it cannot be opened, is damaged, or was created by a newer
-    /// driftline or another program.
+    /// As [`Archive::open_within`].
     #[cfg(any(test, feature = "bench"))]
     pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
         Self::open_within(path, BUSY)
     }
 
-    /// As [`Archive::open`], where another process may hold it for `patience`.
+    /// Opens the archive for reading and writing, and creates it if it is
+    /// missing: mode 0600, in a folder of mode 0700. Another process may hold
+    /// it for `patience`.
     ///
     /// # Errors
-    /// As [`Archive::open`].
+    /// When it cannot be opened, is damaged, or was created by a newer
+    /// driftline or another program.
     pub(crate) fn open_within(path: &Path, patience: Duration) -> Result<Self, ArchiveError> {
         let ready = || -> std::io::Result<PathBuf> {
             let place = file::place(path)?;
@@ -153,21 +154,20 @@ impl Archive {
         Ok(archive)
     }
 
-    /// Opens an existing archive for reading only; `None` if there is no file
-    /// or the file is empty.
+    /// As [`Archive::open_read_only_within`], with the usual patience.
     ///
     /// # Errors
-    /// As [`Archive::open`].
+    /// As [`Archive::open_within`].
     #[cfg(test)]
     pub(crate) fn open_read_only(path: &Path) -> Result<Option<Self>, ArchiveError> {
         Self::open_read_only_within(path, BUSY)
     }
 
-    /// As [`Archive::open_read_only`], where another process may hold it for
-    /// `patience`.
+    /// Opens an existing archive for reading only; `None` if there is no file
+    /// or the file is empty. Another process may hold it for `patience`.
     ///
     /// # Errors
-    /// As [`Archive::open`].
+    /// As [`Archive::open_within`].
     pub(crate) fn open_read_only_within(
         path: &Path,
         patience: Duration,

@@ -114,6 +114,9 @@ pub(crate) enum Effect {
         request: RequestId,
         /// The plant.
         draft: Draft,
+        /// The line of the ledger whose plant is created again. Nothing is sent
+        /// where a later line says that the plant came back.
+        again: Option<i64>,
     },
     /// Delete a plant.
     DeletePlant {

@@ -376,6 +376,28 @@ fn a_deployment_is_added_from_an_address_and_a_second_time_refused() {
 }
 
 #[test]
+fn while_paused_r_asks_for_all_once_and_for_none_again() {
+    let mut model = model(10);
+    press(&mut model, KeyCode::Char('p'));
+    let mut waiting = fetches(&press(&mut model, KeyCode::Char('r')));
+    let mut asked = 0;
+    while let Some((request, deployment)) = waiting.pop() {
+        asked += 1;
+        let outcome = Ok(arrival(3));
+        waiting.extend(fetches(&send(
+            &mut model,
+            Event::Track {
+                request,
+                deployment,
+                outcome,
+            },
+        )));
+    }
+    assert_eq!(asked, 10);
+    assert!(fetches(&send(&mut model, Event::Now(NOW + 86_400.0))).is_empty());
+}
+
+#[test]
 fn one_taken_off_the_list_comes_back_with_undo() {
     let mut model = model(2);
     let effects = press(&mut model, KeyCode::Char('D'));

@@ -5,7 +5,9 @@ use rusqlite::{Connection, params};
 
 use super::row_hash::{LEDGER, is_sound_text, number, text};
 use super::{Archive, ArchiveError, process};
-use crate::plant::ledger::{Entry, Operation, Outcome, PlantState, WrittenEntry, standing};
+use crate::plant::ledger::{
+    Entry, Operation, Outcome, PlantState, WrittenEntry, came_back, standing,
+};
 
 /// Age in seconds after which a pending entry counts as unknown, even if its
 /// process is alive.
@@ -34,11 +36,36 @@ impl Archive {
         entry: &Entry,
     ) -> Result<Option<WrittenEntry>, ArchiveError> {
         let service = entry.service.as_deref().unwrap_or_default();
+        self.begin_if(entry, |known| {
+            standing(known, service, &entry.id) == PlantState::Free
+        })
+    }
+
+    /// As [`Archive::begin`], for the plant of a line that is created again: if
+    /// a later line says that it came back, or may have, the result is `None`.
+    ///
+    /// # Errors
+    /// As [`Archive::begin`].
+    pub(crate) fn begin_again(
+        &mut self,
+        entry: &Entry,
+        line: i64,
+    ) -> Result<Option<WrittenEntry>, ArchiveError> {
+        self.begin_if(entry, |known| !came_back(known, line, &entry.id))
+    }
+
+    /// Writes the entry if the lines of its plant allow it, in one step.
+    fn begin_if(
+        &mut self,
+        entry: &Entry,
+        allowed: impl Fn(&[Entry]) -> bool,
+    ) -> Result<Option<WrittenEntry>, ArchiveError> {
         let inserted = self.writing(|transaction| {
             let known = lines(transaction, entry.at, Some(&entry.id))?;
-            match standing(&known, service, &entry.id) {
-                PlantState::Free => insert(transaction, entry).map(Some),
-                PlantState::Created(..) | PlantState::Unknown => Ok(None),
+            if allowed(&known) {
+                insert(transaction, entry).map(Some)
+            } else {
+                Ok(None)
             }
         })?;
         inserted
@@ -300,6 +327,22 @@ mod tests {
             ..create
         };
         assert!(archive.begin_if_free(&elsewhere).unwrap().is_some());
+    }
+
+    #[test]
+    fn of_two_programs_that_create_a_deleted_plant_again_one_does() {
+        let mut archive = Archive::in_memory().unwrap();
+        let delete = asked(Operation::Delete, "42");
+        let line = archive.begin(&delete).unwrap().into_entry().sequence;
+        let create = asked(Operation::Create, "42");
+        let first = archive.begin_again(&create, line).unwrap();
+        assert!(first.is_some());
+        assert_eq!(archive.begin_again(&create, line).unwrap(), None);
+        // One that was refused did not bring the plant back.
+        let mut refused = first.unwrap().into_entry();
+        refused.outcome = Outcome::Refused;
+        archive.complete(&refused).unwrap();
+        assert!(archive.begin_again(&create, line).unwrap().is_some());
     }
 
     #[test]

@@ -46,23 +46,23 @@ impl std::fmt::Display for Recovered {
 }
 
 impl Archive {
-    /// Renames a damaged archive and creates a new one with its readable rows;
-    /// `None` if another process has done so meanwhile, or the archive is not
-    /// damaged.
+    /// As [`Archive::recover_within`], with the usual patience.
     ///
     /// # Errors
-    /// When the file cannot be renamed or the new one cannot be created. The
-    /// damaged file is never deleted nor written to.
+    /// As [`Archive::recover_within`].
     #[cfg(test)]
     pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Recovered>, ArchiveError> {
         Self::recover_within(path, now, super::BUSY)
     }
 
-    /// As [`Archive::recover`], with the longest wait for another process that
-    /// has locked it.
+    /// Renames a damaged archive and creates a new one with its readable rows;
+    /// `None` if another process has done so meanwhile, or the archive is not
+    /// damaged. `patience` is the longest wait for another process that has
+    /// locked it.
     ///
     /// # Errors
-    /// As [`Archive::recover`].
+    /// When the file cannot be renamed or the new one cannot be created. The
+    /// damaged file is never deleted nor written to.
     pub(crate) fn recover_within(
         path: &Path,
         now: f64,

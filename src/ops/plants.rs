@@ -67,6 +67,34 @@ pub(crate) async fn create_once(
     .await
 }
 
+/// Creates the plant of a line of the ledger again, as [`create`]. Another
+/// program may have done so since the ledger was read: it is checked in the
+/// same step that writes the entry.
+///
+/// # Errors
+/// As [`create`]; [`FailureKind::Usage`] if the plant came back since.
+pub(crate) async fn create_again(
+    session: &Session,
+    store: &Store,
+    draft: &Draft,
+    line: i64,
+) -> Result<CreateAnswer, Failure> {
+    session.token().await?;
+    let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
+    let id = draft.id;
+    to_its_end(async move {
+        match store.begin_again(entry, line).await.map_err(unwritten)? {
+            Some(written) => send_create(&session, &store, written).await,
+            None => Err(Failure::new(
+                FailureKind::Usage,
+                format!("plant {id} was created again by another program; nothing was sent"),
+                "The list of plants shows it now.",
+            )),
+        }
+    })
+    .await
+}
+
 /// Deletes a plant, with an entry in the plant log. After a lost response the
 /// request is sent once more; "not found" at the second attempt counts as
 /// deleted. Dropping the future stops neither the request nor the completion of

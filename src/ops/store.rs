@@ -388,6 +388,15 @@ impl Store {
             .await
     }
 
+    pub(super) async fn begin_again(
+        &self,
+        entry: Entry,
+        line: i64,
+    ) -> Result<Option<WrittenEntry>, Failure> {
+        self.with(move |archive| archive.begin_again(&entry, line))
+            .await
+    }
+
     pub(super) async fn complete(&self, entry: Entry) -> Result<(), Failure> {
         self.with(move |archive| archive.complete(&entry)).await
     }

@@ -145,6 +145,16 @@ pub(crate) fn perhaps_there<'a>(ledger: &'a [Entry], service: &str, id: &str) ->
     })
 }
 
+/// Whether the plant of a line was created again since, or may have been.
+pub(crate) fn came_back(lines: &[Entry], line: i64, id: &str) -> bool {
+    lines.iter().any(|later| {
+        later.sequence > line
+            && later.id == id
+            && later.operation == Operation::Create
+            && !matches!(later.outcome, Outcome::Refused | Outcome::NotSent)
+    })
+}
+
 /// Whether two base URLs may belong to one service. All loopback URLs may: a
 /// tunnel may be behind them, and its port does not identify the service.
 pub(crate) fn may_be_one_service(one: &str, other: &str) -> bool {

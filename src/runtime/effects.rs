@@ -158,8 +158,15 @@ impl Services {
             Effect::Unwatch(uuid) => self
                 .tasks
                 .edit(async move { store.unwatch(uuid).await.map(|_| ()) }),
-            Effect::CreatePlant { request, draft } => self.tasks.change(request, async move {
-                let created = plants::create(&session, &store, &draft).await;
+            Effect::CreatePlant {
+                request,
+                draft,
+                again,
+            } => self.tasks.change(request, async move {
+                let created = match again {
+                    None => plants::create(&session, &store, &draft).await,
+                    Some(line) => plants::create_again(&session, &store, &draft, line).await,
+                };
                 (created.map(|created| created.note), store.ledger().await)
             }),
             Effect::DeletePlant { request, id } => self.tasks.change(request, async move {

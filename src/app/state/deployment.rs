@@ -51,6 +51,8 @@ pub(crate) struct Schedule {
     pub due: f64,
     /// Why then; none before the first fetch has ended, and where a person asks.
     pub why: Option<Why>,
+    /// Whether a person asks for it: a pause does not hold it up then.
+    pub is_asked_for: bool,
     /// Failures in a row.
     pub failures: u32,
 }
@@ -61,6 +63,7 @@ impl Schedule {
         Self {
             due,
             why: None,
+            is_asked_for: false,
             failures: 0,
         }
     }

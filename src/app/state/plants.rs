@@ -3,7 +3,7 @@
 use super::table::{Direction, TableState};
 use crate::app::event::RequestId;
 use crate::plant::Draft;
-use crate::plant::ledger::{Entry, Operation, Outcome};
+use crate::plant::ledger::{Entry, Operation, Outcome, came_back};
 
 /// The tab.
 #[derive(Debug, Clone, Default)]
@@ -88,16 +88,18 @@ impl PlantsTab {
     /// What `U` creates: the plant under the cursor if what came of its create
     /// is unknown, else the last one deleted.
     ///
+    /// With it comes the number of the line that is made good.
+    ///
     /// # Errors
     /// Why there is nothing to create, for the person at the screen.
-    pub(crate) fn creatable(&self) -> Result<Draft, &'static str> {
+    pub(crate) fn creatable(&self) -> Result<(Draft, i64), &'static str> {
         let unknown = self.selected().filter(|entry| {
             self.is_here(entry)
                 && entry.operation == Operation::Create
                 && entry.outcome == Outcome::Unknown
         });
         let wanted = match unknown {
-            Some(entry) if self.came_back(entry) => {
+            Some(entry) if came_back(&self.ledger, entry.sequence, &entry.id) => {
                 return Err("nothing to do: a later line of this plant says what became of it");
             }
             Some(entry) => Some(entry),
@@ -110,7 +112,7 @@ impl PlantsTab {
         if self.is_in_progress(&draft.id.to_string()) {
             return Err(Self::IN_PROGRESS);
         }
-        Ok(draft)
+        Ok((draft, wanted.sequence))
     }
 
     /// The line of the last delete, unless its plant came back since.
@@ -121,17 +123,7 @@ impl PlantsTab {
                 && entry.outcome == Outcome::Done
         })?;
         // One that was created again since, or may have been, is not gone.
-        (!self.came_back(gone)).then_some(gone)
-    }
-
-    /// Whether the plant of a line was created again since, or may have been.
-    fn came_back(&self, line: &Entry) -> bool {
-        self.ledger.iter().any(|later| {
-            later.sequence > line.sequence
-                && later.id == line.id
-                && later.operation == Operation::Create
-                && !matches!(later.outcome, Outcome::Refused | Outcome::NotSent)
-        })
+        (!came_back(&self.ledger, gone.sequence, &gone.id)).then_some(gone)
     }
 
     /// The plant of a line, named as it was last.

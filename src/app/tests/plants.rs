@@ -14,7 +14,7 @@ fn the_form_takes_id_name_and_tag_and_sends_once() {
     press(&mut model, KeyCode::Tab);
     type_text(&mut model, "red");
     let effects = press(&mut model, KeyCode::Enter);
-    let [Effect::CreatePlant { request, draft }] = effects.as_slice() else {
+    let [Effect::CreatePlant { request, draft, .. }] = effects.as_slice() else {
         panic!("{effects:?}");
     };
     assert_eq!(

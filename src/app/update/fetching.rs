@@ -21,9 +21,10 @@ const FETCHES_AT_ONCE: usize = 4;
 impl Model {
     /// Begins the fetches that are due.
     pub(super) fn refresh_due(&mut self) -> Vec<Effect> {
-        if self.paused || self.token.is_wanted() {
+        if self.token.is_wanted() {
             return Vec::new();
         }
+        let paused = self.paused;
         let list = &self.deployments.list;
         // What hardly brings anything goes on beside the others.
         let in_progress = list
@@ -33,6 +34,7 @@ impl Model {
         let mut due: Vec<(f64, Uuid)> = list
             .iter()
             .filter(|one| one.track.loading.is_none() && one.schedule.due <= self.now)
+            .filter(|one| !paused || one.schedule.is_asked_for)
             .map(|one| (one.schedule.due, one.deployment.uuid))
             .collect();
         // The open track comes first, then what has waited longest.
@@ -56,6 +58,7 @@ impl Model {
         };
         let superseded = one.track.cancel().map(Effect::Cancel);
         one.track.begin(request, now);
+        one.schedule.is_asked_for = false;
         let fetch = Effect::FetchTrack {
             request,
             deployment: uuid,
@@ -77,11 +80,9 @@ impl Model {
         for one in &mut self.deployments.list {
             one.schedule.due = self.now;
             one.schedule.why = None;
+            one.schedule.is_asked_for = true;
         }
-        let paused = std::mem::take(&mut self.paused);
-        let effects = self.refresh_due();
-        self.paused = paused;
-        effects
+        self.refresh_due()
     }
 
     pub(super) fn progressed(&mut self, request: RequestId, progress: Progress) {

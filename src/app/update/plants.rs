@@ -31,7 +31,7 @@ impl Model {
     /// last.
     pub(super) fn create_again(&mut self) -> Vec<Effect> {
         match self.plants.creatable() {
-            Ok(draft) => self.create_plant(draft),
+            Ok((draft, line)) => self.create_plant(draft, Some(line)),
             Err(reason) => {
                 self.notify(reason);
                 Vec::new()
@@ -39,14 +39,19 @@ impl Model {
         }
     }
 
-    /// Returns the effect that creates a plant.
-    pub(super) fn create_plant(&mut self, draft: Draft) -> Vec<Effect> {
+    /// Returns the effect that creates a plant, or creates the plant of a line
+    /// of the ledger again.
+    pub(super) fn create_plant(&mut self, draft: Draft, again: Option<i64>) -> Vec<Effect> {
         let request = self.next_request();
         self.plants.in_progress.push(PlantRequest {
             request,
             operation: Operation::Create,
             id: draft.id.to_string(),
         });
-        vec![Effect::CreatePlant { request, draft }]
+        vec![Effect::CreatePlant {
+            request,
+            draft,
+            again,
+        }]
     }
 }

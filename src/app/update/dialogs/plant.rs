@@ -51,7 +51,7 @@ impl Model {
                         form.failure = PlantsTab::IN_PROGRESS.to_owned();
                         return KeyResult::Stay(Vec::new());
                     }
-                    let effects = self.create_plant(draft);
+                    let effects = self.create_plant(draft, None);
                     form.sending = effects.iter().find_map(|effect| match effect {
                         Effect::CreatePlant { request, .. } => Some(*request),
                         _ => None,
