@@ -98,14 +98,11 @@ fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Them
             theme.bad(),
         ));
     }
-    if let Some((name, next)) = format::next_expected(model, deployment) {
-        items.push((name, next, theme.text()));
-    }
     let summary = track.summary();
     items.push(("fixes", format::count(summary.fixes), theme.text()));
     if let Some(whole) = whole.filter(|_| model.track.time_range.is_some()) {
         items.push((
-            "in the window, of",
+            "in the time range, of",
             format::count(whole.len()),
             theme.accent(),
         ));
@@ -119,6 +116,9 @@ fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Them
     bad("fail", summary.fail, theme.bad());
     bad("suspect", summary.suspect, theme.warning());
     bad("repeats", summary.repeats, theme.dim());
+    if let Some((name, next)) = format::next_expected(model, deployment) {
+        items.push((name, next, theme.text()));
+    }
     if let Some(alarm) = deployment.alarm(model.now) {
         items.insert(1, ("", alarm.to_string(), theme.bad()));
     }
