@@ -66,10 +66,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             model.frame_shown(at);
             Vec::new()
         }
-        Event::Progress { request, progress } => {
-            model.progressed(request, progress);
-            Vec::new()
-        }
+        Event::Progress { request, progress } => model.progressed(request, progress),
         Event::Preview {
             request,
             deployment,
@@ -156,11 +153,6 @@ impl Model {
             }
         }
         self.now = now;
-        for one in &mut self.deployments.list {
-            if let Some(loading) = &mut one.track.loading {
-                loading.measure(now);
-            }
-        }
         if self
             .notice
             .as_ref()

@@ -1,11 +1,25 @@
 //! Checksum of a deployment's transmissions. SQLite's integrity check covers
 //! the structure of a file; it does not detect a flipped bit within a number.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
 use super::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::track::Transmission;
+
+/// The transmission of a row that begins with time, latitude and longitude.
+///
+/// # Errors
+/// When one of these is not a number.
+pub(super) fn transmission(row: &Row<'_>) -> rusqlite::Result<Transmission> {
+    Ok(Transmission {
+        time_stamp: row.get(0)?,
+        position: Position {
+            latitude: row.get(1)?,
+            longitude: row.get(2)?,
+        },
+    })
+}
 
 /// Hash of one transmission: its bits, mixed by SplitMix64 (Steele, Lea and
 /// Flood, 2014). The checksum is the sum of the hashes, so the order of the
@@ -35,14 +49,7 @@ fn computed(connection: &Connection, id: i64) -> rusqlite::Result<u64> {
     let mut rows = statement.query([id])?;
     let mut sum = 0u64;
     while let Some(row) = rows.next()? {
-        let one = Transmission {
-            time_stamp: row.get(0)?,
-            position: Position {
-                latitude: row.get(1)?,
-                longitude: row.get(2)?,
-            },
-        };
-        sum = sum.wrapping_add(row_hash(&one));
+        sum = sum.wrapping_add(row_hash(&transmission(row)?));
     }
     Ok(sum)
 }

@@ -11,8 +11,7 @@ use super::{Archive, ArchiveError, checksum, ingest};
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
 use crate::track::{
-    Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, RecordFault, Records, Transmission,
-    Validators,
+    Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, RecordFault, Records, Validators,
 };
 
 /// The stored data of a deployment.
@@ -84,13 +83,7 @@ impl Archive {
             let mut rows = statement.query([id])?;
             let mut sum = 0u64;
             while let Some(row) = rows.next()? {
-                let one = Transmission {
-                    time_stamp: row.get(0)?,
-                    position: Position {
-                        latitude: row.get(1)?,
-                        longitude: row.get(2)?,
-                    },
-                };
+                let one = checksum::transmission(row)?;
                 sum = sum.wrapping_add(checksum::row_hash(&one));
                 // A count beyond any response is damage and must not exhaust
                 // the memory.
@@ -117,15 +110,7 @@ impl Archive {
                 "SELECT time, latitude, longitude FROM unsent WHERE deployment = ?1
                  ORDER BY time, latitude, longitude",
             )?;
-            let rows = statement.query_map([id], |row| {
-                Ok(Transmission {
-                    time_stamp: row.get(0)?,
-                    position: Position {
-                        latitude: row.get(1)?,
-                        longitude: row.get(2)?,
-                    },
-                })
-            })?;
+            let rows = statement.query_map([id], checksum::transmission)?;
             records.unsent = rows.collect::<rusqlite::Result<_>>()?;
             Ok(Ok(Some(StoredRecords {
                 records,

@@ -31,31 +31,8 @@ pub(crate) struct Loading {
     pub since: f64,
     /// Bytes of the body received.
     pub bytes: u64,
-    /// Whether it brought less than 1 kB/s in the last span measured: others do
-    /// not wait for it.
+    /// Whether the client finds it slow: other requests do not wait for it.
     pub is_slow: bool,
-    /// Where the span that is being measured began: UNIX seconds, and bytes
-    /// received until then.
-    measured: (f64, u64),
-}
-
-/// The span that a rate is measured over, seconds.
-const SPAN_S: f64 = 10.0;
-/// Bytes in that span, below which a request is slow: 1 kB/s.
-const SLOW_BYTES: u64 = 10_000;
-
-impl Loading {
-    /// Measures the rate anew when a span is over at `now` (UNIX seconds).
-    pub(in crate::app) fn measure(&mut self, now: f64) {
-        let (since, bytes) = self.measured;
-        if now < since {
-            // The clock was set back.
-            self.measured = (now, self.bytes);
-        } else if now - since >= SPAN_S {
-            self.is_slow = self.bytes.saturating_sub(bytes) < SLOW_BYTES;
-            self.measured = (now, self.bytes);
-        }
-    }
 }
 
 impl FetchState {
@@ -77,7 +54,6 @@ impl FetchState {
             since: now,
             bytes: 0,
             is_slow: false,
-            measured: (now, 0),
         });
     }
 

@@ -29,28 +29,29 @@ fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {
     }
 }
 
+/// What the client tells of a request when it is slow, or is so no longer.
+fn pace(model: &mut Model, request: RequestId, is_slow: bool) -> Vec<Effect> {
+    let progress = Progress {
+        is_slow,
+        ..Progress::default()
+    };
+    send(model, Event::Progress { request, progress })
+}
+
 #[test]
 fn no_number_of_slow_answers_stops_the_rest() {
     let mut model = model(20);
-    let begun = |effects: &[Effect], at: u32| -> Vec<(RequestId, u32)> {
-        let all = fetches(effects).into_iter();
-        all.map(|(request, _)| (request, at)).collect()
-    };
-    let mut asked = begun(&send(&mut model, Event::Now(NOW)), 0);
+    let mut asked = fetches(&send(&mut model, Event::Now(NOW)));
     assert_eq!(asked.len(), 4);
-    for second in 1..=60u32 {
-        // Each brings 900 bytes a second, and never ends.
-        for (request, since) in asked.clone() {
-            progress(&mut model, request, 0, u64::from(second - since) * 900);
-        }
-        let now = NOW + f64::from(second);
-        asked.extend(begun(&send(&mut model, Event::Now(now)), second));
-        assert_eq!(
-            asked.len(),
-            4 + 4 * (second as usize / 10).min(4),
-            "{second}"
-        );
+    let mut slow = 0;
+    while let Some(&(request, _)) = asked.get(slow) {
+        slow += 1;
+        asked.extend(fetches(&pace(&mut model, request, true)));
+        // Told again, it makes no further place.
+        assert_eq!(fetches(&pace(&mut model, request, true)), []);
+        assert_eq!(asked.len(), (4 + slow).min(20));
     }
+    assert_eq!(slow, 20);
 }
 
 #[test]
@@ -58,17 +59,17 @@ fn four_answers_that_bring_enough_keep_their_places() {
     let mut model = model(8);
     let asked = fetches(&send(&mut model, Event::Now(NOW)));
     for second in 1..=40u32 {
-        for (request, _) in asked.clone() {
-            progress(&mut model, request, 0, u64::from(second) * 1100);
+        for (request, _) in &asked {
+            assert_eq!(fetches(&pace(&mut model, *request, false)), []);
         }
         let now = NOW + f64::from(second);
         assert!(fetches(&send(&mut model, Event::Now(now))).is_empty());
     }
     // One stalls: the next goes on beside it.
-    for (request, _) in asked.into_iter().skip(1) {
-        progress(&mut model, request, 0, 90_000);
-    }
-    assert_eq!(fetches(&send(&mut model, Event::Now(NOW + 50.0))).len(), 1);
+    assert_eq!(fetches(&pace(&mut model, asked[0].0, true)).len(), 1);
+    // One that is fast again has its place: no more begins.
+    pace(&mut model, asked[0].0, false);
+    assert_eq!(fetches(&pace(&mut model, asked[1].0, true)), []);
 }
 
 #[test]

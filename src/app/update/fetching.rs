@@ -85,7 +85,8 @@ impl Model {
         self.refresh_due()
     }
 
-    pub(super) fn progressed(&mut self, request: RequestId, progress: Progress) {
+    /// Shows how far a request is. When it turns slow, the next one begins.
+    pub(super) fn progressed(&mut self, request: RequestId, progress: Progress) -> Vec<Effect> {
         let under_way = self.under_way.iter_mut();
         for (_, known) in under_way.filter(|(one, _)| one.id == progress.exchange) {
             *known = progress;
@@ -95,8 +96,15 @@ impl Model {
             .iter_mut()
             .find(|one| one.track.awaits(request))
             .and_then(|one| one.track.loading.as_mut());
-        if let Some(loading) = loading {
-            loading.bytes = progress.bytes;
+        let Some(loading) = loading else {
+            return Vec::new();
+        };
+        let turned_slow = progress.is_slow && !loading.is_slow;
+        (loading.bytes, loading.is_slow) = (progress.bytes, progress.is_slow);
+        if turned_slow {
+            self.refresh_due()
+        } else {
+            Vec::new()
         }
     }
 
