@@ -116,6 +116,11 @@ fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Them
     bad("fail", summary.fail, theme.bad());
     bad("suspect", summary.suspect, theme.warning());
     bad("repeats", summary.repeats, theme.dim());
+    bad(
+        "overridden",
+        deployment.choices.overrides.len(),
+        theme.accent(),
+    );
     if let Some((name, next)) = format::next_expected(model, deployment) {
         items.push((name, next, theme.text()));
     }

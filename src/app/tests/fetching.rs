@@ -260,6 +260,12 @@ fn the_key_that_failed_the_latest_fix_takes_it_back() {
         carry_out(&mut model, effects);
         assert_eq!(model.track.cursor, 4);
         assert_eq!(model.open_one().unwrap().fix(4).unwrap().flag, flag);
+        let said = match flag {
+            Flag::Fail => "flag overridden to fail; x restores it; 1 overridden",
+            _ => "flag restored; 0 overridden",
+        };
+        let notice = &model.notice.as_ref().unwrap().text;
+        assert!(notice.starts_with("fix ") && notice.ends_with(said), "{notice}");
     }
 }
 

@@ -213,16 +213,16 @@ impl Model {
             Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
             None => overrides.clear(fix.time_stamp, fix.position),
         }
-        let uuid = one.deployment.uuid;
+        let (uuid, count) = (one.deployment.uuid, overrides.len());
         // A failed latest fix is the latest no longer. The cursor stays on it,
         // so that the same key undoes what it did.
         self.track.follow = false;
         let set = match flag {
-            Some(flag) => format!("set to {} by hand; the same key undoes it", flag.word()),
-            None => "flagged by the quality tests again".to_owned(),
+            Some(flag) => format!("flag overridden to {}; x restores it", flag.word()),
+            None => "flag restored".to_owned(),
         };
-        let at = time::table(fix.time_stamp, self.shown_zone());
-        self.notify(format!("fix of {at}: {set}"));
+        let at = self.time_of_day(fix.time_stamp);
+        self.notify(format!("fix {at}: {set}; {count} overridden"));
         let mut effects = vec![Effect::StoreOverride {
             deployment: uuid,
             time_stamp: fix.time_stamp,
@@ -231,6 +231,15 @@ impl Model {
         }];
         effects.extend(self.reassemble(uuid));
         effects
+    }
+
+    /// The time of day of a fix as the table shows it.
+    pub(super) fn time_of_day(&self, time_stamp: f64) -> String {
+        let moment = time::table(time_stamp, self.shown_zone());
+        match moment.split_once(' ') {
+            Some((_, time)) => time.to_owned(),
+            None => moment,
+        }
     }
 
     /// Includes or excludes failed fixes, in all tracks.
