@@ -8,6 +8,7 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::event::RequestId;
+use super::state::history::LocalChange;
 use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::export::Format;
 use crate::geo::Position;
@@ -146,6 +147,8 @@ pub(crate) enum Effect {
     },
     /// Remove a deployment from the watch list.
     Unwatch(Uuid),
+    /// Take back a local change where nothing else has changed the same since.
+    Undo(LocalChange),
     /// Write a track to a file.
     Export {
         /// Number of the request.

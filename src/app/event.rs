@@ -5,6 +5,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::key::{Key, Mouse};
+use super::state::history::LocalChange;
 use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
@@ -163,6 +164,14 @@ pub(crate) enum Event {
         /// The deployment whose records came with the test: they follow as the
         /// track of the same request.
         answered: Option<Uuid>,
+    },
+    /// A local change was taken back, or was not.
+    Undone {
+        /// The change.
+        change: LocalChange,
+        /// Whether it was done: not where something else has changed the same
+        /// since.
+        outcome: Result<bool, Failure>,
     },
     /// An export has ended.
     Exported {

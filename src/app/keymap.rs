@@ -213,8 +213,9 @@ pub(crate) const BINDINGS: &[Binding] = &[
         A::Undo,
         On(Deployments),
         &[c('U')],
-        "Restore the last removed deployment",
+        "Undo the last local change",
     ),
+    bind(A::Undo, On(Track), &[c('U')], "Undo the last local change"),
     shown(A::NewPlant, On(Plants), &[c('n')], "Create a plant", "new"),
     shown(
         A::DeletePlant,

@@ -4,6 +4,7 @@ pub(crate) mod deployment;
 pub(crate) mod deployments;
 pub(crate) mod dialog;
 pub(crate) mod fetch_state;
+pub(crate) mod history;
 pub(crate) mod plants;
 pub(crate) mod tab;
 pub(crate) mod table;
@@ -24,6 +25,7 @@ use crate::geo::{CoordinateFormat, Position, Units};
 use crate::track::Deployment;
 use deployments::DeploymentsTab;
 use dialog::Dialog;
+use history::History;
 use plants::PlantsTab;
 use tab::{Pane, Tab};
 use table::TableState;
@@ -146,6 +148,8 @@ pub(crate) struct Model {
     pub track: TrackTab,
     /// The ledger of plants.
     pub plants: PlantsTab,
+    /// The local changes of this session that can be undone.
+    pub history: History,
     /// Requests in progress, oldest first, each with its progress.
     pub under_way: Vec<(Exchange, Progress)>,
     /// HTTP requests, oldest first; beyond a limit the oldest are dropped.
@@ -204,6 +208,7 @@ impl Model {
                 service: start.sandbox,
                 ..PlantsTab::default()
             },
+            history: History::default(),
             under_way: Vec::new(),
             exchanges: VecDeque::new(),
             activity: TableState::default(),

@@ -6,6 +6,7 @@ mod schedule;
 mod time_range;
 mod token;
 mod under_way;
+mod undo;
 
 use std::sync::Arc;
 
@@ -395,32 +396,6 @@ fn while_paused_r_asks_for_all_once_and_for_none_again() {
     }
     assert_eq!(asked, 10);
     assert!(fetches(&send(&mut model, Event::Now(NOW + 86_400.0))).is_empty());
-}
-
-#[test]
-fn one_taken_off_the_list_comes_back_with_undo() {
-    let mut model = model(2);
-    let effects = press(&mut model, KeyCode::Char('D'));
-    assert_eq!(effects, vec![Effect::Unwatch(uuid(0))]);
-    assert_eq!(model.deployments.list.len(), 1);
-    press(&mut model, KeyCode::Char('U'));
-    assert_eq!(model.deployments.list.len(), 2);
-    assert_eq!(
-        model.deployments.selected().unwrap().deployment.uuid,
-        uuid(0)
-    );
-}
-
-#[test]
-fn one_that_was_added_again_is_not_restored_a_second_time() {
-    let mut model = model(2);
-    press(&mut model, KeyCode::Char('D'));
-    press(&mut model, KeyCode::Char('a'));
-    type_text(&mut model, &uuid(0).to_string());
-    press(&mut model, KeyCode::Enter);
-    assert_eq!(model.deployments.list.len(), 2);
-    press(&mut model, KeyCode::Char('U'));
-    assert_eq!(model.deployments.list.len(), 2);
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod replies;
 mod time_range;
 mod token;
 mod track;
+mod undo;
 
 use super::effect::Effect;
 use super::event::{Event, RequestId};
@@ -117,6 +118,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             outcome,
             answered,
         } => model.token_tested(request, outcome, answered),
+        Event::Undone { change, outcome } => model.undone(change, outcome),
         Event::Exported { request, outcome } => {
             model.exported(request, outcome);
             Vec::new()
@@ -172,8 +174,14 @@ impl Model {
     fn frame_shown(&mut self, at: f64) {
         self.shown = true;
         for dialog in &mut self.dialogs {
-            if let Dialog::DeletePlant(question) = dialog {
-                question.shown_at.get_or_insert(at);
+            match dialog {
+                Dialog::DeletePlant(question) => {
+                    question.shown_at.get_or_insert(at);
+                }
+                Dialog::RemoveDeployment(question) => {
+                    question.shown_at.get_or_insert(at);
+                }
+                _ => {}
             }
         }
     }

@@ -17,6 +17,7 @@ use crate::app::state::dialog::field::Field;
 use crate::app::state::dialog::menu::{Help, Palette};
 use crate::app::state::dialog::plant::{DeletePlant, PlantForm, QuitDialog};
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
+use crate::app::state::dialog::removal::RemoveDeployment;
 use crate::app::state::dialog::token::TokenForm;
 use crate::text;
 
@@ -43,6 +44,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
         Dialog::Help(_) | Dialog::Palette(_) => (64, rows + 3),
         Dialog::PlantForm(_) => (58, 11),
         Dialog::DeletePlant(_) => (58, 8),
+        Dialog::RemoveDeployment(_) => (58, 7),
         Dialog::Token(_) => (58, 10),
         Dialog::Prompt(_) => (58, 6),
         Dialog::Export(_) => (64, 10),
@@ -77,6 +79,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
         Dialog::Palette(palette) => Some(commands(buffer, inner, palette, theme)),
         Dialog::PlantForm(form) => plant_form(buffer, inner, form, model, theme),
         Dialog::DeletePlant(question) => delete_plant(buffer, inner, question, theme),
+        Dialog::RemoveDeployment(question) => removal(buffer, inner, question, theme),
         Dialog::Token(form) => token(buffer, inner, form, model, theme),
         Dialog::Prompt(prompt) => Some(one_line(buffer, inner, prompt, theme)),
         Dialog::Export(form) => export(buffer, inner, form, model, theme),
@@ -283,6 +286,29 @@ fn delete_plant(
     let x = put(buffer, area, 0, 4, " Cancel ", cancel);
     put(buffer, area, x + 2, 4, " y  Delete ", delete);
     put(buffer, area, 0, 5, "Enter: cancel; y: delete", theme.dim());
+    None
+}
+
+fn removal(
+    buffer: &mut Buffer,
+    area: Area,
+    question: &RemoveDeployment,
+    theme: Theme,
+) -> Option<Cell> {
+    let x = put(buffer, area, 0, 0, "Remove ", theme.text());
+    let room = usize::from(area.width.saturating_sub(x));
+    let name = text::fit(&question.name, room);
+    put(buffer, area, x, 0, &name, theme.heading());
+    let kept = "from the list. Its stored fixes stay; U restores it.";
+    put(buffer, area, 0, 1, kept, theme.text());
+    let (cancel, remove) = if question.on_remove {
+        (theme.text(), theme.bad().patch(theme.chosen()))
+    } else {
+        (theme.chosen(), theme.bad())
+    };
+    let x = put(buffer, area, 0, 3, " Cancel ", cancel);
+    put(buffer, area, x + 2, 3, " y  Remove ", remove);
+    put(buffer, area, 0, 4, "Enter: cancel; y: remove", theme.dim());
     None
 }
 

@@ -48,8 +48,6 @@ pub(crate) struct DeploymentsTab {
     pub direction: Direction,
     /// The view of the world map; `None`: the world.
     pub view: Option<View>,
-    /// Removed entries, the last one last, for undo.
-    pub removed: Vec<Deployment>,
 }
 
 impl DeploymentsTab {

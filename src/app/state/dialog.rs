@@ -5,12 +5,14 @@ pub(crate) mod field;
 pub(crate) mod menu;
 pub(crate) mod plant;
 pub(crate) mod prompt;
+pub(crate) mod removal;
 pub(crate) mod token;
 
 use export::ExportForm;
 use menu::{Help, Palette};
 use plant::{DeletePlant, PlantForm, QuitDialog};
 use prompt::Prompt;
+use removal::RemoveDeployment;
 use token::TokenForm;
 
 /// A dialog.
@@ -24,6 +26,8 @@ pub(crate) enum Dialog {
     PlantForm(Box<PlantForm>),
     /// Confirmation before a delete.
     DeletePlant(DeletePlant),
+    /// Confirmation before a deployment is removed from the list.
+    RemoveDeployment(RemoveDeployment),
     /// Input of a token.
     Token(TokenForm),
     /// A prompt for one line of text.
@@ -42,6 +46,7 @@ impl Dialog {
             Self::Palette(_) => "Commands",
             Self::PlantForm(_) => "New plant",
             Self::DeletePlant(_) => "Delete plant",
+            Self::RemoveDeployment(_) => "Remove deployment",
             Self::Token(_) => "Token",
             Self::Prompt(prompt) => prompt.purpose.title(),
             Self::Export(_) => "Export track",

@@ -265,7 +265,10 @@ fn the_key_that_failed_the_latest_fix_takes_it_back() {
             _ => "flag restored; 0 overridden",
         };
         let notice = &model.notice.as_ref().unwrap().text;
-        assert!(notice.starts_with("fix ") && notice.ends_with(said), "{notice}");
+        assert!(
+            notice.starts_with("fix ") && notice.ends_with(said),
+            "{notice}"
+        );
     }
 }
 

@@ -80,7 +80,7 @@ impl Model {
                 self.prompt_for_selected(action);
             }
             A::SetPlatform => return self.next_platform(),
-            A::RemoveDeployment => return self.remove_deployment(),
+            A::RemoveDeployment => self.ask_to_remove_deployment(),
             A::Follow => return self.toggle_follow(),
             A::Earlier => self.cursor_beside(-1),
             A::Later => self.cursor_beside(1),
@@ -148,14 +148,6 @@ impl Model {
             Tab::Activity => {}
         }
         Vec::new()
-    }
-
-    fn undo(&mut self) -> Vec<Effect> {
-        match self.tab {
-            Tab::Deployments => self.restore_deployment(),
-            Tab::Plants => self.create_again(),
-            Tab::Track | Tab::Activity => Vec::new(),
-        }
     }
 
     fn quit(&mut self) -> Vec<Effect> {

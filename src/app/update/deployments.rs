@@ -10,6 +10,8 @@ use crate::app::state::deployment::DeploymentState;
 use crate::app::state::deployments::DeploymentSort;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
+use crate::app::state::dialog::removal::RemoveDeployment;
+use crate::app::state::history::{LocalChange, changed_member, changed_value};
 use crate::app::state::tab::Tab;
 use crate::choice;
 use crate::track::Deployment;
@@ -17,22 +19,28 @@ use crate::track::Deployment;
 impl Model {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
     pub(super) fn add_deployment(&mut self, deployment: Deployment) -> Vec<Effect> {
-        let uuid = deployment.uuid;
-        // One that is on the list again is not restored a second time.
-        self.deployments.removed.retain(|one| one.uuid != uuid);
-        self.deployments.add(deployment.clone(), self.now);
-        self.deployments.arrange(self.now);
-        self.deployments.select(uuid);
-        let options = self.deployments.get(uuid).map(|one| one.options(self.now));
         let mut effects = vec![Effect::Watch {
             before: None,
-            after: deployment,
+            after: deployment.clone(),
         }];
-        effects.extend(options.map(|options| Effect::LoadStored {
+        effects.extend(self.list_deployment(deployment));
+        effects
+    }
+
+    /// Puts a deployment that the archive has on the list, with the cursor on
+    /// it; returns the effect that loads its archived data.
+    pub(super) fn list_deployment(&mut self, deployment: Deployment) -> Option<Effect> {
+        let uuid = deployment.uuid;
+        // One that is on the list again is not restored a second time.
+        self.history.added_again(uuid);
+        self.deployments.add(deployment, self.now);
+        self.deployments.arrange(self.now);
+        self.deployments.select(uuid);
+        let options = self.deployments.get(uuid)?.options(self.now);
+        Some(Effect::LoadStored {
             deployment: uuid,
             options,
-        }));
-        effects
+        })
     }
 
     /// Changes the entry of a deployment; nothing is stored where it stays the
@@ -45,9 +53,20 @@ impl Model {
         change(&mut one.deployment);
         let after = one.deployment.clone();
         self.deployments.arrange(self.now);
+        let name = after.name();
         if before == after {
+            self.notify(format!("{name}: nothing changed"));
             return Vec::new();
         }
+        let (member, value) = (
+            changed_member(&before, &after),
+            changed_value(&before, &after),
+        );
+        self.notify(format!("{name}: {member} {value}; U undoes it"));
+        self.history.push(LocalChange::Edited {
+            before: before.clone(),
+            after: after.clone(),
+        });
         let mut effects = vec![Effect::Watch {
             before: Some(before),
             after,
@@ -56,23 +75,36 @@ impl Model {
         effects
     }
 
-    /// Removes the selected deployment from the list and cancels its fetch.
-    pub(super) fn remove_deployment(&mut self) -> Vec<Effect> {
-        let Some(selected) = self.deployments.selected() else {
-            return Vec::new();
-        };
-        let (uuid, name) = (selected.deployment.uuid, selected.name());
+    /// Asks before the selected deployment is removed from the list.
+    pub(super) fn ask_to_remove_deployment(&mut self) {
+        match self.deployments.selected() {
+            Some(selected) => {
+                let question = RemoveDeployment::new(selected.deployment.uuid, selected.name());
+                self.dialogs.push(Dialog::RemoveDeployment(question));
+            }
+            None => self.notify("no deployment is selected"),
+        }
+    }
+
+    /// Removes a deployment from the list and cancels its fetch.
+    pub(super) fn remove_deployment(&mut self, uuid: Uuid) -> Vec<Effect> {
         let index = self
             .deployments
             .list
             .iter()
             .position(|one| one.deployment.uuid == uuid);
-        let mut effects = Vec::new();
-        if let Some(index) = index {
-            let mut removed = self.deployments.list.remove(index);
-            effects.extend(removed.track.cancel().map(Effect::Cancel));
-            self.deployments.removed.push(removed.deployment);
-        }
+        let Some(index) = index else {
+            return Vec::new();
+        };
+        let mut removed = self.deployments.list.remove(index);
+        let mut effects: Vec<Effect> = removed
+            .track
+            .cancel()
+            .map(Effect::Cancel)
+            .into_iter()
+            .collect();
+        let name = removed.name();
+        self.history.push(LocalChange::Removed(removed.deployment));
         self.deployments.arrange(self.now);
         if self.track.open == Some(uuid) {
             self.track.open = None;
@@ -80,17 +112,7 @@ impl Model {
         }
         self.notify(format!("{name} removed from the list; U restores it"));
         effects.push(Effect::Unwatch(uuid));
-        effects
-    }
-
-    /// Puts the deployment that was removed last back on the list.
-    pub(super) fn restore_deployment(&mut self) -> Vec<Effect> {
-        let Some(deployment) = self.deployments.removed.pop() else {
-            self.notify("nothing to restore: no deployment was removed");
-            return Vec::new();
-        };
-        let mut effects = self.add_deployment(deployment);
-        effects.extend(self.refresh_due());
+        self.settle();
         effects
     }
 
@@ -101,7 +123,6 @@ impl Model {
         };
         let (uuid, platform) = (selected.deployment.uuid, selected.deployment.platform);
         let next = choice::next(platform);
-        self.notify(format!("platform: {next}"));
         self.edit(uuid, |deployment| deployment.platform = next)
     }
 

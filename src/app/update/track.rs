@@ -9,6 +9,7 @@ use crate::app::effect::Effect;
 use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::ExportForm;
+use crate::app::state::history::LocalChange;
 use crate::app::state::tab::Tab;
 use crate::app::state::table::Step;
 use crate::chart::{ColourBy, PreparedTrack};
@@ -202,8 +203,10 @@ impl Model {
             return Vec::new();
         };
         // The track that is shown may not have an override of a moment ago.
+        let name = one.name();
         let overrides = &mut one.choices.overrides;
-        let is_set = overrides.get(fix.time_stamp, fix.position).is_some();
+        let before = overrides.get(fix.time_stamp, fix.position);
+        let is_set = before.is_some();
         let flag = match (is_set, fix.flag) {
             (true, _) => None,
             (false, Flag::Fail) => Some(Flag::Pass),
@@ -223,6 +226,14 @@ impl Model {
         };
         let at = self.time_of_day(fix.time_stamp);
         self.notify(format!("fix {at}: {set}; {count} overridden"));
+        self.history.push(LocalChange::Overridden {
+            deployment: uuid,
+            name,
+            time_stamp: fix.time_stamp,
+            position: fix.position,
+            before,
+            after: flag,
+        });
         let mut effects = vec![Effect::StoreOverride {
             deployment: uuid,
             time_stamp: fix.time_stamp,
