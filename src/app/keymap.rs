@@ -159,7 +159,7 @@ const fn k(code: KeyCode) -> Key {
 use Action as A;
 use KeyCode as K;
 use Scope::{Everywhere, Maps, On, Rows};
-use Tab::{Deployments, Plants, Track};
+use Tab::{Activity, Deployments, Plants, Track};
 
 /// Every binding. A binding of one tab has precedence over a general one with
 /// the same key. No destructive action is on a Ctrl key.
@@ -261,6 +261,19 @@ pub(crate) const BINDINGS: &[Binding] = &[
         "Export the track to a file",
         "export",
     ),
+    bind(
+        A::Export,
+        On(Deployments),
+        &[c('E')],
+        "Export its track to a file",
+    ),
+    shown(
+        A::Open,
+        On(Activity),
+        &[k(K::Enter)],
+        "Open the deployment of the request",
+        "open",
+    ),
     bind(A::NextPane, On(Track), &[c('w')], "Next pane"),
     bind(A::Projection, Maps, &[c('m')], "Next projection"),
     bind(
@@ -360,7 +373,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
         A::Dismiss,
         Everywhere,
         &[k(K::Esc)],
-        "Cancel or close; never quits",
+        "Close; end filter, request, time range, full size, measuring; never quits",
     ),
     bind(A::Suspend, Everywhere, &[Key::ctrl('z')], "Suspend"),
     shown(
@@ -378,6 +391,23 @@ pub(crate) fn action(key: Key, tab: Tab) -> Option<Action> {
         .iter()
         .find(|binding| binding.scope.is_active_on(tab) && binding.keys.contains(&key))
         .map(|binding| binding.action)
+}
+
+/// What is said of a key without an action on a tab.
+pub(crate) fn no_action(key: Key, tab: Tab) -> String {
+    let name = key.name();
+    let elsewhere = BINDINGS.iter().find(|binding| binding.keys.contains(&key));
+    match elsewhere {
+        Some(binding) => {
+            let label = binding.label;
+            let place = match binding.scope {
+                Scope::Maps => "a tab with a map",
+                other => other.heading(),
+            };
+            format!("{name}: not on {}; on {place}: {label}", tab.title())
+        }
+        None => format!("{name}: no action; ? lists the keys"),
+    }
 }
 
 /// The bindings that are active on a tab, each action once.

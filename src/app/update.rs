@@ -219,7 +219,13 @@ impl Model {
         if !self.dialogs.is_empty() {
             return self.key_to_dialog(key);
         }
-        keymap::action(key, self.tab).map_or_else(Vec::new, |action| self.act(action))
+        match keymap::action(key, self.tab) {
+            Some(action) => self.act(action),
+            None => {
+                self.notify(keymap::no_action(key, self.tab));
+                Vec::new()
+            }
+        }
     }
 
     /// A number for a new request.

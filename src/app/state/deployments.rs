@@ -40,6 +40,9 @@ pub(crate) struct DeploymentsTab {
     pub order: Vec<usize>,
     /// Cursor over `order`.
     pub table: TableState,
+    /// Whether the user has put the cursor on a deployment: until then it is on
+    /// the first row, whatever the order.
+    pub(in crate::app) is_chosen: bool,
     /// The filter of the rows.
     pub filter: String,
     /// The sort order of the rows.
@@ -108,12 +111,15 @@ impl DeploymentsTab {
         let row = self.shown().position(|one| one.deployment.uuid == uuid);
         if let Some(row) = row {
             self.table.cursor = row;
+            self.is_chosen = true;
         }
     }
 
-    /// Sorts and filters again; the cursor stays on its deployment.
+    /// Sorts and filters again. The cursor stays on the deployment that the user
+    /// put it on, else on the first row.
     pub(in crate::app) fn arrange(&mut self, now: f64) {
-        let selected = self.selected().map(|one| one.deployment.uuid);
+        let selected = self.selected().filter(|_| self.is_chosen);
+        let selected = selected.map(|one| one.deployment.uuid);
         let filter = self.filter.to_lowercase();
         let mut order: Vec<usize> = (0..self.list.len())
             .filter(|&index| {
@@ -135,8 +141,10 @@ impl DeploymentsTab {
             Direction::Descending => compare(b, a),
         });
         self.order = order;
-        if let Some(uuid) = selected {
-            self.select(uuid);
+        match selected {
+            Some(uuid) => self.select(uuid),
+            None if !self.is_chosen => self.table = TableState::default(),
+            None => {}
         }
     }
 

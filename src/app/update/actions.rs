@@ -10,12 +10,17 @@ use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::Step;
-use crate::app::state::{Clock, Model};
+use crate::app::state::{Clock, Model, Notice};
 
 impl Model {
     /// Performs an action; returns the effects.
     pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
         use Action as A;
+        // A message of what was done before says nothing of what is done now.
+        let is_old = |notice: &Notice| !notice.is_warning;
+        if action != A::Dismiss && self.notice.as_ref().is_some_and(is_old) {
+            self.notice = None;
+        }
         match action {
             A::Quit => return self.quit(),
             A::Suspend => return vec![Effect::Suspend],
@@ -161,31 +166,37 @@ impl Model {
         Vec::new()
     }
 
+    /// Shows a tab; on Track, the deployment that is selected in the list.
     fn show_tab(&mut self, tab: Tab) -> Vec<Effect> {
-        if self.tab != tab {
-            self.full = false;
+        if self.tab == tab {
+            return Vec::new();
         }
+        self.full = false;
+        // The pointer is not over this tab's map until it moves.
+        self.track.pointer = None;
+        let selected = self
+            .deployments
+            .selected()
+            .or(self.deployments.list.first());
+        let selected = selected.map(|one| one.deployment.uuid);
+        let effects = match (tab, selected) {
+            (Tab::Track, Some(uuid)) => self.open_track(uuid),
+            _ => Vec::new(),
+        };
         self.tab = tab;
-        let mut effects = Vec::new();
-        if tab == Tab::Track && self.track.open.is_none() {
-            let uuid = self
-                .deployments
-                .selected()
-                .or(self.deployments.list.first())
-                .map(|one| one.deployment.uuid);
-            if let Some(uuid) = uuid {
-                effects = self.open_track(uuid);
-            }
-        }
         self.settle();
         effects
     }
 
-    /// Esc without a dialog: cancels the request in progress, then the filter,
-    /// then the time range, then the full-size pane, then the measurement.
+    /// Esc without a dialog: ends a warning, then the filter, then the request
+    /// in progress, then the time range, then the full-size pane, then the
+    /// measurement.
     fn dismiss_on_tab(&mut self) -> Vec<Effect> {
         if self.notice.take().is_some_and(|notice| notice.is_warning) {
             return Vec::new();
+        }
+        if !self.filter().is_empty() {
+            return self.set_filter("");
         }
         let (now, refresh_s) = (self.now, self.refresh_s);
         let uuid = match self.tab {
@@ -198,11 +209,9 @@ impl Model {
             && let Some(request) = deployment.track.cancel()
         {
             deployment.schedule(now, refresh_s, None);
-            self.notify("request cancelled");
+            let name = deployment.name();
+            self.notify(format!("{name}: request cancelled"));
             return vec![Effect::Cancel(request)];
-        }
-        if !self.filter().is_empty() {
-            return self.set_filter("");
         }
         if self.tab == Tab::Track && self.track.time_range.is_some() {
             return self.clear_time_range();
@@ -219,7 +228,10 @@ impl Model {
     fn step(&mut self, step: Step) {
         let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
         match self.tab {
-            Tab::Deployments => self.deployments.table.step(step, rows, height),
+            Tab::Deployments => {
+                self.deployments.is_chosen = true;
+                self.deployments.table.step(step, rows, height);
+            }
             Tab::Track => self.step_track(step),
             Tab::Plants => self.plants.table.step(step, rows, height),
             Tab::Activity => self.activity.step(step, rows, height),

@@ -14,6 +14,7 @@ use crate::app::state::dialog::removal::RemoveDeployment;
 use crate::app::state::history::{LocalChange, changed_member, changed_value};
 use crate::app::state::tab::Tab;
 use crate::choice;
+use crate::text::find_uuid;
 use crate::track::Deployment;
 
 impl Model {
@@ -52,6 +53,7 @@ impl Model {
         let before = one.deployment.clone();
         change(&mut one.deployment);
         let after = one.deployment.clone();
+        self.deployments.select(uuid);
         self.deployments.arrange(self.now);
         let name = after.name();
         if before == after {
@@ -119,6 +121,7 @@ impl Model {
     /// Sets the next platform for the selected deployment.
     pub(super) fn next_platform(&mut self) -> Vec<Effect> {
         let Some(selected) = self.deployments.selected() else {
+            self.notify("no deployment is selected");
             return Vec::new();
         };
         let (uuid, platform) = (selected.deployment.uuid, selected.deployment.platform);
@@ -143,20 +146,34 @@ impl Model {
     /// Opens the prompt that edits one member of the selected deployment.
     pub(super) fn prompt_for_selected(&mut self, action: Action) {
         let Some(selected) = self.deployments.selected() else {
+            self.notify("no deployment is selected");
             return;
         };
         let prompt = prompt(action, selected);
         self.dialogs.push(Dialog::Prompt(prompt));
     }
 
-    /// Opens the selected deployment's track.
+    /// Opens the track of the selected deployment, or of the deployment that the
+    /// selected request is about.
     pub(super) fn open_selected(&mut self) -> Vec<Effect> {
-        match (self.tab, self.deployments.selected()) {
-            (Tab::Deployments, Some(selected)) => {
-                let uuid = selected.deployment.uuid;
-                self.open_track(uuid)
+        let found = match self.tab {
+            Tab::Activity => self
+                .shown_exchanges()
+                .nth(self.activity.cursor)
+                .and_then(|exchange| find_uuid(&exchange.url))
+                .and_then(|uuid| self.deployments.get(uuid)),
+            _ => self.deployments.selected(),
+        };
+        match found.map(|one| one.deployment.uuid) {
+            Some(uuid) => self.open_track(uuid),
+            None if self.tab == Tab::Activity => {
+                self.notify("this request is about no deployment on the list");
+                Vec::new()
             }
-            _ => Vec::new(),
+            None => {
+                self.notify("no deployment is selected");
+                Vec::new()
+            }
         }
     }
 }

@@ -19,7 +19,11 @@ use crate::track::{Arrangement, Flag, Track, time};
 impl Model {
     /// Shows a deployment's track.
     pub(super) fn open_track(&mut self, uuid: Uuid) -> Vec<Effect> {
+        if self.tab != Tab::Track {
+            self.full = false;
+        }
         self.tab = Tab::Track;
+        self.deployments.select(uuid);
         let mut effects = Vec::new();
         if self.track.open != Some(uuid) {
             self.track.open = Some(uuid);
@@ -34,6 +38,8 @@ impl Model {
         if never_fetched {
             effects.extend(self.fetch(uuid));
         }
+        // The rows were limited to the height of another tab's table.
+        self.settle();
         effects
     }
 
@@ -302,12 +308,11 @@ impl Model {
     }
 
     pub(super) fn ask_to_export(&mut self) {
-        let open = self
-            .track
-            .open
-            .and_then(|uuid| self.deployments.get(uuid))
-            .filter(|one| one.track.value.is_some());
-        match open {
+        let open = match self.tab {
+            Tab::Deployments => self.deployments.selected(),
+            _ => self.track.open.and_then(|uuid| self.deployments.get(uuid)),
+        };
+        match open.filter(|one| one.track.value.is_some()) {
             Some(one) => {
                 let form = ExportForm::new(&one.deployment);
                 self.dialogs.push(Dialog::Export(form));
