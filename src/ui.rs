@@ -6,6 +6,7 @@ mod ascii;
 mod columns;
 mod deployments;
 mod dialogs;
+pub(crate) mod first_run;
 mod format;
 mod frame;
 mod map;

@@ -103,7 +103,14 @@ const ASCII_BORDER: ratatui::symbols::border::Set<'static> = ratatui::symbols::b
 
 /// Draws a field's text from column `x`, scrolled so that the cursor is
 /// visible; returns the cursor's cell.
-fn field(buffer: &mut Buffer, area: Area, x: u16, line: u16, field: &Field, theme: Theme) -> Cell {
+pub(super) fn field(
+    buffer: &mut Buffer,
+    area: Area,
+    x: u16,
+    line: u16,
+    field: &Field,
+    theme: Theme,
+) -> Cell {
     let room = usize::from(area.width.saturating_sub(x + 1)).max(1);
     let before: String = field.text().chars().take(field.cursor()).collect();
     let before = text::clean(&before).into_owned();
@@ -133,7 +140,14 @@ fn field(buffer: &mut Buffer, area: Area, x: u16, line: u16, field: &Field, them
     )
 }
 
-fn error_line(buffer: &mut Buffer, area: Area, line: u16, message: &str, theme: Theme) -> u16 {
+/// Writes an error over as many lines as it needs; returns the line below it.
+pub(super) fn error_line(
+    buffer: &mut Buffer,
+    area: Area,
+    line: u16,
+    message: &str,
+    theme: Theme,
+) -> u16 {
     let mut at = line;
     for message in wrap(message, usize::from(area.width).max(1)) {
         put(buffer, area, 0, at, &message, theme.bad());
