@@ -24,7 +24,7 @@ pub(crate) mod time;
 mod tests;
 
 pub(crate) use answer::{Answer, FetchDelta, Validators};
-pub(crate) use arrange::{Arrangement, TrackSort};
+pub(crate) use arrange::{Arrangement, TrackSort, Wording, matching_rows};
 pub(crate) use deployment::Deployment;
 pub(crate) use fault::{JsonKind, Member, RecordFault};
 pub(crate) use fixes::{Fix, Track};

@@ -13,7 +13,7 @@ use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::export::Format;
 use crate::geo::Position;
 use crate::plant::{Draft, PlantId};
-use crate::track::{Arrangement, Deployment, Flag, TrackOptions};
+use crate::track::{Arrangement, Deployment, Flag, TrackOptions, Wording};
 
 /// A token from the dialog, to be tested on the service: wiped on drop, never
 /// printed.
@@ -88,6 +88,17 @@ pub(crate) enum Effect {
         track: Arc<PreparedTrack>,
         /// Sort and filter.
         arrangement: Arrangement,
+    },
+    /// Find the rows of a track that contain a text.
+    Search {
+        /// The track.
+        track: Arc<PreparedTrack>,
+        /// The index of the fix in each row; `None` for all of them by time.
+        order: Option<Arc<Vec<u32>>>,
+        /// How the rows are written.
+        wording: Wording,
+        /// The text.
+        text: String,
     },
     /// Cut the part of a track between two times.
     CutTimeRange {

@@ -133,6 +133,17 @@ pub(crate) enum Event {
         /// time.
         rows: Option<Arc<Vec<u32>>>,
     },
+    /// The rows of a track that contain a text were found.
+    Found {
+        /// The track.
+        track: Arc<PreparedTrack>,
+        /// The order that was searched.
+        order: Option<Arc<Vec<u32>>>,
+        /// The text.
+        text: String,
+        /// The rows, in their order.
+        rows: Arc<Vec<u32>>,
+    },
     /// The part of a track between two times was cut.
     TimeRangeCut {
         /// The deployment.

@@ -11,6 +11,9 @@ pub(crate) enum Action {
     Quit,
     Help,
     Palette,
+    Find,
+    FindNext,
+    FindPrevious,
     Filter,
     Refresh,
     Pause,
@@ -301,7 +304,6 @@ pub(crate) const BINDINGS: &[Binding] = &[
         "End the time range at this fix",
     ),
     bind(A::AddDeployment, Everywhere, &[c('a')], "Add a deployment"),
-    bind(A::NewPlant, Everywhere, &[c('n')], "Create a plant"),
     shown(A::ZoomIn, Maps, &[c('+'), c('=')], "Zoom in", "zoom"),
     bind(A::ZoomOut, Maps, &[c('-')], "Zoom out"),
     bind(A::Fit, Maps, &[c('0')], "Fit the track, or the world"),
@@ -332,7 +334,10 @@ pub(crate) const BINDINGS: &[Binding] = &[
     ),
     bind(A::SortColumn, Rows, &[c('s')], "Sort by the next column"),
     bind(A::SortDirection, Rows, &[c('S')], "Reverse sort order"),
-    shown(A::Filter, Rows, &[c('/')], "Filter the rows", "filter"),
+    shown(A::Find, Rows, &[c('/')], "Find in the rows", "find"),
+    bind(A::FindNext, Rows, &[c('n')], "Next match"),
+    bind(A::FindPrevious, Rows, &[c('N')], "Previous match"),
+    bind(A::Filter, Rows, &[c('&')], "Filter the rows"),
     shown(
         A::Refresh,
         Everywhere,
@@ -373,7 +378,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
         A::Dismiss,
         Everywhere,
         &[k(K::Esc)],
-        "Close; end filter, request, time range, full size, measuring; never quits",
+        "Close; end search, filter, request, time range, full size, measuring; never quits",
     ),
     bind(A::Suspend, Everywhere, &[Key::ctrl('z')], "Suspend"),
     shown(
@@ -390,6 +395,15 @@ pub(crate) fn action(key: Key, tab: Tab) -> Option<Action> {
     BINDINGS
         .iter()
         .find(|binding| binding.scope.is_active_on(tab) && binding.keys.contains(&key))
+        .map(|binding| binding.action)
+}
+
+/// What a key means while a search stands, whatever the tab means by it.
+pub(crate) fn search_action(key: Key) -> Option<Action> {
+    BINDINGS
+        .iter()
+        .filter(|binding| matches!(binding.action, A::FindNext | A::FindPrevious))
+        .find(|binding| binding.keys.contains(&key))
         .map(|binding| binding.action)
 }
 

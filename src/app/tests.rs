@@ -4,6 +4,7 @@ mod fetching;
 mod moving;
 mod plants;
 mod schedule;
+mod search;
 mod time_range;
 mod token;
 mod under_way;
@@ -22,7 +23,9 @@ use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::plant::ledger;
 use crate::testing::dashboard::start;
-use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Transmission};
+use crate::track::{
+    Deployment, Platform, Records, Track, TrackOptions, Transmission, matching_rows,
+};
 
 const NOW: f64 = 1_790_000_000.0;
 
@@ -121,6 +124,21 @@ fn carry_out(model: &mut Model, effects: Vec<Effect>) {
                     track,
                     arrangement,
                     rows,
+                }
+            }
+            Effect::Search {
+                track,
+                order,
+                wording,
+                text,
+            } => {
+                let searched = order.as_ref().map(|order| order.as_slice());
+                let rows = matching_rows(&track, searched, &wording, &text);
+                Event::Found {
+                    track,
+                    order,
+                    text,
+                    rows: Arc::new(rows),
                 }
             }
             Effect::Reassemble {
@@ -402,7 +420,7 @@ fn while_paused_r_asks_for_all_once_and_for_none_again() {
 #[test]
 fn the_filter_narrows_as_it_is_typed_and_esc_takes_it_away() {
     let mut model = model(12);
-    press(&mut model, KeyCode::Char('/'));
+    press(&mut model, KeyCode::Char('&'));
     type_text(&mut model, "buoy 1");
     assert_eq!(model.deployments.order.len(), 3);
     press(&mut model, KeyCode::Enter);
@@ -436,7 +454,7 @@ proptest::proptest! {
     #[test]
     fn any_sequence_of_keys_keeps_the_dashboard_whole(
         keys in proptest::collection::vec(proptest::sample::select(vec![
-            'j', 'k', 'g', 'G', 's', 'S', '/', 'n', 'D', 'y', 'x', 'X', 'f', 'z', 'w', 'm', '+', '-', '0', 'H', 'J',
+            'j', 'k', 'g', 'G', 's', 'S', '/', '&', 'n', 'N', 'D', 'y', 'x', 'X', 'f', 'z', 'w', 'm', '+', '-', '0', 'H', 'J',
             'K', 'L', '1', '2', '3', '4', 'a', 'e', 'P', 'U', 'u', 'c', 't', 'E', ':', '?', ' ', '[', ']', '\n', '\t', '\x1b',
         ]), 0..120),
         width in 0u16..200,

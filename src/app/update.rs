@@ -9,6 +9,7 @@ mod map;
 mod mouse;
 mod plants;
 mod replies;
+mod search;
 mod time_range;
 mod token;
 mod track;
@@ -93,8 +94,14 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             track,
             arrangement,
             rows,
+        } => model.arranged(&track, &arrangement, rows),
+        Event::Found {
+            track,
+            order,
+            text,
+            rows,
         } => {
-            model.arranged(&track, &arrangement, rows);
+            model.found(&track, order.as_ref(), &text, rows);
             Vec::new()
         }
         Event::TimeRangeCut {
@@ -219,6 +226,11 @@ impl Model {
         if !self.dialogs.is_empty() {
             return self.key_to_dialog(key);
         }
+        if self.search.is_some()
+            && let Some(action) = keymap::search_action(key)
+        {
+            return self.act(action);
+        }
         match keymap::action(key, self.tab) {
             Some(action) => self.act(action),
             None => {
@@ -268,12 +280,36 @@ impl Model {
         let mut effects = Vec::new();
         match self.tab {
             Tab::Deployments => {
+                let selected = self.deployments.selected();
+                let selected = selected.map(|one| one.deployment.uuid);
+                if self.deployments.filter.is_empty() {
+                    self.deployments.before_filter = selected;
+                }
                 self.deployments.filter = text.to_owned();
                 self.deployments.arrange(self.now);
+                if text.is_empty()
+                    && let Some(uuid) = self.deployments.before_filter.take()
+                {
+                    self.deployments.select(uuid);
+                }
             }
             Tab::Track => {
+                if self.track.arrangement.filter.is_empty() {
+                    let follow = self.track.follow;
+                    self.track.before_filter = self.track.at.map(|at| (at, follow));
+                }
                 self.track.arrangement.filter = text.to_owned();
-                effects = self.arrange_rows();
+                self.track.arrangement.wording = self.wording();
+                let before = self.track.before_filter;
+                effects = if text.is_empty()
+                    && let Some((at, follow)) = before
+                {
+                    (self.track.at, self.track.follow) = (Some(at), follow);
+                    self.track.before_filter = None;
+                    self.open_track_changed()
+                } else {
+                    self.arrange_rows()
+                };
             }
             Tab::Plants => self.plants.filter = text.to_owned(),
             Tab::Activity => self.activity_filter = text.to_owned(),

@@ -130,6 +130,21 @@ impl Services {
                     rows,
                 })
             }),
+            Effect::Search {
+                track,
+                order,
+                wording,
+                text,
+            } => self.tasks.spawn(async move {
+                let (searched, rows) = (Arc::clone(&track), order.clone());
+                let rows = fetch::search(searched, rows, wording, text.clone()).await?;
+                Ok(Event::Found {
+                    track,
+                    order,
+                    text,
+                    rows,
+                })
+            }),
             Effect::CutTimeRange {
                 deployment,
                 track: whole,

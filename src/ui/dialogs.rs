@@ -29,13 +29,31 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
     let screen = frame.area();
     let screen = Area::new(0, 0, screen.width, screen.height);
     if let Dialog::Prompt(prompt) = dialog
-        && prompt.purpose == Purpose::Filter
+        && let Purpose::Filter | Purpose::Find = prompt.purpose
     {
-        // The filter is on the footer's line, so that the rows stay visible.
+        // Both are on the footer's line, so that the rows stay visible.
         let line = screen.split_bottom(1).1;
         Clear.render(rect(line), frame.buffer_mut());
-        let x = put(frame.buffer_mut(), line, 0, 0, "/", theme.accent());
+        let sign = match prompt.purpose {
+            Purpose::Find => "/",
+            _ => "&",
+        };
+        let x = put(frame.buffer_mut(), line, 0, 0, sign, theme.accent());
         let cursor = field(frame.buffer_mut(), line, x, 0, &prompt.field, theme);
+        if prompt.field.text().is_empty() {
+            let hint = model.searched_in(prompt.purpose);
+            put(frame.buffer_mut(), line, x + 1, 0, &hint, theme.dim());
+        } else if !prompt.field.error.is_empty() {
+            let x = x + 2 + u16::try_from(text::width(prompt.field.text())).unwrap_or(0);
+            put(
+                frame.buffer_mut(),
+                line,
+                x,
+                0,
+                &prompt.field.error,
+                theme.bad(),
+            );
+        }
         frame.set_cursor_position(cursor);
         return;
     }

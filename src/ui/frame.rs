@@ -8,6 +8,7 @@ use super::format;
 use super::theme::Theme;
 use crate::app::keymap;
 use crate::app::layout::{Area, Layout};
+use crate::app::state::search::Matches;
 use crate::app::state::tab::Tab;
 use crate::app::{Connection, Model, TURN_S};
 use crate::exchange::Progress;
@@ -162,6 +163,23 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
             format!("filter: {}", text::fit(model.filter(), 24)),
             theme.warning(),
         ));
+    }
+    if let (Some(search), Some(matches)) = (&model.search, model.matches()) {
+        let text = text::fit(&search.text, 24);
+        let found = match matches {
+            Matches::Searching => "searching".to_owned(),
+            Matches::Found(0, _) => "no match".to_owned(),
+            Matches::Found(count, Some(number)) => {
+                format!(
+                    "match {} of {}",
+                    format::count(number),
+                    format::count(count)
+                )
+            }
+            Matches::Found(1, None) => "1 match".to_owned(),
+            Matches::Found(count, None) => format!("{} matches", format::count(count)),
+        };
+        parts.push((format!("find: {text} {found}"), theme.accent()));
     }
     let mut x = 0;
     for (label, style) in parts {

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Fitted, column, flexible, put, tint};
+use super::columns::{Fitted, column, flexible, light, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
@@ -89,6 +89,9 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         cell(MESSAGE, entry.words.as_deref().unwrap_or_default(), style);
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
+        }
+        if let Some(search) = &model.search {
+            light(buffer, rows, line, &search.text, theme.accent());
         }
     }
     if let Some(request) = model.plants.in_progress.first() {

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Column, Fitted, column, flexible, put, tint};
+use super::columns::{Column, Fitted, column, flexible, light, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
@@ -101,6 +101,11 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         put(buffer, rows, 1, 1, &message, theme.dim());
         return;
     }
+    if model.track.rows(track) == 0 {
+        let message = "No fix matches the filter; Esc clears it.";
+        put(buffer, rows, 1, 1, message, theme.dim());
+        return;
+    }
     let table = model.track.table;
     for line in 0..rows.height {
         let place = table.top + usize::from(line);
@@ -110,6 +115,9 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         row(buffer, rows, line, &fitted, track, &fix, model, theme);
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
+        }
+        if let Some(search) = &model.search {
+            light(buffer, rows, line, &search.text, theme.accent());
         }
     }
 }

@@ -43,6 +43,9 @@ pub(crate) struct DeploymentsTab {
     /// Whether the user has put the cursor on a deployment: until then it is on
     /// the first row, whatever the order.
     pub(in crate::app) is_chosen: bool,
+    /// The deployment under the cursor before the rows were filtered, unless
+    /// the cursor was moved since.
+    pub(in crate::app) before_filter: Option<Uuid>,
     /// The filter of the rows.
     pub filter: String,
     /// The sort order of the rows.
@@ -123,13 +126,9 @@ impl DeploymentsTab {
         let filter = self.filter.to_lowercase();
         let mut order: Vec<usize> = (0..self.list.len())
             .filter(|&index| {
-                self.list.get(index).is_some_and(|one| {
-                    filter.is_empty()
-                        || one.name().to_lowercase().contains(&filter)
-                        || one.deployment.uuid.to_string().contains(&filter)
-                        || one.deployment.platform.name().contains(&filter)
-                        || one.health(now).state.word().contains(&filter)
-                })
+                self.list
+                    .get(index)
+                    .is_some_and(|one| one.contains(&filter, now))
             })
             .collect();
         let compare = |a: &usize, b: &usize| match (self.list.get(*a), self.list.get(*b)) {

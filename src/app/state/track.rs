@@ -42,6 +42,9 @@ pub(crate) struct TrackTab {
     /// Indices of the fixes in the order shown; `None`: all of them by time. It
     /// may be of an earlier sort or filter until the new order is ready.
     pub order: Option<Arc<Vec<u32>>>,
+    /// The fix under the cursor before the rows were filtered, and whether the
+    /// cursor followed the latest, unless the cursor was moved since.
+    pub(in crate::app) before_filter: Option<((f64, Position), bool)>,
     /// The attribute that colours the track line.
     pub colour_by: ColourBy,
     /// The time range that table, map and summary are limited to.
@@ -69,6 +72,7 @@ impl Default for TrackTab {
             view: None,
             arrangement: Arrangement::default(),
             order: None,
+            before_filter: None,
             colour_by: ColourBy::Time,
             time_range: None,
             selecting: None,

@@ -289,7 +289,7 @@ fn the_same_key_twice_leaves_no_override_however_quickly() {
 #[test]
 fn no_flag_is_set_where_the_filter_leaves_no_row() {
     let mut model = with_track(5);
-    press(&mut model, KeyCode::Char('/'));
+    press(&mut model, KeyCode::Char('&'));
     let effects = type_text(&mut model, "zzzz");
     carry_out(&mut model, effects);
     press(&mut model, KeyCode::Enter);
@@ -318,7 +318,7 @@ fn the_cursor_stays_on_its_fix_when_earlier_fixes_arrive() {
 #[test]
 fn rows_of_an_earlier_filter_are_not_shown() {
     let mut model = with_track(50);
-    press(&mut model, KeyCode::Char('/'));
+    press(&mut model, KeyCode::Char('&'));
     let slow = type_text(&mut model, "8");
     let quick = type_text(&mut model, "z");
     carry_out(&mut model, quick);

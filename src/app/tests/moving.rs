@@ -104,7 +104,7 @@ fn the_track_tab_shows_the_selected_deployment() {
 fn esc_clears_the_filter_before_it_gives_up_a_download() {
     let mut model = model(2);
     send(&mut model, Event::Now(NOW));
-    press(&mut model, KeyCode::Char('/'));
+    press(&mut model, KeyCode::Char('&'));
     type_text(&mut model, "buoy 1");
     press(&mut model, KeyCode::Enter);
     assert_eq!(press(&mut model, KeyCode::Esc), vec![]);

@@ -26,8 +26,11 @@ impl Model {
             A::Suspend => return vec![Effect::Suspend],
             A::Help => self.dialogs.push(Dialog::Help(Help::default())),
             A::Palette => self.dialogs.push(Dialog::Palette(Palette::new(self.tab))),
+            A::Find => self.ask_what_to_find(""),
+            A::FindNext => self.next_match(true),
+            A::FindPrevious => self.next_match(false),
             A::Filter => {
-                let prompt = Prompt::new(Purpose::Filter, self.filter());
+                let prompt = Prompt::new(Purpose::Filter, "");
                 self.dialogs.push(Dialog::Prompt(prompt));
             }
             A::Refresh => return self.refresh_now(),
@@ -55,12 +58,16 @@ impl Model {
                 self.units = self.units.next();
                 self.notify(format!("units: {}", self.units.name()));
             }
-            A::Coordinates => self.coordinates = self.coordinates.next(),
+            A::Coordinates => {
+                self.coordinates = self.coordinates.next();
+                return self.rows_written_anew();
+            }
             A::Clock => {
                 self.clock = match self.clock {
                     Clock::Utc => Clock::Local,
                     Clock::Local => Clock::Utc,
                 };
+                return self.rows_written_anew();
             }
             A::Markers => {
                 self.markers = self.markers.next();
@@ -104,6 +111,16 @@ impl Model {
             }
             A::DeletePlant => self.ask_to_delete_plant(),
             A::Login => self.dialogs.push(Dialog::Token(TokenForm::default())),
+        }
+        Vec::new()
+    }
+
+    /// The rows of fixes are written in another way: a filter and a search
+    /// read what is shown.
+    fn rows_written_anew(&mut self) -> Vec<Effect> {
+        self.track.arrangement.wording = self.wording();
+        if self.tab == Tab::Track {
+            return self.arrange_rows();
         }
         Vec::new()
     }
@@ -172,6 +189,7 @@ impl Model {
             return Vec::new();
         }
         self.full = false;
+        self.end_search(false);
         // The pointer is not over this tab's map until it moves.
         self.track.pointer = None;
         let selected = self
@@ -188,11 +206,15 @@ impl Model {
         effects
     }
 
-    /// Esc without a dialog: ends a warning, then the filter, then the request
+    /// Esc without a dialog: ends a warning, then the search, then the filter, then the request
     /// in progress, then the time range, then the full-size pane, then the
     /// measurement.
     fn dismiss_on_tab(&mut self) -> Vec<Effect> {
         if self.notice.take().is_some_and(|notice| notice.is_warning) {
+            return Vec::new();
+        }
+        if self.search.is_some() {
+            self.end_search(false);
             return Vec::new();
         }
         if !self.filter().is_empty() {
@@ -230,6 +252,7 @@ impl Model {
         match self.tab {
             Tab::Deployments => {
                 self.deployments.is_chosen = true;
+                self.deployments.before_filter = None;
                 self.deployments.table.step(step, rows, height);
             }
             Tab::Track => self.step_track(step),

@@ -67,6 +67,10 @@ impl Model {
     fn dismiss(&mut self, dialog: Dialog) -> Vec<Effect> {
         match dialog {
             Dialog::Prompt(prompt) if prompt.purpose == Purpose::Filter => self.set_filter(""),
+            Dialog::Prompt(prompt) if prompt.purpose == Purpose::Find => {
+                self.end_search(true);
+                Vec::new()
+            }
             Dialog::Token(TokenForm {
                 trying: Some(request),
                 ..
@@ -91,9 +95,11 @@ impl Model {
             }
             Some(Dialog::Prompt(prompt)) => {
                 prompt.field.paste(text);
-                if prompt.purpose == Purpose::Filter {
-                    let text = prompt.field.text().to_owned();
-                    return self.set_filter(&text);
+                let text = prompt.field.text().to_owned();
+                match prompt.purpose {
+                    Purpose::Filter => return self.set_filter(&text),
+                    Purpose::Find => return self.find(&text),
+                    _ => {}
                 }
             }
             Some(Dialog::Export(form)) => form.path.paste(text),

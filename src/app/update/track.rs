@@ -65,8 +65,7 @@ impl Model {
         };
         let arrangement = self.track.arrangement.clone();
         if arrangement.is_default() {
-            self.rows_arranged(&track, None);
-            return Vec::new();
+            return self.rows_arranged(&track, None);
         }
         vec![Effect::Arrange { track, arrangement }]
     }
@@ -78,17 +77,18 @@ impl Model {
         track: &Arc<PreparedTrack>,
         arrangement: &Arrangement,
         rows: Option<Arc<Vec<u32>>>,
-    ) {
+    ) -> Vec<Effect> {
         let of_the_open_track = self
             .open_one()
             .is_some_and(|open| Arc::ptr_eq(open.track(), track.track()));
         if of_the_open_track && *arrangement == self.track.arrangement {
-            self.rows_arranged(track, rows);
+            return self.rows_arranged(track, rows);
         }
+        Vec::new()
     }
 
     /// Keeps the cursor on its fix, if that fix has a row.
-    fn rows_arranged(&mut self, track: &Track, rows: Option<Arc<Vec<u32>>>) {
+    fn rows_arranged(&mut self, track: &Track, rows: Option<Arc<Vec<u32>>>) -> Vec<Effect> {
         self.track.order = rows;
         let height = usize::from(self.layout().rows.height);
         let rows = self.track.rows(track);
@@ -99,6 +99,11 @@ impl Model {
                 self.cursor_from_row(track);
             }
         }
+        // Other rows match the search now.
+        if let Some(search) = &mut self.search {
+            search.rows = None;
+        }
+        self.search_track()
     }
 
     /// Puts the cursor on a fix; table and map follow.
@@ -139,6 +144,7 @@ impl Model {
         };
         let height = usize::from(self.layout().rows.height);
         let rows = self.track.rows(&track);
+        self.track.before_filter = None;
         self.track.table.step(step, rows, height);
         self.cursor_from_row(&track);
     }
@@ -163,6 +169,7 @@ impl Model {
 
     /// Moves the cursor to the fix before or after it in time.
     pub(super) fn cursor_beside(&mut self, by: isize) {
+        self.track.before_filter = None;
         self.cursor_to_fix(self.track.cursor.saturating_add_signed(by));
         self.track.follow = self.cursor_is_on_latest();
     }

@@ -19,6 +19,8 @@ pub(crate) enum Purpose {
     Notes(Uuid),
     /// The identifier of a plant to delete.
     PlantToDelete,
+    /// A text to find in the rows.
+    Find,
     /// A filter of the rows.
     Filter,
 }
@@ -33,6 +35,7 @@ impl Purpose {
             Self::MaxAge(_) => "Maximum age of last fix",
             Self::Notes(_) => "Notes",
             Self::PlantToDelete => "Delete plant",
+            Self::Find => "Find",
             Self::Filter => "Filter",
         }
     }
@@ -46,6 +49,7 @@ impl Purpose {
             Self::MaxAge(_) => "Alarm if the last fix is older, e.g. 6h (empty: clear)",
             Self::Notes(_) => "Notes (empty: clear)",
             Self::PlantToDelete => "Identifier of the plant",
+            Self::Find => "Find",
             Self::Filter => "Show rows containing",
         }
     }

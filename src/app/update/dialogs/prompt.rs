@@ -30,6 +30,7 @@ impl Model {
                 Purpose::Filter if changed => {
                     return KeyResult::Stay(self.set_filter(&text));
                 }
+                Purpose::Find if changed => return KeyResult::Stay(self.find(&text)),
                 Purpose::Deployment if changed => {
                     prompt.field.error = match find_uuid(&text) {
                         Some(uuid) => self.already_watched(uuid),
@@ -43,6 +44,12 @@ impl Model {
         let text = prompt.field.text().trim().to_owned();
         match prompt.purpose {
             Purpose::Filter => KeyResult::Close(Vec::new()),
+            Purpose::Find => {
+                if text.is_empty() {
+                    self.end_search(true);
+                }
+                KeyResult::Close(Vec::new())
+            }
             Purpose::Label(uuid) => {
                 let label = (!text.is_empty()).then_some(text);
                 KeyResult::Close(self.edit(uuid, |one| one.label = label))
