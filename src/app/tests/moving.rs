@@ -196,3 +196,22 @@ fn a_place_under_the_mouse_is_gone_with_its_map() {
     move_to(&mut model, 0, row);
     assert!(model.track.pointer.is_none());
 }
+
+#[test]
+fn the_track_tab_goes_through_the_list_in_its_order() {
+    let mut model = answered(&[5, 6, 7], (120, 40));
+    press(&mut model, KeyCode::Char('2'));
+    let order: Vec<Uuid> = model
+        .deployments
+        .shown()
+        .map(|one| one.deployment.uuid)
+        .collect();
+    for expected in [1, 2, 0] {
+        press(&mut model, KeyCode::Char('>'));
+        assert_eq!(model.track.open, Some(order[expected]));
+        assert_eq!(model.deployments.table.cursor, expected);
+    }
+    press(&mut model, KeyCode::Char('<'));
+    assert_eq!(model.track.open, Some(order[2]));
+    assert_eq!(model.tab, Tab::Track);
+}

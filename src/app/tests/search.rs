@@ -162,3 +162,44 @@ fn a_second_filter_begins_empty() {
     assert_eq!(model.deployments.order.len(), 12);
     assert_eq!(model.deployments.table.cursor, 0);
 }
+
+#[test]
+fn a_time_after_an_at_sign_goes_to_the_nearest_fix() {
+    let mut model = with_track(30);
+    let said = |model: &Model| model.notice.clone().unwrap().text;
+    let stamp = model.open_one().unwrap().fix(12).unwrap().time_stamp;
+    let near = crate::track::time::table(stamp + 130.0, None);
+    // The seconds are left out, and a space is between date and time.
+    find(&mut model, &format!("@{}", &near[..16]));
+    assert_eq!(cursor(&model), 29);
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(cursor(&model), 12);
+    assert!(!model.track.follow && model.search.is_none());
+    assert!(
+        said(&model).starts_with("nearest fix: 20"),
+        "{}",
+        said(&model)
+    );
+    // A time that no row contains needs no sign.
+    find(&mut model, "1999-12-31");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(cursor(&model), 0);
+    find(&mut model, "@noon");
+    press(&mut model, KeyCode::Enter);
+    let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
+        panic!("the field is gone");
+    };
+    assert!(prompt.field.error.starts_with("not a time"));
+}
+
+#[test]
+fn a_time_is_of_the_zone_that_is_shown() {
+    let mut model = with_track(30);
+    model.zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(-5));
+    press(&mut model, KeyCode::Char('t'));
+    let stamp = model.open_one().unwrap().fix(7).unwrap().time_stamp;
+    let local = crate::track::time::table(stamp, Some(&model.zone));
+    find(&mut model, &format!("@{local}"));
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(cursor(&model), 7);
+}

@@ -27,6 +27,7 @@ impl Model {
             A::Help => self.dialogs.push(Dialog::Help(Help::default())),
             A::Palette => self.dialogs.push(Dialog::Palette(Palette::new(self.tab))),
             A::Find => self.ask_what_to_find(""),
+            A::GoToTime => self.ask_what_to_find("@"),
             A::FindNext => self.next_match(true),
             A::FindPrevious => self.next_match(false),
             A::Filter => {
@@ -93,6 +94,8 @@ impl Model {
             }
             A::SetPlatform => return self.next_platform(),
             A::RemoveDeployment => self.ask_to_remove_deployment(),
+            A::NextDeployment => return self.open_beside(1),
+            A::PreviousDeployment => return self.open_beside(-1),
             A::Follow => return self.toggle_follow(),
             A::Earlier => self.cursor_beside(-1),
             A::Later => self.cursor_beside(1),

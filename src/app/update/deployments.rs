@@ -153,6 +153,37 @@ impl Model {
         self.dialogs.push(Dialog::Prompt(prompt));
     }
 
+    /// Opens the deployment `by` rows below the open one in the list; after the
+    /// last comes the first.
+    pub(super) fn open_beside(&mut self, by: isize) -> Vec<Effect> {
+        let shown: Vec<Uuid> = self
+            .deployments
+            .shown()
+            .map(|one| one.deployment.uuid)
+            .collect();
+        let place = shown.iter().position(|uuid| Some(*uuid) == self.track.open);
+        let next = match place {
+            Some(place) => (place.cast_signed() + by).rem_euclid(shown.len().cast_signed()),
+            None => 0,
+        };
+        match shown.get(next.cast_unsigned()) {
+            Some(uuid) if Some(*uuid) != self.track.open => {
+                self.end_search(false);
+                let effects = self.open_track(*uuid);
+                let name = self
+                    .deployments
+                    .get(*uuid)
+                    .map_or_else(String::new, |one| one.name());
+                self.notify(format!("{name}: {} of {}", next + 1, shown.len()));
+                effects
+            }
+            _ => {
+                self.notify("the list shows no other deployment");
+                Vec::new()
+            }
+        }
+    }
+
     /// Opens the track of the selected deployment, or of the deployment that the
     /// selected request is about.
     pub(super) fn open_selected(&mut self) -> Vec<Effect> {

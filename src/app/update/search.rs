@@ -9,6 +9,7 @@ use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::search::Search;
 use crate::app::state::tab::Tab;
 use crate::chart::PreparedTrack;
+use crate::track::time;
 
 impl Model {
     /// Opens the field for a search of this tab's rows, with `text` in it.
@@ -93,6 +94,57 @@ impl Model {
         if search.moves {
             self.go_to_first_match();
         }
+    }
+
+    /// Ends the typing of a search; returns what is wrong with the text. On
+    /// Track a text after `@` is a time, and one that no row contains may be:
+    /// the cursor goes to the fix that is nearest to it.
+    pub(super) fn find_typed(&mut self, text: &str) -> Result<(), String> {
+        if self.tab == Tab::Track {
+            let no_row = self.search.as_ref().and_then(|search| search.rows.as_ref());
+            let no_row = no_row.is_some_and(|rows| rows.is_empty());
+            let parse = |text: &str| time::parse_in(text, self.now, self.shown_zone()).ok();
+            match text.strip_prefix('@') {
+                Some(typed) => {
+                    let time = parse(typed)
+                        .ok_or("not a time, such as 2026-11-06 12:00, 2026-11-06 or 7d")?;
+                    self.go_to_time(time);
+                    return Ok(());
+                }
+                None if no_row && text.contains('-') => {
+                    if let Some(time) = parse(text) {
+                        self.go_to_time(time);
+                        return Ok(());
+                    }
+                }
+                None => {}
+            }
+        }
+        if text.is_empty() {
+            self.end_search(true);
+        }
+        Ok(())
+    }
+
+    /// Puts the cursor on the fix nearest to a time (UNIX seconds).
+    fn go_to_time(&mut self, wanted: f64) {
+        self.end_search(false);
+        self.track.before_filter = None;
+        self.cursor_to_time(wanted);
+        let fix = self
+            .open_one()
+            .and_then(|track| track.fix(self.track.cursor));
+        let Some(fix) = fix else {
+            self.notify("there is no fix to go to");
+            return;
+        };
+        let at = time::table(fix.time_stamp, self.shown_zone());
+        let away = fix.time_stamp - wanted;
+        self.notify(match away {
+            ..=-1.0 => format!("nearest fix: {at}, {} before", time::duration(-away)),
+            1.0.. => format!("nearest fix: {at}, {} after", time::duration(away)),
+            _ => format!("nearest fix: {at}"),
+        });
     }
 
     fn go_to_first_match(&mut self) {

@@ -44,12 +44,13 @@ impl Model {
         let text = prompt.field.text().trim().to_owned();
         match prompt.purpose {
             Purpose::Filter => KeyResult::Close(Vec::new()),
-            Purpose::Find => {
-                if text.is_empty() {
-                    self.end_search(true);
+            Purpose::Find => match self.find_typed(&text) {
+                Ok(()) => KeyResult::Close(Vec::new()),
+                Err(reason) => {
+                    prompt.field.error = reason;
+                    KeyResult::Stay(Vec::new())
                 }
-                KeyResult::Close(Vec::new())
-            }
+            },
             Purpose::Label(uuid) => {
                 let label = (!text.is_empty()).then_some(text);
                 KeyResult::Close(self.edit(uuid, |one| one.label = label))
