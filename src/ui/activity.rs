@@ -22,7 +22,7 @@ const WORDS: usize = 6;
 /// The requests under way, then those that have ended, newest first.
 pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
     let time = if model.shown_zone().is_some() {
-        "time local"
+        "time"
     } else {
         "time UTC"
     };
@@ -37,6 +37,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     ];
     let fitted = Fitted::new(&columns, area.width);
     fitted.heading(buffer, area, theme.heading(), None);
+    fitted.zone_heading(buffer, area, (TIME, ""), model, theme.heading());
     if model.exchanges.is_empty() && model.under_way.is_empty() {
         put(
             buffer,

@@ -6,6 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::format;
+use crate::app::Model;
 use crate::app::layout::Area;
 use crate::text;
 
@@ -131,6 +133,22 @@ impl Fitted {
                 _ => column.title.to_owned(),
             };
             self.cell(buffer, area, 0, index, &title, style);
+        }
+    }
+
+    /// Writes the heading of a column of times in a zone over the one that says
+    /// UTC; `arrow` marks the column that is sorted by.
+    pub(super) fn zone_heading(
+        &self,
+        buffer: &mut Buffer,
+        area: Area,
+        (column, arrow): (usize, &str),
+        model: &Model,
+        style: Style,
+    ) {
+        if model.shown_zone().is_some() {
+            let title = format!("time {}{arrow}", format::zone(model));
+            self.cell(buffer, area, 0, column, &title, style);
         }
     }
 

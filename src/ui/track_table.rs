@@ -31,7 +31,7 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         _ => 19,
     };
     let heading = if model.shown_zone().is_some() {
-        "time local"
+        "time"
     } else {
         "time UTC"
     };
@@ -90,6 +90,8 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         theme.glyph("▾", "v")
     };
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
+    let time = (TIME, if sorted == TIME { arrow } else { "" });
+    fitted.zone_heading(buffer, area, time, model, theme.heading());
     if track.is_empty() {
         let message = match track.unusable_count() {
             _ if model.track.time_range.is_some() => {

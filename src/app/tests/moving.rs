@@ -215,3 +215,31 @@ fn the_track_tab_goes_through_the_list_in_its_order() {
     assert_eq!(model.track.open, Some(order[2]));
     assert_eq!(model.tab, Tab::Track);
 }
+
+#[test]
+fn what_a_key_has_set_is_told() {
+    let mut model = answered(&[5, 6], (120, 40));
+    model.zone = jiff::tz::TimeZone::get("Asia/Tokyo").unwrap();
+    press(&mut model, KeyCode::Char('c'));
+    assert_eq!(
+        said(&model),
+        "coordinates: degrees and decimal minutes (DDM)"
+    );
+    press(&mut model, KeyCode::Char('t'));
+    assert_eq!(said(&model), "times: local (JST)");
+    press(&mut model, KeyCode::Char('t'));
+    assert_eq!(said(&model), "times: UTC");
+    press(&mut model, KeyCode::Char('r'));
+    assert_eq!(said(&model), "loading all 2 deployments");
+    press(&mut model, KeyCode::Enter);
+    press(&mut model, KeyCode::Char('r'));
+    assert_eq!(said(&model), "loading buoy 0");
+    press(&mut model, KeyCode::Char('C'));
+    assert_eq!(said(&model), "line coloured by speed");
+    press(&mut model, KeyCode::Char('4'));
+    press(&mut model, KeyCode::Char('s'));
+    assert_eq!(
+        said(&model),
+        "requests are in the order of time, the newest first"
+    );
+}

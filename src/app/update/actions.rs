@@ -11,6 +11,8 @@ use crate::app::state::dialog::token::TokenForm;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::Step;
 use crate::app::state::{Clock, Model, Notice};
+use crate::geo::CoordinateFormat;
+use crate::track::time;
 
 impl Model {
     /// Performs an action; returns the effects.
@@ -61,6 +63,11 @@ impl Model {
             }
             A::Coordinates => {
                 self.coordinates = self.coordinates.next();
+                self.notify(match self.coordinates {
+                    CoordinateFormat::Dd => "coordinates: decimal degrees (DD)",
+                    CoordinateFormat::Ddm => "coordinates: degrees and decimal minutes (DDM)",
+                    CoordinateFormat::Dms => "coordinates: degrees, minutes, seconds (DMS)",
+                });
                 return self.rows_written_anew();
             }
             A::Clock => {
@@ -68,6 +75,11 @@ impl Model {
                     Clock::Utc => Clock::Local,
                     Clock::Local => Clock::Utc,
                 };
+                let zone = match self.shown_zone() {
+                    None => "times: UTC".to_owned(),
+                    Some(zone) => format!("times: local ({})", time::zone_name(self.now, zone)),
+                };
+                self.notify(zone);
                 return self.rows_written_anew();
             }
             A::Markers => {
@@ -154,7 +166,7 @@ impl Model {
                 return self.arrange_rows();
             }
             Tab::Plants => self.plants.direction = self.plants.direction.reversed(),
-            Tab::Activity => {}
+            Tab::Activity => self.notify("requests are in the order of time, the newest first"),
         }
         Vec::new()
     }
@@ -170,7 +182,7 @@ impl Model {
                 return self.arrange_rows();
             }
             Tab::Plants => self.plants.direction = self.plants.direction.reversed(),
-            Tab::Activity => {}
+            Tab::Activity => self.notify("requests are in the order of time, the newest first"),
         }
         Vec::new()
     }
