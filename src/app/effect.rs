@@ -33,6 +33,9 @@ pub(crate) struct ExportJob {
     pub deployment: Deployment,
     /// Its track.
     pub track: Arc<PreparedTrack>,
+    /// The first and the last time of the fixes to write, UNIX seconds; `None`
+    /// for all.
+    pub range: Option<(f64, f64)>,
     /// When the track was fetched, UNIX seconds.
     pub fetched_at: f64,
     /// The current time, UNIX seconds.

@@ -96,6 +96,8 @@ pub(crate) struct Start {
     pub coordinates: CoordinateFormat,
     /// The glyphs that the map is drawn with.
     pub markers: GlyphSet,
+    /// The folder that a relative path begins in; empty if it is not known.
+    pub folder: String,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
     /// The current time, UNIX seconds.
@@ -111,6 +113,8 @@ pub(crate) struct Model {
     pub address: String,
     /// Whether the service is the embedded one.
     pub demo: bool,
+    /// The folder that a relative path begins in; empty if it is not known.
+    pub folder: String,
     /// A permanent warning about the connection.
     pub warning: Option<String>,
     /// Whether the service responds.
@@ -190,6 +194,7 @@ impl Model {
             profile: start.profile,
             address: start.address,
             demo: start.demo,
+            folder: start.folder,
             warning: start.warning,
             connection: Connection::Untried,
             token: TokenState::default(),

@@ -4,6 +4,7 @@
 mod actions;
 mod deployments;
 mod dialogs;
+mod export;
 mod fetching;
 mod map;
 mod mouse;

@@ -37,8 +37,9 @@ pub(crate) fn export_file(
 }
 
 /// Exports a track to the path that the user typed, on a blocking thread;
-/// returns the path and the size in bytes. `~/` is the home folder. `times` are
-/// when the track was fetched and the current time, UNIX seconds.
+/// returns the full path, the number of fixes and the size in bytes. `~/` is the
+/// home folder, `range` the first and the last time of the fixes, `times` are
+/// when the track was fetched and the current time, all in UNIX seconds.
 ///
 /// # Errors
 /// As [`export_file`].
@@ -48,8 +49,8 @@ pub(crate) async fn typed_path(
     format: Format,
     deployment: Deployment,
     (fetched_at, now): (f64, f64),
-    track: Arc<Track>,
-) -> Result<(String, u64), WriteError> {
+    (track, range): (Arc<Track>, Option<(f64, f64)>),
+) -> Result<(String, usize, u64), WriteError> {
     let written = tokio::task::spawn_blocking(move || {
         let path = match typed.strip_prefix("~/") {
             Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
@@ -64,8 +65,13 @@ pub(crate) async fn typed_path(
             fetched_at,
             now,
         };
+        let track = match range {
+            Some((from, to)) => Arc::new(track.window(Some(from), Some(to))),
+            None => track,
+        };
         let bytes = export_file(&path, replace, format, &subject, &track)?;
-        Ok((path.display().to_string(), bytes))
+        let path = std::path::absolute(&path).unwrap_or(path);
+        Ok((path.display().to_string(), track.len(), bytes))
     });
     written.await.unwrap_or_else(|error| {
         Err(Failure::new(

@@ -293,17 +293,16 @@ fn progress(
 
 /// The outcome of an export.
 async fn written(job: ExportJob) -> ExportOutcome {
-    let fixes = job.track.len();
     let written = export::typed_path(
         job.path,
         job.replace,
         job.format,
         job.deployment,
         (job.fetched_at, job.now),
-        Arc::clone(job.track.track()),
+        (Arc::clone(job.track.track()), job.range),
     );
     match written.await {
-        Ok((path, bytes)) => ExportOutcome::Written { path, fixes, bytes },
+        Ok((path, fixes, bytes)) => ExportOutcome::Written { path, fixes, bytes },
         Err(WriteError::Exists(failure)) => ExportOutcome::Exists(failure),
         Err(WriteError::Failed(failure)) => ExportOutcome::Failed(failure),
     }

@@ -6,6 +6,7 @@ use ratatui::layout::Position as Cell;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::columns::{put, rect, tint};
+use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
 use super::track_table::wrap;
@@ -65,7 +66,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
         Dialog::RemoveDeployment(_) => (58, 7),
         Dialog::Token(_) => (58, 10),
         Dialog::Prompt(_) => (58, 6),
-        Dialog::Export(_) => (64, 10),
+        Dialog::Export(_) => (64, 12),
         Dialog::Quit(_) => (58, 7),
     };
     let area = screen.centred(width, height);
@@ -414,9 +415,26 @@ fn export(
         };
         at = put(buffer, area, at, line, &format!(" {name} "), style);
     }
+    line += 1;
+    let mut at = put(buffer, area, 0, line, "fixes  ", theme.dim());
+    for (index, scope) in form.scopes.iter().enumerate() {
+        let words = format!(" {}: {} ", scope.name, format::count(scope.fixes));
+        let style = if index == form.scope {
+            theme.accent().patch(theme.chosen())
+        } else {
+            theme.dim()
+        };
+        at = put(buffer, area, at, line, &words, style);
+    }
     line += 2;
     let x = put(buffer, area, 0, line, "path   ", theme.accent());
     let cursor = field(buffer, area, x, line, &form.path, theme);
+    line += 1;
+    if let Some(folder) = form.folder() {
+        let room = usize::from(area.width.saturating_sub(x));
+        let folder = text::fit(&format!("in {folder}"), room);
+        put(buffer, area, x, line, &folder, theme.dim());
+    }
     let below = error_line(buffer, area, line + 1, &form.path.error, theme);
     if form.writing.is_some() {
         let message = format!("{} writing", spinner(model, theme));
@@ -425,6 +443,8 @@ fn export(
     }
     let message = if form.confirm_replace {
         "Enter again: replace file; Esc: cancel"
+    } else if form.scopes.len() > 1 {
+        "Tab: next format; Down: which fixes; Enter: write"
     } else {
         "Tab: next format; Enter: write; Esc: cancel"
     };

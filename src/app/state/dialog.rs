@@ -39,18 +39,22 @@ pub(crate) enum Dialog {
 }
 
 impl Dialog {
-    /// The title on its frame.
-    pub(crate) fn title(&self) -> &'static str {
-        match self {
-            Self::Help(_) => "Keys",
-            Self::Palette(_) => "Commands",
-            Self::PlantForm(_) => "New plant",
-            Self::DeletePlant(_) => "Delete plant",
-            Self::RemoveDeployment(_) => "Remove deployment",
-            Self::Token(_) => "Token",
-            Self::Prompt(prompt) => prompt.purpose.title(),
-            Self::Export(_) => "Export track",
-            Self::Quit(_) => "Quit?",
+    /// The title on its frame, with the deployment that it is about.
+    pub(crate) fn title(&self) -> String {
+        let (title, about) = match self {
+            Self::Help(_) => ("Keys", ""),
+            Self::Palette(_) => ("Commands", ""),
+            Self::PlantForm(_) => ("New plant", ""),
+            Self::DeletePlant(_) => ("Delete plant", ""),
+            Self::RemoveDeployment(_) => ("Remove deployment", ""),
+            Self::Token(_) => ("Token", ""),
+            Self::Prompt(prompt) => (prompt.purpose.title(), prompt.about.as_str()),
+            Self::Export(form) => ("Export track", form.name.as_str()),
+            Self::Quit(_) => ("Quit?", ""),
+        };
+        if about.is_empty() {
+            return title.to_owned();
         }
+        format!("{title}: {}", crate::text::fit(about, 40))
     }
 }

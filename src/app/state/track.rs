@@ -35,6 +35,8 @@ pub(crate) struct TrackTab {
     pub follow: bool,
     /// The fix that a measurement starts at, and where it ends.
     pub marks: (Option<Position>, Option<Position>),
+    /// The times of these two fixes, UNIX seconds.
+    pub(in crate::app) mark_times: (Option<f64>, Option<f64>),
     /// The map's view; `None`: fitted to the track.
     pub view: Option<View>,
     /// How the rows are sorted and filtered.
@@ -69,6 +71,7 @@ impl Default for TrackTab {
             table: TableState::default(),
             follow: true,
             marks: (None, None),
+            mark_times: (None, None),
             view: None,
             arrangement: Arrangement::default(),
             order: None,

@@ -149,7 +149,7 @@ impl Model {
             self.notify("no deployment is selected");
             return;
         };
-        let prompt = prompt(action, selected);
+        let prompt = prompt(action, selected).about(selected.name());
         self.dialogs.push(Dialog::Prompt(prompt));
     }
 

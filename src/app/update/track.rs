@@ -7,8 +7,6 @@ use uuid::Uuid;
 use super::time_range::nearest_in_time;
 use crate::app::effect::Effect;
 use crate::app::state::Model;
-use crate::app::state::dialog::Dialog;
-use crate::app::state::dialog::export::ExportForm;
 use crate::app::state::history::LocalChange;
 use crate::app::state::tab::Tab;
 use crate::app::state::table::Step;
@@ -197,6 +195,11 @@ impl Model {
             (Some(_), None) => (None, None),
             _ => (Some(fix.position), None),
         };
+        self.track.mark_times = match self.track.marks {
+            (Some(_), Some(_)) => (self.track.mark_times.0, Some(fix.time_stamp)),
+            (Some(_), None) => (Some(fix.time_stamp), None),
+            _ => (None, None),
+        };
     }
 
     /// Sets the flag of the cursor's fix by hand, or clears one that was set.
@@ -312,20 +315,6 @@ impl Model {
         } else {
             "no range rings"
         });
-    }
-
-    pub(super) fn ask_to_export(&mut self) {
-        let open = match self.tab {
-            Tab::Deployments => self.deployments.selected(),
-            _ => self.track.open.and_then(|uuid| self.deployments.get(uuid)),
-        };
-        match open.filter(|one| one.track.value.is_some()) {
-            Some(one) => {
-                let form = ExportForm::new(&one.deployment);
-                self.dialogs.push(Dialog::Export(form));
-            }
-            None => self.warn("there is no track to export yet"),
-        }
     }
 }
 

@@ -60,6 +60,8 @@ impl Purpose {
 pub(crate) struct Prompt {
     /// Its purpose.
     pub purpose: Purpose,
+    /// The name of the deployment that it is about; empty for none.
+    pub about: String,
     /// The text.
     pub field: Field,
 }
@@ -68,7 +70,16 @@ impl Prompt {
     pub(in crate::app) fn new(purpose: Purpose, text: &str) -> Self {
         Self {
             purpose,
+            about: String::new(),
             field: Field::new(text),
+        }
+    }
+
+    /// The prompt about a deployment of this name.
+    pub(in crate::app) fn about(self, name: String) -> Self {
+        Self {
+            about: name,
+            ..self
         }
     }
 }
