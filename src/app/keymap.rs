@@ -375,7 +375,12 @@ pub(crate) const BINDINGS: &[Binding] = &[
         "Coordinates as DD, DDM or DMS",
     ),
     bind(A::Clock, Everywhere, &[c('t')], "UTC or local time"),
-    bind(A::Copy, Everywhere, &[c('y')], "Copy the row"),
+    bind(
+        A::Copy,
+        Everywhere,
+        &[c('y')],
+        "Copy; again: in another form",
+    ),
     bind(A::Login, Everywhere, &[Key::ctrl('l')], "Enter a token"),
     bind(A::ShowDeployments, Everywhere, &[c('1')], "Deployments"),
     bind(A::ShowTrack, Everywhere, &[c('2')], "Track"),

@@ -167,6 +167,8 @@ pub(crate) struct Model {
     pub activity_filter: String,
     /// The search of the shown tab's rows, if one stands.
     pub search: Option<Search>,
+    /// The row that the last action has copied, and in which of its forms.
+    pub(in crate::app) copied: Option<((Tab, usize), usize)>,
     /// Dialogs, the last on top.
     pub dialogs: Vec<Dialog>,
     /// The message on the line above the footer.
@@ -224,6 +226,7 @@ impl Model {
             activity: TableState::default(),
             activity_filter: String::new(),
             search: None,
+            copied: None,
             dialogs: Vec::new(),
             notice: None,
             shown: false,

@@ -2,6 +2,7 @@
 //! Model.
 
 mod actions;
+mod copy;
 mod deployments;
 mod dialogs;
 mod export;

@@ -23,6 +23,9 @@ impl Model {
         if action != A::Dismiss && self.notice.as_ref().is_some_and(is_old) {
             self.notice = None;
         }
+        if action != A::Copy {
+            self.copied = None;
+        }
         match action {
             A::Quit => return self.quit(),
             A::Suspend => return vec![Effect::Suspend],
@@ -273,43 +276,6 @@ impl Model {
             Tab::Track => self.step_track(step),
             Tab::Plants => self.plants.table.step(step, rows, height),
             Tab::Activity => self.activity.step(step, rows, height),
-        }
-    }
-
-    fn copy(&mut self) -> Vec<Effect> {
-        let text = match self.tab {
-            Tab::Deployments => self
-                .deployments
-                .selected()
-                .map(|one| one.deployment.uuid.to_string()),
-            Tab::Track => self
-                .open_one()
-                .and_then(|track| track.fix(self.track.cursor))
-                .map(|fix| {
-                    format!(
-                        "{} {} {}",
-                        crate::track::time::rfc3339(fix.time_stamp),
-                        fix.position.latitude,
-                        fix.position.longitude
-                    )
-                }),
-            Tab::Plants => self.plants.selected().map(|entry| entry.id.clone()),
-            Tab::Activity => self
-                .shown_exchanges()
-                .nth(self.activity.cursor)
-                .map(|exchange| {
-                    let status = exchange
-                        .status
-                        .map_or_else(|| "-".to_owned(), |s| s.to_string());
-                    format!("{} {} {status}", exchange.method, exchange.url)
-                }),
-        };
-        match text {
-            Some(text) => {
-                self.notify(format!("copied: {}", crate::text::fit(&text, 60)));
-                vec![Effect::Copy(crate::text::clean(&text).into_owned())]
-            }
-            None => Vec::new(),
         }
     }
 }

@@ -10,6 +10,19 @@ use crate::track::time;
 /// A form of a row: what it is called, and its text.
 type Form = (&'static str, String);
 
+/// The members of a row with commas between them, quoted where needed (RFC
+/// 4180).
+fn row_text(members: &[String]) -> String {
+    let quoted = members.iter().map(|member| {
+        if member.contains([',', '"']) {
+            format!("\"{}\"", member.replace('"', "\"\""))
+        } else {
+            member.clone()
+        }
+    });
+    quoted.collect::<Vec<_>>().join(",")
+}
+
 impl Model {
     /// Copies the row of this tab's cursor.
     pub(super) fn copy(&mut self) -> Vec<Effect> {
@@ -30,7 +43,9 @@ impl Model {
         };
         self.copied = Some((here, turn));
         let text = clean(text).into_owned();
-        let next = forms.get((turn + 1) % forms.len()).filter(|_| forms.len() > 1);
+        let next = forms
+            .get((turn + 1) % forms.len())
+            .filter(|_| forms.len() > 1);
         let next = next.map_or_else(String::new, |(name, _)| format!("; y again: {name}"));
         self.notify(format!("copied {name}: {}{next}", fit(&text, 48)));
         vec![Effect::Copy(text)]
@@ -46,7 +61,7 @@ impl Model {
             let at = time::rfc3339(fix.time_stamp);
             let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
             let row = [one.name(), at, latitude.to_string(), longitude.to_string()];
-            forms.push(("row", row.join("\t")));
+            forms.push(("row", row_text(&row)));
         }
         forms
     }
@@ -70,7 +85,7 @@ impl Model {
         let mut forms = vec![
             ("time and position", format!("{at} {latitude} {longitude}")),
             ("position", self.position_text(fix.position)),
-            ("row", row.join("\t")),
+            ("row", row_text(&row)),
         ];
         forms.extend(self.track.open.map(|uuid| ("UUID", uuid.to_string())));
         forms
@@ -87,7 +102,7 @@ impl Model {
             member(&entry.tag),
             entry.word().to_owned(),
         ];
-        vec![("id", entry.id.clone()), ("row", row.join("\t"))]
+        vec![("id", entry.id.clone()), ("row", row_text(&row))]
     }
 
     fn forms_of_request(&self) -> Vec<Form> {
@@ -104,7 +119,10 @@ impl Model {
             exchange.url.replace('\'', "%27")
         );
         vec![
-            ("request", format!("{} {} {status}", exchange.method, exchange.url)),
+            (
+                "request",
+                format!("{} {} {status}", exchange.method, exchange.url),
+            ),
             ("curl command", curl),
             ("URL", exchange.url.clone()),
         ]
