@@ -6,7 +6,7 @@ use ratatui::layout::Position as Cell;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::columns::{put, rect, tint};
-use super::frame::spinner;
+use super::frame::{footer, spinner};
 use super::theme::Theme;
 use super::track_table::wrap;
 use crate::app::Model;
@@ -33,6 +33,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
         // The filter is on the footer's line, so that the rows stay visible.
         let line = screen.split_bottom(1).1;
         Clear.render(rect(line), frame.buffer_mut());
+        let (line, keys) = line.split_left(line.width.saturating_sub(24));
+        footer(frame.buffer_mut(), keys, model, theme);
         let x = put(frame.buffer_mut(), line, 0, 0, "/", theme.accent());
         let cursor = field(frame.buffer_mut(), line, x, 0, &prompt.field, theme);
         frame.set_cursor_position(cursor);
