@@ -4,6 +4,7 @@
 mod activity;
 mod ascii;
 mod columns;
+mod deployment_detail;
 mod deployments;
 mod dialogs;
 pub(crate) mod first_run;
@@ -12,10 +13,12 @@ mod frame;
 mod map;
 mod panes;
 mod plants;
+mod small_charts;
 mod summary;
 pub(crate) mod theme;
 mod timeline;
 mod track_table;
+mod wrap;
 
 #[cfg(test)]
 mod tests;
@@ -57,6 +60,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
         Tab::Deployments => {
             deployments::table(buffer, layout.table, layout.rows, model, theme);
             map::draw(buffer, layout.map, model, theme, &mut memory.base_map);
+            deployment_detail::draw(buffer, layout.summary, model, theme);
         }
         Tab::Track => {
             track_table::table(buffer, layout.table, layout.rows, model, theme);

@@ -8,7 +8,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 use super::columns::{put, rect, tint};
 use super::frame::{footer, spinner};
 use super::theme::Theme;
-use super::track_table::wrap;
+use super::wrap::wrap;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::app::state::dialog::Dialog;

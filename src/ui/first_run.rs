@@ -6,7 +6,7 @@ use ratatui::layout::Position as Cell;
 use super::columns::put;
 use super::dialogs::{error_line, field};
 use super::theme::Theme;
-use super::track_table::wrap;
+use super::wrap::wrap;
 use super::{ascii, too_small};
 use crate::app::first_run::{FirstRun, FirstRunField};
 use crate::app::layout::{Area, SMALLEST};
