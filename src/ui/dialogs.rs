@@ -7,9 +7,9 @@ use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::columns::{put, rect, tint};
 use super::format;
-use super::frame::spinner;
+use super::frame::{footer, spinner};
 use super::theme::Theme;
-use super::track_table::wrap;
+use super::wrap::wrap;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::app::state::dialog::Dialog;
@@ -35,6 +35,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
         // Both are on the footer's line, so that the rows stay visible.
         let line = screen.split_bottom(1).1;
         Clear.render(rect(line), frame.buffer_mut());
+        let (line, keys) = line.split_left(line.width.saturating_sub(24));
+        footer(frame.buffer_mut(), keys, model, theme);
         let sign = match prompt.purpose {
             Purpose::Find => "/",
             _ => "&",

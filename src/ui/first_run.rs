@@ -6,7 +6,7 @@ use ratatui::layout::Position as Cell;
 use super::columns::put;
 use super::dialogs::{error_line, field};
 use super::theme::Theme;
-use super::track_table::wrap;
+use super::wrap::wrap;
 use super::{ascii, too_small};
 use crate::app::first_run::{FirstRun, FirstRunField};
 use crate::app::layout::{Area, SMALLEST};
@@ -41,7 +41,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, form: &FirstRun, file: &str, theme: Th
         (
             FirstRunField::Address,
             "address",
-            "such as https://service.example/api; demo: simulated instruments",
+            "such as https://service.example/api; or demo, for simulated instruments",
             form.address.error.as_str(),
         ),
         (
@@ -86,13 +86,14 @@ pub(crate) fn draw(frame: &mut Frame<'_>, form: &FirstRun, file: &str, theme: Th
             area.width - LABELS,
             area.height.saturating_sub(line + 1),
         );
-        let used = if error.is_empty() {
-            put(buffer, below, 0, 0, hint, theme.dim());
-            1
-        } else {
-            error_line(buffer, below, 0, error, theme)
-        };
-        line += 1 + used;
+        let mut used = error_line(buffer, below, 0, error, theme);
+        if error.is_empty() && focused {
+            for message in wrap(hint, usize::from(below.width)) {
+                put(buffer, below, 0, used, &message, theme.dim());
+                used += 1;
+            }
+        }
+        line += 1 + used.max(1);
     }
     let stored = format!("The address is stored in {file}.");
     for message in wrap(&stored, usize::from(area.width)).into_iter().take(2) {
@@ -104,7 +105,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, form: &FirstRun, file: &str, theme: Th
         area,
         0,
         area.height - 1,
-        "Enter: next, in the last field open   Tab: next   Ctrl-C: quit",
+        "Enter: next field, then open   Tab: next   Ctrl-C: quit",
         theme.dim(),
     );
     frame.set_cursor_position(cursor);

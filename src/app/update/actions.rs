@@ -10,7 +10,7 @@ use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::Step;
-use crate::app::state::{Clock, Model, Notice};
+use crate::app::state::{Clock, Model};
 use crate::geo::CoordinateFormat;
 use crate::track::time;
 
@@ -18,11 +18,6 @@ impl Model {
     /// Performs an action; returns the effects.
     pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
         use Action as A;
-        // A message of what was done before says nothing of what is done now.
-        let is_old = |notice: &Notice| !notice.is_warning;
-        if action != A::Dismiss && self.notice.as_ref().is_some_and(is_old) {
-            self.notice = None;
-        }
         if action != A::Copy {
             self.copied = None;
         }
