@@ -1,6 +1,7 @@
 //! The table of fixes: only the visible rows are formatted.
 
 use ratatui::buffer::Buffer;
+use unicode_segmentation::UnicodeSegmentation;
 
 use super::columns::{Column, Fitted, column, flexible, put, tint};
 use super::format;
@@ -220,8 +221,8 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     }
 }
 
-/// Sanitizes a text and breaks it at spaces into lines of at most `width`
-/// cells.
+/// Sanitizes a text and breaks it into lines of at most `width` cells: at
+/// spaces, and within a word that is longer than a line.
 pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text::clean(message).split_whitespace() {
@@ -230,8 +231,27 @@ pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
                 line.push(' ');
                 line.push_str(word);
             }
-            _ => lines.push(text::fit(word, width)),
+            _ if text::width(word) <= width => lines.push(word.to_owned()),
+            _ => lines.extend(pieces(word, width)),
         }
     }
     lines
+}
+
+/// A word in pieces of at most `width` cells.
+fn pieces(word: &str, width: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut used = 0;
+    for grapheme in word.graphemes(true) {
+        let wide = text::width(grapheme);
+        if used > 0 && used + wide > width {
+            pieces.push(String::new());
+            used = 0;
+        }
+        if let Some(piece) = pieces.last_mut() {
+            piece.push_str(grapheme);
+            used += wide;
+        }
+    }
+    pieces
 }
