@@ -174,8 +174,7 @@ fn one_refused_deployment_of_ten_leaves_the_other_nine_refreshed() {
         let mut others = counts.iter().enumerate().filter(|(n, _)| *n != REFUSED);
         others.all(|(_, count)| *count >= 3).then_some(counts)
     });
-    let counts = all_three_times
-        .unwrap_or_else(|| panic!("{:?}\n{}", counts(), terminal.screen()));
+    let counts = all_three_times.unwrap_or_else(|| panic!("{:?}\n{}", counts(), terminal.screen()));
     assert_eq!(counts[REFUSED], 1, "asked again in an hour");
     let screen = terminal.shows("not readable with this");
     assert!(!screen.contains("Enter: test"), "{screen}");
