@@ -11,6 +11,7 @@ use netcdf3::{DataSet, FileWriter, InvalidDataSet, Version, WriteError};
 
 use super::error::ExportError;
 use super::format::Format;
+use super::row::{ABSENT, has_absent};
 use super::subject::Subject;
 use crate::track::{Reason, Track};
 
@@ -117,16 +118,26 @@ fn define(
     }
     set.add_var_i8("qc_flag", &["obs"])?;
     set.add_var_attr_i8("qc_flag", "flag_values", vec![1, 2, 3, 4, 9])?;
+    if has_absent(track) {
+        set.add_var_i8(ABSENT, &["obs"])?;
+        set.add_var_attr_i8(ABSENT, "flag_values", vec![0, 1])?;
+        quality_attributes(&mut set, &ABSENT_VARIABLE)?;
+    }
     // Text last: in the classic format only the last variable may be large.
     set.add_var_u8("qc_reason", &["obs", "reason_length"])?;
-    for (name, attributes) in QUALITY {
-        for (attribute, value) in *attributes {
-            set.add_var_attr_string(name, attribute, value)?;
-        }
-        set.add_var_attr_string(name, "coordinates", COORDINATES)?;
-        set.add_var_attr_string(name, "grid_mapping", "crs")?;
+    for variable in QUALITY {
+        quality_attributes(&mut set, variable)?;
     }
     Ok(set)
+}
+
+fn quality_attributes(set: &mut DataSet, variable: &Variable) -> Result<(), InvalidDataSet> {
+    let (name, attributes) = variable;
+    for (attribute, value) in *attributes {
+        set.add_var_attr_string(name, attribute, value)?;
+    }
+    set.add_var_attr_string(name, "coordinates", COORDINATES)?;
+    set.add_var_attr_string(name, "grid_mapping", "crs")
 }
 
 /// The height that all positions have.
@@ -265,6 +276,18 @@ const QUALITY: &[Variable] = &[
     ),
 ];
 
+const ABSENT_VARIABLE: Variable = (
+    ABSENT,
+    &[
+        (
+            "long_name",
+            "whether the latest response of the service lacks the fix",
+        ),
+        ("flag_meanings", "present absent"),
+        ("coverage_content_type", "auxiliaryInformation"),
+    ],
+);
+
 fn fill(
     data_set: &DataSet,
     track: &Track,
@@ -301,6 +324,12 @@ fn fill(
         .map(|flag| i8::try_from(flag.code()).unwrap_or(9))
         .collect();
     file.write_var_i8("qc_flag", &flags)?;
+    if has_absent(track) {
+        let absent: Vec<i8> = (0..track.len())
+            .map(|index| i8::from(track.is_absent_from_latest(index)))
+            .collect();
+        file.write_var_i8(ABSENT, &absent)?;
+    }
     file.write_var_u8("qc_reason", &reasons(track, reason_length))?;
     file.close()
 }

@@ -3,6 +3,7 @@
 
 use netcdf3::{DataSet, InvalidDataSet};
 
+use crate::export::method::{first_unusable, tests};
 use crate::export::subject::Subject;
 use crate::geo::{BoundingBox, Position};
 use crate::text;
@@ -29,10 +30,10 @@ pub(super) fn add(
     subject: &Subject<'_>,
     track: &Track,
 ) -> Result<(), InvalidDataSet> {
-    // GDAL takes a `Conventions` that starts with CF-1.8 for one of simple
-    // geometries, and then reads no point.
+    // The file keeps to both versions. GDAL takes the first as a number, and of
+    // a file from 1.8 on it reads simple geometries alone, no trajectory.
     let mut all = vec![
-        ("Conventions", "ACDD-1.3, CF-1.8".to_owned()),
+        ("Conventions", "CF-1.11, CF-1.8, ACDD-1.3".to_owned()),
         ("featureType", "trajectory".to_owned()),
         ("cdm_data_type", "Trajectory".to_owned()),
         ("title", format!("Track of {}", text::clean(subject.name()))),
@@ -82,16 +83,15 @@ pub(super) fn add(
         ("date_created", time::rfc3339(subject.now)),
         ("date_modified", time::rfc3339(subject.fetched_at)),
         ("date_metadata_modified", time::rfc3339(subject.now)),
-        ("qc_method", qc_method(track)),
+        ("qc_method", tests(track)),
         (
             "qc_speed_limit_source",
             method::limit_source(track.platform(), track.speed_limit_m_s()).to_owned(),
         ),
     ];
     all.extend(time_coverage(track));
-    if let Some(record) = track.unusable().first() {
-        let reason = format!("record {}: {}", record.index, record.fault);
-        all.push(("first_unusable_record", text::clean(&reason).into_owned()));
+    if let Some(first) = first_unusable(track) {
+        all.push(("first_unusable_record", first));
     }
     all.extend(UNKNOWN.map(|name| (name, "unknown".to_owned())));
     for (name, value) in all {
@@ -101,10 +101,6 @@ pub(super) fn add(
     let unusable = i32::try_from(track.unusable_count()).unwrap_or(i32::MAX);
     set.add_global_attr_i32("unusable_records", vec![unusable])?;
     extent(set, track)
-}
-
-fn qc_method(track: &Track) -> String {
-    method::method_text(track.platform(), track.speed_limit_m_s())
 }
 
 fn summary(track: &Track) -> String {
