@@ -17,6 +17,7 @@ mod plants;
 mod signals;
 mod threads;
 mod track;
+mod track_help;
 
 use std::process::ExitCode;
 use std::sync::mpsc::Sender;

@@ -21,8 +21,19 @@ const FILL: f64 = 9.969_209_968_386_869e36;
 
 /// The file in memory. The header of the classic format contains the offset of
 /// each variable, so the file is written to the output only when complete.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Memory(Rc<RefCell<Cursor<Vec<u8>>>>);
+
+/// Eight doubles, the flag and whether the fix is absent.
+const BYTES_OF_A_FIX: usize = 8 * 8 + 2;
+
+impl Memory {
+    /// Memory with room for so many bytes and a header.
+    fn of(bytes: usize) -> Self {
+        let room = Vec::with_capacity(bytes + 16_384);
+        Self(Rc::new(RefCell::new(Cursor::new(room))))
+    }
+}
 
 impl Write for Memory {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -52,7 +63,7 @@ pub(super) fn write(
     let reason_length = reason_length(track);
     let data_set =
         define(subject, track, reason_length).map_err(|error| unfit(format!("{error:?}")))?;
-    let memory = Memory::default();
+    let memory = Memory::of(track.len() * (BYTES_OF_A_FIX + reason_length));
     fill(&data_set, track, reason_length, memory.clone())
         .map_err(|error| unfit(format!("{error:?}")))?;
     out.write_all(memory.0.borrow().get_ref())?;

@@ -269,6 +269,22 @@ fn ncdump_reads_the_attributes_that_the_conventions_ask_for() {
 }
 
 #[test]
+fn the_help_of_track_names_columns_tests_limits_and_their_source() {
+    let help = Run::driftline(&Home::new(), ["track", "--help"])
+        .go()
+        .ends_with(0);
+    for part in [
+        "course_deg, gap_s, qc_flag, qc_reason",
+        "absent_from_latest_response",
+        "speed (fail): over the speed limit",
+        "Xu and Ignatov (2013)",
+        "drifter    4.2 m/s     200 m",
+    ] {
+        assert!(help.stdout.contains(part), "{part}\n{}", help.stdout);
+    }
+}
+
+#[test]
 fn names_that_would_break_a_file_do_not() {
     let service = Responder::json(200, r#"[{"time_stamp":1e9,"latitude":80.5,"longitude":2}]"#);
     let home = Home::new();
