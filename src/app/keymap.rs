@@ -356,7 +356,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
         A::Dismiss,
         Everywhere,
         &[k(K::Esc)],
-        "Close; end search, filter, request, time range, full size, measuring; never quits",
+        "End search, filter, load, time range",
     ),
     bind(A::Suspend, Everywhere, &[Key::ctrl('z')], "Suspend"),
     bind(A::Quit, Everywhere, &[c('q'), Key::ctrl('c')], "Quit"),

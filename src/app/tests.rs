@@ -1,6 +1,7 @@
 //! Events in, effects out: the dashboard's behaviour without a terminal.
 
 mod copy;
+mod deployments;
 mod export;
 mod fetching;
 mod moving;

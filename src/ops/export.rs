@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::fetch::assemble;
-use super::output::{WriteError, write_file};
+use super::output::{Destination, WriteError, write_file};
 use super::store::Store;
 use crate::chart::PreparedTrack;
 use crate::export::image::{ImageFormat, Style};
@@ -20,14 +20,13 @@ use crate::track::{Deployment, Platform, Track, TrackOptions};
 /// As [`write_file`]; [`FailureKind::Usage`] for a format that this build
 /// lacks.
 pub(crate) fn export_file(
-    path: &Path,
-    replace: bool,
+    destination: &Destination<'_>,
     format: Format,
     subject: &Subject<'_>,
     track: &Track,
 ) -> Result<u64, WriteError> {
     let mut size = 0;
-    write_file(path, replace, |out| {
+    write_file(destination, |out| {
         let mut counted = Counted { out, bytes: 0 };
         write_track(format, subject, track, &mut counted)?;
         size = counted.bytes;
@@ -52,6 +51,14 @@ pub(crate) async fn typed_path(
     (track, range): (Arc<Track>, Option<(f64, f64)>),
 ) -> Result<(String, usize, u64), WriteError> {
     let written = tokio::task::spawn_blocking(move || {
+        if typed == "-" {
+            return Err(Failure::new(
+                FailureKind::Usage,
+                "standard output is the dashboard's own",
+                "Give the path of a file.",
+            )
+            .into());
+        }
         let path = match typed.strip_prefix("~/") {
             Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
             None => PathBuf::from(typed),
@@ -69,7 +76,8 @@ pub(crate) async fn typed_path(
             Some((from, to)) => Arc::new(track.window(Some(from), Some(to))),
             None => track,
         };
-        let bytes = export_file(&path, replace, format, &subject, &track)?;
+        let destination = Destination::at_once(&path, replace);
+        let bytes = export_file(&destination, format, &subject, &track)?;
         let path = std::path::absolute(&path).unwrap_or(path);
         Ok((path.display().to_string(), track.len(), bytes))
     });
@@ -139,13 +147,13 @@ pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
 /// # Errors
 /// As [`write_file`]; [`FailureKind::Other`] when the image cannot be rendered.
 pub(crate) fn image_file(
-    path: &Path,
+    destination: &Destination<'_>,
     format: ImageFormat,
     subject: &Subject<'_>,
     track: &PreparedTrack,
     style: Style,
 ) -> Result<(), Failure> {
-    write_file(path, true, |out| {
+    write_file(destination, |out| {
         export::image::write(format, subject, track, style, out).map_err(told)
     })
     .map_err(Failure::from)
@@ -200,7 +208,8 @@ pub(crate) async fn export_archive(
                 now,
             };
             let file = place.join("track.parquet");
-            let size = export_file(&file, true, Format::Parquet, &subject, &track)?;
+            let destination = Destination::at_once(&file, true);
+            let size = export_file(&destination, Format::Parquet, &subject, &track)?;
             Ok(format!(
                 "{} fixes, {size} bytes in {}",
                 track.len(),

@@ -72,9 +72,7 @@ impl Dialog {
             Self::DeletePlant(_) => &[("Enter", "cancel"), ("y", "delete"), ("Esc", "cancel")],
             Self::Token(form) if form.trying.is_some() => &[("Esc", "cancel")],
             Self::Token(_) => &[("Enter", "test"), ("Ctrl-U", "empty"), ("Esc", "cancel")],
-            Self::RemoveDeployment(_) => {
-                &[("Enter", "cancel"), ("y", "remove"), ("Esc", "cancel")]
-            }
+            Self::RemoveDeployment(_) => &[("Enter", "cancel"), ("y", "remove"), ("Esc", "cancel")],
             Self::Prompt(prompt) if prompt.purpose == Purpose::Find => {
                 &[("Enter", "go"), ("Esc", "back")]
             }

@@ -72,6 +72,7 @@ fn the_cursor_is_on_the_first_row_until_it_is_moved() {
             },
         );
     }
+    send(&mut model, Event::BeforeFrame);
     let selected = |model: &Model| model.deployments.selected().unwrap().deployment.uuid;
     assert_eq!(model.deployments.table.cursor, 0);
     assert_eq!(selected(&model), uuid(2));

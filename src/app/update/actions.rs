@@ -24,7 +24,7 @@ impl Model {
         match action {
             A::Quit => return self.quit(),
             A::Suspend => return vec![Effect::Suspend],
-            A::Help => self.dialogs.push(Dialog::Help(Help::default())),
+            A::Help => self.dialogs.push(Dialog::Help(Help::new(self.tab))),
             A::Palette => self.dialogs.push(Dialog::Palette(Palette::new(self.tab))),
             A::Find => self.ask_what_to_find(""),
             A::GoToTime => self.ask_what_to_find("@"),
