@@ -1,6 +1,8 @@
 //! Key bindings as data: the action of each key, where it is active, and its
 //! label in help, footer and palette.
 
+use std::borrow::Cow;
+
 use super::key::{Key, KeyCode};
 use super::state::tab::Tab;
 
@@ -114,14 +116,14 @@ impl Scope {
 }
 
 /// One action with its keys and labels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Binding {
     /// The bound action.
     pub action: Action,
     /// Where it is active.
     pub scope: Scope,
     /// The keys; the footer shows the first.
-    pub keys: &'static [Key],
+    pub keys: Cow<'static, [Key]>,
     /// The description in help and palette.
     pub label: &'static str,
 }
@@ -130,7 +132,7 @@ const fn bind(action: Action, scope: Scope, keys: &'static [Key], label: &'stati
     Binding {
         action,
         scope,
-        keys,
+        keys: Cow::Borrowed(keys),
         label,
     }
 }
@@ -150,7 +152,7 @@ use Tab::{Activity, Deployments, Plants, Track};
 
 /// Every binding. A binding of one tab has precedence over a general one with
 /// the same key. No destructive action is on a Ctrl key.
-pub(crate) const BINDINGS: &[Binding] = &[
+const BINDINGS: &[Binding] = &[
     bind(A::Open, On(Deployments), &[k(K::Enter)], "Open the track"),
     bind(
         A::AddDeployment,
@@ -362,51 +364,83 @@ pub(crate) const BINDINGS: &[Binding] = &[
     bind(A::Quit, Everywhere, &[c('q'), Key::ctrl('c')], "Quit"),
 ];
 
-/// The action of a key on a tab.
-pub(crate) fn action(key: Key, tab: Tab) -> Option<Action> {
-    BINDINGS
-        .iter()
-        .find(|binding| binding.scope.is_active_on(tab) && binding.keys.contains(&key))
-        .map(|binding| binding.action)
+/// The bindings in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Keymap {
+    bindings: Vec<Binding>,
 }
 
-/// What a key means while a search stands, whatever the tab means by it.
-pub(crate) fn search_action(key: Key) -> Option<Action> {
-    BINDINGS
-        .iter()
-        .filter(|binding| matches!(binding.action, A::FindNext | A::FindPrevious))
-        .find(|binding| binding.keys.contains(&key))
-        .map(|binding| binding.action)
-}
-
-/// What is said of a key without an action on a tab.
-pub(crate) fn no_action(key: Key, tab: Tab) -> String {
-    let name = key.name();
-    let elsewhere = BINDINGS.iter().find(|binding| binding.keys.contains(&key));
-    match elsewhere {
-        Some(binding) => {
-            let label = binding.label;
-            let place = match binding.scope {
-                Scope::Maps => "a tab with a map",
-                other => other.heading(),
-            };
-            format!("{name}: not on {}; on {place}: {label}", tab.title())
+impl Default for Keymap {
+    fn default() -> Self {
+        Self {
+            bindings: BINDINGS.to_vec(),
         }
-        None => format!("{name}: no action; ? lists the keys"),
     }
 }
 
-/// The bindings that are active on a tab, each action once.
-pub(crate) fn holding(tab: Tab) -> impl Iterator<Item = &'static Binding> {
-    BINDINGS
-        .iter()
-        .enumerate()
-        .filter_map(move |(place, binding)| {
-            let first = BINDINGS.iter().take(place).all(|earlier| {
-                earlier.action != binding.action || !earlier.scope.is_active_on(tab)
-            });
-            (binding.scope.is_active_on(tab) && first).then_some(binding)
-        })
+impl Keymap {
+    /// Every binding.
+    pub(crate) fn bindings(&self) -> &[Binding] {
+        &self.bindings
+    }
+
+    /// The action of a key on a tab.
+    pub(crate) fn action(&self, key: Key, tab: Tab) -> Option<Action> {
+        self.bindings
+            .iter()
+            .find(|binding| binding.scope.is_active_on(tab) && binding.keys.contains(&key))
+            .map(|binding| binding.action)
+    }
+
+    /// What a key means while a search stands, whatever the tab means by it.
+    pub(crate) fn search_action(&self, key: Key) -> Option<Action> {
+        self.bindings
+            .iter()
+            .filter(|binding| matches!(binding.action, A::FindNext | A::FindPrevious))
+            .find(|binding| binding.keys.contains(&key))
+            .map(|binding| binding.action)
+    }
+
+    /// What is said of a key without an action on a tab.
+    pub(crate) fn no_action(&self, key: Key, tab: Tab) -> String {
+        let name = key.name();
+        let mut all = self.bindings.iter();
+        match all.find(|binding| binding.keys.contains(&key)) {
+            Some(binding) => {
+                let label = binding.label;
+                let place = match binding.scope {
+                    Scope::Maps => "a tab with a map",
+                    other => other.heading(),
+                };
+                format!("{name}: not on {}; on {place}: {label}", tab.title())
+            }
+            None => {
+                let help = self.key_of(Action::Help, tab);
+                format!("{name}: no action; {help} lists the keys")
+            }
+        }
+    }
+
+    /// The name of an action's first key on a tab; empty where it has none.
+    pub(crate) fn key_of(&self, action: Action, tab: Tab) -> String {
+        self.holding(tab)
+            .find(|binding| binding.action == action)
+            .and_then(|binding| binding.keys.first())
+            .map_or_else(String::new, |key| key.name())
+    }
+
+    /// The bindings that are active on a tab, each action once.
+    pub(crate) fn holding(&self, tab: Tab) -> impl Iterator<Item = &Binding> {
+        self.bindings
+            .iter()
+            .enumerate()
+            .filter_map(move |(place, binding)| {
+                let first = self.bindings.iter().take(place).all(|earlier| {
+                    earlier.action != binding.action || !earlier.scope.is_active_on(tab)
+                });
+                (binding.scope.is_active_on(tab) && first).then_some(binding)
+            })
+    }
 }
 
 #[cfg(test)]
@@ -421,7 +455,7 @@ mod tests {
                 .iter()
                 .filter(|binding| binding.scope.is_active_on(tab))
             {
-                for key in binding.keys {
+                for key in binding.keys.iter() {
                     if let Some(scope) = seen.insert((*key, binding.scope), binding.action) {
                         assert_eq!(scope, binding.action, "{}", key.name());
                     }

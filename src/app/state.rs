@@ -18,6 +18,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
+use super::keymap::Keymap;
 use super::layout::Layout;
 use crate::chart::{GlyphSet, PreparedTrack, View};
 use crate::exchange::{Exchange, Progress};
@@ -26,6 +27,7 @@ use crate::geo::{CoordinateFormat, Position, Units};
 use crate::track::{Deployment, Wording};
 use deployments::DeploymentsTab;
 use dialog::Dialog;
+use dialog::palette::Command;
 use dialog::prompt::Purpose;
 use history::History;
 use plants::PlantsTab;
@@ -84,6 +86,8 @@ pub(crate) struct Start {
     /// A permanent warning about the connection, such as a token sent over
     /// plain http.
     pub warning: Option<String>,
+    /// The keys of the actions.
+    pub keymap: Arc<Keymap>,
     /// The watch list.
     pub watched: Vec<Deployment>,
     /// A deployment to open on.
@@ -123,6 +127,10 @@ pub(crate) struct Model {
     pub token: TokenState,
     /// The current time, UNIX seconds.
     pub now: f64,
+    /// The keys of the actions.
+    pub keymap: Arc<Keymap>,
+    /// The commands that were run from the palette, the last one first.
+    pub(in crate::app) recent: Vec<Command>,
     /// Columns of the terminal.
     pub width: u16,
     /// Rows of the terminal.
@@ -201,6 +209,8 @@ impl Model {
             connection: Connection::Untried,
             token: TokenState::default(),
             now: start.now,
+            keymap: start.keymap,
+            recent: Vec::new(),
             width: 0,
             height: 0,
             cell_aspect: 2.0,

@@ -5,6 +5,7 @@ mod deployments;
 mod export;
 mod fetching;
 mod moving;
+mod palette;
 mod plants;
 mod schedule;
 mod search;
@@ -430,15 +431,6 @@ fn the_filter_narrows_as_it_is_typed_and_esc_takes_it_away() {
     assert_eq!(model.deployments.order.len(), 3);
     press(&mut model, KeyCode::Esc);
     assert_eq!(model.deployments.order.len(), 12);
-}
-
-#[test]
-fn the_palette_finds_an_action_by_a_few_letters() {
-    let mut model = with_track(3);
-    press(&mut model, KeyCode::Char(':'));
-    type_text(&mut model, "expo");
-    press(&mut model, KeyCode::Enter);
-    assert!(matches!(model.dialogs.last(), Some(Dialog::Export(_))));
 }
 
 #[test]

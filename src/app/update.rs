@@ -20,7 +20,7 @@ mod undo;
 use super::effect::Effect;
 use super::event::{Event, RequestId};
 use super::key::Key;
-use super::keymap::{self, Action};
+use super::keymap::Action;
 use super::state::dialog::Dialog;
 use super::state::tab::Tab;
 use super::state::{Model, Notice};
@@ -237,13 +237,13 @@ impl Model {
             return self.key_to_dialog(key);
         }
         if self.search.is_some()
-            && let Some(action) = keymap::search_action(key)
+            && let Some(action) = self.keymap.search_action(key)
         {
             self.end_message();
             return self.act(action);
         }
-        let Some(action) = keymap::action(key, self.tab) else {
-            self.notify(keymap::no_action(key, self.tab));
+        let Some(action) = self.keymap.action(key, self.tab) else {
+            self.notify(self.keymap.no_action(key, self.tab));
             return Vec::new();
         };
         // Esc itself takes a message away.

@@ -1,6 +1,7 @@
 //! Draws the dialogs over the panes. A dialog is as wide as its words.
 
 use ratatui::Frame;
+use ratatui::style::Modifier;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::columns::{put, rect};
@@ -9,11 +10,11 @@ use super::frame::{footer, spinner};
 use super::sheet::{Sheet, cells};
 use super::theme::Theme;
 use crate::app::Model;
-use crate::app::keymap::{BINDINGS, Binding};
 use crate::app::layout::Area;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::ExportForm;
-use crate::app::state::dialog::menu::{Help, Palette};
+use crate::app::state::dialog::menu::Help;
+use crate::app::state::dialog::palette::Palette;
 use crate::app::state::dialog::plant::{DeletePlant, PlantForm, QuitDialog};
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::removal::RemoveDeployment;
@@ -141,18 +142,25 @@ fn commands(sheet: &mut Sheet, palette: &Palette, model: &Model, theme: Theme) {
     let cursor = sheet.field(": ", theme.accent(), &palette.search, theme);
     sheet.set_cursor(cursor);
     if palette.matches.is_empty() {
-        sheet.line(&[("no such command", theme.dim())]);
+        sheet.line(&[("no such command or deployment", theme.dim())]);
     }
-    let key_of = |binding: &Binding| {
-        let key = binding.keys.first();
-        key.map(|key| key.name()).unwrap_or_default()
-    };
-    let all = BINDINGS.iter();
+    let all = model.keymap.bindings().iter();
     let longest = all.map(|binding| cells(binding.label)).max().unwrap_or(0);
+    let lit = theme
+        .accent()
+        .add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
     let shown = palette.matches.iter().enumerate().skip(palette.table.top);
-    for (row, binding) in shown.take(model.dialog_rows()) {
-        sheet.line(&[(binding.label, theme.text())]);
-        sheet.at(longest + 2, &key_of(binding), theme.accent());
+    for (row, line) in shown.take(model.dialog_rows()) {
+        sheet.blank();
+        let mut x = 0;
+        for (place, letter) in (0u32..).zip(line.label.chars()) {
+            let style = match line.lit.binary_search(&place) {
+                Ok(_) => lit,
+                Err(_) => theme.text(),
+            };
+            x = sheet.at(x, letter.encode_utf8(&mut [0; 4]), style);
+        }
+        sheet.at(longest.max(x) + 2, &line.key, theme.accent());
         if row == palette.table.cursor {
             sheet.choose(theme.chosen());
         }

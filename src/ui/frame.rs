@@ -229,7 +229,7 @@ pub(super) fn footer(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
             .iter()
             .map(|(key, word)| ((*key).to_owned(), *word))
             .collect(),
-        None => footer::footer(model.tab, model.focused())
+        None => footer::footer(&model.keymap, model.tab, model.focused())
             .map(|(binding, word)| {
                 let key = binding.keys.first();
                 (key.map(|key| key.name()).unwrap_or_default(), word)

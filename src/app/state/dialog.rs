@@ -3,13 +3,15 @@
 pub(crate) mod export;
 pub(crate) mod field;
 pub(crate) mod menu;
+pub(crate) mod palette;
 pub(crate) mod plant;
 pub(crate) mod prompt;
 pub(crate) mod removal;
 pub(crate) mod token;
 
 use export::ExportForm;
-use menu::{Help, Palette};
+use menu::Help;
+use palette::Palette;
 use plant::{DeletePlant, PlantForm, QuitDialog};
 use prompt::{Prompt, Purpose};
 use removal::RemoveDeployment;

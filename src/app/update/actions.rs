@@ -1,10 +1,13 @@
 //! Performs the actions. Every action has an arm: the compiler reports a
 //! missing one.
 
+use std::sync::Arc;
+
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::dialog::Dialog;
-use crate::app::state::dialog::menu::{Help, Palette};
+use crate::app::state::dialog::menu::Help;
+use crate::app::state::dialog::palette::Palette;
 use crate::app::state::dialog::plant::QuitDialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
@@ -24,8 +27,15 @@ impl Model {
         match action {
             A::Quit => return self.quit(),
             A::Suspend => return vec![Effect::Suspend],
-            A::Help => self.dialogs.push(Dialog::Help(Help::new(self.tab))),
-            A::Palette => self.dialogs.push(Dialog::Palette(Palette::new(self.tab))),
+            A::Help => self
+                .dialogs
+                .push(Dialog::Help(Help::new(self.tab, Arc::clone(&self.keymap)))),
+            A::Palette => {
+                let list = self.deployments.list.iter();
+                let names = list.map(|one| (one.deployment.uuid, one.name()));
+                let palette = Palette::new(&self.keymap, self.tab, names, &self.recent);
+                self.dialogs.push(Dialog::Palette(palette));
+            }
             A::Find => self.ask_what_to_find(""),
             A::GoToTime => self.ask_what_to_find("@"),
             A::FindNext => self.next_match(true),
@@ -197,7 +207,7 @@ impl Model {
     }
 
     /// Shows a tab; on Track, the deployment that is selected in the list.
-    fn show_tab(&mut self, tab: Tab) -> Vec<Effect> {
+    pub(super) fn show_tab(&mut self, tab: Tab) -> Vec<Effect> {
         if self.tab == tab {
             return Vec::new();
         }
