@@ -66,20 +66,20 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         }
         ArchiveCommand::Export { folder } => {
             let watched = is_watched();
-            // As in `track`: the platform from the watch list, which includes
-            // the settings.
+            // As in `track`: the entry of the watch list, which includes the
+            // settings.
             let list = watch_list::watched(&settings, &store).await?;
-            let platform = |one: &Deployment| {
+            let now = unix_now();
+            let options = |one: &Deployment| {
                 let entry = list.iter().find(|entry| entry.uuid == one.uuid);
-                entry.map_or(one.platform, |entry| entry.platform)
+                entry.unwrap_or(one).options(now)
             };
             let heard = |message: &str| {
                 if watched {
                     note(message);
                 }
             };
-            let count =
-                export::export_archive(&store, &folder, unix_now(), platform, heard).await?;
+            let count = export::export_archive(&store, &folder, now, options, heard).await?;
             if count == 0 {
                 note("The archive contains no fetched deployment: nothing was written.");
             }

@@ -110,6 +110,8 @@ impl Theme {
             State::Overdue => ("▲", "!", self.bad()),
             State::Lost => ("✖", "x", self.bad()),
             State::Unknown => ("○", "?", self.dim()),
+            State::Recovered => ("■", "#", self.dim()),
+            State::DeclaredLost => ("□", "-", self.dim()),
         };
         (if self.can.unicode { mark } else { ascii }, style)
     }

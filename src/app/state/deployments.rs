@@ -168,11 +168,12 @@ impl DeploymentsTab {
 /// Severity of a status: the list begins with the worst.
 fn badness(state: State) -> u8 {
     match state {
-        State::OnTime => 0,
-        State::Unknown => 1,
-        State::Late => 2,
-        State::Overdue => 3,
-        State::Lost => 4,
+        State::Recovered | State::DeclaredLost => 0,
+        State::OnTime => 1,
+        State::Unknown => 2,
+        State::Late => 3,
+        State::Overdue => 4,
+        State::Lost => 5,
     }
 }
 
