@@ -22,14 +22,14 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
     let path = archive.display().to_string();
     match command {
         ArchiveCommand::Info => {
-            let mut lines = format!("archive        {}\n", text::clean(&path));
+            let mut lines = format!("{:<28} {}\n", "archive", text::clean(&path));
             match store.counts().await? {
-                None => lines.push_str("               not created yet\n"),
+                None => lines.push_str(&format!("{:<28} not created yet\n", "")),
                 Some(counts) => {
                     let size = std::fs::metadata(archive).map_or(0, |file| file.len());
-                    lines.push_str(&format!("{:<14} {size} bytes\n", "size"));
+                    lines.push_str(&format!("{:<28} {size} bytes\n", "size"));
                     for (name, count) in counts {
-                        lines.push_str(&format!("{name:<14} {count}\n"));
+                        lines.push_str(&format!("{name:<28} {count}\n"));
                     }
                 }
             }

@@ -12,7 +12,7 @@ use crate::app::state::deployment::DeploymentState;
 use crate::app::state::deployments::DeploymentSort;
 use crate::app::state::table::Direction;
 use crate::text;
-use crate::track::Alarm;
+use crate::track::{Alarm, DeclaredState};
 
 const STATE: usize = 0;
 const NAME: usize = 1;
@@ -29,8 +29,14 @@ const NEWS: usize = 11;
 
 fn columns(model: &Model) -> Vec<Column> {
     let cells = model.coordinates.width();
+    let recovered = |one: &DeploymentState| one.deployment.state == DeclaredState::Recovered;
+    let status = if model.deployments.list.iter().any(recovered) {
+        11
+    } else {
+        10
+    };
     vec![
-        column("status", 10, false, 1),
+        column("status", status, false, 1),
         flexible("deployment", 16, 0),
         column("last fix", 16, true, 2),
         column("latitude", cells.0, true, 3),
@@ -38,7 +44,7 @@ fn columns(model: &Model) -> Vec<Column> {
         column("SOG", 9, true, 5),
         column("COG", 6, true, 6),
         column("interval", 9, true, 8),
-        column("return", 6, true, 9),
+        column("data return", 11, true, 9),
         column("fixes", 9, true, 7),
         column("platform", 8, false, 10),
         column("update", 28, false, 11),
@@ -55,9 +61,15 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         DeploymentSort::Speed => SPEED,
         DeploymentSort::Fixes => FIXES,
     };
-    let arrow = match model.deployments.direction {
-        Direction::Ascending => theme.glyph("▾", "v"),
-        Direction::Descending => theme.glyph("▴", "^"),
+    // The greatest of these comes first unless the order is reversed.
+    let greatest_first = matches!(
+        model.deployments.sort,
+        DeploymentSort::State | DeploymentSort::Speed | DeploymentSort::Fixes
+    );
+    let arrow = if greatest_first == (model.deployments.direction == Direction::Ascending) {
+        theme.glyph("▾", "v")
+    } else {
+        theme.glyph("▴", "^")
     };
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
     if model.deployments.list.is_empty() {

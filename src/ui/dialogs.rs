@@ -44,6 +44,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
         Dialog::PlantForm(_) => (58, 11),
         Dialog::DeletePlant(_) => (58, 8),
         Dialog::Token(_) => (58, 10),
+        Dialog::Prompt(prompt) if prompt.purpose.deployment().is_some() => (58, 8),
         Dialog::Prompt(_) => (58, 6),
         Dialog::Export(_) => (64, 10),
         Dialog::Quit(_) => (58, 7),
@@ -78,7 +79,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
         Dialog::PlantForm(form) => plant_form(buffer, inner, form, model, theme),
         Dialog::DeletePlant(question) => delete_plant(buffer, inner, question, theme),
         Dialog::Token(form) => token(buffer, inner, form, model, theme),
-        Dialog::Prompt(prompt) => Some(one_line(buffer, inner, prompt, theme)),
+        Dialog::Prompt(prompt) => Some(one_line(buffer, inner, prompt, model, theme)),
         Dialog::Export(form) => export(buffer, inner, form, model, theme),
         Dialog::Quit(leave) => leaving(buffer, inner, *leave, model, theme),
     };
@@ -327,7 +328,19 @@ fn token(
     Some(cursor)
 }
 
-fn one_line(buffer: &mut Buffer, area: Area, prompt: &Prompt, theme: Theme) -> Cell {
+fn one_line(buffer: &mut Buffer, area: Area, prompt: &Prompt, model: &Model, theme: Theme) -> Cell {
+    let mut area = area;
+    if let Some(uuid) = prompt.purpose.deployment() {
+        let one = model.deployments.get(uuid);
+        let name = one.map_or_else(|| uuid.to_string(), |one| one.name());
+        let x = put(buffer, area, 0, 0, "of ", theme.dim());
+        let room = usize::from(area.width.saturating_sub(x));
+        put(buffer, area, x, 0, &text::fit(&name, room), theme.heading());
+        let last = area.height.saturating_sub(1);
+        let words = "Enter saves, Esc cancels";
+        put(buffer, area, 0, last, words, theme.dim());
+        area = area.split_bottom(1).0.split_top(1).1;
+    }
     put(buffer, area, 0, 0, prompt.purpose.question(), theme.dim());
     let cursor = field(buffer, area, 0, 1, &prompt.field, theme);
     error_line(buffer, area, 2, &prompt.field.error, theme);
