@@ -337,7 +337,7 @@ fn one_line(buffer: &mut Buffer, area: Area, prompt: &Prompt, model: &Model, the
         let room = usize::from(area.width.saturating_sub(x));
         put(buffer, area, x, 0, &text::fit(&name, room), theme.heading());
         let last = area.height.saturating_sub(1);
-        let words = "Enter saves, Esc cancels";
+        let words = "Enter saves, Esc cancels; empty clears";
         put(buffer, area, 0, last, words, theme.dim());
         area = area.split_bottom(1).0.split_top(1).1;
     }

@@ -14,6 +14,7 @@ mod archive_faults;
 mod bounds;
 mod django;
 mod driver;
+mod entries;
 mod exit_status;
 mod exports;
 mod first_light;

@@ -56,11 +56,11 @@ impl Purpose {
     pub(crate) fn question(self) -> &'static str {
         match self {
             Self::Deployment => "UUID, or a URL that contains one",
-            Self::Label(_) => "New label (empty: clear)",
-            Self::Circle(_) => "LAT,LON,RADIUS, or a radius around the latest fix (empty: clear)",
-            Self::MaxAge(_) => "Alarm if the last fix is older, e.g. 6h (empty: clear)",
-            Self::MaxSpeed(_) => "Such as 10kn, 5m/s or 18km/h (empty: the platform's)",
-            Self::Notes(_) => "Notes (empty: clear)",
+            Self::Label(_) => "New label",
+            Self::Circle(_) => "LAT,LON,RADIUS, or a radius around the latest fix",
+            Self::MaxAge(_) => "Alarm if the last fix is older, e.g. 6h",
+            Self::MaxSpeed(_) => "Instead of the platform's, e.g. 10kn, 5m/s, 18km/h",
+            Self::Notes(_) => "Notes",
             Self::PlantToDelete => "Identifier of the plant",
             Self::Filter => "Show rows containing",
         }

@@ -70,7 +70,7 @@ impl Model {
             }
             Purpose::Circle(uuid) => match self.circle_typed(uuid, &text) {
                 Ok(circle) => {
-                    let shown = circle.map(|circle| circle.to_string());
+                    let shown = circle.map(|circle| format!("{circle} m"));
                     self.saved(uuid, ("watch circle", shown), |one| {
                         one.limits.circle = circle;
                     })
