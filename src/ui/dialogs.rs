@@ -6,9 +6,9 @@ use ratatui::layout::Position as Cell;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::columns::{put, rect, tint};
-use super::frame::spinner;
+use super::frame::{footer, spinner};
 use super::theme::Theme;
-use super::track_table::wrap;
+use super::wrap::wrap;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::app::state::dialog::Dialog;
@@ -33,6 +33,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
         // The filter is on the footer's line, so that the rows stay visible.
         let line = screen.split_bottom(1).1;
         Clear.render(rect(line), frame.buffer_mut());
+        let (line, keys) = line.split_left(line.width.saturating_sub(24));
+        footer(frame.buffer_mut(), keys, model, theme);
         let x = put(frame.buffer_mut(), line, 0, 0, "/", theme.accent());
         let cursor = field(frame.buffer_mut(), line, x, 0, &prompt.field, theme);
         frame.set_cursor_position(cursor);
@@ -101,7 +103,14 @@ const ASCII_BORDER: ratatui::symbols::border::Set<'static> = ratatui::symbols::b
 
 /// Draws a field's text from column `x`, scrolled so that the cursor is
 /// visible; returns the cursor's cell.
-fn field(buffer: &mut Buffer, area: Area, x: u16, line: u16, field: &Field, theme: Theme) -> Cell {
+pub(super) fn field(
+    buffer: &mut Buffer,
+    area: Area,
+    x: u16,
+    line: u16,
+    field: &Field,
+    theme: Theme,
+) -> Cell {
     let room = usize::from(area.width.saturating_sub(x + 1)).max(1);
     let before: String = field.text().chars().take(field.cursor()).collect();
     let before = text::clean(&before).into_owned();
@@ -131,7 +140,14 @@ fn field(buffer: &mut Buffer, area: Area, x: u16, line: u16, field: &Field, them
     )
 }
 
-fn error_line(buffer: &mut Buffer, area: Area, line: u16, message: &str, theme: Theme) -> u16 {
+/// Writes an error over as many lines as it needs; returns the line below it.
+pub(super) fn error_line(
+    buffer: &mut Buffer,
+    area: Area,
+    line: u16,
+    message: &str,
+    theme: Theme,
+) -> u16 {
     let mut at = line;
     for message in wrap(message, usize::from(area.width).max(1)) {
         put(buffer, area, 0, at, &message, theme.bad());

@@ -140,6 +140,16 @@ impl Theme {
         (if self.can.unicode { mark } else { ascii }, style)
     }
 
+    /// The mark of the column that a table is sorted by: down where the greatest
+    /// value comes first.
+    pub(crate) fn sort_arrow(self, descending: bool) -> &'static str {
+        if descending {
+            self.glyph("▾", "v")
+        } else {
+            self.glyph("▴", "^")
+        }
+    }
+
     /// `fancy` where the terminal shows more than ASCII, else `plain`.
     pub(crate) fn glyph(self, fancy: &'static str, plain: &'static str) -> &'static str {
         if self.can.unicode { fancy } else { plain }

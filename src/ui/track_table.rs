@@ -6,6 +6,7 @@ use super::columns::{Column, Fitted, column, flexible, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
+use super::wrap::wrap;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::text;
@@ -84,11 +85,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         TrackSort::Gap => GAP,
         TrackSort::Flag => MARK,
     };
-    let arrow = if model.track.arrangement.descending {
-        theme.glyph("▾", "v")
-    } else {
-        theme.glyph("▴", "^")
-    };
+    let arrow = theme.sort_arrow(model.track.arrangement.descending);
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
     if track.is_empty() {
         let message = match track.unusable_count() {
@@ -229,20 +226,4 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     } else {
         put(buffer, area, 1, 1, "Not loaded yet; press r.", theme.dim());
     }
-}
-
-/// Sanitizes a text and breaks it at spaces into lines of at most `width`
-/// cells.
-pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text::clean(message).split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if text::width(line) + 1 + text::width(word) <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(text::fit(word, width)),
-        }
-    }
-    lines
 }

@@ -18,6 +18,7 @@ mod entries;
 mod exit_status;
 mod exports;
 mod first_light;
+mod first_run;
 mod hostile;
 mod hostile_files;
 mod keyrings;

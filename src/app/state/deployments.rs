@@ -105,6 +105,16 @@ impl DeploymentsTab {
         self.order.push(self.list.len() - 1);
     }
 
+    /// Whether the greatest value of the sorted column comes first, of the status
+    /// the worst.
+    pub(crate) fn is_descending(&self) -> bool {
+        let greatest_first = match self.sort {
+            DeploymentSort::State | DeploymentSort::Speed | DeploymentSort::Fixes => true,
+            DeploymentSort::Name | DeploymentSort::Age => false,
+        };
+        greatest_first == (self.direction == Direction::Ascending)
+    }
+
     /// Puts the cursor on a deployment.
     pub(in crate::app) fn select(&mut self, uuid: Uuid) {
         let row = self.shown().position(|one| one.deployment.uuid == uuid);

@@ -29,6 +29,9 @@ impl Model {
             }
             return Vec::new();
         }
+        if mouse.kind == MouseKind::Press {
+            self.end_message();
+        }
         let layout = self.layout();
         if mouse.kind == MouseKind::Press && layout.tabs.contains(mouse.column, mouse.row) {
             let clicked = layout
