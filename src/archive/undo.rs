@@ -26,7 +26,7 @@ impl Archive {
     ) -> Result<bool, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
-            let stored = match whole_entry(&path, list(transaction)?, after.uuid) {
+            let stored = match whole_entry(&path, &list(transaction)?, after.uuid) {
                 Ok(stored) => stored,
                 Err(damaged) => return Ok(Err(damaged)),
             };
@@ -52,7 +52,7 @@ impl Archive {
     ) -> Result<bool, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
-            match whole_entry(&path, list(transaction)?, removed.uuid) {
+            match whole_entry(&path, &list(transaction)?, removed.uuid) {
                 Ok(Some(_)) => return Ok(Ok(false)),
                 Ok(None) => {}
                 Err(damaged) => return Ok(Err(damaged)),

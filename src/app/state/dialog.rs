@@ -50,7 +50,7 @@ impl Dialog {
             Self::DeletePlant(_) => ("Delete plant", ""),
             Self::RemoveDeployment(_) => ("Remove deployment", ""),
             Self::Token(_) => ("Token", ""),
-            Self::Prompt(prompt) => (prompt.purpose.title(), prompt.about.as_str()),
+            Self::Prompt(prompt) => (prompt.purpose.title(), ""),
             Self::Export(form) => ("Export track", form.name.as_str()),
             Self::Quit(_) => ("Quit?", ""),
         };

@@ -71,6 +71,12 @@ pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'stati
         "watch circle"
     } else if before.limits.max_age_s != after.limits.max_age_s {
         "maximum age of last fix"
+    } else if before.limits.max_speed_m_s != after.limits.max_speed_m_s {
+        "speed limit"
+    } else if before.window != after.window {
+        "time window"
+    } else if before.state != after.state {
+        "state"
     } else if before.notes != after.notes {
         "notes"
     } else {
@@ -88,6 +94,7 @@ pub(crate) fn changed_value(before: &Deployment, after: &Deployment) -> String {
         "maximum age of last fix" => {
             or_cleared(after.limits.max_age_s.map(crate::track::time::duration))
         }
+        "speed limit" => or_cleared(after.limits.max_speed_m_s.map(crate::geo::speed::text)),
         "notes" => or_cleared(after.notes.clone()),
         _ => "changed".to_owned(),
     }

@@ -244,21 +244,3 @@ fn what_a_key_has_set_is_told() {
         "requests are in the order of time, the newest first"
     );
 }
-
-#[test]
-fn a_question_about_a_deployment_names_it() {
-    let mut model = answered(&[5, 6], (120, 40));
-    press(&mut model, KeyCode::Char('j'));
-    for (key, title) in [
-        ('o', "Watch circle: buoy 1"),
-        ('O', "Maximum age of last fix: buoy 1"),
-        ('N', "Notes: buoy 1"),
-        ('e', "Rename: buoy 1"),
-        ('E', "Export track: buoy 1"),
-        ('a', "Add a deployment"),
-    ] {
-        press(&mut model, KeyCode::Char(key));
-        assert_eq!(model.dialogs.last().unwrap().title(), title);
-        press(&mut model, KeyCode::Esc);
-    }
-}

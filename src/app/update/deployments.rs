@@ -14,6 +14,7 @@ use crate::app::state::dialog::removal::RemoveDeployment;
 use crate::app::state::history::{LocalChange, changed_member, changed_value};
 use crate::app::state::tab::Tab;
 use crate::choice;
+use crate::geo::speed;
 use crate::text::find_uuid;
 use crate::track::Deployment;
 
@@ -149,7 +150,7 @@ impl Model {
             self.notify("no deployment is selected");
             return;
         };
-        let prompt = prompt(action, selected).about(selected.name());
+        let prompt = prompt(action, selected);
         self.dialogs.push(Dialog::Prompt(prompt));
     }
 
@@ -220,6 +221,10 @@ fn prompt(action: Action, selected: &DeploymentState) -> Prompt {
         Action::SetMaxAge => {
             let age = limits.max_age_s.map(|age| format!("{age}s"));
             Prompt::new(Purpose::MaxAge(uuid), &age.unwrap_or_default())
+        }
+        Action::SetMaxSpeed => {
+            let limit = limits.max_speed_m_s.map(speed::text);
+            Prompt::new(Purpose::MaxSpeed(uuid), &limit.unwrap_or_default())
         }
         Action::SetNotes => {
             let notes = selected.deployment.notes.as_deref().unwrap_or_default();
