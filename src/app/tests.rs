@@ -84,7 +84,7 @@ fn loaded_with(fixes: u32, options: TrackOptions) -> LoadedTrack {
     let track = Track::assemble(records(fixes), &options);
     LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
-        options,
+        options: Box::new(options),
         fetched_at: NOW,
         notes: Vec::new(),
         delta: None,
@@ -142,7 +142,7 @@ fn reassembled(loaded: &LoadedTrack, options: TrackOptions) -> LoadedTrack {
     let track = loaded.track.track().reassembled(&options);
     LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
-        options,
+        options: Box::new(options),
         ..loaded.clone()
     }
 }

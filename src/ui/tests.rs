@@ -97,7 +97,7 @@ fn model() -> Model {
         });
         let arrival = LoadedTrack {
             track: track(name.1, name.2, 60, name.3),
-            options: TrackOptions::new(Platform::Drifter, NOW),
+            options: Box::new(TrackOptions::new(Platform::Drifter, NOW)),
             fetched_at: NOW,
             notes: Vec::new(),
             delta: None,
