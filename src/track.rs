@@ -38,6 +38,6 @@ pub(crate) use limits::{Alarm, Limits};
 pub(crate) use options::TrackOptions;
 pub(crate) use platform::Platform;
 pub(crate) use quality::{FlagOverrides, Reason};
-pub(crate) use record::{InvalidRecord, Records, Transmission};
+pub(crate) use record::{InvalidRecord, MOST_UNUSABLE, Records, Transmission};
 pub(crate) use summary::Summary;
 pub(crate) use window::Window;

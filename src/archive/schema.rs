@@ -119,9 +119,11 @@ const STEPS: [&str; 5] = [
             words, service ON ledger
         BEGIN UPDATE ledger SET row_hash = NULL WHERE sequence = NEW.sequence; END;
 ",
-    // The speed limit of a deployment (m/s), the time in which its fixes count
-    // (UNIX seconds), and what the user declares it to be.
+    // The number of invalid records of the latest response that are counted
+    // only; the speed limit of a deployment (m/s), the time in which its fixes
+    // count (UNIX seconds), and what the user declares it to be.
     "
+    ALTER TABLE deployment ADD COLUMN unkept INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE deployment ADD COLUMN max_speed REAL;
     ALTER TABLE deployment ADD COLUMN valid_from REAL;
     ALTER TABLE deployment ADD COLUMN valid_until REAL;

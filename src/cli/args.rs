@@ -6,13 +6,11 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
-use strum::VariantArray;
 
 use crate::chart::ColourBy;
 use crate::choice::{self, Choice};
 use crate::demo::Like;
 use crate::export::Format;
-use crate::geo::speed;
 use crate::settings::Flags;
 use crate::track::{DeclaredState, Platform};
 
@@ -23,27 +21,6 @@ where
     T: Choice + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync,
 {
     PossibleValuesParser::new(choice::names::<T>()).try_map(|name| name.parse::<T>())
-}
-
-/// The quality tests with their limits and sources, for the help of `track`.
-fn quality_tests() -> String {
-    let limits: Vec<String> = Platform::VARIANTS
-        .iter()
-        .map(|one| format!("{} {}", one.name(), speed::text(one.max_speed_m_s())))
-        .collect();
-    format!(
-        "Quality tests, each on the fixes that no earlier one failed; flags are QARTOD's (U.S. IOOS \
-         2020: 1 pass, 2 not evaluated, 3 suspect, 4 fail, 9 missing):\n  \
-         gross     a time more than a day ahead, or position 0, 0: 4\n  \
-         conflict  two positions at one time: 3, or 4 where the track tells which one is wrong\n  \
-         speed     the track check of Xu and Ignatov (2013, IQUAM): 4\n  \
-         jump      a lasting move over the speed limit: 3; drifter: also between two legs over 4 kn\n  \
-         spike     the track leaves a fix and comes back: 3\n  \
-         stuck     one position five times or more, from a platform that moves: 3\n  \
-         single    a single fix: 2, as one outside the time window of the watch list\n\
-         Speed limits: {}; --max-speed or the watch list's limit instead.",
-        limits.join(", ")
-    )
 }
 
 /// Where an instrument at sea is, where it has been, whether it still reports,
@@ -140,7 +117,7 @@ pub(super) enum Command {
     /// The dashboard on an embedded service: no account, no token, no settings
     Demo(DemoArguments),
     /// One deployment's track, to standard output or a file
-    #[command(after_help = quality_tests())]
+    #[command(after_help = super::track_help::text())]
     Track(TrackArguments),
     /// One deployment's chart as an image, SVG or PNG
     Map(MapArguments),

@@ -3,6 +3,8 @@
 pub(crate) mod change;
 pub(crate) mod import;
 
+use std::collections::HashSet;
+
 use uuid::Uuid;
 
 use change::EntryChange;
@@ -114,8 +116,9 @@ pub(crate) async fn set(
 }
 
 fn with_configured(mut list: Vec<Deployment>, settings: &Settings) -> Vec<Deployment> {
+    let mut known: HashSet<Uuid> = list.iter().map(|one| one.uuid).collect();
     for one in &settings.deployments {
-        if list.iter().all(|known| known.uuid != one.uuid) {
+        if known.insert(one.uuid) {
             list.push(Deployment {
                 label: one.label.clone(),
                 platform: one.platform,

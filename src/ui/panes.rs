@@ -202,8 +202,8 @@ fn sorted(model: &Model, theme: Theme) -> String {
             let arrow = theme.sort_arrow(model.track.arrangement.descending);
             format!("sorted by {by} {arrow}")
         }
-        Tab::Plants if model.plants.direction == Direction::Descending => "newest first".to_owned(),
-        Tab::Plants => "oldest first".to_owned(),
+        Tab::Plants if model.plants.direction == Direction::Descending => "oldest first".to_owned(),
+        Tab::Plants => "newest first".to_owned(),
         Tab::Activity => "newest first".to_owned(),
     }
 }

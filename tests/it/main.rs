@@ -12,6 +12,7 @@ mod answers;
 mod archive;
 mod archive_faults;
 mod bounds;
+mod destinations;
 mod django;
 mod driver;
 mod entries;
