@@ -262,6 +262,23 @@ fn a_failure_stands_where_the_data_would() {
 }
 
 #[test]
+fn a_dialog_of_a_limit_names_its_deployment_and_its_keys() {
+    for key in ["o", "O", "l", "N", "e"] {
+        for (width, height) in [(160, 48), (60, 16)] {
+            let mut model = model();
+            keys(&mut model, key);
+            let shown = screen(&mut model, width, height, Capabilities::default());
+            let name = model.deployments.selected().unwrap().name();
+            assert!(shown.contains(&format!("of {name}")), "{key}: {shown}");
+            assert!(
+                shown.contains("Enter saves, Esc cancels; empty clears"),
+                "{key}: {shown}"
+            );
+        }
+    }
+}
+
+#[test]
 fn without_colour_and_in_ascii_every_state_still_has_its_mark() {
     let can = Capabilities {
         colour: false,
