@@ -1,31 +1,20 @@
 //! The arguments, as the help texts show them.
 
 pub(super) mod deployments;
+mod one_of;
 
 use std::path::PathBuf;
 
-use std::str::FromStr;
-
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 
 use deployments::DeploymentsCommand;
+use one_of::one_of;
 
 use crate::chart::ColourBy;
-use crate::choice::{self, Choice};
 use crate::demo::Like;
 use crate::export::Format;
 use crate::settings::Flags;
 use crate::track::Platform;
-
-/// Parses one option of a choice by its name: help and completions list the
-/// names, and clap rejects any other value.
-fn one_of<T>() -> impl TypedValueParser<Value = T>
-where
-    T: Choice + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync,
-{
-    PossibleValuesParser::new(choice::names::<T>()).try_map(|name| name.parse::<T>())
-}
 
 /// Where an instrument at sea is, where it has been, whether it still reports,
 /// and whether its positions pass quality control.
@@ -396,6 +385,7 @@ pub(super) fn asks_for_json() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::choice;
     use clap::CommandFactory;
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::one_of;
+use super::one_of::one_of;
 use crate::track::{DeclaredState, Platform};
 
 #[derive(Debug, Subcommand)]
