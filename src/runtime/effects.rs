@@ -175,7 +175,7 @@ impl Services {
                 .tasks
                 .edit(async move { store.unwatch(uuid).await.map(|_| ()) }),
             Effect::Undo(change) => self.tasks.edit(async move {
-                let outcome = taken_back(&store, change.clone()).await;
+                let outcome = taken_back(&store, (*change).clone()).await;
                 send(Event::Undone { change, outcome });
                 Ok(())
             }),

@@ -86,11 +86,13 @@ pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'stati
 
 /// The value of the member that differs, for a message.
 pub(crate) fn changed_value(before: &Deployment, after: &Deployment) -> String {
-    let or_cleared = |value: Option<String>| value.unwrap_or_else(|| "cleared".to_owned());
+    let or_cleared = |value: Option<String>| {
+        value.map_or_else(|| "cleared".to_owned(), |value| format!("set to {value}"))
+    };
     match changed_member(before, after) {
         "label" => or_cleared(after.label.clone()),
-        "platform" => format!("{} (was {})", after.platform, before.platform),
-        "watch circle" => or_cleared(after.limits.circle.map(|circle| circle.to_string())),
+        "platform" => format!("set to {} (was {})", after.platform, before.platform),
+        "watch circle" => or_cleared(after.limits.circle.map(|circle| format!("{circle} m"))),
         "maximum age of last fix" => {
             or_cleared(after.limits.max_age_s.map(crate::track::time::duration))
         }

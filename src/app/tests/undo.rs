@@ -89,16 +89,19 @@ fn each_change_is_named_and_taken_back_in_turn() {
     press(&mut model, KeyCode::Char('P'));
     assert_eq!(
         said(&model),
-        "buoy 0: platform float (was drifter); U undoes it"
+        "buoy 0: platform set to float (was drifter); U undoes it"
     );
     press(&mut model, KeyCode::Char('e'));
     type_text(&mut model, "!");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(said(&model), "buoy 0!: label buoy 0!; U undoes it");
+    assert_eq!(said(&model), "buoy 0!: label set to buoy 0!; U undoes it");
     undo(&mut model, true);
-    assert_eq!(said(&model), "undone: buoy 0: label buoy 0");
+    assert_eq!(said(&model), "undone: buoy 0: label set to buoy 0");
     undo(&mut model, true);
-    assert_eq!(said(&model), "undone: buoy 0: platform drifter (was float)");
+    assert_eq!(
+        said(&model),
+        "undone: buoy 0: platform set to drifter (was float)"
+    );
     let entry = &model.deployments.get(uuid(0)).unwrap().deployment;
     assert_eq!(entry.platform, Platform::Drifter);
     assert_eq!(press(&mut model, KeyCode::Char('U')), vec![]);
@@ -164,10 +167,8 @@ fn the_history_is_bounded() {
         press(&mut model, KeyCode::Char('P'));
     }
     let mut undone = 0;
-    while matches!(
-        press(&mut model, KeyCode::Char('U'))[..],
-        [Effect::Undo(LocalChange::Edited { .. })]
-    ) {
+    while let [Effect::Undo(change)] = &press(&mut model, KeyCode::Char('U'))[..] {
+        assert!(matches!(**change, LocalChange::Edited { .. }));
         undone += 1;
     }
     assert_eq!(undone, 100);

@@ -61,11 +61,12 @@ impl Model {
             self.notify(format!("{name}: nothing changed"));
             return Vec::new();
         }
+        let undo = self.key_of(Action::Undo);
         let (member, value) = (
             changed_member(&before, &after),
             changed_value(&before, &after),
         );
-        self.notify(format!("{name}: {member} {value}; U undoes it"));
+        self.notify(format!("{name}: {member} {value}; {undo} undoes it"));
         self.history.push(LocalChange::Edited {
             before: before.clone(),
             after: after.clone(),
@@ -113,7 +114,8 @@ impl Model {
             self.track.open = None;
             self.track.forget();
         }
-        self.notify(format!("{name} removed from the list; U restores it"));
+        let undo = self.key_of(Action::Undo);
+        self.notify(format!("{name} removed from the list; {undo} restores it"));
         effects.push(Effect::Unwatch(uuid));
         self.settle();
         effects
