@@ -27,7 +27,7 @@ mod profile;
 mod value;
 
 pub(crate) use edit::with_base_url;
-pub(crate) use file::{ConfigError, ConfiguredDeployment};
+pub(crate) use file::{ConfigError, ConfiguredDeployment, ConfiguredKeys};
 pub(crate) use paths::Places;
 pub(crate) use value::{Markers, Source, Valued};
 
@@ -93,6 +93,10 @@ pub(crate) struct Settings {
     pub coordinates: Valued<CoordinateFormat>,
     /// The glyphs that maps are drawn with.
     pub markers: Valued<Markers>,
+    /// Whether the dashboard takes the mouse; else the terminal has it.
+    pub mouse: Valued<bool>,
+    /// The keys of actions in the file.
+    pub keys: Vec<ConfiguredKeys>,
     /// The deployments in the file.
     pub deployments: Vec<ConfiguredDeployment>,
     /// Warnings about the file.
@@ -192,6 +196,10 @@ impl Settings {
             markers: said
                 .get(|profile| profile.markers.clone())
                 .unwrap_or_else(|| Valued::default(None, AUTO)),
+            mouse: said
+                .get(|profile| profile.mouse.clone())
+                .unwrap_or_else(|| Valued::default(true, "true")),
+            keys: file.keys().to_vec(),
             deployments: file.deployments().to_vec(),
             warnings,
             config_read: file.was_read(),
@@ -235,6 +243,7 @@ impl Settings {
             row("units", &self.units),
             row("coordinates", &self.coordinates),
             row("markers", &self.markers),
+            row("mouse", &self.mouse),
         ]
     }
 }

@@ -91,6 +91,8 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
         markers: None,
+        mouse: true,
+        keys: Vec::new(),
         // A short interval, so that the user sees the instruments move.
         refresh_s: 10.0,
     };

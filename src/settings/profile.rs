@@ -13,7 +13,7 @@ use crate::choice::{self, Choice};
 use crate::geo::{CoordinateFormat, Units, speed};
 
 /// The keys of a profile.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "base_url",
     "sandbox_url",
     "ca_file",
@@ -26,6 +26,7 @@ const KEYS: [&str; 13] = [
     "units",
     "coordinates",
     "markers",
+    "mouse",
     "profile",
 ];
 
@@ -44,6 +45,7 @@ pub(super) struct Profile {
     pub(super) units: Option<Valued<Units>>,
     pub(super) coordinates: Option<Valued<CoordinateFormat>>,
     pub(super) markers: Option<Valued<Markers>>,
+    pub(super) mouse: Option<Valued<bool>>,
     pub(super) profile: Option<Valued<String>>,
 }
 
@@ -65,6 +67,7 @@ impl Profile {
             "units" => self.units = Some(entry.choice()?),
             "coordinates" => self.coordinates = Some(entry.choice()?),
             "markers" => self.markers = Some(entry.markers()?),
+            "mouse" => self.mouse = Some(entry.switch()?),
             "profile" => self.profile = Some(entry.text()?),
             "token" => {
                 return Err("a token is not read from this file: run `driftline auth login`, or set DRIFTLINE_TOKEN".to_owned());
@@ -175,7 +178,7 @@ impl Entry<'_> {
     }
 
     /// Names that are not empty, perhaps none.
-    fn names(&self) -> Result<Valued<Vec<String>>, String> {
+    pub(super) fn names(&self) -> Result<Valued<Vec<String>>, String> {
         let DeValue::Array(list) = self.value else {
             return Err(format!(
                 "{} is a list of names, such as [\"a\", \"b\"]",

@@ -1,5 +1,6 @@
 use super::*;
 use crate::chart::GlyphSet;
+use crate::failure::Failure;
 
 fn load(config: &str, flags: Flags, environment: &[(&str, &str)]) -> Result<Settings, ConfigError> {
     let folder = tempfile::tempdir().unwrap();
@@ -189,5 +190,33 @@ fn fields_are_a_list_of_the_file_or_names_of_the_environment() {
     for wrong in ["\"sst\"", "[1]", "[\"\"]", "[\"a\\nb\"]", "true"] {
         let error = fields(&format!("\nfields = {wrong}"), &[]).unwrap_err();
         assert!(error.to_string().contains(":2:"), "{error}");
+    }
+}
+
+#[test]
+fn keys_are_read_with_their_place_and_the_mouse_can_be_left_to_the_terminal() {
+    let config =
+        "mouse = false\n\n[keys]\n\"track.measure\" = [\"space\", \"M\"]\n\"all.units\" = []\n";
+    let settings = load(config, Flags::default(), &[]).unwrap();
+    assert!(!settings.mouse.value);
+    let mut keys = settings.keys;
+    keys.sort_by_key(|one| one.position);
+    let [measure, units] = keys.as_slice() else {
+        panic!("{keys:?}");
+    };
+    assert_eq!(measure.action, "track.measure");
+    assert_eq!(
+        (measure.keys.join(" "), measure.position),
+        ("space M".to_owned(), (4, 1))
+    );
+    assert!(units.keys.is_empty());
+    let Failure { reason, .. } = measure.error("no".to_owned()).into();
+    assert!(reason.ends_with("config.toml:4:1: no"), "{reason}");
+    for wrong in ["\"track.measure\" = \"M\"", "\"track.measure\" = [1]"] {
+        let config = format!("[keys]\n{wrong}\n");
+        let error = load(&config, Flags::default(), &[])
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("config.toml:2:1: a list of keys"), "{error}");
     }
 }
