@@ -274,6 +274,17 @@ impl Archive {
             .map_err(|error| self.error(&error))
     }
 
+    /// A number that differs from an earlier one where another connection has
+    /// written to the file in between.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn data_version(&self) -> Result<i64, ArchiveError> {
+        self.connection
+            .query_row("PRAGMA data_version", [], |row| row.get(0))
+            .map_err(|error| self.error(&error))
+    }
+
     /// Whether the opened file is still at its path: a write to a removed file
     /// is lost when the file is closed.
     pub(crate) fn is_in_place(&self) -> bool {

@@ -117,6 +117,7 @@ fn start(options: StartupOptions, warning: Option<String>) -> Start {
         demo: options.demo,
         warning,
         watched: options.watched,
+        configured: options.configured,
         open: options.open,
         zone: local_zone(),
         units: options.units,

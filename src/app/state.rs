@@ -81,6 +81,8 @@ pub(crate) struct Start {
     pub warning: Option<String>,
     /// The watch list.
     pub watched: Vec<Deployment>,
+    /// The deployments of it that the settings file names.
+    pub configured: Vec<Uuid>,
     /// A deployment to open on.
     pub open: Option<Uuid>,
     /// The time zone of this computer.
@@ -166,7 +168,7 @@ pub(crate) struct Model {
 impl Model {
     /// The state at the start.
     pub(crate) fn new(start: Start) -> Self {
-        let mut deployments = DeploymentsTab::new(start.watched, start.now);
+        let mut deployments = DeploymentsTab::new(start.watched, &start.configured, start.now);
         let mut track = TrackTab::default();
         let mut tab = Tab::Deployments;
         if let Some(uuid) = start.open {

@@ -1,6 +1,8 @@
 //! The archive for the use cases: opened at its first use, on a blocking
 //! thread.
 
+mod changes;
+
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -13,6 +15,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::plant::ledger::{Entry, WrittenEntry};
 use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
+use changes::Seen;
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -28,6 +31,8 @@ struct Inner {
     warnings: Mutex<Vec<String>>,
     /// When another process was last waited for in vain.
     held: Mutex<Option<Instant>>,
+    /// What was there when another's changes were last looked for.
+    seen: Mutex<Seen>,
 }
 
 /// The place of an archive.
@@ -54,6 +59,7 @@ impl Inner {
             open: Mutex::new(None),
             warnings: Mutex::default(),
             held: Mutex::default(),
+            seen: Mutex::default(),
         }
     }
 
@@ -80,6 +86,10 @@ impl Inner {
     /// Opens the archive; a damaged one is renamed and its readable rows are
     /// recovered.
     fn open_anew(&self) -> Result<Archive, ArchiveError> {
+        // The version of another connection says nothing of this one.
+        if let Ok(mut seen) = self.seen.lock() {
+            seen.version = None;
+        }
         let path = match &self.place {
             Place::File(path) => path,
             Place::Memory => return Archive::in_memory(),

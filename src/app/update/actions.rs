@@ -170,11 +170,12 @@ impl Model {
     }
 
     fn show_tab(&mut self, tab: Tab) -> Vec<Effect> {
+        let mut effects = Vec::new();
         if self.tab != tab {
             self.full = false;
+            effects.push(self.look_for_changes());
         }
         self.tab = tab;
-        let mut effects = Vec::new();
         if tab == Tab::Track && self.track.open.is_none() {
             let uuid = self
                 .deployments
@@ -182,7 +183,7 @@ impl Model {
                 .or(self.deployments.list.first())
                 .map(|one| one.deployment.uuid);
             if let Some(uuid) = uuid {
-                effects = self.open_track(uuid);
+                effects.extend(self.open_track(uuid));
             }
         }
         self.settle();

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::Model;
-use crate::app::state::deployment::DeploymentState;
+use crate::app::state::deployment::{DeploymentState, Listing};
 use crate::app::state::deployments::DeploymentSort;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
@@ -16,23 +16,44 @@ use crate::track::Deployment;
 
 impl Model {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
-    pub(super) fn add_deployment(&mut self, deployment: Deployment) -> Vec<Effect> {
+    /// `before` is its entry as this dashboard last had it; none for a new one.
+    pub(super) fn add_deployment(
+        &mut self,
+        before: Option<Deployment>,
+        deployment: Deployment,
+    ) -> Vec<Effect> {
         let uuid = deployment.uuid;
         // One that is on the list again is not restored a second time.
         self.deployments.removed.retain(|one| one.uuid != uuid);
-        self.deployments.add(deployment.clone(), self.now);
+        match self.deployments.get_mut(uuid) {
+            Some(shown) => shown.listing = Listing::Archived,
+            None => self.deployments.add(deployment.clone(), self.now),
+        }
         self.deployments.arrange(self.now);
+        let is_hidden = self
+            .deployments
+            .shown()
+            .all(|one| one.deployment.uuid != uuid);
+        if is_hidden {
+            self.deployments.filter.clear();
+            self.deployments.arrange(self.now);
+            self.notify("the filter is cleared: it would hide the new row");
+        }
         self.deployments.select(uuid);
+        self.settle();
         let options = self.deployments.get(uuid).map(|one| one.options(self.now));
-        let mut effects = vec![Effect::Watch {
-            before: None,
-            after: deployment,
-        }];
+        let mut effects = vec![self.watch(before, deployment)];
         effects.extend(options.map(|options| Effect::LoadStored {
             deployment: uuid,
             options,
         }));
         effects
+    }
+
+    /// The effect that stores an entry of the watch list.
+    fn watch(&mut self, before: Option<Deployment>, after: Deployment) -> Effect {
+        self.deployments.edits += 1;
+        Effect::Watch { before, after }
     }
 
     /// Changes the entry of a deployment; nothing is stored where it stays the
@@ -44,14 +65,19 @@ impl Model {
         let before = one.deployment.clone();
         change(&mut one.deployment);
         let after = one.deployment.clone();
-        self.deployments.arrange(self.now);
         if before == after {
             return Vec::new();
         }
-        let mut effects = vec![Effect::Watch {
-            before: Some(before),
-            after,
-        }];
+        let is_new = one.listing == Listing::Shown;
+        if is_new {
+            one.listing = Listing::Archived;
+            self.notify(format!(
+                "{} is on the watch list now, with this change",
+                after.name()
+            ));
+        }
+        self.deployments.arrange(self.now);
+        let mut effects = vec![self.watch(Some(before), after)];
         effects.extend(self.reassemble(uuid));
         effects
     }
@@ -62,6 +88,13 @@ impl Model {
             return Vec::new();
         };
         let (uuid, name) = (selected.deployment.uuid, selected.name());
+        let listing = selected.listing;
+        if listing == Listing::Configured {
+            self.warn(format!(
+                "{name} is named in the configuration file, which the dashboard does not change"
+            ));
+            return Vec::new();
+        }
         let index = self
             .deployments
             .list
@@ -71,14 +104,21 @@ impl Model {
         if let Some(index) = index {
             let mut removed = self.deployments.list.remove(index);
             effects.extend(removed.track.cancel().map(Effect::Cancel));
-            self.deployments.removed.push(removed.deployment);
+            if listing == Listing::Archived {
+                self.deployments.removed.push(removed.deployment);
+            }
         }
         self.deployments.arrange(self.now);
         if self.track.open == Some(uuid) {
             self.track.open = None;
             self.track.forget();
         }
+        if listing == Listing::Shown {
+            self.notify(format!("{name} was not on the watch list; it is closed"));
+            return effects;
+        }
         self.notify(format!("{name} removed from the list; U restores it"));
+        self.deployments.edits += 1;
         effects.push(Effect::Unwatch(uuid));
         effects
     }
@@ -89,7 +129,7 @@ impl Model {
             self.notify("nothing to restore: no deployment was removed");
             return Vec::new();
         };
-        let mut effects = self.add_deployment(deployment);
+        let mut effects = self.add_deployment(Some(deployment.clone()), deployment);
         effects.extend(self.refresh_due());
         effects
     }
@@ -101,8 +141,14 @@ impl Model {
         };
         let (uuid, platform) = (selected.deployment.uuid, selected.deployment.platform);
         let next = choice::next(platform);
-        self.notify(format!("platform: {next}"));
-        self.edit(uuid, |deployment| deployment.platform = next)
+        let is_new = selected.listing == Listing::Shown;
+        let effects = self.edit(uuid, |deployment| deployment.platform = next);
+        self.notify(if is_new {
+            format!("platform: {next}; it is on the watch list now, with this change")
+        } else {
+            format!("platform: {next}")
+        });
+        effects
     }
 
     /// The next column to sort the list by.

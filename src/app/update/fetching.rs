@@ -86,14 +86,18 @@ impl Model {
             self.token.forget_answers();
         }
         if let (Tab::Track, Some(uuid)) = (self.tab, self.track.open) {
-            return self.fetch(uuid);
+            let mut effects = self.fetch(uuid);
+            effects.push(self.look_for_changes());
+            return effects;
         }
         for one in &mut self.deployments.list {
             one.schedule.due = self.now;
             one.schedule.why = None;
             one.schedule.is_asked_for = true;
         }
-        self.refresh_due()
+        let mut effects = self.refresh_due();
+        effects.push(self.look_for_changes());
+        effects
     }
 
     /// Shows how far a request is. When it turns slow, the next one begins.

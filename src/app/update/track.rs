@@ -225,6 +225,7 @@ impl Model {
         };
         let at = time::table(fix.time_stamp, self.shown_zone());
         self.notify(format!("fix of {at}: {set}"));
+        self.deployments.edits += 1;
         let mut effects = vec![Effect::StoreOverride {
             deployment: uuid,
             time_stamp: fix.time_stamp,

@@ -9,6 +9,7 @@ use super::KeyResult;
 use crate::app::effect::{Effect, ExportJob};
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
+use crate::app::state::deployment::Listing;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::ExportForm;
 use crate::app::state::dialog::plant::DeletePlant;
@@ -90,13 +91,13 @@ impl Model {
                     prompt.field.error = format!("no UUID in it. {}", not_a_uuid(&text));
                     KeyResult::Stay(Vec::new())
                 }
-                Some(uuid) if self.deployments.get(uuid).is_some() => {
+                Some(uuid) if !self.already_watched(uuid).is_empty() => {
                     prompt.field.error = self.already_watched(uuid);
                     KeyResult::Stay(Vec::new())
                 }
                 Some(uuid) => {
                     self.tab = Tab::Deployments;
-                    let mut effects = self.add_deployment(Deployment::new(uuid));
+                    let mut effects = self.add_deployment(None, Deployment::new(uuid));
                     effects.extend(self.fetch(uuid));
                     KeyResult::Close(effects)
                 }
@@ -132,6 +133,7 @@ impl Model {
     fn already_watched(&self, uuid: Uuid) -> String {
         self.deployments
             .get(uuid)
+            .filter(|deployment| deployment.listing != Listing::Shown)
             .map_or_else(String::new, |deployment| {
                 format!("on the list already: {}", deployment.name())
             })
