@@ -90,6 +90,7 @@ pub(crate) async fn run(
         inbox,
         events,
         keys: Some(keys),
+        copy_obstacle: capabilities::copy_obstacle(),
         unfinished: false,
     };
     let status = session.turn(&mut screen).await;
@@ -136,6 +137,8 @@ struct Loop {
     inbox: UnboundedReceiver<LoopEvent>,
     events: UnboundedSender<LoopEvent>,
     keys: Option<input::Keys>,
+    /// What keeps copied text from the clipboard, until it was said.
+    copy_obstacle: Option<Failure>,
     /// Whether a change of the user was unfinished when the wait ended.
     unfinished: bool,
 }
@@ -234,7 +237,11 @@ impl Loop {
                 Effect::Quit => return Ok(Next::End(0)),
                 Effect::Suspend => self.suspend(screen)?,
                 Effect::Copy(text) => {
-                    terminal::copy(&text).wrap_err("cannot write to the terminal")?
+                    terminal::copy(&text).wrap_err("cannot write to the terminal")?;
+                    // Said at the first copy: later ones would only repeat it.
+                    if let Some(obstacle) = self.copy_obstacle.take() {
+                        app::update(&mut self.model, Event::Warning(obstacle));
+                    }
                 }
                 other => self.services.carry_out(other),
             }

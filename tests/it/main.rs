@@ -30,6 +30,7 @@ mod limits;
 mod links;
 mod manners;
 mod maps;
+mod multiplexer;
 mod names;
 mod noise;
 mod other_user;
