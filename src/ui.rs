@@ -13,6 +13,7 @@ mod frame;
 mod map;
 mod panes;
 mod plants;
+mod sheet;
 mod small_charts;
 mod summary;
 pub(crate) mod theme;

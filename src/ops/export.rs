@@ -12,7 +12,7 @@ use crate::chart::PreparedTrack;
 use crate::export::image::{ImageFormat, Style};
 use crate::export::{self, ExportError, Format, Subject};
 use crate::failure::{Failure, FailureKind};
-use crate::track::{Deployment, Platform, Track, TrackOptions};
+use crate::track::{Deployment, Track, TrackOptions};
 
 /// Exports a track to a file atomically; returns its size in bytes.
 ///
@@ -36,8 +36,9 @@ pub(crate) fn export_file(
 }
 
 /// Exports a track to the path that the user typed, on a blocking thread;
-/// returns the path and the size in bytes. `~/` is the home folder. `times` are
-/// when the track was fetched and the current time, UNIX seconds.
+/// returns the full path, the number of fixes and the size in bytes. `~/` is the
+/// home folder, `range` the first and the last time of the fixes, `times` are
+/// when the track was fetched and the current time, all in UNIX seconds.
 ///
 /// # Errors
 /// As [`export_file`].
@@ -47,8 +48,8 @@ pub(crate) async fn typed_path(
     format: Format,
     deployment: Deployment,
     (fetched_at, now): (f64, f64),
-    track: Arc<Track>,
-) -> Result<(String, u64), WriteError> {
+    (track, range): (Arc<Track>, Option<(f64, f64)>),
+) -> Result<(String, usize, u64), WriteError> {
     let written = tokio::task::spawn_blocking(move || {
         if typed == "-" {
             return Err(Failure::new(
@@ -71,9 +72,14 @@ pub(crate) async fn typed_path(
             fetched_at,
             now,
         };
+        let track = match range {
+            Some((from, to)) => Arc::new(track.window(Some(from), Some(to))),
+            None => track,
+        };
         let destination = Destination::at_once(&path, replace);
         let bytes = export_file(&destination, format, &subject, &track)?;
-        Ok((path.display().to_string(), bytes))
+        let path = std::path::absolute(&path).unwrap_or(path);
+        Ok((path.display().to_string(), track.len(), bytes))
     });
     written.await.unwrap_or_else(|error| {
         Err(Failure::new(
@@ -156,8 +162,8 @@ pub(crate) fn image_file(
 /// Exports every deployment of the archive as Parquet, each in a subfolder
 /// whose name gives the deployment as DuckDB, Spark and Trino read it:
 /// `deployment=UUID/track.parquet`. Each file is written atomically and
-/// replaces an existing one. `platform` returns the platform for the speed
-/// limits; `heard` is called with each file. Returns the number of files.
+/// replaces an existing one. `options` returns how the track of a deployment is
+/// assembled, without the flags set by hand; `heard` is called with each file. Returns the number of files.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] if this build lacks Parquet; when the archive cannot
@@ -166,7 +172,7 @@ pub(crate) async fn export_archive(
     store: &Store,
     folder: &Path,
     now: f64,
-    platform: impl Fn(&Deployment) -> Platform,
+    options: impl Fn(&Deployment) -> TrackOptions,
     mut heard: impl FnMut(&str),
 ) -> Result<usize, Failure> {
     can_write(Format::Parquet)?;
@@ -178,7 +184,7 @@ pub(crate) async fn export_archive(
         let overrules = store.overrides(one.uuid).await?;
         let options = TrackOptions {
             overrules,
-            ..TrackOptions::new(platform(one), now)
+            ..options(one)
         };
         let track = assemble(Arc::new(kept.records), options).await?;
         let place = folder.join(format!("deployment={}", one.uuid));

@@ -277,6 +277,34 @@ impl Store {
             .await
     }
 
+    /// Makes changes of watch list entries, all or none. An entry that is not there
+    /// is put on the list as the deployment beside the change. Returns of each
+    /// whether it is new.
+    ///
+    /// # Errors
+    /// When the archive cannot be written, or an entry is damaged.
+    pub(super) async fn amend_all(
+        &self,
+        edits: Vec<(Deployment, impl Fn(&mut Deployment) + Send + 'static)>,
+    ) -> Result<Vec<bool>, Failure> {
+        self.with(move |archive| archive.amend_all(&edits, unix_now()))
+            .await
+    }
+
+    /// Edits the entry of a deployment on the watch list; returns whether it is on
+    /// the list. Of two edits at once none is lost.
+    ///
+    /// # Errors
+    /// When the archive cannot be written, or the entry is damaged.
+    pub(super) async fn amend_listed(
+        &self,
+        uuid: Uuid,
+        edit: impl Fn(&mut Deployment) + Send + 'static,
+    ) -> Result<bool, Failure> {
+        self.with(move |archive| archive.amend_listed(uuid, &edit, unix_now()))
+            .await
+    }
+
     /// Changes the fields of a watch list entry that differ between the two
     /// arguments; other fields keep what another process may have changed.
     ///
@@ -288,6 +316,45 @@ impl Store {
         after: Deployment,
     ) -> Result<(), Failure> {
         self.with(move |archive| archive.change(before.as_ref(), &after, unix_now()))
+            .await
+    }
+
+    /// Takes back a change of a watch list entry; returns whether it was done,
+    /// which it is not where something else has changed the same since.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(crate) async fn undo_change(
+        &self,
+        before: Deployment,
+        after: Deployment,
+    ) -> Result<bool, Failure> {
+        self.with(move |archive| archive.undo_change(&before, &after, unix_now()))
+            .await
+    }
+
+    /// Puts a removed deployment back on the watch list; returns whether it was
+    /// done, which it is not where it is on the list again.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(crate) async fn undo_removal(&self, removed: Deployment) -> Result<bool, Failure> {
+        self.with(move |archive| archive.undo_removal(&removed, unix_now()))
+            .await
+    }
+
+    /// Sets the override of a fix's flag from the second flag back to the first;
+    /// returns whether it was done, which it is not where it is another by now.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(crate) async fn undo_override(
+        &self,
+        uuid: Uuid,
+        fix: (f64, Position),
+        flags: (Option<Flag>, Option<Flag>),
+    ) -> Result<bool, Failure> {
+        self.with(move |archive| archive.undo_override(uuid, fix, flags, unix_now()))
             .await
     }
 

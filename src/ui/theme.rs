@@ -110,6 +110,8 @@ impl Theme {
             State::Overdue => ("▲", "!", self.bad()),
             State::Lost => ("✖", "x", self.bad()),
             State::Unknown => ("○", "?", self.dim()),
+            State::Recovered => ("■", "#", self.dim()),
+            State::DeclaredLost => ("□", "-", self.dim()),
         };
         (if self.can.unicode { mark } else { ascii }, style)
     }
@@ -136,6 +138,16 @@ impl Theme {
             Outcome::Gone => ("○", "o", self.dim()),
         };
         (if self.can.unicode { mark } else { ascii }, style)
+    }
+
+    /// The mark of the column that a table is sorted by: down where the greatest
+    /// value comes first.
+    pub(crate) fn sort_arrow(self, descending: bool) -> &'static str {
+        if descending {
+            self.glyph("▾", "v")
+        } else {
+            self.glyph("▴", "^")
+        }
     }
 
     /// `fancy` where the terminal shows more than ASCII, else `plain`.

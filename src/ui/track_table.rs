@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Column, Fitted, column, flexible, put, tint};
+use super::columns::{Column, Fitted, column, flexible, light, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
@@ -32,7 +32,7 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         _ => 19,
     };
     let heading = if model.shown_zone().is_some() {
-        "time local"
+        "time"
     } else {
         "time UTC"
     };
@@ -85,21 +85,24 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         TrackSort::Gap => GAP,
         TrackSort::Flag => MARK,
     };
-    let arrow = if model.track.arrangement.descending {
-        theme.glyph("▴", "^")
-    } else {
-        theme.glyph("▾", "v")
-    };
+    let arrow = theme.sort_arrow(model.track.arrangement.descending);
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
+    let time = (TIME, if sorted == TIME { arrow } else { "" });
+    fitted.zone_heading(buffer, area, time, model, theme.heading());
     if track.is_empty() {
         let message = match track.unusable_count() {
             _ if model.track.time_range.is_some() => {
                 "No fix in this time range; Esc shows the whole track.".to_owned()
             }
             0 => "The service has no transmission of this deployment.".to_owned(),
-            count => format!("All {count} records are unusable; see below."),
+            count => format!("All {count} records are invalid; see below."),
         };
         put(buffer, rows, 1, 1, &message, theme.dim());
+        return;
+    }
+    if model.track.rows(track) == 0 {
+        let message = "No fix matches the filter; Esc clears it.";
+        put(buffer, rows, 1, 1, message, theme.dim());
         return;
     }
     let table = model.track.table;
@@ -111,6 +114,9 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         row(buffer, rows, line, &fitted, track, &fix, model, theme);
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
+        }
+        if let Some(search) = &model.search {
+            light(buffer, rows, line, &search.text, theme.accent());
         }
     }
 }
@@ -171,7 +177,18 @@ fn row(
         cell(GAP, &crate::track::time::duration(leg.duration_s), gap);
     }
     if fix.flag != Flag::Pass || !fix.reason.text().is_empty() {
-        cell(REASON, &track.reason_text(fix.index), flag_style);
+        let reason = track.reason_text(fix.index);
+        let leg = [LEG, SPEED, COURSE, GAP, REASON];
+        let free = leg.into_iter().find_map(|column| fitted.start(column));
+        match free {
+            // A fix without a leg leaves its cells to the reason.
+            Some(start) if track.leg(fix.index).is_none() => {
+                let room = usize::from(area.width.saturating_sub(start));
+                let words = text::fit(&reason, room);
+                put(buffer, area, start, line, &words, flag_style);
+            }
+            _ => cell(REASON, &reason, flag_style),
+        }
     } else if track.is_absent_from_latest(fix.index) {
         cell(REASON, "absent from latest response", theme.dim());
     } else if track.times_sent(fix.index) > 1 {

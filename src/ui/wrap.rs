@@ -1,9 +1,11 @@
 //! Text in several lines.
 
+use unicode_segmentation::UnicodeSegmentation;
+
 use crate::text;
 
-/// Sanitizes a text and breaks it at spaces into lines of at most `width`
-/// cells.
+/// Sanitizes a text and breaks it into lines of at most `width` cells: at
+/// spaces, and within a word that is longer than a line.
 pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text::clean(message).split_whitespace() {
@@ -12,10 +14,29 @@ pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
                 line.push(' ');
                 line.push_str(word);
             }
-            _ => lines.push(text::fit(word, width)),
+            _ if text::width(word) <= width => lines.push(word.to_owned()),
+            _ => lines.extend(pieces(word, width)),
         }
     }
     lines
+}
+
+/// A word in pieces of at most `width` cells.
+fn pieces(word: &str, width: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut used = 0;
+    for grapheme in word.graphemes(true) {
+        let wide = text::width(grapheme);
+        if used > 0 && used + wide > width {
+            pieces.push(String::new());
+            used = 0;
+        }
+        if let Some(piece) = pieces.last_mut() {
+            piece.push_str(grapheme);
+            used += wide;
+        }
+    }
+    pieces
 }
 
 #[cfg(test)]
@@ -23,9 +44,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_break_at_spaces_and_a_long_word_is_cut() {
+    fn lines_break_at_spaces_and_within_a_long_word() {
         assert_eq!(wrap("a watch circle", 7), ["a watch", "circle"]);
-        assert_eq!(wrap("extraordinary", 6), ["extra…"]);
+        assert_eq!(wrap("extraordinary", 6), ["extrao", "rdinar", "y"]);
         assert!(wrap(" ", 6).is_empty());
     }
 }

@@ -102,27 +102,37 @@ impl DeploymentState {
         self.deployment.name()
     }
 
+    /// Whether it contains the lower-case text in its name, UUID, platform,
+    /// status or notes; an empty text is in all.
+    pub(crate) fn contains(&self, text: &str, now: f64) -> bool {
+        let notes = self.deployment.notes.as_ref();
+        text.is_empty()
+            || self.name().to_lowercase().contains(text)
+            || self.deployment.uuid.to_string().contains(text)
+            || self.deployment.platform.name().contains(text)
+            || self.health(now).state.word().contains(text)
+            || notes.is_some_and(|notes| notes.to_lowercase().contains(text))
+    }
+
     /// How its track is assembled at `now` (UNIX seconds).
     pub(crate) fn options(&self, now: f64) -> TrackOptions {
         TrackOptions {
             exclude_failed: self.choices.exclude_failed,
             overrules: self.choices.overrides.clone(),
-            ..TrackOptions::new(self.deployment.platform, now)
+            ..self.deployment.options(now)
         }
     }
 
     /// The alarm limit that its latest fix exceeds.
     pub(crate) fn alarm(&self, now: f64) -> Option<Alarm> {
-        self.deployment
-            .limits
-            .exceeded(&self.track.get()?.latest()?, now)
+        self.deployment.alarm(&self.track.get()?.latest()?, now)
     }
 
     /// Whether it still reports.
     pub(crate) fn health(&self, now: f64) -> Health {
-        self.track
-            .get()
-            .map_or_else(Health::default, |track| track.health(now))
+        let health = self.track.get().map(|track| track.health(now));
+        // Before its track is loaded or judged again it counts already.
+        health.unwrap_or_default().declared(self.deployment.state)
     }
 
     /// Sets when it is fetched next, after a fetch that ended at `now` (UNIX

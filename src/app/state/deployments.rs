@@ -40,6 +40,12 @@ pub(crate) struct DeploymentsTab {
     pub order: Vec<usize>,
     /// Cursor over `order`.
     pub table: TableState,
+    /// Whether the user has put the cursor on a deployment: until then it is on
+    /// the first row, whatever the order.
+    pub(in crate::app) is_chosen: bool,
+    /// The deployment under the cursor before the rows were filtered, unless
+    /// the cursor was moved since.
+    pub(in crate::app) before_filter: Option<Uuid>,
     /// The filter of the rows.
     pub filter: String,
     /// The sort order of the rows.
@@ -48,8 +54,6 @@ pub(crate) struct DeploymentsTab {
     pub direction: Direction,
     /// The view of the world map; `None`: the world.
     pub view: Option<View>,
-    /// Removed entries, the last one last, for undo.
-    pub removed: Vec<Deployment>,
     /// Whether tracks arrived since the rows were sorted.
     pub(in crate::app) is_unsorted: bool,
     /// Number of edits of entries and flags by the user.
@@ -119,29 +123,36 @@ impl DeploymentsTab {
         self.order.push(self.list.len() - 1);
     }
 
+    /// Whether the greatest value of the sorted column comes first, of the status
+    /// the worst.
+    pub(crate) fn is_descending(&self) -> bool {
+        let greatest_first = match self.sort {
+            DeploymentSort::State | DeploymentSort::Speed | DeploymentSort::Fixes => true,
+            DeploymentSort::Name | DeploymentSort::Age => false,
+        };
+        greatest_first == (self.direction == Direction::Ascending)
+    }
+
     /// Puts the cursor on a deployment.
     pub(in crate::app) fn select(&mut self, uuid: Uuid) {
         let row = self.shown().position(|one| one.deployment.uuid == uuid);
         if let Some(row) = row {
             self.table.cursor = row;
+            self.is_chosen = true;
         }
     }
 
-    /// Sorts and filters again; the cursor stays on its deployment.
+    /// Sorts and filters again. The cursor stays on the deployment that the user
+    /// put it on, else on the first row.
     pub(in crate::app) fn arrange(&mut self, now: f64) {
         self.is_unsorted = false;
-        let selected = self.selected().map(|one| one.deployment.uuid);
+        let selected = self.selected().filter(|_| self.is_chosen);
+        let selected = selected.map(|one| one.deployment.uuid);
         let filter = self.filter.to_lowercase();
         let mut rows: Vec<(SortKey, String, usize)> = Vec::with_capacity(self.list.len());
         for (index, one) in self.list.iter().enumerate() {
-            let name = one.name().to_lowercase();
-            let is_shown = filter.is_empty()
-                || name.contains(&filter)
-                || one.deployment.uuid.to_string().contains(&filter)
-                || one.deployment.platform.name().contains(&filter)
-                || one.health(now).state.word().contains(&filter);
-            if is_shown {
-                rows.push((self.sort.key(one, now), name, index));
+            if one.contains(&filter, now) {
+                rows.push((self.sort.key(one, now), one.name().to_lowercase(), index));
             }
         }
         let compare = |a: &(SortKey, String, usize), b: &(SortKey, String, usize)| {
@@ -152,8 +163,10 @@ impl DeploymentsTab {
             Direction::Descending => compare(b, a),
         });
         self.order = rows.into_iter().map(|(_, _, index)| index).collect();
-        if let Some(uuid) = selected {
-            self.select(uuid);
+        match selected {
+            Some(uuid) => self.select(uuid),
+            None if !self.is_chosen => self.table = TableState::default(),
+            None => {}
         }
     }
 }
@@ -182,11 +195,12 @@ impl DeploymentSort {
 /// Severity of a status: the list begins with the worst.
 fn badness(state: State) -> u8 {
     match state {
-        State::OnTime => 0,
-        State::Unknown => 1,
-        State::Late => 2,
-        State::Overdue => 3,
-        State::Lost => 4,
+        State::Recovered | State::DeclaredLost => 0,
+        State::OnTime => 1,
+        State::Unknown => 2,
+        State::Late => 3,
+        State::Overdue => 4,
+        State::Lost => 5,
     }
 }
 

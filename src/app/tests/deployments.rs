@@ -82,10 +82,13 @@ fn one_that_is_only_shown_is_closed_and_not_called_removed() {
     start.open = Some(uuid(7));
     let mut model = Model::new(start);
     press(&mut model, KeyCode::Char('1'));
-    let effects = press(&mut model, KeyCode::Char('D'));
+    press(&mut model, KeyCode::Char('D'));
+    send(&mut model, Event::Shown(NOW));
+    send(&mut model, Event::Now(NOW + 1.0));
+    let effects = press(&mut model, KeyCode::Char('y'));
     assert!(!effects.contains(&Effect::Unwatch(uuid(7))));
     assert!(notice(&model).contains("was not on the watch list"));
-    // It can be added like any other.
+    // There is nothing to restore.
     press(&mut model, KeyCode::Char('U'));
     assert_eq!(model.deployments.list.len(), 1);
 }
@@ -93,7 +96,7 @@ fn one_that_is_only_shown_is_closed_and_not_called_removed() {
 #[test]
 fn one_that_is_added_under_a_filter_is_not_hidden() {
     let mut model = model(3);
-    press(&mut model, KeyCode::Char('/'));
+    press(&mut model, KeyCode::Char('&'));
     type_text(&mut model, "buoy 1");
     press(&mut model, KeyCode::Enter);
     press(&mut model, KeyCode::Char('a'));

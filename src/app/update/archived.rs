@@ -105,7 +105,7 @@ impl Model {
                 self.reassemble(uuid)
             }
             None => {
-                self.deployments.removed.retain(|one| one.uuid != uuid);
+                self.history.added_again(uuid);
                 self.deployments.add(entry, now);
                 let options = self.deployments.get(uuid).map(|one| one.options(now));
                 options

@@ -1,15 +1,13 @@
 //! Keys in the dialogs that ask for one thing: a UUID, a name, a limit, a
 //! filter, a token, a path.
 
-use std::sync::Arc;
-
 use uuid::Uuid;
 
 use super::KeyResult;
-use crate::app::effect::{Effect, ExportJob};
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
-use crate::app::state::deployment::Listing;
+use crate::app::state::deployment::{DeploymentState, Listing};
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::ExportForm;
 use crate::app::state::dialog::plant::DeletePlant;
@@ -17,10 +15,30 @@ use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
 use crate::app::state::tab::Tab;
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
+use crate::geo::speed;
 use crate::plant::PlantId;
 use crate::text::find_uuid;
 use crate::track::deployment::not_a_uuid;
 use crate::track::{Deployment, time};
+
+impl Prompt {
+    /// Stays open with what is wrong with the text.
+    fn refused(&mut self, error: String) -> KeyResult {
+        self.field.error = error;
+        KeyResult::Stay(Vec::new())
+    }
+}
+
+/// What a text is parsed to; `None` for an empty one.
+fn unless_empty<T, E>(
+    text: &str,
+    parse: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    match text {
+        "" => Ok(None),
+        _ => parse(text).map(Some),
+    }
+}
 
 impl Model {
     pub(super) fn key_to_prompt(&mut self, prompt: &mut Prompt, key: Key) -> KeyResult {
@@ -31,6 +49,7 @@ impl Model {
                 Purpose::Filter if changed => {
                     return KeyResult::Stay(self.set_filter(&text));
                 }
+                Purpose::Find if changed => return KeyResult::Stay(self.find(&text)),
                 Purpose::Deployment if changed => {
                     prompt.field.error = match find_uuid(&text) {
                         Some(uuid) => self.already_watched(uuid),
@@ -44,32 +63,47 @@ impl Model {
         let text = prompt.field.text().trim().to_owned();
         match prompt.purpose {
             Purpose::Filter => KeyResult::Close(Vec::new()),
-            Purpose::Label(uuid) => {
-                let label = (!text.is_empty()).then_some(text);
-                KeyResult::Close(self.edit(uuid, |one| one.label = label))
-            }
-            Purpose::Circle(uuid) => match self.circle_typed(uuid, &text) {
-                Ok(circle) => KeyResult::Close(self.edit(uuid, |one| one.limits.circle = circle)),
-                Err(words) => {
-                    prompt.field.error = words;
+            Purpose::Find => match self.find_typed(&text) {
+                Ok(()) => KeyResult::Close(Vec::new()),
+                Err(reason) => {
+                    prompt.field.error = reason;
                     KeyResult::Stay(Vec::new())
                 }
             },
-            Purpose::MaxAge(uuid) if text.is_empty() => {
-                KeyResult::Close(self.edit(uuid, |one| one.limits.max_age_s = None))
+            Purpose::Label(uuid) => {
+                let label = (!text.is_empty()).then_some(text);
+                self.saved(uuid, ("label", label.clone()), |one| one.label = label)
             }
-            Purpose::MaxAge(uuid) => match time::parse_duration(&text) {
+            Purpose::Circle(uuid) => match self.circle_typed(uuid, &text) {
+                Ok(circle) => {
+                    let shown = circle.map(|circle| format!("{circle} m"));
+                    self.saved(uuid, ("watch circle", shown), |one| {
+                        one.limits.circle = circle;
+                    })
+                }
+                Err(words) => prompt.refused(words),
+            },
+            Purpose::MaxAge(uuid) => match unless_empty(&text, time::parse_duration) {
                 Ok(age) => {
-                    KeyResult::Close(self.edit(uuid, |one| one.limits.max_age_s = Some(age)))
+                    let shown = age.map(time::duration);
+                    self.saved(uuid, ("maximum age of last fix", shown), |one| {
+                        one.limits.max_age_s = age;
+                    })
                 }
-                Err(error) => {
-                    prompt.field.error = error.to_string();
-                    KeyResult::Stay(Vec::new())
+                Err(error) => prompt.refused(error.to_string()),
+            },
+            Purpose::MaxSpeed(uuid) => match unless_empty(&text, speed::parse) {
+                Ok(limit) => {
+                    let shown = limit.map(speed::text);
+                    self.saved(uuid, ("speed limit", shown), |one| {
+                        one.limits.max_speed_m_s = limit;
+                    })
                 }
+                Err(error) => prompt.refused(error.to_string()),
             },
             Purpose::Notes(uuid) => {
                 let notes = (!text.is_empty()).then_some(text);
-                KeyResult::Close(self.edit(uuid, |one| one.notes = notes))
+                self.saved(uuid, ("notes", notes.clone()), |one| one.notes = notes)
             }
             Purpose::PlantToDelete => match PlantId::parse(&text) {
                 Ok(_) => {
@@ -97,12 +131,30 @@ impl Model {
                 }
                 Some(uuid) => {
                     self.tab = Tab::Deployments;
-                    let mut effects = self.add_deployment(None, Deployment::new(uuid));
+                    let mut effects = self.add_deployment(Deployment::new(uuid));
                     effects.extend(self.fetch(uuid));
                     KeyResult::Close(effects)
                 }
             },
         }
+    }
+
+    /// Changes the entry of a deployment and closes its dialog; the message says
+    /// what was set, or cleared where there is no value, for which deployment.
+    fn saved(
+        &mut self,
+        uuid: Uuid,
+        (what, value): (&str, Option<String>),
+        change: impl FnOnce(&mut Deployment),
+    ) -> KeyResult {
+        let name = self.deployments.get(uuid).map(DeploymentState::name);
+        let name = name.unwrap_or_else(|| uuid.to_string());
+        let effects = self.edit(uuid, change);
+        self.notify(match value {
+            Some(value) => format!("{name}: {what} set to {value}"),
+            None => format!("{name}: {what} cleared"),
+        });
+        KeyResult::Close(effects)
     }
 
     /// A watch circle as it was typed: whole, or its radius about the latest
@@ -139,21 +191,6 @@ impl Model {
             })
     }
 
-    /// What an export form asks for; none where its track is gone.
-    fn export_job(&self, form: &ExportForm) -> Option<ExportJob> {
-        let one = self.deployments.get(form.deployment)?;
-        let loaded = one.track.value.as_ref()?;
-        Some(ExportJob {
-            deployment: one.deployment.clone(),
-            track: Arc::clone(&loaded.track),
-            fetched_at: loaded.fetched_at,
-            now: self.now,
-            format: form.format,
-            path: form.path.text().trim().to_owned(),
-            replace: form.confirm_replace,
-        })
-    }
-
     pub(super) fn key_to_token(&mut self, form: &mut TokenForm, key: Key) -> KeyResult {
         if form.trying.is_some() {
             return KeyResult::Stay(Vec::new());
@@ -185,20 +222,11 @@ impl Model {
             return KeyResult::Stay(Vec::new());
         }
         match key.code {
-            KeyCode::Tab | KeyCode::Down => form.turn(1),
-            KeyCode::BackTab | KeyCode::Up => form.turn(-1),
-            KeyCode::Enter if form.path.text().trim().is_empty() => {
-                form.path.error = "type a path".to_owned();
-            }
-            KeyCode::Enter => {
-                let Some(job) = self.export_job(form) else {
-                    form.path.error = "there is no track to export".to_owned();
-                    return KeyResult::Stay(Vec::new());
-                };
-                let request = self.next_request();
-                form.writing = Some(request);
-                return KeyResult::Stay(vec![Effect::Export { request, job }]);
-            }
+            KeyCode::Tab => form.turn(1),
+            KeyCode::BackTab => form.turn(-1),
+            KeyCode::Down => form.turn_scope(1),
+            KeyCode::Up => form.turn_scope(-1),
+            KeyCode::Enter => return KeyResult::Stay(self.export(form)),
             _ => {
                 if form.path.key(key) {
                     form.confirm_replace = false;
