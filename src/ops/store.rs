@@ -1,7 +1,9 @@
 //! The archive for the use cases: opened at its first use, on a blocking
 //! thread.
 
+mod care;
 mod changes;
+mod ledger;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -13,9 +15,8 @@ use crate::archive::{Archive, ArchiveError, BUSY, Recovered, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
-use crate::plant::ledger::{Entry, WrittenEntry};
 use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
-use changes::Seen;
+use changes::{Entered, Seen};
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -220,6 +221,31 @@ impl Store {
                 (None, Place::Nowhere(why)) => Err(ArchiveError::Nowhere(why)),
                 (None, Place::File(path)) => Archive::open_read_only_within(path, inner.patience())
                     .and_then(|opened| opened.map_or_else(|| Ok(T::default()), |one| act(&one))),
+            };
+            Ok(inner.noted(done)?)
+        })
+        .await
+    }
+
+    /// What is set in the archive, where it is not what was there when this was
+    /// last asked, or where `again` is set; none otherwise, and where there is no
+    /// archive that another program could write.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(crate) async fn changed_by_another(&self, again: bool) -> Result<Option<Entered>, Failure> {
+        self.blocking(move |inner| {
+            let Place::File(path) = &inner.place else {
+                return Ok(None);
+            };
+            let mut slot = inner.open.lock().map_err(|_| broken())?;
+            let mut seen = inner.seen.lock().map_err(|_| broken())?;
+            let done = match slot.as_mut().filter(|archive| archive.is_in_place()) {
+                Some(archive) => archive
+                    .set_patience(inner.patience())
+                    .and_then(|()| seen.look(archive, Some(archive.data_version()?), again)),
+                None => Archive::open_read_only_within(path, inner.patience())
+                    .and_then(|opened| opened.map_or(Ok(None), |one| seen.look(&one, None, again))),
             };
             Ok(inner.noted(done)?)
         })
@@ -436,57 +462,6 @@ impl Store {
         self.read(move |archive| archive.is_watched(uuid)).await
     }
 
-    /// The plant log, oldest entry first.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn ledger(&self) -> Result<Vec<Entry>, Failure> {
-        self.read(|archive| archive.ledger(unix_now())).await
-    }
-
-    /// The log entries of one plant, oldest first.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn ledger_of(&self, plant: String) -> Result<Vec<Entry>, Failure> {
-        self.read(move |archive| archive.ledger_of(&plant, unix_now()))
-            .await
-    }
-
-    pub(super) async fn begin(&self, entry: Entry) -> Result<WrittenEntry, Failure> {
-        self.with(move |archive| archive.begin(&entry)).await
-    }
-
-    pub(super) async fn begin_if_free(
-        &self,
-        entry: Entry,
-    ) -> Result<Option<WrittenEntry>, Failure> {
-        self.with(move |archive| archive.begin_if_free(&entry))
-            .await
-    }
-
-    pub(super) async fn begin_again(
-        &self,
-        entry: Entry,
-        line: i64,
-    ) -> Result<Option<WrittenEntry>, Failure> {
-        self.with(move |archive| archive.begin_again(&entry, line))
-            .await
-    }
-
-    pub(super) async fn complete(&self, entry: Entry) -> Result<(), Failure> {
-        self.with(move |archive| archive.complete(&entry)).await
-    }
-
-    /// The numbers of stored rows, as [`Archive::counts`]; `None` without an
-    /// archive.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(crate) async fn counts(&self) -> Result<Option<[(&'static str, u64); 6]>, Failure> {
-        self.read(|archive| archive.counts().map(Some)).await
-    }
-
     /// Messages to the user about the archive itself, such as that it was
     /// damaged, and its new path; each once.
     pub(crate) fn warnings(&self) -> Vec<String> {
@@ -509,24 +484,6 @@ impl Store {
             Ok(inner.recover()?.is_some())
         })
         .await
-    }
-
-    /// Runs SQLite's integrity check on the whole archive and verifies the
-    /// checksums; returns the problems found.
-    ///
-    /// # Errors
-    /// When the check cannot run.
-    pub(crate) async fn check(&self) -> Result<Vec<String>, Failure> {
-        self.read(Archive::check).await
-    }
-
-    /// Reclaims unused disk space.
-    ///
-    /// # Errors
-    /// When there is no room for the copy, or another process has locked the
-    /// archive.
-    pub(crate) async fn vacuum(&self) -> Result<(), Failure> {
-        self.with(|archive| archive.vacuum()).await
     }
 }
 

@@ -62,7 +62,9 @@ fn inside_tmux_a_copy_reaches_the_terminal_or_it_is_said_what_to_set() {
         terminal.keys("4");
         terminal.keys("1");
         terminal.keys("y");
-        terminal.shows("copied: ");
+        terminal.wait("another copy", |screen| {
+            screen.contains("copied ") && !screen.contains("set-clipboard")
+        });
         terminal.keys("q");
         drop(tmux);
     }

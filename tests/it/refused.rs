@@ -208,6 +208,7 @@ fn a_plant_that_may_not_be_changed_is_told_in_the_services_words_and_no_token_is
             .env("DRIFTLINE_TOKEN", TOKEN)
             .env("DRIFTLINE_BASE_URL", service.base_url());
         let terminal = Terminal::driftline(&home, &[], setting);
+        terminal.shows("Activity");
         terminal.keys("3");
         if watches {
             terminal.shows("rose");

@@ -49,7 +49,7 @@ fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
         let took = start.elapsed();
         assert!(took < AT_ONCE, "{key}: {took:?}");
     };
-    for platform in ["platform: drifter", "platform: float", "platform: glider"] {
+    for platform in ["platform drifter", "platform float", "platform glider"] {
         acts("P", platform);
         acts("4", "GET");
         acts("1", "ice seven");
@@ -63,7 +63,7 @@ fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
     });
     assert!(synced.is_some(), "nothing was slow");
     terminal.keys("P");
-    terminal.shows("platform: mooring");
+    terminal.shows("platform mooring");
     let start = Instant::now();
     terminal.keys("q");
     let status = terminal.end();
