@@ -89,6 +89,8 @@ pub(crate) struct Start {
     pub keymap: Arc<Keymap>,
     /// The watch list.
     pub watched: Vec<Deployment>,
+    /// The deployments of it that the settings file names.
+    pub configured: Vec<Uuid>,
     /// A deployment to open on.
     pub open: Option<Uuid>,
     /// The time zone of this computer.
@@ -188,7 +190,7 @@ pub(crate) struct Model {
 impl Model {
     /// The state at the start.
     pub(crate) fn new(start: Start) -> Self {
-        let mut deployments = DeploymentsTab::new(start.watched, start.now);
+        let mut deployments = DeploymentsTab::new(start.watched, &start.configured, start.now);
         let mut track = TrackTab::default();
         let mut tab = Tab::Deployments;
         if let Some(uuid) = start.open {

@@ -1,6 +1,7 @@
 //! What the terminal can show, according to the environment.
 
 use crate::chart::GlyphSet;
+use crate::failure::{Failure, FailureKind};
 use crate::ui::Capabilities;
 
 /// What the terminal can show, according to the environment: a query to the
@@ -13,6 +14,25 @@ pub(super) fn from_environment() -> Capabilities {
         true_colour,
         unicode: shows_utf8() && variable("TERM") != "linux",
     }
+}
+
+/// What keeps copied text (OSC 52) from the clipboard, and what to set: a
+/// program around this one that by default does not pass it on to the terminal.
+pub(super) fn copy_obstacle() -> Option<Failure> {
+    let (words, hint) = if !variable("TMUX").is_empty() {
+        (
+            "copied inside tmux",
+            "tmux passes it on to the terminal only with `set -g set-clipboard on` in ~/.tmux.conf.",
+        )
+    } else if !variable("STY").is_empty() {
+        (
+            "copied inside screen",
+            "GNU screen does not pass it on to the terminal: start driftline outside of it to copy.",
+        )
+    } else {
+        return None;
+    };
+    Some(Failure::new(FailureKind::Other, words, hint))
 }
 
 fn variable(name: &str) -> String {

@@ -220,10 +220,11 @@ impl Model {
             .selected()
             .or(self.deployments.list.first());
         let selected = selected.map(|one| one.deployment.uuid);
-        let effects = match (tab, selected) {
+        let mut effects = match (tab, selected) {
             (Tab::Track, Some(uuid)) => self.open_track(uuid),
             _ => Vec::new(),
         };
+        effects.push(self.look_for_changes());
         self.tab = tab;
         self.settle();
         effects
