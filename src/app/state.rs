@@ -314,6 +314,25 @@ impl Model {
         }
     }
 
+    /// The position under the mouse; `None` while it is not over the map.
+    pub(crate) fn pointed_at(&self) -> Option<Position> {
+        let (column, row) = self.track.pointer?;
+        self.position_in(column, row)
+    }
+
+    /// The position in a cell of the screen; `None` beside the map.
+    pub(in crate::app) fn position_in(&self, column: u16, row: u16) -> Option<Position> {
+        let area = self.layout().map;
+        if !area.contains(column, row) {
+            return None;
+        }
+        // The middle of the cell, in cells from the map's corner.
+        self.view()?.position_at(
+            f64::from(column - area.x) + 0.5,
+            f64::from(row - area.y) + 0.5,
+        )
+    }
+
     /// The view of the track's map: the chosen one, else one fitted to the
     /// track.
     pub(crate) fn track_view(&self) -> Option<View> {

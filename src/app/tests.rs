@@ -1,6 +1,7 @@
 //! Events in, effects out: the dashboard's behaviour without a terminal.
 
 mod fetching;
+mod map;
 mod plants;
 mod schedule;
 mod time_range;

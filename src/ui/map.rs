@@ -333,7 +333,7 @@ fn label(buffer: &mut Buffer, area: Area, mark: &Mark, taken: &mut Vec<Area>, th
 
 /// The position under the mouse, in the upper right corner.
 fn pointer(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme, taken: &mut Vec<Area>) {
-    if let (Tab::Track, Some(position)) = (model.tab, model.track.pointer) {
+    if let (Tab::Track, Some(position)) = (model.tab, model.pointed_at()) {
         let (latitude, longitude) = model.coordinates.pair(position);
         let label = format!("{latitude} {longitude}");
         let width = cells(&label);

@@ -19,6 +19,16 @@ pub(crate) struct TimeRange {
     pub part: Option<Arc<PreparedTrack>>,
 }
 
+/// A press of the mouse button on the map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::app) struct Drag {
+    /// The cell of the screen that the mouse was on last.
+    pub(in crate::app) at: (u16, u16),
+    /// Whether the mouse has left the cell of the press: then it moves the map
+    /// and is no click.
+    pub(in crate::app) has_moved: bool,
+}
+
 /// The state of the Track tab.
 #[derive(Debug, Clone)]
 pub(crate) struct TrackTab {
@@ -51,10 +61,11 @@ pub(crate) struct TrackTab {
     pub selecting: Option<(f64, f64)>,
     /// Whether range rings are shown around the cursor.
     pub rings: bool,
-    /// Where the mouse is over the map.
-    pub pointer: Option<Position>,
-    /// Where a drag on the map began, in cells.
-    pub(in crate::app) drag: Option<(u16, u16)>,
+    /// The cell of the screen that the mouse is on; `None` before its first
+    /// event.
+    pub(in crate::app) pointer: Option<(u16, u16)>,
+    /// The press on the map that has not been released yet.
+    pub(in crate::app) drag: Option<Drag>,
 }
 
 impl Default for TrackTab {
