@@ -52,6 +52,7 @@ pub(crate) enum Action {
     ColourBy,
     FitWorld,
     Rings,
+    FlagSymbols,
     Markers,
     WindowFrom,
     WindowTo,
@@ -273,6 +274,12 @@ pub(crate) const BINDINGS: &[Binding] = &[
         On(Track),
         &[c('R')],
         "Range rings around the cursor",
+    ),
+    bind(
+        A::FlagSymbols,
+        On(Track),
+        &[c('F')],
+        "Symbols on the map: × fail ? suspect » jump",
     ),
     bind(
         A::WindowFrom,

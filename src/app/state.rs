@@ -20,6 +20,7 @@ use super::layout::Layout;
 use crate::chart::{GlyphSet, PreparedTrack, View};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
+use crate::geo::circle::WatchCircle;
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::track::Deployment;
 use deployments::DeploymentsTab;
@@ -345,11 +346,29 @@ impl Model {
                 .clone()
                 .resized(area.width, area.height, self.cell_aspect),
             None => match self.open_one() {
-                Some(track) => track.fitted(area.width, area.height, self.cell_aspect),
+                Some(track) => track.fitted(
+                    (area.width, area.height),
+                    self.cell_aspect,
+                    self.watch_circle(),
+                    self.track.projection,
+                ),
                 None => View::fit(None, &[], area.width, area.height, self.cell_aspect),
             },
         };
         Some(view)
+    }
+
+    /// The watch circle of the open deployment.
+    pub(crate) fn watch_circle(&self) -> Option<WatchCircle> {
+        let open = self.deployments.get(self.track.open?)?;
+        open.deployment.limits.circle
+    }
+
+    /// The latest positions of all deployments.
+    pub(in crate::app) fn latest_positions(&self) -> Vec<Position> {
+        let list = self.deployments.list.iter();
+        list.filter_map(|one| Some(one.track.get()?.latest()?.position))
+            .collect()
     }
 
     /// The view of the world map: the chosen one, else one with every
@@ -364,13 +383,14 @@ impl Model {
                 .clone()
                 .resized(area.width, area.height, self.cell_aspect),
             None => {
-                let positions: Vec<Position> = self
-                    .deployments
-                    .list
-                    .iter()
-                    .filter_map(|one| Some(one.track.get()?.latest()?.position))
-                    .collect();
-                View::world_of(&positions, area.width, area.height, self.cell_aspect)
+                let positions = self.latest_positions();
+                let (columns, rows) = (area.width, area.height);
+                match self.deployments.projection {
+                    Some(projection) => {
+                        View::world_in(projection, &positions, columns, rows, self.cell_aspect)
+                    }
+                    None => View::world_of(&positions, columns, rows, self.cell_aspect),
+                }
             }
         })
     }

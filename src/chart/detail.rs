@@ -40,6 +40,7 @@ enum Made {
 struct Trees {
     legs: Tree,
     gaps: Tree,
+    jumps: Tree,
     failed: Tree,
     suspect: Tree,
     repeated: Tree,
@@ -59,6 +60,7 @@ impl Detail {
         Self(Made::Full(Box::new(Trees {
             legs: tree(Kind::Leg),
             gaps: tree(Kind::Gap),
+            jumps: tree(Kind::Jump),
             failed: tree(Kind::Failed),
             suspect: tree(Kind::Suspect),
             repeated: tree(Kind::Repeated),
@@ -87,9 +89,10 @@ impl Detail {
 }
 
 impl Trees {
-    fn all(&self) -> [(Kind, &Tree); 5] {
+    fn all(&self) -> [(Kind, &Tree); 6] {
         [
             (Kind::Gap, &self.gaps),
+            (Kind::Jump, &self.jumps),
             (Kind::Leg, &self.legs),
             (Kind::Suspect, &self.suspect),
             (Kind::Failed, &self.failed),

@@ -72,6 +72,12 @@ impl Theme {
         }
     }
 
+    /// Background of land on a map, a shade of a dark ground; `None` where the
+    /// terminal has too few colours for a shade.
+    pub(crate) fn land(self) -> Option<Color> {
+        (self.can.colour && self.can.true_colour).then_some(Color::Rgb(34, 41, 50))
+    }
+
     /// Style of highlighted text.
     pub(crate) fn accent(self) -> Style {
         self.paint(Color::Cyan)

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::deployment::{Choices, DeploymentState};
 use super::table::{Direction, TableState};
 use crate::chart::View;
+use crate::geo::projection::Projection;
 use crate::track::{Deployment, State};
 
 /// The sort orders of the list.
@@ -48,6 +49,9 @@ pub(crate) struct DeploymentsTab {
     pub direction: Direction,
     /// The view of the world map; `None`: the world.
     pub view: Option<View>,
+    /// The chosen projection of a fitted view; `None`: a globe if one shows
+    /// every instrument, else equirectangular.
+    pub projection: Option<Projection>,
     /// Removed entries, the last one last, for undo.
     pub removed: Vec<Deployment>,
 }

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::table::TableState;
 use crate::chart::{ColourBy, PreparedTrack, View};
 use crate::geo::Position;
+use crate::geo::projection::Projection;
 use crate::track::{Arrangement, Fix, Track};
 
 /// A time range of the open track.
@@ -47,6 +48,10 @@ pub(crate) struct TrackTab {
     pub marks: (Option<Position>, Option<Position>),
     /// The map's view; `None`: fitted to the track.
     pub view: Option<View>,
+    /// The projection of a fitted view; `None`: the one that suits the track.
+    pub projection: Option<Projection>,
+    /// Whether flagged fixes have their symbols on the map.
+    pub shows_flagged: bool,
     /// How the rows are sorted and filtered.
     pub arrangement: Arrangement,
     /// Indices of the fixes in the order shown; `None`: all of them by time. It
@@ -78,6 +83,8 @@ impl Default for TrackTab {
             follow: true,
             marks: (None, None),
             view: None,
+            projection: None,
+            shows_flagged: true,
             arrangement: Arrangement::default(),
             order: None,
             colour_by: ColourBy::Time,
@@ -97,6 +104,7 @@ impl TrackTab {
             open: self.open,
             colour_by: self.colour_by,
             rings: self.rings,
+            shows_flagged: self.shows_flagged,
             ..Self::default()
         };
     }

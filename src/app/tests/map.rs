@@ -98,6 +98,36 @@ fn a_drag_moves_the_world_map_and_a_click_selects_the_nearest_deployment() {
 }
 
 #[test]
+fn the_projection_key_offers_what_can_show_all_and_fits_again() {
+    let mut model = at_positions(&[(88.5, 10.0), (50.0, -30.0)]);
+    let places: Vec<Position> = model.latest_positions();
+    let start = model.view().unwrap().projection;
+    let mut seen = vec![start];
+    loop {
+        press(&mut model, KeyCode::Char('m'));
+        let view = model.view().unwrap();
+        assert!(
+            places.iter().all(|place| view.shows(*place)),
+            "an instrument is beside the map: {view:?}"
+        );
+        let words = model.notice.as_ref().unwrap().text.clone();
+        assert!(words.contains(view.projection_name()), "{words}");
+        assert!(!words.contains("Mercator"), "{words}");
+        if view.projection == start {
+            break;
+        }
+        seen.push(view.projection);
+    }
+    assert_eq!(seen.len(), 3, "{seen:?}");
+    // A person's own view is fitted again in the next projection.
+    press(&mut model, KeyCode::Char('+'));
+    press(&mut model, KeyCode::Char('+'));
+    press(&mut model, KeyCode::Char('m'));
+    let view = model.view().unwrap();
+    assert!(places.iter().all(|place| view.shows(*place)));
+}
+
+#[test]
 fn the_position_under_the_mouse_is_of_the_map_that_is_shown() {
     let mut model = at_positions(&[(50.0, -4.0), (-30.0, 170.0)]);
     let world = model.layout().map;
@@ -112,7 +142,10 @@ fn the_position_under_the_mouse_is_of_the_map_that_is_shown() {
     let map = model.layout().map;
     let inside = map.contains(world.x + world.width / 2, world.y + world.height / 2);
     if let Some(position) = model.pointed_at() {
-        assert!(inside && model.view().unwrap().shows(position), "{position:?}");
+        assert!(
+            inside && model.view().unwrap().shows(position),
+            "{position:?}"
+        );
     } else {
         assert!(!inside);
     }

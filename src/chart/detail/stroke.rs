@@ -12,6 +12,8 @@ use crate::track::{Flag, Track};
 pub(crate) enum Kind {
     /// A leg over a data gap.
     Gap,
+    /// A leg that is a jump, a lasting move over the speed limit.
+    Jump,
     /// A leg, or the dot of a fix without a leg to it.
     Leg,
     /// The symbol of a duplicate fix.
@@ -86,8 +88,8 @@ impl Points<'_> {
         next: &Cell<(u32, Vector)>,
     ) -> (Vector, Vector) {
         match kind {
-            Kind::Gap => self.leg(fix, next),
-            Kind::Leg if !self.is_gap(fix) => self.leg(fix, next),
+            Kind::Gap | Kind::Jump => self.leg(fix, next),
+            Kind::Leg if !self.is_break(fix) => self.leg(fix, next),
             Kind::Leg | Kind::Failed | Kind::Suspect | Kind::Repeated => {
                 let at = self.at(fix);
                 (at, at)
@@ -96,7 +98,7 @@ impl Points<'_> {
     }
 
     /// Whether the leg to a fix is over a data gap or is a jump.
-    pub(super) fn is_gap(self, fix: u32) -> bool {
+    pub(super) fn is_break(self, fix: u32) -> bool {
         self.0.is_break(fix as usize)
     }
 
@@ -106,7 +108,8 @@ impl Points<'_> {
         let flag = self.0.flags().get(index).copied();
         match kind {
             Kind::Leg => self.0.is_included(index),
-            Kind::Gap => self.0.is_included(index) && self.is_gap(fix),
+            Kind::Gap => self.0.is_included(index) && self.is_break(fix) && !self.0.is_jump(index),
+            Kind::Jump => self.0.is_included(index) && self.0.is_jump(index),
             Kind::Failed => flag == Some(Flag::Fail),
             Kind::Suspect => flag == Some(Flag::Suspect) && self.0.is_included(index),
             Kind::Repeated => self.0.times_sent(index) > 1,

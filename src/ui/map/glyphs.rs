@@ -50,7 +50,8 @@ fn glyph(marker: GlyphSet, dots: u8, layer: Layer) -> char {
         Layer::Graticule | Layer::Gap => '.',
         Layer::Coast => '~',
         Layer::Ring | Layer::WatchCircle => ':',
-        Layer::Track | Layer::Measure => '*',
+        Layer::Track | Layer::Tail | Layer::Measure => '*',
+        Layer::Jump => '-',
     })
 }
 
