@@ -3,6 +3,8 @@
 
 pub(crate) mod effect;
 pub(crate) mod event;
+pub(crate) mod first_run;
+pub(crate) mod footer;
 pub(crate) mod key;
 pub(crate) mod keymap;
 pub(crate) mod layout;

@@ -11,6 +11,7 @@ mod pen;
 pub(crate) mod prepared;
 pub(crate) mod raster;
 pub(crate) mod scene;
+pub(crate) mod speed_trend;
 mod symbols;
 pub(crate) mod view;
 

@@ -14,6 +14,7 @@ mod map;
 mod output;
 mod packaging;
 mod plants;
+mod screen;
 mod signals;
 mod threads;
 mod track;

@@ -14,6 +14,7 @@ pub(crate) mod limits;
 mod options;
 pub(crate) mod platform;
 pub(crate) mod quality;
+pub(crate) mod recent;
 mod record;
 pub(crate) mod schedule;
 mod statistics;

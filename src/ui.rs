@@ -4,16 +4,22 @@
 mod activity;
 mod ascii;
 mod columns;
+mod deployment_detail;
 mod deployments;
 mod dialogs;
+pub(crate) mod first_run;
 mod format;
 mod frame;
 mod map;
+mod panes;
 mod plants;
+mod sheet;
+mod small_charts;
 mod summary;
 pub(crate) mod theme;
 mod timeline;
 mod track_table;
+mod wrap;
 
 #[cfg(test)]
 mod tests;
@@ -50,17 +56,17 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
     let buffer = frame.buffer_mut();
     frame::header(buffer, layout.header, model, theme);
     frame::tabs(buffer, &layout, model, theme);
+    panes::draw(buffer, &layout, model, theme);
     match model.tab {
         Tab::Deployments => {
             deployments::table(buffer, layout.table, layout.rows, model, theme);
-            map::draw(buffer, layout.map, model, theme, &mut memory.base_map);
-            frame::divider(buffer, layout.divider, theme);
+            map::draw(buffer, &layout, model, theme, &mut memory.base_map);
+            deployment_detail::draw(buffer, layout.summary, model, theme);
         }
         Tab::Track => {
             track_table::table(buffer, layout.table, layout.rows, model, theme);
-            frame::divider(buffer, layout.divider, theme);
-            map::draw(buffer, layout.map, model, theme, &mut memory.base_map);
-            timeline::draw(buffer, layout.timeline, model, theme, &mut memory.timeline);
+            map::draw(buffer, &layout, model, theme, &mut memory.base_map);
+            timeline::draw(buffer, &layout, model, theme, &mut memory.timeline);
             summary::track(buffer, layout.summary, model, theme);
         }
         Tab::Plants => {
@@ -73,6 +79,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
         }
     }
     frame::footer(buffer, layout.footer, model, theme);
+    frame::message(buffer, &layout, model, theme);
     dialogs::draw(frame, model, theme);
     if !theme.can.unicode {
         ascii::only_ascii(frame.buffer_mut());

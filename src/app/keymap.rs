@@ -119,8 +119,6 @@ pub(crate) struct Binding {
     pub keys: &'static [Key],
     /// The description in help and palette.
     pub label: &'static str,
-    /// The label in the footer, one word; `None` keeps it out of the footer.
-    pub footer: Option<&'static str>,
 }
 
 const fn bind(action: Action, scope: Scope, keys: &'static [Key], label: &'static str) -> Binding {
@@ -129,23 +127,6 @@ const fn bind(action: Action, scope: Scope, keys: &'static [Key], label: &'stati
         scope,
         keys,
         label,
-        footer: None,
-    }
-}
-
-const fn shown(
-    action: Action,
-    scope: Scope,
-    keys: &'static [Key],
-    label: &'static str,
-    footer: &'static str,
-) -> Binding {
-    Binding {
-        action,
-        scope,
-        keys,
-        label,
-        footer: Some(footer),
     }
 }
 
@@ -165,19 +146,12 @@ use Tab::{Deployments, Plants, Track};
 /// Every binding. A binding of one tab has precedence over a general one with
 /// the same key. No destructive action is on a Ctrl key.
 pub(crate) const BINDINGS: &[Binding] = &[
-    shown(
-        A::Open,
-        On(Deployments),
-        &[k(K::Enter)],
-        "Open the track",
-        "open",
-    ),
-    shown(
+    bind(A::Open, On(Deployments), &[k(K::Enter)], "Open the track"),
+    bind(
         A::AddDeployment,
         On(Deployments),
         &[c('a')],
         "Add a deployment",
-        "add",
     ),
     bind(
         A::Rename,
@@ -216,36 +190,27 @@ pub(crate) const BINDINGS: &[Binding] = &[
         &[c('U')],
         "Restore the last removed deployment",
     ),
-    shown(A::NewPlant, On(Plants), &[c('n')], "Create a plant", "new"),
-    shown(
+    bind(A::NewPlant, On(Plants), &[c('n')], "Create a plant"),
+    bind(
         A::DeletePlant,
         On(Plants),
         &[c('D'), k(K::Delete)],
         "Delete a plant",
-        "delete",
     ),
-    shown(
+    bind(
         A::Undo,
         On(Plants),
         &[c('U')],
         "Create the last deleted plant again",
-        "undo",
     ),
-    shown(
-        A::Follow,
-        On(Track),
-        &[c('f')],
-        "Follow the latest fix",
-        "follow",
-    ),
+    bind(A::Follow, On(Track), &[c('f')], "Follow the latest fix"),
     bind(A::Earlier, On(Track), &[c('['), k(K::Left)], "Earlier fix"),
     bind(A::Later, On(Track), &[c(']'), k(K::Right)], "Later fix"),
-    shown(
+    bind(
         A::Mark,
         On(Track),
         &[c(' ')],
         "Measure from this fix; again: to this fix",
-        "measure",
     ),
     bind(A::Overrule, On(Track), &[c('x')], "Override the fix's flag"),
     bind(
@@ -254,12 +219,11 @@ pub(crate) const BINDINGS: &[Binding] = &[
         &[c('X')],
         "Include or exclude failed fixes",
     ),
-    shown(
+    bind(
         A::Export,
         On(Track),
         &[c('E')],
         "Export the track to a file",
-        "export",
     ),
     bind(A::NextPane, On(Track), &[c('w')], "Next pane"),
     bind(A::Projection, Maps, &[c('m')], "Next projection"),
@@ -295,7 +259,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
     ),
     bind(A::AddDeployment, Everywhere, &[c('a')], "Add a deployment"),
     bind(A::NewPlant, Everywhere, &[c('n')], "Create a plant"),
-    shown(A::ZoomIn, Maps, &[c('+'), c('=')], "Zoom in", "zoom"),
+    bind(A::ZoomIn, Maps, &[c('+'), c('=')], "Zoom in"),
     bind(A::ZoomOut, Maps, &[c('-')], "Zoom out"),
     bind(A::Fit, Maps, &[c('0')], "Fit the track, or the world"),
     bind(A::FitWorld, Maps, &[c('9')], "Show the whole globe"),
@@ -325,14 +289,8 @@ pub(crate) const BINDINGS: &[Binding] = &[
     ),
     bind(A::SortColumn, Rows, &[c('s')], "Sort by the next column"),
     bind(A::SortDirection, Rows, &[c('S')], "Reverse sort order"),
-    shown(A::Filter, Rows, &[c('/')], "Filter the rows", "filter"),
-    shown(
-        A::Refresh,
-        Everywhere,
-        &[c('r'), k(K::F(5))],
-        "Refresh now",
-        "refresh",
-    ),
+    bind(A::Filter, Rows, &[c('/')], "Filter the rows"),
+    bind(A::Refresh, Everywhere, &[c('r'), k(K::F(5))], "Refresh now"),
     bind(
         A::Pause,
         Everywhere,
@@ -361,7 +319,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
         &[c(':'), Key::ctrl('p')],
         "Command palette",
     ),
-    shown(A::Help, Everywhere, &[c('?'), k(K::F(1))], "Help", "help"),
+    bind(A::Help, Everywhere, &[c('?'), k(K::F(1))], "Help"),
     bind(
         A::Dismiss,
         Everywhere,
@@ -369,13 +327,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
         "Cancel or close; never quits",
     ),
     bind(A::Suspend, Everywhere, &[Key::ctrl('z')], "Suspend"),
-    shown(
-        A::Quit,
-        Everywhere,
-        &[c('q'), Key::ctrl('c')],
-        "Quit",
-        "quit",
-    ),
+    bind(A::Quit, Everywhere, &[c('q'), Key::ctrl('c')], "Quit"),
 ];
 
 /// The action of a key on a tab.
@@ -399,23 +351,9 @@ pub(crate) fn holding(tab: Tab) -> impl Iterator<Item = &'static Binding> {
         })
 }
 
-/// The five to seven bindings of the footer on a tab.
-pub(crate) fn footer(tab: Tab) -> impl Iterator<Item = (&'static Binding, &'static str)> {
-    holding(tab).filter_map(|binding| binding.footer.map(|word| (binding, word)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_footer_holds_five_to_seven_keys_and_ends_with_the_way_out() {
-        for tab in Tab::ALL {
-            let words: Vec<_> = footer(tab).map(|(_, word)| word).collect();
-            assert!((4..=9).contains(&words.len()), "{tab:?}: {words:?}");
-            assert_eq!(words.last(), Some(&"quit"));
-        }
-    }
 
     #[test]
     fn no_key_means_two_things_within_one_scope() {

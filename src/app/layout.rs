@@ -3,8 +3,16 @@
 
 use super::state::tab::{Pane, Tab};
 
-/// Smallest terminal the dashboard works in.
+/// Smallest terminal that shows the panes. A smaller one shows the state of one
+/// deployment.
 pub(crate) const SMALLEST: (u16, u16) = (60, 16);
+/// Smallest terminal whose panes have frames. A smaller one has lines with
+/// titles instead, so that few rows of data are lost.
+const FRAMED: (u16, u16) = (100, 30);
+/// Columns of the numbers of the speed axis of the timeline.
+const SPEED_AXIS: u16 = 6;
+/// Most lines of a message.
+const MESSAGE_LINES: u16 = 3;
 
 /// A rectangle of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -80,6 +88,25 @@ impl Area {
         )
     }
 
+    /// Returns it without the cells of a frame around it.
+    fn within_frame(self) -> Self {
+        Self {
+            x: self.x + self.width.min(1),
+            y: self.y + self.height.min(1),
+            width: self.width.saturating_sub(2),
+            height: self.height.saturating_sub(2),
+        }
+    }
+
+    /// Returns it without its first and its last column.
+    fn within_margins(self) -> Self {
+        Self {
+            x: self.x + self.width.min(1),
+            width: self.width.saturating_sub(2),
+            ..self
+        }
+    }
+
     /// A rectangle of this size in its middle, cut to it.
     pub(crate) fn centred(self, width: u16, height: u16) -> Self {
         let (width, height) = (width.min(self.width), height.min(self.height));
@@ -97,16 +124,21 @@ impl Area {
 pub(crate) struct Layout {
     /// The whole screen.
     pub screen: Area,
-    /// Whether the screen is too small: then only a message is shown.
+    /// Whether the screen is too small for the panes.
     pub too_small: bool,
+    /// Whether each pane has a frame, and not only a line with its title.
+    pub framed: bool,
     /// Profile, address, connection: the first line.
     pub header: Area,
     /// The tabs: the second line.
     pub tabs: Area,
     /// Everything between tabs and footer.
     pub body: Area,
-    /// Message or main keys: the last line.
+    /// Main keys: the last line.
     pub footer: Area,
+    /// A message that is too long for the line of tabs, over the titles of the
+    /// panes.
+    pub message: Area,
     /// The table of the tab that is shown, its heading line included.
     pub table: Area,
     /// The rows of that table, below the heading.
@@ -117,8 +149,11 @@ pub(crate) struct Layout {
     pub timeline: Area,
     /// The summary or detail pane.
     pub summary: Area,
-    /// The line that separates table and the panes to its right.
+    /// The line that separates table and the panes to its right, where they
+    /// have no frames.
     pub divider: Area,
+    /// Table, map, timeline and summary with their frames or title lines.
+    frames: [Area; 4],
 }
 
 impl Layout {
@@ -134,72 +169,158 @@ impl Layout {
             layout.too_small = true;
             return layout;
         }
+        layout.framed = width >= FRAMED.0 && height >= FRAMED.1;
         let (header, rest) = screen.split_top(1);
         let (tabs, rest) = rest.split_top(1);
         let (body, footer) = rest.split_bottom(1);
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
+        layout.message = body.split_top(MESSAGE_LINES).0;
         match (tab, full) {
-            (Tab::Track, Some(Pane::Table)) | (Tab::Deployments, Some(Pane::Table)) => {
-                layout.table = body
+            (Tab::Track, Some(pane)) => *layout.frame_mut(pane) = body,
+            (Tab::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {
+                *layout.frame_mut(pane) = body;
             }
-            (Tab::Track | Tab::Deployments, Some(Pane::Map)) => layout.map = body,
-            (Tab::Track, Some(Pane::Timeline)) => layout.timeline = body,
-            (Tab::Track, Some(Pane::Summary)) => layout.summary = body,
             (Tab::Track, None) => layout.arrange_track(),
             (Tab::Deployments, _) => layout.arrange_deployments(),
             (Tab::Plants | Tab::Activity, _) => {
-                let detail = if body.height >= 20 { 6 } else { 3 };
-                (layout.table, layout.summary) = body.split_bottom(detail);
+                // Lines of the detail below its title.
+                let detail = match body.height {
+                    0..=15 => 2,
+                    16..=24 => 4,
+                    _ => 6,
+                };
+                let (table, summary) = body.split_bottom(detail + layout.edges());
+                *layout.frame_mut(Pane::Table) = table;
+                *layout.frame_mut(Pane::Summary) = summary;
             }
+        }
+        layout.table = layout.content(Pane::Table);
+        if layout.framed && tab != Tab::Track {
+            // On Track the first column, the flag's, is mostly blank.
+            layout.table = layout.table.within_margins();
+        }
+        layout.map = layout.content(Pane::Map);
+        layout.timeline = layout.content(Pane::Timeline);
+        layout.summary = layout.content(Pane::Summary);
+        if layout.framed {
+            layout.summary = layout.summary.within_margins();
         }
         layout.rows = layout.table.split_top(1).1;
         layout
     }
 
-    /// Table left, map right; below them the timeline, if there is room, and
-    /// the summary.
-    fn arrange_track(&mut self) {
-        let body = self.body;
-        let (summary_rows, strip_rows) = match body.height {
-            0..=15 => (2, 0),
-            16..=29 => (3, 4),
-            _ => (5, 6),
-        };
-        let (upper, summary) = body.split_bottom(summary_rows);
-        let (upper, timeline) = upper.split_bottom(strip_rows);
-        // Time and position need 36 columns; with legs and flags 88.
-        let table = match body.width {
-            0..=79 => 36,
-            80..=99 => 46,
-            100..=119 => 58,
-            120..=149 => 72,
-            150..=199 => 88,
-            _ => 104,
-        };
-        let (table, right) = upper.split_left(table);
-        let (divider, map) = right.split_left(1);
-        (
-            self.table,
-            self.divider,
-            self.map,
-            self.timeline,
-            self.summary,
-        ) = (table, divider, map, timeline, summary);
+    /// The columns of the timeline that have a time: all beside its speed axis.
+    pub(crate) fn time_axis(&self) -> Area {
+        self.timeline.split_left(SPEED_AXIS).1
     }
 
-    /// The list with the world map below it or to its right, if there is room.
+    /// A pane with its frame or its title line.
+    pub(crate) fn frame(&self, pane: Pane) -> Area {
+        let [table, map, timeline, summary] = self.frames;
+        match pane {
+            Pane::Table => table,
+            Pane::Map => map,
+            Pane::Timeline => timeline,
+            Pane::Summary => summary,
+        }
+    }
+
+    fn frame_mut(&mut self, pane: Pane) -> &mut Area {
+        let [table, map, timeline, summary] = &mut self.frames;
+        match pane {
+            Pane::Table => table,
+            Pane::Map => map,
+            Pane::Timeline => timeline,
+            Pane::Summary => summary,
+        }
+    }
+
+    /// Rows that the frame or title line of a pane takes.
+    fn edges(&self) -> u16 {
+        if self.framed { 2 } else { 1 }
+    }
+
+    /// A pane without its frame or title line.
+    fn content(&self, pane: Pane) -> Area {
+        let frame = self.frame(pane);
+        if self.framed {
+            frame.within_frame()
+        } else {
+            frame.split_top(1).1
+        }
+    }
+
+    /// Table left, map right; below them the timeline, if there is room, and
+    /// the summary. On a screen that is higher than wide the map is below the
+    /// table.
+    fn arrange_track(&mut self) {
+        let body = self.body;
+        let edges = self.edges();
+        let (summary_lines, strip_lines) = match body.height {
+            0..=15 => (1, 0),
+            16..=29 => (2, 4),
+            _ => (4, 6),
+        };
+        let (upper, summary) = body.split_bottom(summary_lines + edges);
+        let strip_rows = if strip_lines > 0 {
+            strip_lines + edges
+        } else {
+            0
+        };
+        let (upper, timeline) = upper.split_bottom(strip_rows);
+        *self.frame_mut(Pane::Summary) = summary;
+        *self.frame_mut(Pane::Timeline) = timeline;
+        let (table, map) = if body.width < 100 && body.height >= 32 {
+            upper.split_top(upper.height / 2)
+        } else {
+            // Time and position need 36 columns; with legs and flags 88.
+            let table = match body.width {
+                0..=79 => 36,
+                80..=99 => 46,
+                100..=119 => 60,
+                120..=149 => 74,
+                150..=199 => 90,
+                _ => 106,
+            };
+            self.side_by_side(upper, table)
+        };
+        *self.frame_mut(Pane::Table) = table;
+        *self.frame_mut(Pane::Map) = map;
+    }
+
+    /// The table with the left `columns` columns, and the rest; the line
+    /// between them is set where they have no frames.
+    fn side_by_side(&mut self, area: Area, columns: u16) -> (Area, Area) {
+        let (left, right) = area.split_left(columns);
+        if self.framed {
+            return (left, right);
+        }
+        let (divider, right) = right.split_left(1);
+        self.divider = divider;
+        (left, right)
+    }
+
+    /// The list with the world map below it or to its right, if there is room,
+    /// and the detail of the selected deployment beside the map.
     fn arrange_deployments(&mut self) {
         let body = self.body;
-        if body.height >= 24 {
-            let list = (body.height * 2 / 5).max(9);
-            (self.table, self.map) = body.split_top(list);
+        let (table, map) = if body.height >= 20 {
+            let list = (body.height * 2 / 5).max(8 + 1 + self.edges());
+            body.split_top(list)
         } else if body.width >= 100 {
-            let (table, right) = body.split_left(body.width * 3 / 5);
-            (self.divider, self.map) = right.split_left(1);
-            self.table = table;
+            self.side_by_side(body, body.width * 3 / 5)
         } else {
-            self.table = body;
-        }
+            (body, Area::default())
+        };
+        let (map, detail) = match body.width {
+            _ if map.width < 80 => (map, Area::default()),
+            0..=99 => map.split_left(map.width - 25),
+            100..=139 => map.split_left(map.width - 36),
+            _ => map.split_left(map.width - 50),
+        };
+        *self.frame_mut(Pane::Table) = table;
+        *self.frame_mut(Pane::Map) = map;
+        *self.frame_mut(Pane::Summary) = detail;
     }
 
     /// The area of each tab's title on the line of tabs.
@@ -234,6 +355,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_smallest_screen_loses_at_most_one_row_to_the_titles() {
+        let rows = |tab| Layout::new(60, 16, tab, None).rows.height;
+        // Without titles there were 12, 10, 9 and 9.
+        assert_eq!(Tab::ALL.map(rows), [11, 9, 8, 8]);
+    }
+
+    #[test]
+    fn panes_have_frames_from_100x30_up() {
+        let framed = |width, height| Layout::new(width, height, Tab::Track, None).framed;
+        assert!(framed(100, 30) && framed(160, 48));
+        assert!(!framed(99, 30) && !framed(100, 29) && !framed(80, 24));
+    }
+
+    #[test]
     fn at_every_size_the_parts_lie_within_the_screen_and_apart() {
         for width in [0u16, 1, 59, 60, 79, 80, 100, 120, 160, 220] {
             for height in (0..=70u16).step_by(3) {
@@ -246,14 +381,31 @@ mod tests {
                         Some(Pane::Summary),
                     ] {
                         let layout = Layout::new(width, height, tab, full);
+                        let panes = [
+                            (Pane::Table, layout.table),
+                            (Pane::Map, layout.map),
+                            (Pane::Timeline, layout.timeline),
+                            (Pane::Summary, layout.summary),
+                        ];
+                        for (pane, content) in panes {
+                            let frame = layout.frame(pane);
+                            assert!(
+                                content.is_empty()
+                                    || content.x >= frame.x
+                                        && content.y > frame.y
+                                        && content.x + content.width <= frame.x + frame.width
+                                        && content.y + content.height <= frame.y + frame.height,
+                                "{width}x{height} {tab:?} {full:?}: {pane:?} leaves its frame"
+                            );
+                        }
                         let parts = [
                             layout.header,
                             layout.tabs,
                             layout.footer,
-                            layout.table,
-                            layout.map,
-                            layout.timeline,
-                            layout.summary,
+                            layout.frame(Pane::Table),
+                            layout.frame(Pane::Map),
+                            layout.frame(Pane::Timeline),
+                            layout.frame(Pane::Summary),
                             layout.divider,
                         ];
                         let mut covered = vec![false; usize::from(width) * usize::from(height)];

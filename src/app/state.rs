@@ -55,7 +55,7 @@ pub(crate) enum Connection {
     Refused(Failure),
 }
 
-/// A message on the line above the footer, for a few seconds.
+/// A message beside the tabs or over the titles of the panes, for a few seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Notice {
     /// The message.
@@ -157,7 +157,7 @@ pub(crate) struct Model {
     pub activity_filter: String,
     /// Dialogs, the last on top.
     pub dialogs: Vec<Dialog>,
-    /// The message on the line above the footer.
+    /// The message that is shown.
     pub notice: Option<Notice>,
     /// Whether everything so far has been shown at least once.
     pub shown: bool,
@@ -226,6 +226,15 @@ impl Model {
         )
     }
 
+    /// The pane that has the focus on this tab.
+    pub(crate) fn focused(&self) -> Pane {
+        match self.tab {
+            Tab::Track => self.pane,
+            Tab::Deployments if self.full => self.pane,
+            Tab::Deployments | Tab::Plants | Tab::Activity => Pane::Table,
+        }
+    }
+
     /// The time zone that times are shown in; `None` for UTC.
     pub(crate) fn shown_zone(&self) -> Option<&TimeZone> {
         match self.clock {
@@ -265,6 +274,26 @@ impl Model {
             Tab::Track => &self.track.arrangement.filter,
             Tab::Plants => &self.plants.filter,
             Tab::Activity => &self.activity_filter,
+        }
+    }
+
+    /// Number of rows in the table of this tab without its filter.
+    pub(crate) fn all_rows(&self) -> usize {
+        match self.tab {
+            Tab::Deployments => self.deployments.list.len(),
+            Tab::Track => self.whole_one().map_or(0, |track| track.len()),
+            Tab::Plants => self.plants.ledger.len(),
+            Tab::Activity => self.under_way.len() + self.exchanges.len(),
+        }
+    }
+
+    /// Cursor and viewport of the table of this tab.
+    pub(crate) fn table(&self) -> TableState {
+        match self.tab {
+            Tab::Deployments => self.deployments.table,
+            Tab::Track => self.track.table,
+            Tab::Plants => self.plants.table,
+            Tab::Activity => self.activity,
         }
     }
 

@@ -25,7 +25,7 @@ use crate::exchange::{Exchange, Progress};
 /// Maximum number of requests on the Activity tab.
 const EXCHANGES_MAX: usize = 1000;
 /// How long a message is shown, seconds.
-const NOTICE_S: f64 = 6.0;
+const NOTICE_S: f64 = 4.0;
 /// How long a warning is shown, seconds.
 const WARNING_S: f64 = 12.0;
 /// A clock that was set back by more than this makes every due time
@@ -209,9 +209,23 @@ impl Model {
             return vec![Effect::Suspend];
         }
         if !self.dialogs.is_empty() {
+            self.end_message();
             return self.key_to_dialog(key);
         }
-        keymap::action(key, self.tab).map_or_else(Vec::new, |action| self.act(action))
+        let Some(action) = keymap::action(key, self.tab) else {
+            return Vec::new();
+        };
+        // Esc itself takes a message away.
+        if action != Action::Dismiss {
+            self.end_message();
+        }
+        self.act(action)
+    }
+
+    /// Ends the message of the last action: the next one makes it untrue. A
+    /// warning stays until its time or Esc.
+    fn end_message(&mut self) {
+        self.notice.take_if(|notice| !notice.is_warning);
     }
 
     /// A number for a new request.

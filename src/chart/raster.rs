@@ -30,7 +30,7 @@ pub enum GlyphSet {
     Braille,
     /// Two blocks, one above the other.
     HalfBlock,
-    /// ASCII characters.
+    /// ASCII characters, each for the direction of two by four dots.
     Ascii,
 }
 
@@ -59,10 +59,9 @@ impl GlyphSet {
     /// Dots across and down a cell.
     pub fn dots(self) -> (u16, u16) {
         match self {
-            Self::Octant | Self::Braille => (2, 4),
+            Self::Octant | Self::Braille | Self::Ascii => (2, 4),
             Self::Sextant => (2, 3),
             Self::HalfBlock => (1, 2),
-            Self::Ascii => (1, 1),
         }
     }
 }

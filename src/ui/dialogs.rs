@@ -1,24 +1,26 @@
-//! Draws the dialogs over the panes.
+//! Draws the dialogs over the panes. A dialog is as wide as its words.
 
 use ratatui::Frame;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Position as Cell;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
-use super::columns::{put, rect, tint};
-use super::frame::spinner;
+use super::columns::rect;
+use super::frame::{footer, spinner};
+use super::sheet::{Sheet, cells};
 use super::theme::Theme;
-use super::track_table::wrap;
 use crate::app::Model;
+use crate::app::keymap::{BINDINGS, Binding};
 use crate::app::layout::Area;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::ExportForm;
-use crate::app::state::dialog::field::Field;
 use crate::app::state::dialog::menu::{Help, Palette};
 use crate::app::state::dialog::plant::{DeletePlant, PlantForm, QuitDialog};
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
-use crate::text;
+
+/// The narrowest dialog, columns.
+const NARROWEST: u16 = 40;
+/// Columns of a dialog's frame and of the margins within it.
+const EDGES: u16 = 4;
 
 /// Draws the dialog on top; those below it are hidden.
 pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
@@ -33,377 +35,239 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
         // The filter is on the footer's line, so that the rows stay visible.
         let line = screen.split_bottom(1).1;
         Clear.render(rect(line), frame.buffer_mut());
-        let x = put(frame.buffer_mut(), line, 0, 0, "/", theme.accent());
-        let cursor = field(frame.buffer_mut(), line, x, 0, &prompt.field, theme);
-        frame.set_cursor_position(cursor);
+        let (line, keys) = line.split_left(line.width.saturating_sub(24));
+        footer(frame.buffer_mut(), keys, model, theme);
+        let mut sheet = Sheet::new(line.width);
+        let cursor = sheet.field("/", theme.accent(), &prompt.field, theme);
+        sheet.set_cursor(cursor);
+        if let Some(cursor) = sheet.draw(frame.buffer_mut(), line) {
+            frame.set_cursor_position(cursor);
+        }
         return;
     }
-    let rows = u16::try_from(model.dialog_rows()).unwrap_or(24);
-    let (width, height) = match dialog {
-        Dialog::Help(_) | Dialog::Palette(_) => (64, rows + 3),
-        Dialog::PlantForm(_) => (58, 11),
-        Dialog::DeletePlant(_) => (58, 8),
-        Dialog::Token(_) => (58, 10),
-        Dialog::Prompt(_) => (58, 6),
-        Dialog::Export(_) => (64, 10),
-        Dialog::Quit(_) => (58, 7),
-    };
-    let area = screen.centred(width, height);
+    // At the greatest width the lines show how much of it they need.
+    let most = screen.width.saturating_sub(2 * EDGES).max(1);
+    let needed = lines(dialog, most, model, theme).natural_width();
+    let width = needed.clamp(NARROWEST.saturating_sub(EDGES).min(most), most);
+    let sheet = lines(dialog, width, model, theme);
+    let area = screen.centred(width + EDGES, sheet.height() + 2);
     let buffer = frame.buffer_mut();
     Clear.render(rect(area), buffer);
     let block = Block::new()
         .borders(Borders::ALL)
-        .border_type(if theme.can.unicode {
-            BorderType::Rounded
-        } else {
-            BorderType::Plain
-        })
+        .border_type(BorderType::Thick)
         .border_style(theme.accent())
         .title(format!(" {} ", dialog.title()));
     let inner = block.inner(rect(area));
-    if theme.can.unicode {
-        block.render(rect(area), buffer);
-    } else {
-        block.border_set(ASCII_BORDER).render(rect(area), buffer);
-    }
+    block.render(rect(area), buffer);
     let inner = Area::new(
         inner.x + 1,
         inner.y,
         inner.width.saturating_sub(2),
         inner.height,
     );
-    let cursor = match dialog {
-        Dialog::Help(help) => Some(keys(buffer, inner, help, theme)),
-        Dialog::Palette(palette) => Some(commands(buffer, inner, palette, theme)),
-        Dialog::PlantForm(form) => plant_form(buffer, inner, form, model, theme),
-        Dialog::DeletePlant(question) => delete_plant(buffer, inner, question, theme),
-        Dialog::Token(form) => token(buffer, inner, form, model, theme),
-        Dialog::Prompt(prompt) => Some(one_line(buffer, inner, prompt, theme)),
-        Dialog::Export(form) => export(buffer, inner, form, model, theme),
-        Dialog::Quit(leave) => leaving(buffer, inner, *leave, model, theme),
-    };
-    if let Some(cursor) = cursor {
+    if let Some(cursor) = sheet.draw(buffer, inner) {
         frame.set_cursor_position(cursor);
     }
 }
 
-const ASCII_BORDER: ratatui::symbols::border::Set<'static> = ratatui::symbols::border::Set {
-    top_left: "+",
-    top_right: "+",
-    bottom_left: "+",
-    bottom_right: "+",
-    vertical_left: "|",
-    vertical_right: "|",
-    horizontal_top: "-",
-    horizontal_bottom: "-",
-};
-
-/// Draws a field's text from column `x`, scrolled so that the cursor is
-/// visible; returns the cursor's cell.
-fn field(buffer: &mut Buffer, area: Area, x: u16, line: u16, field: &Field, theme: Theme) -> Cell {
-    let room = usize::from(area.width.saturating_sub(x + 1)).max(1);
-    let before: String = field.text().chars().take(field.cursor()).collect();
-    let before = text::clean(&before).into_owned();
-    let cleaned = text::clean(field.text()).into_owned();
-    // Characters are dropped from the left until the cursor fits.
-    let mut skip = 0;
-    let mut seen = before.as_str();
-    while text::width(seen) > room {
-        let Some(first) = seen.chars().next() else {
-            break;
-        };
-        skip += first.len_utf8();
-        seen = before.get(skip..).unwrap_or_default();
+/// The lines of a dialog at a width.
+fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
+    let mut sheet = Sheet::new(width);
+    match dialog {
+        Dialog::Help(help) => keys(&mut sheet, help, model, theme),
+        Dialog::Palette(palette) => commands(&mut sheet, palette, model, theme),
+        Dialog::PlantForm(form) => plant_form(&mut sheet, form, model, theme),
+        Dialog::DeletePlant(question) => delete_plant(&mut sheet, question, theme),
+        Dialog::Token(form) => token(&mut sheet, form, model, theme),
+        Dialog::Prompt(prompt) => one_line(&mut sheet, prompt, theme),
+        Dialog::Export(form) => export(&mut sheet, form, model, theme),
+        Dialog::Quit(leave) => leaving(&mut sheet, *leave, model, theme),
     }
-    put(
-        buffer,
-        area,
-        x,
-        line,
-        cleaned.get(skip..).unwrap_or_default(),
-        theme.text(),
-    );
-    let offset = u16::try_from(text::width(seen)).unwrap_or(0);
-    Cell::new(
-        (area.x + x + offset).min(area.x + area.width.saturating_sub(1)),
-        area.y + line,
-    )
+    sheet
 }
 
-fn error_line(buffer: &mut Buffer, area: Area, line: u16, message: &str, theme: Theme) -> u16 {
-    let mut at = line;
-    for message in wrap(message, usize::from(area.width).max(1)) {
-        put(buffer, area, 0, at, &message, theme.bad());
-        at += 1;
-    }
-    at
-}
-
-fn keys(buffer: &mut Buffer, area: Area, help: &Help, theme: Theme) -> Cell {
-    let x = put(buffer, area, 0, 0, "search ", theme.dim());
-    let cursor = field(buffer, area, x, 0, &help.search, theme);
+fn keys(sheet: &mut Sheet, help: &Help, model: &Model, theme: Theme) {
+    const KEYS: u16 = 13;
+    const LABEL: u16 = 27;
+    let cursor = sheet.field("search ", theme.dim(), &help.search, theme);
+    sheet.set_cursor(cursor);
     let lines = help.lines();
-    let (_, list) = area.split_top(1);
+    // The width of all lines, so that it does not change while one scrolls.
+    let longest = lines.iter().map(|binding| cells(binding.label)).max();
+    sheet.want(LABEL + longest.unwrap_or(0));
     let mut heading = "";
-    for (line, binding) in (0u16..list.height).zip(lines.iter().skip(help.table.top)) {
+    let shown = lines.iter().enumerate().skip(help.table.top);
+    for (row, binding) in shown.take(model.dialog_rows()) {
         let keys: Vec<String> = binding.keys.iter().map(|key| key.name()).collect();
         let scope = binding.scope.heading();
+        sheet.blank();
         if scope != heading {
-            put(buffer, list, 0, line, scope, theme.dim());
+            sheet.at(0, scope, theme.dim());
             heading = scope;
         }
-        let x = put(buffer, list, 13, line, &keys.join(" "), theme.accent());
-        put(
-            buffer,
-            list,
-            (x + 1).max(26),
-            line,
-            binding.label,
-            theme.text(),
-        );
-        if help.table.top + usize::from(line) == help.table.cursor {
-            tint(buffer, list, line, theme.chosen());
+        let x = sheet.at(KEYS, &keys.join(" "), theme.accent());
+        sheet.at((x + 1).max(LABEL), binding.label, theme.text());
+        if row == help.table.cursor {
+            sheet.choose(theme.chosen());
         }
     }
-    cursor
 }
 
-fn commands(buffer: &mut Buffer, area: Area, palette: &Palette, theme: Theme) -> Cell {
-    let x = put(buffer, area, 0, 0, ": ", theme.accent());
-    let cursor = field(buffer, area, x, 0, &palette.search, theme);
-    let (_, list) = area.split_top(1);
+fn commands(sheet: &mut Sheet, palette: &Palette, model: &Model, theme: Theme) {
+    let cursor = sheet.field(": ", theme.accent(), &palette.search, theme);
+    sheet.set_cursor(cursor);
     if palette.matches.is_empty() {
-        put(buffer, list, 0, 0, "no such command", theme.dim());
+        sheet.line(&[("no such command", theme.dim())]);
     }
-    for (line, binding) in (0u16..list.height).zip(palette.matches.iter().skip(palette.table.top)) {
-        put(buffer, list, 0, line, binding.label, theme.text());
-        let key = binding
-            .keys
-            .first()
-            .map(|key| key.name())
-            .unwrap_or_default();
-        let x = list
-            .width
-            .saturating_sub(u16::try_from(text::width(&key)).unwrap_or(0));
-        put(buffer, list, x, line, &key, theme.accent());
-        if palette.table.top + usize::from(line) == palette.table.cursor {
-            tint(buffer, list, line, theme.chosen());
+    let key_of = |binding: &Binding| {
+        let key = binding.keys.first();
+        key.map(|key| key.name()).unwrap_or_default()
+    };
+    let all = BINDINGS.iter();
+    let longest = all.map(|binding| cells(binding.label)).max().unwrap_or(0);
+    let shown = palette.matches.iter().enumerate().skip(palette.table.top);
+    for (row, binding) in shown.take(model.dialog_rows()) {
+        sheet.line(&[(binding.label, theme.text())]);
+        sheet.at(longest + 2, &key_of(binding), theme.accent());
+        if row == palette.table.cursor {
+            sheet.choose(theme.chosen());
         }
     }
-    cursor
+    // As wide as the longest command, whatever was found.
+    sheet.want(longest + 12);
 }
 
-fn plant_form(
-    buffer: &mut Buffer,
-    area: Area,
-    form: &PlantForm,
-    model: &Model,
-    theme: Theme,
-) -> Option<Cell> {
-    let mut cursor = None;
+fn plant_form(sheet: &mut Sheet, form: &PlantForm, model: &Model, theme: Theme) {
     for (place, (label, entry)) in PlantForm::LABELS.iter().zip(&form.fields).enumerate() {
-        let line = u16::try_from(place).unwrap_or(0) * 2;
-        let style = if place == form.focus {
+        let is_focused = place == form.focus;
+        let style = if is_focused {
             theme.accent()
         } else {
             theme.dim()
         };
-        put(buffer, area, 0, line, label, style);
-        let at = field(buffer, area, 6, line, entry, theme);
-        if place == form.focus {
-            cursor = Some(at);
+        let cursor = sheet.field(&format!("{label:<5} "), style, entry, theme);
+        if is_focused && form.sending.is_none() {
+            sheet.set_cursor(cursor);
         }
-        let message = text::fit(&entry.error, usize::from(area.width.saturating_sub(6)));
-        put(buffer, area, 6, line + 1, &message, theme.bad());
+        if entry.error.is_empty() {
+            sheet.blank();
+        }
     }
     if form.sending.is_some() {
         let message = format!("{} creating", spinner(model, theme));
-        put(buffer, area, 0, 7, &message, theme.accent());
-        return None;
-    }
-    if form.failure.is_empty() {
-        let service = text::fit(
-            &format!("created at {}", model.plants.service),
-            usize::from(area.width),
-        );
-        put(buffer, area, 0, 7, &service, theme.dim());
-        put(
-            buffer,
-            area,
-            0,
-            8,
-            "Tab: next field; Enter in last: create; Esc: cancel",
-            theme.dim(),
-        );
+        sheet.line(&[(&message, theme.accent())]);
+    } else if form.failure.is_empty() {
+        let service = format!("created at {}", model.plants.service);
+        sheet.paragraph(0, &service, theme.dim());
     } else {
-        error_line(buffer, area, 6, &form.failure, theme);
+        sheet.paragraph(0, &form.failure, theme.bad());
     }
-    cursor
 }
 
-fn delete_plant(
-    buffer: &mut Buffer,
-    area: Area,
-    question: &DeletePlant,
-    theme: Theme,
-) -> Option<Cell> {
-    let x = put(buffer, area, 0, 0, "Delete plant ", theme.text());
-    put(
-        buffer,
-        area,
-        x,
-        0,
-        &text::fit(&question.id, usize::from(area.width.saturating_sub(x))),
-        theme.heading(),
-    );
+fn delete_plant(sheet: &mut Sheet, question: &DeletePlant, theme: Theme) {
+    sheet.line(&[
+        ("Delete plant ", theme.text()),
+        (&question.id, theme.heading()),
+    ]);
     if let Some(name) = &question.name {
-        let x = put(buffer, area, 0, 1, "named ", theme.dim());
-        put(
-            buffer,
-            area,
-            x,
-            1,
-            &text::fit(name, usize::from(area.width.saturating_sub(x))),
-            theme.text(),
-        );
+        sheet.paragraph(0, &format!("named {name}"), theme.text());
     }
     let service = if question.not_recorded {
         format!("at {} (its line does not say where)", question.service)
     } else {
         format!("at {}", question.service)
     };
-    let service = text::fit(&service, usize::from(area.width));
-    put(buffer, area, 0, 2, &service, theme.dim());
-    error_line(buffer, area, 3, &question.error, theme);
+    sheet.paragraph(0, &service, theme.dim());
+    sheet.paragraph(0, &question.error, theme.bad());
+    sheet.blank();
     let (cancel, delete) = if question.on_delete {
         (theme.text(), theme.bad().patch(theme.chosen()))
     } else {
         (theme.chosen(), theme.bad())
     };
-    let x = put(buffer, area, 0, 4, " Cancel ", cancel);
-    put(buffer, area, x + 2, 4, " y  Delete ", delete);
-    put(buffer, area, 0, 5, "Enter: cancel; y: delete", theme.dim());
-    None
+    sheet.line(&[
+        (" Cancel ", cancel),
+        ("  ", theme.text()),
+        (" y  Delete ", delete),
+    ]);
+    sheet.line(&[("Enter: cancel; y: delete", theme.dim())]);
 }
 
-fn token(
-    buffer: &mut Buffer,
-    area: Area,
-    form: &TokenForm,
-    model: &Model,
-    theme: Theme,
-) -> Option<Cell> {
-    let mut line = 0;
-    for message in wrap(&form.why, usize::from(area.width).max(1))
-        .into_iter()
-        .take(3)
-    {
-        put(buffer, area, 0, line, &message, theme.warning());
-        line += 1;
-    }
-    let x = put(buffer, area, 0, line, "token ", theme.accent());
+fn token(sheet: &mut Sheet, form: &TokenForm, model: &Model, theme: Theme) {
+    sheet.paragraph(0, &form.why, theme.warning());
     // Only the length of the token is shown.
-    let room = usize::from(area.width.saturating_sub(x + 1));
-    let dots = theme.glyph("•", "*").repeat(form.secret.count().min(room));
-    let end = put(buffer, area, x, line, &dots, theme.text());
-    let cursor = Cell::new(area.x + end, area.y + line);
-    line = error_line(buffer, area, line + 1, &form.error, theme);
+    const LABEL: &str = "token ";
+    let room = usize::from(sheet.width_after(LABEL));
+    let dots = theme
+        .glyph("•", "*")
+        .repeat(form.secret.count().min(room.saturating_sub(1)));
+    sheet.line(&[(LABEL, theme.accent()), (&dots, theme.text())]);
+    if form.trying.is_none() {
+        sheet.cursor_after_last();
+    }
+    sheet.paragraph(0, &form.error, theme.bad());
+    sheet.blank();
     if form.trying.is_some() {
         let message = format!("{} testing it on the service", spinner(model, theme));
-        put(buffer, area, 0, line, &message, theme.accent());
-        return None;
+        sheet.line(&[(&message, theme.accent())]);
+    } else {
+        let message = "Enter: test; saved only if the service accepts it";
+        sheet.paragraph(0, message, theme.dim());
     }
-    let last = area.height.saturating_sub(1);
-    if line <= last {
-        put(
-            buffer,
-            area,
-            0,
-            last,
-            "Enter: test; saved only if the service accepts it",
-            theme.dim(),
-        );
-    }
-    Some(cursor)
 }
 
-fn one_line(buffer: &mut Buffer, area: Area, prompt: &Prompt, theme: Theme) -> Cell {
-    put(buffer, area, 0, 0, prompt.purpose.question(), theme.dim());
-    let cursor = field(buffer, area, 0, 1, &prompt.field, theme);
-    error_line(buffer, area, 2, &prompt.field.error, theme);
-    cursor
+fn one_line(sheet: &mut Sheet, prompt: &Prompt, theme: Theme) {
+    sheet.paragraph(0, prompt.purpose.question(), theme.dim());
+    let cursor = sheet.field("", theme.text(), &prompt.field, theme);
+    sheet.set_cursor(cursor);
+    if prompt.field.error.is_empty() {
+        sheet.blank();
+    }
 }
 
-fn export(
-    buffer: &mut Buffer,
-    area: Area,
-    form: &ExportForm,
-    model: &Model,
-    theme: Theme,
-) -> Option<Cell> {
-    let x = put(buffer, area, 0, 0, "format ", theme.dim());
-    let mut at = x;
-    let mut line = 0;
+fn export(sheet: &mut Sheet, form: &ExportForm, model: &Model, theme: Theme) {
+    sheet.line(&[("format ", theme.dim())]);
+    const FROM: u16 = 7;
+    let mut at = FROM;
     for (name, chosen) in form.choices() {
-        if at + u16::try_from(name.len()).unwrap_or(0) + 2 > area.width {
-            at = x;
-            line += 1;
+        let name = format!(" {name} ");
+        if at + cells(&name) > sheet.width() {
+            sheet.blank();
+            at = FROM;
         }
         let style = if chosen {
             theme.accent().patch(theme.chosen())
         } else {
             theme.dim()
         };
-        at = put(buffer, area, at, line, &format!(" {name} "), style);
+        at = sheet.at(at, &name, style);
     }
-    line += 2;
-    let x = put(buffer, area, 0, line, "path   ", theme.accent());
-    let cursor = field(buffer, area, x, line, &form.path, theme);
-    let below = error_line(buffer, area, line + 1, &form.path.error, theme);
+    sheet.blank();
+    let cursor = sheet.field("path   ", theme.accent(), &form.path, theme);
+    sheet.blank();
     if form.writing.is_some() {
         let message = format!("{} writing", spinner(model, theme));
-        put(buffer, area, 0, below, &message, theme.accent());
-        return None;
+        sheet.line(&[(&message, theme.accent())]);
+        return;
     }
+    sheet.set_cursor(cursor);
     let message = if form.confirm_replace {
         "Enter again: replace file; Esc: cancel"
     } else {
         "Tab: next format; Enter: write; Esc: cancel"
     };
-    put(
-        buffer,
-        area,
-        0,
-        area.height.saturating_sub(1),
-        message,
-        theme.dim(),
-    );
-    Some(cursor)
+    sheet.line(&[(message, theme.dim())]);
 }
 
-fn leaving(
-    buffer: &mut Buffer,
-    area: Area,
-    leave: QuitDialog,
-    model: &Model,
-    theme: Theme,
-) -> Option<Cell> {
+fn leaving(sheet: &mut Sheet, leave: QuitDialog, model: &Model, theme: Theme) {
     let message = "A create or delete was sent and has no response yet. If you quit now, the outcome stays unknown.";
-    for (line, message) in (0u16..).zip(wrap(message, usize::from(area.width).max(1))) {
-        put(buffer, area, 0, line, &message, theme.text());
-    }
+    sheet.paragraph(0, message, theme.text());
+    sheet.blank();
     let keys = if leave.waiting {
         format!("{} waiting, then quit; l: quit now", spinner(model, theme))
     } else {
         "w: wait, then quit; l: quit now; Esc: stay".to_owned()
     };
-    put(
-        buffer,
-        area,
-        0,
-        area.height.saturating_sub(1),
-        &keys,
-        theme.accent(),
-    );
-    None
+    sheet.paragraph(0, &keys, theme.accent());
 }

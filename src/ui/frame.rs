@@ -3,10 +3,11 @@
 use ratatui::buffer::Buffer;
 use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
 
-use super::columns::{put, tint};
+use super::columns::put;
 use super::format;
 use super::theme::Theme;
-use crate::app::keymap;
+use super::wrap::wrap;
+use crate::app::footer;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::tab::Tab;
 use crate::app::{Connection, Model, TURN_S};
@@ -136,15 +137,7 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         };
         put(buffer, area, 0, 0, &title, style);
     }
-    let Some((_, last)) = layout.tab_spans().last() else {
-        return;
-    };
-    let used = last.x + last.width + 2;
-    let rest = Area {
-        x: used,
-        width: layout.tabs.width.saturating_sub(used),
-        ..layout.tabs
-    };
+    let rest = tab_rest(layout);
     let name = match model.tab {
         Tab::Track => model
             .track
@@ -169,41 +162,62 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     }
 }
 
-/// Draws the line between two panes.
-pub(super) fn divider(buffer: &mut Buffer, area: Area, theme: Theme) {
-    for line in 0..area.height {
-        put(buffer, area, 0, line, theme.glyph("│", "|"), theme.dim());
+/// The line of tabs right of their titles.
+fn tab_rest(layout: &Layout) -> Area {
+    let end = layout
+        .tab_spans()
+        .last()
+        .map(|(_, last)| last.x + last.width);
+    layout.tabs.split_left(end.unwrap_or(0).saturating_add(2)).1
+}
+
+/// Draws the message, if there is one: at the right of the tabs if it fits
+/// there, else over the titles of the panes.
+pub(super) fn message(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
+    let Some(notice) = &model.notice else {
+        return;
+    };
+    let style = if notice.is_warning {
+        theme.bad()
+    } else {
+        theme.good()
+    };
+    let words = text::clean(&notice.text).into_owned();
+    let cells = u16::try_from(text::width(&words)).unwrap_or(u16::MAX);
+    let rest = tab_rest(layout);
+    if cells <= rest.width {
+        let (_, place) = rest.split_left(rest.width - cells);
+        put(buffer, place, 0, 0, &words, style);
+        // A blank apart from the words that it covers.
+        if place.x > rest.x {
+            put(buffer, rest, rest.width - cells - 1, 0, " ", style);
+        }
+        return;
+    }
+    let width = usize::from(layout.message.width.saturating_sub(2)).max(1);
+    let blank = " ".repeat(usize::from(layout.message.width));
+    for (line, words) in (0..layout.message.height).zip(wrap(&words, width)) {
+        put(buffer, layout.message, 0, line, &blank, style);
+        put(buffer, layout.message, 1, line, &words, style);
     }
 }
 
-/// Draws the message, if there is one, else the main keys of the tab.
+/// Draws the keys that matter: those of the dialog on top, else those of the
+/// pane with the focus.
 pub(super) fn footer(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
-    if let Some(notice) = &model.notice {
-        let style = if notice.is_warning {
-            theme.bad()
-        } else {
-            theme.good()
-        };
-        put(
-            buffer,
-            area,
-            0,
-            0,
-            &text::fit(&notice.text, usize::from(area.width)),
-            style,
-        );
-        return;
-    }
-    let keys: Vec<(String, &str)> = keymap::footer(model.tab)
-        .map(|(binding, word)| {
-            let key = binding
-                .keys
-                .first()
-                .map(|key| key.name())
-                .unwrap_or_default();
-            (key, word)
-        })
-        .collect();
+    let mut keys: Vec<(String, &str)> = match model.dialogs.last() {
+        Some(dialog) => dialog
+            .keys()
+            .iter()
+            .map(|(key, word)| ((*key).to_owned(), *word))
+            .collect(),
+        None => footer::footer(model.tab, model.focused())
+            .map(|(binding, word)| {
+                let key = binding.keys.first();
+                (key.map(|key| key.name()).unwrap_or_default(), word)
+            })
+            .collect(),
+    };
     let cells = |keys: &[(String, &str)]| -> usize {
         keys.iter()
             .map(|(key, word)| text::width(key) + text::width(word) + 3)
@@ -211,8 +225,7 @@ pub(super) fn footer(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
     };
     // Help and quit, the last two, always stay; the keys before them are
     // dropped if there is no room.
-    let mut keys = keys;
-    while cells(&keys) > usize::from(area.width) && keys.len() > 3 {
+    while cells(&keys) > usize::from(area.width) + 2 && keys.len() > 3 {
         keys.remove(keys.len() - 3);
     }
     let mut x = 0;
@@ -220,5 +233,4 @@ pub(super) fn footer(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
         x = put(buffer, area, x, 0, &key, theme.accent());
         x = put(buffer, area, x + 1, 0, word, theme.dim()) + 2;
     }
-    tint(buffer, area, 1, theme.text());
 }

@@ -2,7 +2,7 @@
 
 mod base_map;
 pub(super) mod caption;
-mod glyphs;
+pub(super) mod glyphs;
 mod labels;
 pub(super) mod ramp;
 
@@ -15,21 +15,25 @@ use super::columns::put;
 use super::format;
 use super::theme::Theme;
 use crate::app::Model;
-use crate::app::layout::Area;
+use crate::app::layout::{Area, Layout};
 use crate::app::state::deployment::DeploymentState;
-use crate::app::state::tab::Tab;
+use crate::app::state::tab::{Pane, Tab};
 use crate::chart::{
     Class, ColourBy, GlyphSet, Ink, Kind, Layer, Layers, Mark, PreparedTrack, RoundLength, Scene,
     View, overlay, share,
 };
 use crate::geo::Position;
 use crate::text;
+use caption::Piece;
 use labels::{Labels, cells, to_cell};
 use ramp::ramp;
 
 /// Longest name of an instrument on the map, in cells; that of the selected one
 /// is whole.
 const NAME_CELLS: usize = 20;
+/// On a map with fewer cells than this for each cell of a name, the instruments
+/// that are not selected have no names.
+const CELLS_A_NAME: usize = 10;
 /// Length of the line that an instrument draws on the world map, seconds: seven
 /// days.
 const TAIL_S: f64 = 7.0 * 86_400.0;
@@ -40,11 +44,12 @@ const TAIL_POINTS: usize = 4096;
 /// Draws the map of the shown tab.
 pub(super) fn draw(
     buffer: &mut Buffer,
-    area: Area,
+    layout: &Layout,
     model: &Model,
     theme: Theme,
     base_map: &mut Option<BaseMap>,
 ) {
+    let area = layout.map;
     if area.is_empty() {
         return;
     }
@@ -76,11 +81,11 @@ pub(super) fn draw(
     };
     base_map.paint_land(buffer, area, theme);
     let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
-    captions(buffer, area, &view, model, theme, &mut labels);
+    captions(buffer, layout, &view, model, theme, &mut labels);
     if model.track.shows_flagged {
         for (x, y, kind) in &base_map.flagged {
             let (symbol, style) = flag_mark(*kind, theme);
-            put(buffer, area, *x, *y, symbol, style);
+            put_over(buffer, area, *x, *y, symbol, style);
         }
     }
     marks(buffer, area, &picture, model, theme, &mut labels);
@@ -88,47 +93,88 @@ pub(super) fn draw(
     circle_names(buffer, area, &base_map.picture, theme, &mut labels);
 }
 
-/// Draws projection, north, cursor and pointer in the first row, colour scale
-/// and scale bar in the last but one.
+/// Draws north, cursor and pointer into the upper line of the frame, and colour
+/// scale and scale bar into the lower one; without a frame these are in the last
+/// row of the map but one.
 fn captions(
     buffer: &mut Buffer,
-    area: Area,
+    layout: &Layout,
     view: &View,
     model: &Model,
     theme: Theme,
     labels: &mut Labels<'_>,
 ) {
+    let (frame, area) = (layout.frame(Pane::Map), layout.map);
+    // Beside the name of the pane and of the projection.
+    let used = cells(view.projection_name()) + 14;
+    let room = frame.width.saturating_sub(used);
+    let title = caption::fitting(caption::title(model, view, theme), room);
+    right_aligned(buffer, frame, 0, &title);
     if area.height < 6 || area.width < 24 {
         return;
     }
-    let mut right = area.width;
-    if let (Tab::Track, Some(position)) = (model.tab, model.pointed_at()) {
-        let (latitude, longitude) = model.coordinates.pair(position);
-        let label = format!("{latitude} {longitude}");
-        let width = cells(&label);
-        right = area.width.saturating_sub(width + 1);
-        put(buffer, area, right, 0, &label, theme.dim());
-        labels.take(Area::new(right, 0, width, 1));
-    }
-    let mut x = 0;
-    for (words, style) in caption::fitting(caption::title(model, view, theme), right) {
-        x = put(buffer, area, x, 0, &words, style) + 2;
-    }
-    labels.take(Area::new(0, 0, x, 1));
-    let line = area.height - 2;
-    let (bar, style) = caption::scale_bar(model, view, theme);
-    let width = cells(&bar);
-    let start = area.width.saturating_sub(width + 1);
-    put(buffer, area, start, line, &bar, style);
-    labels.take(Area::new(start, line, width, 1));
     let legend = caption::legend(model, theme);
+    let bar = caption::scale_bar(model, view, theme);
     let width: u16 = legend.iter().map(|(words, _)| cells(words)).sum();
-    if width + 2 < start {
+    let fits = width + cells(&bar.0) + 8 <= area.width;
+    if layout.framed {
+        let line = frame.height - 1;
+        right_aligned(buffer, frame, line, &[bar]);
+        if fits && width > 0 {
+            let mut x = put(buffer, frame, 2, line, " ", theme.dim());
+            for (words, style) in legend {
+                x = put(buffer, frame, x, line, &words, style);
+            }
+            put(buffer, frame, x, line, " ", theme.dim());
+        }
+        return;
+    }
+    let line = area.height - 2;
+    let bar_cells = cells(&bar.0);
+    let start = area.width.saturating_sub(bar_cells + 1);
+    put(buffer, area, start, line, &bar.0, bar.1);
+    labels.take(Area::new(start, line, bar_cells, 1));
+    if fits && width > 0 {
         let mut x = 0;
         for (words, style) in legend {
             x = put(buffer, area, x, line, &words, style);
         }
         labels.take(Area::new(0, line, x, 1));
+    }
+}
+
+/// Puts pieces of text, two blanks between them, at the right end of a line of a
+/// frame.
+pub(super) fn right_aligned(buffer: &mut Buffer, frame: Area, line: u16, pieces: &[Piece]) {
+    if pieces.is_empty() {
+        return;
+    }
+    let words: u16 = pieces.iter().map(|(words, _)| cells(words) + 2).sum();
+    // A corner, a stroke and a blank to the right of the last.
+    let mut x = frame.width.saturating_sub(words + 2);
+    x = put(buffer, frame, x, line, " ", Style::new());
+    for (place, (words, style)) in pieces.iter().enumerate() {
+        if place > 0 {
+            x = put(buffer, frame, x, line, "  ", Style::new());
+        }
+        x = put(buffer, frame, x, line, words, *style);
+    }
+    put(buffer, frame, x, line, " ", Style::new());
+}
+
+/// Writes words over the map; the land below them stays.
+fn put_over(buffer: &mut Buffer, area: Area, x: u16, line: u16, words: &str, style: Style) {
+    let ground: Vec<Color> = (x..x.saturating_add(cells(words)).min(area.width))
+        .filter_map(|column| buffer.cell((area.x + column, area.y + line)))
+        .map(|cell| cell.bg)
+        .collect();
+    put(buffer, area, x, line, words, style);
+    for (column, ground) in (x..).zip(ground) {
+        if let Some(cell) = buffer.cell_mut((area.x + column, area.y + line))
+            && cell.bg == Color::Reset
+        {
+            cell.set_bg(ground);
+        }
     }
 }
 
@@ -290,7 +336,7 @@ fn names(buffer: &mut Buffer, area: Area, picture: &Scene, theme: Theme, labels:
         let x = to_cell(column - f64::from(width) / 2.0);
         let place = Area::new(x, bottom, width, 1);
         if x + width < area.width && labels.is_free(place) {
-            put(buffer, area, x, bottom, name, theme.dim());
+            put_over(buffer, area, x, bottom, name, theme.dim());
             labels.take(place);
         }
     }
@@ -298,7 +344,7 @@ fn names(buffer: &mut Buffer, area: Area, picture: &Scene, theme: Theme, labels:
         let y = to_cell(*row);
         let place = Area::new(0, y, cells(name), 1);
         if y < bottom && labels.is_free(place) {
-            put(buffer, area, 0, y, name, theme.dim());
+            put_over(buffer, area, 0, y, name, theme.dim());
             labels.take(place);
         }
     }
@@ -317,7 +363,7 @@ fn circle_names(
         let x = to_cell(column - f64::from(width) / 2.0);
         let place = Area::new(x, to_cell(*row), width, 1);
         if x + width < area.width && labels.is_free(place) {
-            put(buffer, area, x, place.y, name, theme.dim());
+            put_over(buffer, area, x, place.y, name, theme.dim());
             labels.take(place);
         }
     }
@@ -342,9 +388,16 @@ fn marks(
     {
         let (x, y) = at(mark);
         let (symbol, style) = symbol(mark.class, selected, model, theme);
-        put(buffer, area, x, y, symbol, style);
+        put_over(buffer, area, x, y, symbol, style);
         labels.take(Area::new(x, y, 1, 1));
     }
+    let names: usize = picture
+        .marks
+        .iter()
+        .filter(|mark| matches!(mark.class, Class::Instrument(_)))
+        .map(|mark| text::width(&mark.label))
+        .sum();
+    let is_crowded = names * CELLS_A_NAME > usize::from(area.width) * usize::from(area.height);
     for mark in picture
         .marks
         .iter()
@@ -352,9 +405,13 @@ fn marks(
         .filter(|mark| !mark.label.is_empty())
     {
         let is_selected = selected.is_some_and(|index| mark.class == Class::Instrument(index));
+        if is_crowded && !is_selected && matches!(mark.class, Class::Instrument(_)) {
+            continue;
+        }
         let room = usize::from(area.width).saturating_sub(4);
         let words = text::fit(&mark.label, room);
-        let Some(place) = labels.place(at(mark), cells(&words)) else {
+        let rows = if mark.class == Class::Cursor { 2 } else { 1 };
+        let Some(place) = labels.place(at(mark), cells(&words), rows) else {
             continue;
         };
         let style = match mark.class {
@@ -364,7 +421,7 @@ fn marks(
             Class::Instrument(_) if model.tab == Tab::Track => theme.dim(),
             _ => theme.text(),
         };
-        put(buffer, area, place.x, place.y, &words, style);
+        put_over(buffer, area, place.x, place.y, &words, style);
     }
 }
 

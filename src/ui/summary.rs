@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::columns::put;
 use super::format;
 use super::theme::Theme;
-use super::track_table::wrap;
+use super::wrap::wrap;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
@@ -24,7 +24,6 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     if area.is_empty() {
         return;
     }
-    rule(buffer, area, theme);
     let Some(deployment) = model
         .track
         .open
@@ -44,12 +43,11 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     }
     lines.push(extent(track, model, theme));
     lines.push(pace(track, model, theme));
-    let room = area.height.saturating_sub(1);
-    for (line, items) in (1..=room).zip(&lines) {
+    for (line, items) in (0..area.height).zip(&lines) {
         flow(buffer, area, line, items, theme);
     }
     // With the whole body there is room for the records that cannot be used.
-    let mut line = u16::try_from(lines.len()).unwrap_or(0) + 2;
+    let mut line = u16::try_from(lines.len()).unwrap_or(0) + 1;
     if line < area.height && !track.unusable().is_empty() {
         put(
             buffer,
@@ -261,7 +259,6 @@ fn pace(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
 
 /// The chosen line of the ledger in full.
 pub(super) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
-    rule(buffer, area, theme);
     let Some(entry) = model.plants.selected() else {
         return;
     };
@@ -281,7 +278,7 @@ pub(super) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     if let Some((name, tag)) = &entry.answered {
         items.push(("answered with", format!("{name} / {tag}"), theme.warning()));
     }
-    flow(buffer, area, 1, &items, theme);
+    flow(buffer, area, 0, &items, theme);
     let words = match (entry.outcome, entry.operation, &entry.words) {
         (Outcome::Unknown, Operation::Create, _) => {
             "It was sent and no answer came: the plant may or may not exist. D deletes it, U creates it again; ask the service's operator before either if it matters."
@@ -292,17 +289,16 @@ pub(super) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         (_, _, Some(words)) => words,
         _ => "",
     };
-    paragraph(buffer, area, 2, words, theme.text());
+    paragraph(buffer, area, 1, words, theme.text());
 }
 
 /// The chosen request in full.
 pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
-    rule(buffer, area, theme);
     let Some(exchange) = model.shown_exchanges().nth(model.activity.cursor) else {
         return;
     };
     let words = format!("{} {}", exchange.method, exchange.url);
-    paragraph(buffer, area, 1, &words, theme.text());
+    let end = paragraph(buffer, area, 0, &words, theme.text());
     let style = match exchange.outcome {
         ExchangeOutcome::Unusable(_) => theme.bad(),
         ExchangeOutcome::UnderWay => theme.accent(),
@@ -313,19 +309,19 @@ pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Th
         Some(progress) => format::transfer(progress, (model.now - exchange.started_at).max(0.0)),
         None => exchange.detail(),
     };
-    paragraph(buffer, area, 2, &words, style);
+    paragraph(buffer, area, end, &words, style);
 }
 
-fn rule(buffer: &mut Buffer, area: Area, theme: Theme) {
-    let line = theme.glyph("─", "-").repeat(usize::from(area.width));
-    put(buffer, area, 0, 0, &line, theme.dim());
-}
-
-fn paragraph(buffer: &mut Buffer, area: Area, from: u16, words: &str, style: Style) {
+/// Writes words from line `from` on, as many lines as they need; returns the
+/// line after them.
+fn paragraph(buffer: &mut Buffer, area: Area, from: u16, words: &str, style: Style) -> u16 {
     let width = usize::from(area.width).max(1);
+    let mut end = from;
     for (line, words) in (from..area.height).zip(wrap(words, width)) {
         put(buffer, area, 0, line, &words, style);
+        end = line + 1;
     }
+    end
 }
 
 /// Items one behind the other, the names dim; what does not fit is left out.

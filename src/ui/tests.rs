@@ -1,5 +1,7 @@
 //! Snapshots of the screen at usual terminal sizes.
 
+mod frames;
+
 use std::sync::Arc;
 
 use ratatui::Terminal;

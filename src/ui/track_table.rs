@@ -6,6 +6,7 @@ use super::columns::{Column, Fitted, column, flexible, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
+use super::wrap::wrap;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::text;
@@ -218,20 +219,4 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     } else {
         put(buffer, area, 1, 1, "Not loaded yet; press r.", theme.dim());
     }
-}
-
-/// Sanitizes a text and breaks it at spaces into lines of at most `width`
-/// cells.
-pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text::clean(message).split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if text::width(line) + 1 + text::width(word) <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(text::fit(word, width)),
-        }
-    }
-    lines
 }

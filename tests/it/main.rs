@@ -17,6 +17,7 @@ mod driver;
 mod exit_status;
 mod exports;
 mod first_light;
+mod first_run;
 mod hostile;
 mod hostile_files;
 mod keyrings;

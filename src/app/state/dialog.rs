@@ -10,7 +10,7 @@ pub(crate) mod token;
 use export::ExportForm;
 use menu::{Help, Palette};
 use plant::{DeletePlant, PlantForm, QuitDialog};
-use prompt::Prompt;
+use prompt::{Prompt, Purpose};
 use token::TokenForm;
 
 /// A dialog.
@@ -46,6 +46,38 @@ impl Dialog {
             Self::Prompt(prompt) => prompt.purpose.title(),
             Self::Export(_) => "Export track",
             Self::Quit(_) => "Quit?",
+        }
+    }
+
+    /// The keys of the dialog, with a word for what each does.
+    pub(crate) fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Help(_) => &[("Up Down", "scroll"), ("Enter", "close"), ("Esc", "close")],
+            Self::Palette(_) => &[("Up Down", "choose"), ("Enter", "run"), ("Esc", "close")],
+            Self::PlantForm(form) if form.sending.is_some() => &[("Esc", "close")],
+            Self::PlantForm(_) => &[
+                ("Tab", "next field"),
+                ("Enter", "create in the last field"),
+                ("Esc", "cancel"),
+            ],
+            Self::DeletePlant(_) => &[("Enter", "cancel"), ("y", "delete"), ("Esc", "cancel")],
+            Self::Token(form) if form.trying.is_some() => &[("Esc", "cancel")],
+            Self::Token(_) => &[("Enter", "test"), ("Ctrl-U", "empty"), ("Esc", "cancel")],
+            Self::Prompt(prompt) if prompt.purpose == Purpose::Filter => {
+                &[("Enter", "keep"), ("Esc", "clear")]
+            }
+            Self::Prompt(_) => &[("Enter", "set"), ("Ctrl-U", "empty"), ("Esc", "cancel")],
+            Self::Export(form) if form.writing.is_some() => &[("Esc", "close")],
+            Self::Export(form) if form.confirm_replace => {
+                &[("Enter", "replace the file"), ("Esc", "cancel")]
+            }
+            Self::Export(_) => &[
+                ("Tab", "next format"),
+                ("Enter", "write"),
+                ("Esc", "cancel"),
+            ],
+            Self::Quit(quit) if quit.waiting => &[("l", "quit now"), ("Esc", "stay")],
+            Self::Quit(_) => &[("w", "wait, then quit"), ("l", "quit now"), ("Esc", "stay")],
         }
     }
 }

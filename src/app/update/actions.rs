@@ -19,7 +19,7 @@ impl Model {
         match action {
             A::Quit => return self.quit(),
             A::Suspend => return vec![Effect::Suspend],
-            A::Help => self.dialogs.push(Dialog::Help(Help::default())),
+            A::Help => self.dialogs.push(Dialog::Help(Help::new(self.tab))),
             A::Palette => self.dialogs.push(Dialog::Palette(Palette::new(self.tab))),
             A::Filter => {
                 let prompt = Prompt::new(Purpose::Filter, self.filter());

@@ -31,6 +31,9 @@ impl Model {
             return Vec::new();
         }
         self.track.pointer = Some((mouse.column, mouse.row));
+        if mouse.kind == MouseKind::Press {
+            self.end_message();
+        }
         let layout = self.layout();
         if mouse.kind == MouseKind::Press && layout.tabs.contains(mouse.column, mouse.row) {
             let clicked = layout

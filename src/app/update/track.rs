@@ -25,6 +25,8 @@ impl Model {
             self.track.forget();
             effects = self.open_track_changed();
         }
+        // Another tab's table was of another height.
+        self.settle();
         let never_fetched = self.deployments.get(uuid).is_some_and(|one| {
             one.track.newest().is_none()
                 && one.track.loading.is_none()

@@ -19,10 +19,11 @@ pub(in crate::ui) type Piece = (String, Style);
 /// Cells of the colour scale.
 const SCALE_CELLS: u32 = 8;
 
-/// The title of the map, most important first: the projection, the direction of
-/// north, and on the Track tab the fix under the cursor.
+/// What stands beside the title of the map, most important first: the direction
+/// of north, and on the Track tab the fix under the cursor and the position
+/// under the mouse.
 pub(in crate::ui) fn title(model: &Model, view: &View, theme: Theme) -> Vec<Piece> {
-    let mut pieces = vec![(view.projection_name().to_owned(), theme.dim())];
+    let mut pieces = Vec::new();
     if let Some(north) = north(view, theme) {
         pieces.push((format!("N {north}"), theme.dim()));
     }
@@ -37,6 +38,12 @@ pub(in crate::ui) fn title(model: &Model, view: &View, theme: Theme) -> Vec<Piec
         let (latitude, longitude) = model.coordinates.pair(fix.position);
         let position = format!("{} {}", latitude.trim(), longitude.trim());
         pieces.push((position, theme.text()));
+        if let Some(pointer) = model.pointed_at() {
+            let (latitude, longitude) = model.coordinates.pair(pointer);
+            let arrow = theme.glyph("↖", "mouse");
+            let position = format!("{arrow} {} {}", latitude.trim(), longitude.trim());
+            pieces.push((position, theme.dim()));
+        }
     }
     pieces
 }
@@ -101,7 +108,7 @@ pub(in crate::ui) fn scale_bar(model: &Model, view: &View, theme: Theme) -> Piec
     );
     let label = match view.projection {
         Projection::Mercator => format!("{length} at {}", latitude(view.centre.latitude)),
-        Projection::Equirectangular => format!("{length} at the equator"),
+        Projection::Equirectangular => format!("{length} at 0°"),
         _ => length.to_string(),
     };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a quarter of the map

@@ -45,13 +45,13 @@ impl<'a> Labels<'a> {
     }
 
     /// Takes the place beside the cell `at` where a label of `width` cells hides
-    /// least: of eight, right and left first, and of those a row further.
+    /// least: right, left, above or below, at most `rows` rows away.
     /// `None` if each is taken, leaves the map or lies on a track.
-    pub(super) fn place(&mut self, at: (u16, u16), width: u16) -> Option<Area> {
+    pub(super) fn place(&mut self, at: (u16, u16), width: u16, rows: u16) -> Option<Area> {
         let (x, y, wide) = (i32::from(at.0), i32::from(at.1), i32::from(width));
         let (right, left, middle) = (x + 2, x - wide - 1, x - wide / 2);
-        let rows = [(0, false), (-1, true), (1, true), (-2, true), (2, true)];
-        let candidates = rows.into_iter().flat_map(|(row, has_middle)| {
+        let rows = (0..=i32::from(rows)).flat_map(|away| [(-away, away > 0), (away, away > 0)]);
+        let candidates = rows.flat_map(|(row, has_middle)| {
             [(right, true), (left, true), (middle, has_middle)]
                 .into_iter()
                 .filter(|(_, is_there)| *is_there)
@@ -129,7 +129,7 @@ mod tests {
         for from in [0.5, 39.5] {
             let raster = line(&[(from, 6.5), (20.5, 6.5)]);
             let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
-            let place = labels.place((20, 6), 10).unwrap();
+            let place = labels.place((20, 6), 10, 1).unwrap();
             assert!(
                 (place.x..place.x + 10).all(|x| raster.layer_at(x, place.y).is_none()),
                 "{place:?}"
@@ -146,14 +146,16 @@ mod tests {
             raster.line(&[(0.0, y), (40.0, y)], ink);
         }
         let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
-        assert_eq!(labels.place((20, 6), 10), None);
+        assert_eq!(labels.place((20, 6), 10, 2), None);
     }
 
     #[test]
     fn no_two_labels_share_a_cell() {
         let raster = line(&[]);
         let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
-        let places: Vec<Area> = (0..40).filter_map(|n| labels.place((n, 6), 12)).collect();
+        let places: Vec<Area> = (0..40)
+            .filter_map(|n| labels.place((n, 6), 12, 1))
+            .collect();
         assert!(places.len() > 2);
         for (n, one) in places.iter().enumerate() {
             for other in places.iter().skip(n + 1) {

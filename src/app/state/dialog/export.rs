@@ -36,10 +36,12 @@ impl ExportForm {
         }
     }
 
-    /// The formats by name, and whether each is the chosen one.
+    /// The formats that this build writes, by name, and whether each is the
+    /// chosen one.
     pub(crate) fn choices(&self) -> impl Iterator<Item = (&'static str, bool)> {
         Format::VARIANTS
             .iter()
+            .filter(|format| format.is_built())
             .map(|format| (format.name(), *format == self.format))
     }
 
@@ -47,6 +49,9 @@ impl ExportForm {
     pub(in crate::app) fn turn(&mut self, by: isize) {
         let before = self.format.extension();
         self.format = choice::step(self.format, by);
+        while !self.format.is_built() {
+            self.format = choice::step(self.format, by);
+        }
         if let Some(stem) = self.path.text().strip_suffix(&format!(".{before}")) {
             self.path = Field::new(&format!("{stem}.{}", self.format.extension()));
         }

@@ -15,11 +15,22 @@ pub(crate) struct Help {
     pub search: Field,
     /// The visible rows.
     pub table: TableState,
+    /// The tab that it was opened on.
+    pub tab: Tab,
 }
 
 impl Help {
-    /// The bindings that match the search: first those of every tab, with help,
-    /// Esc and quit at the top, then those of tables and maps, then tab by tab.
+    /// All keys, those of the tab first.
+    pub(in crate::app) fn new(tab: Tab) -> Self {
+        Self {
+            tab,
+            ..Self::default()
+        }
+    }
+
+    /// The bindings that match the search: first those of the tab that it was
+    /// opened on, then those of maps, tables and every tab, then those of the
+    /// other tabs.
     pub(crate) fn lines(&self) -> Vec<&'static Binding> {
         let search = self.search.text().to_lowercase();
         let mut lines: Vec<&'static Binding> = BINDINGS
@@ -34,12 +45,20 @@ impl Help {
                         .any(|key| key.name().to_lowercase() == search)
             })
             .collect();
-        let rank = |binding: &Binding| match (binding.scope, binding.action) {
-            (Scope::Everywhere, Action::Help | Action::Dismiss | Action::Quit) => 0,
-            (Scope::Everywhere, _) => 1,
-            (Scope::Rows, _) => 2,
-            (Scope::Maps, _) => 3,
-            (Scope::On(_), _) => 4,
+        let rank = |binding: &Binding| match binding.scope {
+            Scope::On(tab) if tab == self.tab => 0,
+            Scope::Maps if binding.scope.is_active_on(self.tab) => 1,
+            Scope::Everywhere
+                if matches!(
+                    binding.action,
+                    Action::Help | Action::Dismiss | Action::Quit
+                ) =>
+            {
+                2
+            }
+            Scope::Everywhere => 3,
+            Scope::Rows => 4,
+            Scope::On(_) | Scope::Maps => 5,
         };
         lines.sort_by_key(|binding| rank(binding));
         lines

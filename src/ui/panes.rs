@@ -1,0 +1,257 @@
+//! The frames of the panes: title at the left, sort order and position at the
+//! right. Below the size at which there is room for frames, a line with the same
+//! words is above each pane. The pane with the focus has heavy lines in the
+//! accent colour.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::{Modifier, Style};
+
+use super::columns::put;
+use super::format;
+use super::theme::Theme;
+use crate::app::Model;
+use crate::app::layout::{Area, Layout};
+use crate::app::state::deployments::DeploymentSort;
+use crate::app::state::tab::{Pane, Tab};
+use crate::app::state::table::Direction;
+use crate::text;
+use crate::track::TrackSort;
+
+/// The strokes of a frame: horizontal, vertical and the four corners from the
+/// upper left one clockwise.
+struct Strokes {
+    across: &'static str,
+    down: &'static str,
+    corners: [&'static str; 4],
+}
+
+const LIGHT: Strokes = Strokes {
+    across: "─",
+    down: "│",
+    corners: ["╭", "╮", "╯", "╰"],
+};
+const HEAVY: Strokes = Strokes {
+    across: "━",
+    down: "┃",
+    corners: ["┏", "┓", "┛", "┗"],
+};
+
+/// Draws the frames or title lines of all panes of the tab.
+pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
+    for line in 0..layout.divider.height {
+        put(buffer, layout.divider, 0, line, "│", theme.dim());
+    }
+    for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
+        let frame = layout.frame(pane);
+        if frame.is_empty() {
+            continue;
+        }
+        let is_focused = pane == model.focused();
+        let (strokes, style) = if is_focused {
+            (HEAVY, theme.accent())
+        } else {
+            (LIGHT, theme.dim())
+        };
+        if layout.framed {
+            outline(buffer, frame, &strokes, style);
+        } else {
+            for x in 0..frame.width {
+                stroke(buffer, frame, x, 0, strokes.across, style);
+            }
+        }
+        let title_style = if is_focused {
+            theme.accent().add_modifier(Modifier::BOLD)
+        } else {
+            theme.text()
+        };
+        let words = words(pane, model, theme);
+        titles(buffer, frame, &words, title_style, theme.dim());
+        if pane == Pane::Table && layout.framed {
+            scroll_bar(buffer, frame, layout.rows, model, theme);
+        }
+    }
+    if !layout.divider.is_empty() {
+        put(buffer, layout.divider, 0, 0, "┬", theme.dim());
+    }
+}
+
+fn outline(buffer: &mut Buffer, area: Area, strokes: &Strokes, style: Style) {
+    let (right, bottom) = (area.width.saturating_sub(1), area.height.saturating_sub(1));
+    let mut stroke = |x, line, symbol| stroke(buffer, area, x, line, symbol, style);
+    for x in 0..area.width {
+        stroke(x, 0, strokes.across);
+        stroke(x, bottom, strokes.across);
+    }
+    for line in 0..area.height {
+        stroke(0, line, strokes.down);
+        stroke(right, line, strokes.down);
+    }
+    let [upper_left, upper_right, lower_right, lower_left] = strokes.corners;
+    stroke(0, 0, upper_left);
+    stroke(right, 0, upper_right);
+    stroke(right, bottom, lower_right);
+    stroke(0, bottom, lower_left);
+}
+
+/// Sets one cell; it is known to be one cell wide.
+fn stroke(buffer: &mut Buffer, area: Area, x: u16, line: u16, symbol: &str, style: Style) {
+    if let Some(cell) = buffer.cell_mut((area.x + x, area.y + line)) {
+        cell.set_symbol(symbol).set_style(style);
+    }
+}
+
+/// The words on a frame.
+struct Words {
+    title: String,
+    /// How the rows are sorted; dropped first if there is no room.
+    sorted: String,
+    /// The position among the rows.
+    position: String,
+}
+
+/// Puts title and position into the upper line of a frame.
+fn titles(buffer: &mut Buffer, frame: Area, words: &Words, title: Style, dim: Style) {
+    let (line, _) = frame.split_top(1);
+    // A corner, a stroke and a blank on either side.
+    let room = usize::from(frame.width).saturating_sub(6);
+    let width = |words: &str| text::width(words);
+    let both = if words.sorted.is_empty() || words.position.is_empty() {
+        format!("{}{}", words.sorted, words.position)
+    } else {
+        format!("{}  {}", words.sorted, words.position)
+    };
+    let fits = |right: &str| width(&words.title) + width(right) + 3 <= room;
+    let right = if fits(&both) { &both } else { &words.position };
+    let gap = if right.is_empty() { 0 } else { 3 };
+    let left = text::fit(&words.title, room.saturating_sub(width(right) + gap));
+    if !left.is_empty() {
+        put(buffer, line, 2, 0, &format!(" {left} "), title);
+    }
+    if !right.is_empty() && width(right) <= room {
+        let cells = u16::try_from(width(right)).unwrap_or(0);
+        let x = line.width.saturating_sub(cells + 4);
+        put(buffer, line, x, 0, &format!(" {right} "), dim);
+    }
+}
+
+fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
+    let titled = |title: &str| Words {
+        title: title.to_owned(),
+        sorted: String::new(),
+        position: String::new(),
+    };
+    match (pane, model.tab) {
+        (Pane::Table, tab) => Words {
+            title: match tab {
+                Tab::Deployments => "Deployments",
+                Tab::Track => "Fixes",
+                Tab::Plants => "Plants",
+                Tab::Activity => "Requests",
+            }
+            .to_owned(),
+            sorted: sorted(model, theme),
+            position: position(model),
+        },
+        (Pane::Map, tab) => {
+            let name = if tab == Tab::Track { "Map" } else { "World" };
+            match model.view() {
+                Some(view) => titled(&format!(
+                    "{name} {} {}",
+                    theme.glyph("·", "-"),
+                    view.projection.name()
+                )),
+                None => titled(name),
+            }
+        }
+        (Pane::Timeline, _) => titled("Speed"),
+        (Pane::Summary, Tab::Plants) => titled("Plant"),
+        (Pane::Summary, Tab::Activity) => titled("Request"),
+        (Pane::Summary, Tab::Track) => titled("Summary"),
+        (Pane::Summary, Tab::Deployments) => {
+            let selected = model.deployments.selected();
+            titled(&selected.map_or_else(String::new, |one| text::clean(&one.name()).into_owned()))
+        }
+    }
+}
+
+/// How the rows of the table are sorted.
+fn sorted(model: &Model, theme: Theme) -> String {
+    let down = theme.glyph("▾", "v");
+    let up = theme.glyph("▴", "^");
+    match model.tab {
+        Tab::Deployments => {
+            let by = match model.deployments.sort {
+                DeploymentSort::State => "status",
+                DeploymentSort::Name => "name",
+                DeploymentSort::Age => "last fix",
+                DeploymentSort::Speed => "SOG",
+                DeploymentSort::Fixes => "fixes",
+            };
+            let arrow = match model.deployments.direction {
+                Direction::Ascending => down,
+                Direction::Descending => up,
+            };
+            format!("sorted by {by} {arrow}")
+        }
+        Tab::Track => {
+            let by = match model.track.arrangement.sort {
+                TrackSort::Time => "time",
+                TrackSort::Latitude => "latitude",
+                TrackSort::Longitude => "longitude",
+                TrackSort::Distance => "leg",
+                TrackSort::Speed => "SOG",
+                TrackSort::Course => "COG",
+                TrackSort::Gap => "interval",
+                TrackSort::Flag => "flag",
+            };
+            let arrow = if model.track.arrangement.descending {
+                up
+            } else {
+                down
+            };
+            format!("sorted by {by} {arrow}")
+        }
+        Tab::Plants if model.plants.direction == Direction::Descending => "oldest first".to_owned(),
+        Tab::Plants => "newest first".to_owned(),
+        Tab::Activity => "newest first".to_owned(),
+    }
+}
+
+/// The row under the cursor and the number of rows: "17 of 20"; with a filter
+/// or a time range "1 of 3, 20 in all".
+fn position(model: &Model) -> String {
+    let (rows, all) = (model.rows(), model.all_rows());
+    if all == 0 {
+        return String::new();
+    }
+    let here = if rows == 0 {
+        0
+    } else {
+        model.table().cursor + 1
+    };
+    let position = format!("{} of {}", format::count(here), format::count(rows));
+    if rows == all {
+        position
+    } else {
+        format!("{position}, {} in all", format::count(all))
+    }
+}
+
+/// Marks on the right side of a frame which part of the rows is visible, where
+/// not all are.
+fn scroll_bar(buffer: &mut Buffer, frame: Area, rows: Area, model: &Model, theme: Theme) {
+    let (all, visible) = (model.rows(), usize::from(rows.height));
+    if all <= visible || visible == 0 {
+        return;
+    }
+    let length = (visible * visible / all).max(1);
+    // The first rows are at the very top, the last ones at the very bottom.
+    let hidden = all - visible;
+    let start = (model.table().top * (visible - length) + hidden / 2) / hidden;
+    let right = frame.width.saturating_sub(1);
+    let above = rows.y.saturating_sub(frame.y);
+    for line in start..(start + length).min(visible) {
+        let line = above + u16::try_from(line).unwrap_or(u16::MAX);
+        put(buffer, frame, right, line, "█", theme.accent());
+    }
+}

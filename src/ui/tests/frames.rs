@@ -1,0 +1,206 @@
+//! Frames, titles, positions, footer, messages and the width of dialogs.
+
+use super::*;
+use crate::failure::FailureKind;
+
+fn can() -> Capabilities {
+    Capabilities::default()
+}
+
+/// Words of a screen without its frames, each separated by one blank.
+fn words(shown: &str) -> String {
+    let letters: String = shown
+        .chars()
+        .map(|c| {
+            if "┃│┏┓┗┛━─╭╮╰╯\"".contains(c) {
+                ' '
+            } else {
+                c
+            }
+        })
+        .collect();
+    letters.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn with_track() -> Model {
+    let mut model = model();
+    press(&mut model, KeyCode::Enter);
+    model
+}
+
+#[test]
+fn a_title_tells_sort_order_and_position_and_how_much_a_filter_hides() {
+    let mut model = model();
+    keys(&mut model, "gj");
+    let shown = screen(&mut model, 100, 30, can());
+    assert!(shown.contains("sorted by status ▾  2 of 3 ━┓"), "{shown}");
+    keys(&mut model, "s/buoy");
+    press(&mut model, KeyCode::Enter);
+    let shown = screen(&mut model, 100, 30, can());
+    assert!(
+        shown.contains("sorted by name ▾  1 of 1, 3 in all"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_track_opened_from_the_list_fills_its_table_and_shows_the_cursor() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = model();
+        screen(&mut model, width, height, can());
+        press(&mut model, KeyCode::Enter);
+        let (table, rows) = (model.table(), usize::from(model.layout().rows.height));
+        assert!(
+            table.top + rows >= model.rows(),
+            "{width}x{height}: {table:?}"
+        );
+        assert!(
+            (table.top..table.top + rows).contains(&table.cursor),
+            "{width}x{height}: {table:?}"
+        );
+    }
+}
+
+#[test]
+fn a_bar_on_the_frame_shows_which_part_of_a_long_table_is_visible() {
+    let mut model = with_track();
+    let bar = |model: &mut Model| -> Vec<usize> {
+        let shown = screen(model, 100, 30, can());
+        let rows = model.layout().rows;
+        let column = usize::from(
+            model
+                .layout()
+                .frame(crate::app::state::tab::Pane::Table)
+                .width,
+        );
+        let lines = shown.lines().enumerate().skip(usize::from(rows.y));
+        lines
+            .take(usize::from(rows.height))
+            // A quotation mark is before each line.
+            .filter(|(_, line)| line.chars().nth(column) == Some('█'))
+            .map(|(line, _)| line - usize::from(rows.y))
+            .collect()
+    };
+    let last = bar(&mut model);
+    assert_eq!(
+        last.last(),
+        Some(&(usize::from(model.layout().rows.height) - 1))
+    );
+    keys(&mut model, "g");
+    assert_eq!(bar(&mut model).first(), Some(&0));
+    // A table that is shown as a whole needs none.
+    keys(&mut model, "1");
+    assert!(!screen(&mut model, 100, 30, can()).contains('█'));
+}
+
+#[test]
+fn the_focus_shows_by_weight_and_the_footer_follows_it() {
+    let mut model = with_track();
+    let mut seen = std::collections::HashSet::new();
+    for title in ["Fixes", "Map", "Speed", "Summary"] {
+        for size in [(100, 30), (80, 24)] {
+            let shown = screen(&mut model, size.0, size.1, can());
+            assert!(shown.contains(&format!("━ {title} ")), "{title}: {shown}");
+            for other in ["Fixes", "Map", "Speed", "Summary"] {
+                let heavy = shown.contains(&format!("━ {other} "));
+                assert_eq!(heavy, other == title, "{other} while {title}: {shown}");
+            }
+        }
+        let shown = screen(&mut model, 100, 30, can());
+        seen.insert(shown.lines().last().map(str::to_owned));
+        keys(&mut model, "w");
+    }
+    assert_eq!(seen.len(), 4, "{seen:?}");
+}
+
+#[test]
+fn a_dialog_has_its_own_keys_in_the_footer() {
+    for (opened, footer) in [
+        ("1a", "Enter set  Ctrl-U empty  Esc cancel"),
+        ("2E", "Tab next format  Enter write  Esc cancel"),
+        ("3n", "Tab next field"),
+        ("?", "Esc close"),
+        ("1/x", "Enter keep  Esc clear"),
+    ] {
+        let mut model = model();
+        keys(&mut model, opened);
+        let shown = screen(&mut model, 80, 24, can());
+        let last = shown.lines().last().unwrap_or_default();
+        assert!(last.contains(footer), "{opened}: {last}");
+        assert!(!last.contains("quit"), "{opened}: {last}");
+    }
+}
+
+#[test]
+fn no_word_of_a_dialog_is_cut() {
+    let question = "LAT,LON,RADIUS, or a radius around the latest fix (empty: clear)";
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = model();
+        keys(&mut model, "o");
+        let shown = screen(&mut model, width, height, can());
+        let inside: String = shown
+            .lines()
+            .filter_map(|line| {
+                let (_, line) = line.split_once("┃ ")?;
+                let line = line.rsplit_once(" ┃")?.0;
+                Some(format!("{line} "))
+            })
+            .collect();
+        let whole = words(&inside).contains(question) || words(&shown).contains(question);
+        assert!(whole, "{width}x{height}: {shown}");
+        if width == 160 {
+            assert!(shown.contains(question), "it has room on one line: {shown}");
+        }
+    }
+}
+
+#[test]
+fn help_begins_with_the_keys_of_its_tab() {
+    for (tab, first) in [("1", "Deployments"), ("2", "Track"), ("3", "Plants")] {
+        let mut model = model();
+        keys(&mut model, tab);
+        keys(&mut model, "?");
+        let shown = words(&screen(&mut model, 80, 24, can()));
+        let rest = shown.split_once(" search ").map_or("", |(_, rest)| rest);
+        let place = |word: &str| rest.find(word).unwrap_or(usize::MAX);
+        assert!(place(first) < place("Everywhere"), "{tab}: {shown}");
+    }
+}
+
+#[test]
+fn a_message_leaves_the_footer_and_ends_with_the_next_action() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = model();
+        keys(&mut model, "u");
+        let shown = screen(&mut model, width, height, can());
+        assert!(shown.contains("units: "), "{shown}");
+        assert!(
+            shown
+                .lines()
+                .last()
+                .is_some_and(|line| line.contains("q quit"))
+        );
+        keys(&mut model, "j");
+        let shown = screen(&mut model, width, height, can());
+        assert!(!shown.contains("units: "), "{width}x{height}: {shown}");
+        keys(&mut model, "u");
+        update(&mut model, Event::Now(NOW + 4.1));
+        let shown = screen(&mut model, width, height, can());
+        assert!(!shown.contains("units: "), "{width}x{height}: {shown}");
+    }
+}
+
+#[test]
+fn a_long_warning_breaks_its_line_and_stays_while_the_cursor_moves() {
+    let reason = "the archive cannot be written: there is no space left on the device that holds it; free some and press r to fetch again";
+    let mut model = model();
+    let failure = Failure::new(FailureKind::Other, reason, "");
+    update(&mut model, Event::Warning(failure));
+    keys(&mut model, "jk");
+    for (width, height) in [(100, 30), (60, 16)] {
+        let shown = words(&screen(&mut model, width, height, can()));
+        assert!(shown.contains(reason), "{width}x{height}: {shown}");
+    }
+    press(&mut model, KeyCode::Esc);
+    assert!(!words(&screen(&mut model, 60, 16, can())).contains("the archive"));
+}
