@@ -16,7 +16,7 @@ mod symbols;
 pub(crate) mod view;
 
 pub(crate) use colour_scale::scale_colour;
-pub(crate) use detail::{Kind, Stroke};
+pub(crate) use detail::{Kind, Stroke, half_way};
 pub(crate) use graticule::RoundLength;
 pub(crate) use loaded::LoadedTrack;
 pub(crate) use prepared::PreparedTrack;

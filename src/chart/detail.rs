@@ -20,7 +20,7 @@ mod tests;
 use std::cell::Cell;
 
 use self::preview::Preview;
-pub(crate) use self::stroke::{Kind, Stroke};
+pub(crate) use self::stroke::{Kind, Stroke, half_way};
 use self::stroke::{NOWHERE, Points};
 use self::tree::Tree;
 use crate::geo::Vector;

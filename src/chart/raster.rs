@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::detail::Kind;
+use super::detail::{Kind, half_way};
 use super::prepared::PreparedTrack;
 use super::scene::{Class, Scene};
 use super::view::View;
 use crate::choice;
-use crate::geo::Vector;
 
 /// Most jumps of a map that have a symbol.
 const JUMPS_NAMED: usize = 200;
@@ -241,12 +240,7 @@ impl Raster {
         // A jump has its symbol half-way.
         let plotter = view.plotter();
         for fix in jumps.into_iter().take(JUMPS_NAMED) {
-            let fix = fix as usize;
-            let ends = prepared.leg_start(fix).map(|from| {
-                let at = |fix| Vector::of(prepared.position(fix));
-                at(from).towards(at(fix), 0.5)
-            });
-            if let Some((x, y)) = ends.and_then(|middle| plotter.cell(middle))
+            if let Some((x, y)) = half_way(prepared, &plotter, fix)
                 && x >= 0.0
                 && y >= 0.0
                 && x < width

@@ -146,3 +146,11 @@ pub(super) fn leg(
     }
     pen.lift();
 }
+
+/// The cell half-way along the leg to a fix; `None` if there is no leg or the
+/// projection does not show it.
+pub(crate) fn half_way(track: &Track, plotter: &Plotter, fix: u32) -> Option<(f64, f64)> {
+    let index = usize::try_from(fix).ok()?;
+    let from = Vector::of(track.position(track.leg_start(index)?));
+    plotter.cell(from.towards(Vector::of(track.position(index)), 0.5))
+}
