@@ -18,6 +18,7 @@ mod screen;
 mod signals;
 mod threads;
 mod track;
+mod track_help;
 
 use std::process::ExitCode;
 use std::sync::mpsc::Sender;

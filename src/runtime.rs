@@ -200,6 +200,7 @@ impl Loop {
     fn draw(&mut self, screen: &mut terminal::Screen) -> eyre::Result<Instant> {
         #[cfg(debug_assertions)]
         test_panic::provoke("view");
+        app::update(&mut self.model, Event::BeforeFrame);
         screen
             .draw(|frame| ui::draw(frame, &self.model, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;

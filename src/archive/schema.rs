@@ -3,13 +3,13 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the schema.
-pub(super) const VERSION: i64 = 4;
+pub(super) const VERSION: i64 = 5;
 
 /// SQLite application ID that marks an archive of driftline: "drft".
 pub(super) const APPLICATION: i64 = 0x6472_6674;
 
 /// The migration from each version to the next; the first creates all tables.
-const STEPS: [&str; 4] = [
+const STEPS: [&str; 5] = [
     "
     CREATE TABLE deployment (
         id INTEGER PRIMARY KEY,
@@ -118,6 +118,21 @@ const STEPS: [&str; 4] = [
         AFTER UPDATE OF at, operation, plant, name, tag, outcome, answered_name, answered_tag,
             words, service ON ledger
         BEGIN UPDATE ledger SET row_hash = NULL WHERE sequence = NEW.sequence; END;
+",
+    // The number of invalid records of the latest response that are counted
+    // only; the speed limit of a deployment (m/s), the time in which its fixes
+    // count (UNIX seconds), and what the user declares it to be.
+    "
+    ALTER TABLE deployment ADD COLUMN unkept INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE deployment ADD COLUMN max_speed REAL;
+    ALTER TABLE deployment ADD COLUMN valid_from REAL;
+    ALTER TABLE deployment ADD COLUMN valid_until REAL;
+    ALTER TABLE deployment ADD COLUMN state TEXT;
+    DROP TRIGGER deployment_edited;
+    CREATE TRIGGER deployment_edited
+        AFTER UPDATE OF uuid, label, platform, max_age, circle, notes, max_speed, valid_from,
+            valid_until, state ON deployment
+        BEGIN UPDATE deployment SET row_hash = NULL WHERE id = NEW.id; END;
 ",
 ];
 

@@ -1,5 +1,7 @@
 //! Commands on the archive: info, check, vacuum, export.
 
+use std::path::{Path, PathBuf};
+
 use super::args::{ArchiveCommand, Global};
 use super::connect;
 use super::output::{Out, is_watched, note};
@@ -8,6 +10,20 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::{export, watch_list};
 use crate::text;
 use crate::track::Deployment;
+
+/// Bytes of the archive on the disk: the file, and the log of what was written
+/// and is not in the file yet.
+fn size(archive: &Path) -> u64 {
+    // The log of a file behind a link lies beside the file.
+    let file = std::fs::canonicalize(archive).unwrap_or_else(|_| archive.to_owned());
+    let mut log = file.clone().into_os_string();
+    log.push("-wal");
+    [file, PathBuf::from(log)]
+        .iter()
+        .filter_map(|one| std::fs::metadata(one).ok())
+        .map(|one| one.len())
+        .sum()
+}
 
 pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
@@ -22,14 +38,14 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
     let path = archive.display().to_string();
     match command {
         ArchiveCommand::Info => {
-            let mut lines = format!("archive        {}\n", text::clean(&path));
+            let mut lines = format!("{:<28} {}\n", "archive", text::clean(&path));
             match store.counts().await? {
-                None => lines.push_str("               not created yet\n"),
+                None => lines.push_str(&format!("{:<28} not created yet\n", "")),
                 Some(counts) => {
-                    let size = std::fs::metadata(archive).map_or(0, |file| file.len());
-                    lines.push_str(&format!("{:<14} {size} bytes\n", "size"));
+                    let size = size(archive);
+                    lines.push_str(&format!("{:<28} {size} bytes\n", "size"));
                     for (name, count) in counts {
-                        lines.push_str(&format!("{name:<14} {count}\n"));
+                        lines.push_str(&format!("{name:<28} {count}\n"));
                     }
                 }
             }
@@ -66,20 +82,20 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         }
         ArchiveCommand::Export { folder } => {
             let watched = is_watched();
-            // As in `track`: the platform from the watch list, which includes
-            // the settings.
+            // As in `track`: the entry of the watch list, which includes the
+            // settings.
             let list = watch_list::watched(&settings, &store).await?;
-            let platform = |one: &Deployment| {
+            let now = unix_now();
+            let options = |one: &Deployment| {
                 let entry = list.iter().find(|entry| entry.uuid == one.uuid);
-                entry.map_or(one.platform, |entry| entry.platform)
+                entry.unwrap_or(one).options(now)
             };
             let heard = |message: &str| {
                 if watched {
                     note(message);
                 }
             };
-            let count =
-                export::export_archive(&store, &folder, unix_now(), platform, heard).await?;
+            let count = export::export_archive(&store, &folder, now, options, heard).await?;
             if count == 0 {
                 note("The archive contains no fetched deployment: nothing was written.");
             }

@@ -2,12 +2,13 @@
 
 use super::args::{Global, MapArguments};
 use super::connect;
-use super::output::{is_watched, note};
+use super::output::{is_watched, note, waits};
 use super::track::{Wanted, get};
 use crate::clock::unix_now;
 use crate::export::Subject;
 use crate::export::image::{ImageFormat, SIDES, Style};
 use crate::failure::{Failure, FailureKind};
+use crate::ops::output::Destination;
 use crate::ops::{export, fetch};
 use crate::text;
 
@@ -30,6 +31,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     let wanted = Wanted {
         deployment: &arguments.deployment,
         platform: arguments.platform,
+        max_speed: arguments.max_speed.as_deref(),
         since: arguments.since.as_deref(),
         until: arguments.until.as_deref(),
         offline: arguments.offline,
@@ -49,7 +51,8 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             fetched_at: got.fetched_at,
             now: unix_now(),
         };
-        export::image_file(&arguments.output, format, &subject, &track, style)?;
+        let target = Destination::that_waits(&arguments.output, &waits);
+        export::image_file(&target, format, &subject, &track, style)?;
         if is_watched() {
             note(&format!(
                 "{} fixes in {}",

@@ -9,16 +9,19 @@ use uuid::Uuid;
 
 use super::args::{Global, TrackArguments};
 use super::connect;
-use super::output::{Out, is_watched, note};
+use super::output::{Out, is_watched, note, waits};
 use crate::clock::unix_now;
 use crate::exchange::Progress;
 use crate::export::{Format, Subject};
 use crate::failure::{Failure, FailureKind};
+use crate::geo::speed;
+use crate::ops::output::Destination;
 use crate::ops::store::Store;
 use crate::ops::watch_list::Known;
 use crate::ops::{export, fetch, watch_list};
 use crate::settings::Settings;
-use crate::track::{Platform, Track, TrackOptions, time};
+use crate::text;
+use crate::track::{Deployment, Platform, Track, TrackOptions, time};
 
 /// A track with its fetch time and its label.
 pub(super) struct Got {
@@ -31,6 +34,7 @@ pub(super) struct Got {
 pub(super) struct Wanted<'a> {
     pub(super) deployment: &'a str,
     pub(super) platform: Option<Platform>,
+    pub(super) max_speed: Option<&'a str>,
     pub(super) since: Option<&'a str>,
     pub(super) until: Option<&'a str>,
     pub(super) offline: bool,
@@ -43,6 +47,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
     let wanted = Wanted {
         deployment: &arguments.deployment,
         platform: arguments.platform,
+        max_speed: arguments.max_speed.as_deref(),
         since: arguments.since.as_deref(),
         until: arguments.until.as_deref(),
         offline: arguments.offline,
@@ -86,21 +91,24 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
     };
     let since = instant("--since", wanted.since)?;
     let until = instant("--until", wanted.until)?;
+    let max_speed_m_s = max_speed(wanted.max_speed)?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let known = known(uuid, &settings, &store).await;
-    let on_list = known.entry.as_ref().map(|one| one.platform);
-    let platform = wanted.platform.or(on_list).unwrap_or_default();
-    let label = known.entry.and_then(|one| one.label);
+    let entry = known.entry.unwrap_or_else(|| Deployment::new(uuid));
     let options = TrackOptions {
         overrules: known.overrides,
-        ..TrackOptions::new(platform, now)
+        ..options(&entry, wanted.platform, max_speed_m_s, now)
     };
+    let label = entry.label;
     let (mut track, fetched_at) = if wanted.offline {
         offline(&store, uuid, options).await?
     } else {
         online(global, &settings, &store, uuid, options).await?
     };
+    if let Some(told) = unusable(&track) {
+        note(&told);
+    }
     if since.is_some() || until.is_some() {
         track = Arc::new(track.window(since, until));
     }
@@ -109,6 +117,52 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
         fetched_at,
         label,
     })
+}
+
+/// How many records cannot be used, and why the first cannot; none where all
+/// can.
+fn unusable(track: &Track) -> Option<String> {
+    let first = track.unusable().first()?;
+    let reason = text::excerpt(&first.fault.to_string(), 200);
+    Some(match track.unusable_count() {
+        1 => format!(
+            "driftline: 1 record is unusable: record {}: {reason}",
+            first.index
+        ),
+        count => format!(
+            "driftline: {count} records are unusable; the first is record {}: {reason}",
+            first.index
+        ),
+    })
+}
+
+/// How the track of an entry is assembled at `now` (UNIX seconds), with platform
+/// and speed limit (m/s) of the flags: a platform that is given counts with its
+/// own limit.
+pub(super) fn options(
+    entry: &Deployment,
+    platform: Option<Platform>,
+    max_speed_m_s: Option<f64>,
+    now: f64,
+) -> TrackOptions {
+    let on_list = entry.options(now);
+    let set = on_list.max_speed_m_s.filter(|_| platform.is_none());
+    TrackOptions {
+        platform: platform.unwrap_or(on_list.platform),
+        max_speed_m_s: max_speed_m_s.or(set),
+        ..on_list
+    }
+}
+
+/// Parses the value of `--max-speed`; returns m/s.
+pub(super) fn max_speed(typed: Option<&str>) -> Result<Option<f64>, Failure> {
+    typed
+        .map(|typed| {
+            speed::parse(typed).map_err(|error| {
+                Failure::usage(format!("--max-speed {}: {error}", text::excerpt(typed, 40)))
+            })
+        })
+        .transpose()
 }
 
 /// The track's metadata, the format and the output path.
@@ -132,7 +186,8 @@ impl Written {
         match &self.output {
             Some(path) if path.as_os_str() != "-" => {
                 // A file named by the user is replaced without a question.
-                let bytes = export::export_file(path, true, self.format, &subject, track)?;
+                let target = Destination::that_waits(path, &waits);
+                let bytes = export::export_file(&target, self.format, &subject, track)?;
                 if is_watched() {
                     note(&format!(
                         "{} fixes, {bytes} bytes in {}",

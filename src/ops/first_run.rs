@@ -5,7 +5,7 @@ use std::path::Path;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::output::write_file;
+use super::output::{Destination, write_file};
 use crate::api::Address;
 use crate::auth::Token;
 use crate::failure::{Failure, FailureKind};
@@ -80,7 +80,7 @@ impl NewService {
             Err(error) => return Err(failed("reading", file, &error)),
         };
         let text = with_base_url(&before, &self.address);
-        write_file(file, true, |out| {
+        write_file(&Destination::at_once(file, true), |out| {
             out.write_all(text.as_bytes())
                 .map_err(|e| failed("writing", file, &e))
         })

@@ -4,7 +4,6 @@ mod base_map;
 pub(super) mod caption;
 pub(super) mod glyphs;
 mod labels;
-pub(super) mod ramp;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
@@ -26,7 +25,6 @@ use crate::geo::Position;
 use crate::text;
 use caption::Piece;
 use labels::{Labels, cells, to_cell};
-use ramp::ramp;
 
 /// Longest name of an instrument on the map, in cells; that of the selected one
 /// is whole.
@@ -311,19 +309,18 @@ fn style(
 ) -> Style {
     match ink.layer {
         Layer::Track => track.map_or_else(Style::new, |track| {
-            ramp(share(track, by, ink.order as usize), theme)
+            theme.line(share(track, by, ink.order as usize))
         }),
         Layer::Tail => {
             let (_, style) = instrument(ink.order as usize, model, theme);
             style.remove_modifier(Modifier::BOLD)
         }
-        Layer::Measure => caption::bold(theme),
-        // Neither a colour of the scale of the track nor that of the cursor.
-        Layer::WatchCircle if theme.can.colour => Style::new().fg(Color::Magenta),
-        Layer::WatchCircle => theme.text(),
+        Layer::Measure => theme.measure(),
+        Layer::WatchCircle => theme.watch_circle(),
+        Layer::Ring => theme.ring(),
         Layer::Jump => theme.bad().remove_modifier(Modifier::BOLD),
         Layer::Coast => theme.coast(),
-        Layer::Ring | Layer::Gap | Layer::Graticule => theme.dim(),
+        Layer::Gap | Layer::Graticule => theme.dim(),
     }
 }
 
@@ -416,7 +413,7 @@ fn marks(
         };
         let style = match mark.class {
             Class::Cursor => theme.accent(),
-            Class::Ring => theme.dim(),
+            Class::Ring => theme.ring(),
             _ if is_selected => theme.chosen(),
             Class::Instrument(_) if model.tab == Tab::Track => theme.dim(),
             _ => theme.text(),
@@ -441,12 +438,12 @@ fn symbol(
 ) -> (&'static str, Style) {
     match class {
         Class::First => (theme.glyph("○", "o"), theme.text()),
-        Class::Latest => (theme.glyph("◉", "@"), caption::bold(theme)),
-        Class::Cursor => (
-            theme.glyph("◆", "#"),
-            theme.accent().add_modifier(Modifier::BOLD),
+        Class::Latest => (
+            theme.glyph("◉", "@"),
+            theme.text().add_modifier(Modifier::BOLD),
         ),
-        Class::Measure => (theme.glyph("◇", "*"), caption::bold(theme)),
+        Class::Cursor => (theme.glyph("◆", "#"), theme.cursor()),
+        Class::Measure => (theme.glyph("◇", "*"), theme.measure()),
         Class::Instrument(index) if model.tab == Tab::Deployments => {
             let (symbol, style) = instrument(index, model, theme);
             if selected == Some(index) {

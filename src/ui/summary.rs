@@ -43,20 +43,20 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     }
     lines.push(extent(track, model, theme));
     lines.push(pace(track, model, theme));
+    // Where a measurement takes a line, the last two share one.
+    if lines.len() > usize::from(area.height)
+        && let Some(last) = lines.pop()
+        && let Some(before) = lines.last_mut()
+    {
+        before.extend(last);
+    }
     for (line, items) in (0..area.height).zip(&lines) {
         flow(buffer, area, line, items, theme);
     }
-    // With the whole body there is room for the records that cannot be used.
+    // With the whole body there is room for the invalid records.
     let mut line = u16::try_from(lines.len()).unwrap_or(0) + 1;
     if line < area.height && !track.unusable().is_empty() {
-        put(
-            buffer,
-            area,
-            0,
-            line,
-            "records that cannot be used",
-            theme.heading(),
-        );
+        put(buffer, area, 0, line, "invalid records", theme.heading());
         for record in track.unusable().iter().take(usize::from(area.height)) {
             line += 1;
             let words = format!("{:>6}  {}  {}", record.index, record.fault, record.excerpt);
@@ -107,13 +107,13 @@ fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Them
     }
     let mut bad = |name, count: usize, style| {
         if count > 0 {
-            items.push((name, format::count(count), style));
+            items.push(("", format!("{} {name}", format::count(count)), style));
         }
     };
-    bad("unusable", summary.unusable, theme.warning());
-    bad("fail", summary.fail, theme.bad());
+    bad("invalid", summary.unusable, theme.warning());
+    bad("failed", summary.fail, theme.bad());
     bad("suspect", summary.suspect, theme.warning());
-    bad("repeats", summary.repeats, theme.dim());
+    bad("duplicate", summary.repeats, theme.dim());
     if let Some((name, next)) = format::next_expected(model, deployment) {
         items.push((name, next, theme.text()));
     }
@@ -191,12 +191,13 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item>> {
     } else {
         "mark to cursor"
     };
+    let distance = model.units.distance(line.distance_m).trim().to_owned();
+    // Between a position and itself there is no course.
+    if line.distance_m == 0.0 {
+        return Some(vec![(to, distance, theme.accent())]);
+    }
     Some(vec![
-        (
-            to,
-            model.units.distance(line.distance_m).trim().to_owned(),
-            theme.accent(),
-        ),
+        (to, distance, theme.accent()),
         (
             "initial course",
             units::course(line.initial_course_deg),
@@ -236,11 +237,12 @@ fn pace(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
     let mut items = Vec::new();
     if let Some(speed) = summary.max_speed_m_s {
         items.push((
-            "max speed",
+            "highest speed",
             model.units.speed(speed).trim().to_owned(),
             theme.text(),
         ));
     }
+    items.push(("", track.limit_text(model.units), theme.dim()));
     if let Some(interval) = summary.median_interval_s {
         items.push(("median interval", time::duration(interval), theme.text()));
     }
@@ -249,7 +251,7 @@ fn pace(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
     }
     if let Some(completeness) = summary.completeness {
         items.push((
-            "complete",
+            "data return",
             format!("{:.0} %", completeness * 100.0),
             theme.text(),
         ));

@@ -4,6 +4,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
+use crate::chart::scale_colour;
 use crate::plant::ledger::Outcome;
 use crate::track::{Flag, State};
 
@@ -78,6 +79,40 @@ impl Theme {
         (self.can.colour && self.can.true_colour).then_some(Color::Rgb(34, 41, 50))
     }
 
+    /// Style of the watch circle, unlike that of the newest leg of a track.
+    pub(crate) fn watch_circle(self) -> Style {
+        self.paint(Color::Magenta)
+    }
+
+    /// Style of a range ring.
+    pub(crate) fn ring(self) -> Style {
+        self.dim()
+    }
+
+    /// Style of a measurement on a map.
+    pub(crate) fn measure(self) -> Style {
+        self.text().add_modifier(Modifier::BOLD)
+    }
+
+    /// Style of the cursor on a map.
+    pub(crate) fn cursor(self) -> Style {
+        self.accent().add_modifier(Modifier::BOLD)
+    }
+
+    /// Style of a track's line at a fraction of the colour scale, 0 to 1; no
+    /// colour where the terminal has none.
+    pub(crate) fn line(self, share: f64) -> Style {
+        if !self.can.true_colour {
+            return self.paint(match share {
+                s if s < 0.34 => Color::Blue,
+                s if s < 0.67 => Color::Cyan,
+                _ => Color::Green,
+            });
+        }
+        let (red, green, blue) = scale_colour(share);
+        self.paint(Color::Rgb(red, green, blue))
+    }
+
     /// Style of highlighted text.
     pub(crate) fn accent(self) -> Style {
         self.paint(Color::Cyan)
@@ -116,6 +151,8 @@ impl Theme {
             State::Overdue => ("▲", "!", self.bad()),
             State::Lost => ("✖", "x", self.bad()),
             State::Unknown => ("○", "?", self.dim()),
+            State::Recovered => ("■", "#", self.dim()),
+            State::DeclaredLost => ("□", "-", self.dim()),
         };
         (if self.can.unicode { mark } else { ascii }, style)
     }
@@ -142,6 +179,16 @@ impl Theme {
             Outcome::Gone => ("○", "o", self.dim()),
         };
         (if self.can.unicode { mark } else { ascii }, style)
+    }
+
+    /// The mark of the column that a table is sorted by: down where the greatest
+    /// value comes first.
+    pub(crate) fn sort_arrow(self, descending: bool) -> &'static str {
+        if descending {
+            self.glyph("▾", "v")
+        } else {
+            self.glyph("▴", "^")
+        }
     }
 
     /// `fancy` where the terminal shows more than ASCII, else `plain`.

@@ -11,7 +11,6 @@ pub(super) use bins::Bins;
 
 use super::columns::put;
 use super::map::caption::{Piece, fitting};
-use super::map::ramp::ramp;
 use super::map::{glyphs, right_aligned};
 use super::theme::Theme;
 use crate::app::Model;
@@ -210,7 +209,7 @@ fn speed_line(
         before = Some(here);
     }
     let by = model.track.colour_by;
-    let style = |ink: Ink| ramp(share(track, by, ink.order as usize), theme);
+    let style = |ink: Ink| theme.line(share(track, by, ink.order as usize));
     for (column, row, cell) in glyphs::cells(&raster, markers, style) {
         let dimmed = if is_inside(column) {
             Style::new()

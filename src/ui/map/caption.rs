@@ -1,10 +1,9 @@
 //! What belongs to the map as a whole: projection, north, the cursor's fix, the
 //! colour scale and the scale bar, as texts for the frame of the pane.
 
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 
 use super::labels::cells;
-use super::ramp::ramp;
 use crate::app::Model;
 use crate::app::state::tab::Tab;
 use crate::chart::{ColourBy, RoundLength, View};
@@ -92,7 +91,7 @@ pub(in crate::ui) fn legend(model: &Model, theme: Theme) -> Vec<Piece> {
     let mut pieces = vec![(format!("{from} "), theme.dim())];
     for step in steps {
         let share = f64::from(step) / f64::from(SCALE_CELLS - 1);
-        pieces.push((theme.glyph("▬", "=").to_owned(), ramp(share, theme)));
+        pieces.push((theme.glyph("▬", "=").to_owned(), theme.line(share)));
     }
     pieces.push((format!(" {to}"), theme.dim()));
     pieces
@@ -167,9 +166,4 @@ pub(in crate::ui) fn fitting(pieces: Vec<Piece>, width: u16) -> Vec<Piece> {
             used <= width + 2
         })
         .collect()
-}
-
-/// The style of text that stands out without a colour.
-pub(super) fn bold(theme: Theme) -> Style {
-    theme.text().add_modifier(Modifier::BOLD)
 }

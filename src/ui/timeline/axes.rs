@@ -3,8 +3,11 @@
 use crate::app::Model;
 use crate::ui::format;
 
-/// Part of the columns whose speeds are within the speed axis.
-const WITHIN: f64 = 0.95;
+/// Part of the columns whose speeds may be beyond the speed axis.
+const BEYOND: f64 = 0.05;
+/// On a narrow timeline so many may be, up to an eighth of all: each of a few bad
+/// legs has a column of its own.
+const BEYOND_OF_FEW: usize = 4;
 /// A highest speed of at most this many times that of the columns within the
 /// axis is within it too.
 const NEARLY: f64 = 1.25;
@@ -12,7 +15,7 @@ const NEARLY: f64 = 1.25;
 const ROUND: [f64; 10] = [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0];
 
 /// The top of the speed axis for the speeds of the columns, in their unit: a
-/// round number that at least 95 % of them do not exceed. More than 0.
+/// round number that 95 % of them, or all but four, do not exceed. More than 0.
 pub(super) fn top_speed(speeds: &[f64]) -> f64 {
     let mut sorted: Vec<f64> = speeds.iter().copied().filter(|v| v.is_finite()).collect();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -24,8 +27,10 @@ pub(super) fn top_speed(speeds: &[f64]) -> f64 {
         clippy::cast_sign_loss,
         clippy::cast_precision_loss
     )] // at most a few hundred columns
-    let place = ((sorted.len() as f64 * WITHIN).ceil() as usize).saturating_sub(1);
-    let most = sorted.get(place).copied().unwrap_or(highest);
+    let share = (sorted.len() as f64 * BEYOND) as usize;
+    let beyond = share.max(BEYOND_OF_FEW.min(sorted.len() / 8));
+    let most = sorted.iter().rev().nth(beyond).copied();
+    let most = most.unwrap_or(highest);
     round_up(if highest <= most * NEARLY {
         highest
     } else {
@@ -141,6 +146,12 @@ mod tests {
         // What is little above the rest is within the axis.
         speeds[50] = 0.95;
         assert_eq!(top_speed(&speeds), 1.0);
+        // Three spikes on a narrow timeline.
+        let mut narrow = vec![0.4; 54];
+        for column in [7, 30, 40] {
+            narrow[column] = 20.0;
+        }
+        assert_eq!(top_speed(&narrow), 0.4);
         assert_eq!(top_speed(&[]), 1.0);
         assert_eq!(top_speed(&[0.0, 0.0]), 0.1);
     }
