@@ -79,10 +79,13 @@ fn one_place_is_shown_with_the_coast_about_it_and_a_watch_circle_whole() {
     }
 }
 
+/// What a track is called, its positions, and the projections that can show it.
+type Offer = (&'static str, &'static [(f64, f64)], &'static [Projection]);
+
 #[test]
 fn every_projection_that_is_offered_shows_the_whole_track() {
     use Projection::{Equirectangular, Globe, Mercator, PolarNorth, PolarSouth};
-    let tracks: [(&str, &[(f64, f64)], &[Projection]); 5] = [
+    let tracks: [Offer; 5] = [
         (
             "round the pole",
             &[(88.0, 0.0), (89.5, 120.0), (87.0, -120.0), (86.0, 60.0)],
