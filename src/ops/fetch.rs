@@ -16,6 +16,7 @@ use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::failure::{Failure, FailureKind};
 use crate::track::{
     Answer, Arrangement, FetchDelta, FlagOverrides, Records, Track, TrackOptions, Validators,
+    Wording, matching_rows,
 };
 
 /// Difference between the two clocks, in seconds, above which the user is
@@ -298,6 +299,23 @@ pub(crate) async fn time_range(
     off_the_loop(move || {
         let part = track.window(Some(from), Some(to));
         Arc::new(PreparedTrack::new(Arc::new(part)))
+    })
+    .await
+}
+
+/// The rows of a table of fixes that contain a text.
+///
+/// # Errors
+/// [`FailureKind::Interrupted`] when the program is ending.
+pub(crate) async fn search(
+    track: Arc<PreparedTrack>,
+    order: Option<Arc<Vec<u32>>>,
+    wording: Wording,
+    text: String,
+) -> Result<Arc<Vec<u32>>, Failure> {
+    off_the_loop(move || {
+        let order = order.as_ref().map(|order| order.as_slice());
+        Arc::new(matching_rows(&track, order, &wording, &text))
     })
     .await
 }

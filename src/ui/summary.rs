@@ -114,6 +114,11 @@ fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Them
     bad("failed", summary.fail, theme.bad());
     bad("suspect", summary.suspect, theme.warning());
     bad("duplicate", summary.repeats, theme.dim());
+    bad(
+        "overridden",
+        deployment.choices.overrides.len(),
+        theme.accent(),
+    );
     if let Some((name, next)) = format::next_expected(model, deployment) {
         items.push((name, next, theme.text()));
     }

@@ -50,6 +50,9 @@ impl Model {
             }
             return self.time_range_dragged();
         }
+        if !layout.map.contains(mouse.column, mouse.row) {
+            self.track.pointer = None;
+        }
         let pane = match (mouse.kind, self.track.drag) {
             (MouseKind::Drag, Some(_)) => Some(Pane::Map),
             (MouseKind::Drag, None) if self.track.selecting.is_some() => Some(Pane::Timeline),
@@ -150,10 +153,15 @@ impl Model {
             _ => return Vec::new(),
         };
         match self.tab {
-            Tab::Deployments => self.deployments.table.scroll(scroll, rows, height),
+            Tab::Deployments => {
+                self.deployments.is_chosen = true;
+                self.deployments.before_filter = None;
+                self.deployments.table.scroll(scroll, rows, height);
+            }
             Tab::Plants => self.plants.table.scroll(scroll, rows, height),
             Tab::Activity => self.activity.scroll(scroll, rows, height),
             Tab::Track => {
+                self.track.before_filter = None;
                 self.track.table.scroll(scroll, rows, height);
                 if let Some(track) = self.open_one().cloned() {
                     self.cursor_from_row(&track);
@@ -173,6 +181,8 @@ impl Model {
                 if self.deployments.table.cursor == row {
                     return self.act(Action::Open);
                 }
+                self.deployments.is_chosen = true;
+                self.deployments.before_filter = None;
                 self.deployments.table.go(row, rows, height);
             }
             Tab::Track => {
@@ -180,6 +190,7 @@ impl Model {
                     self.track.table.row_at(line, rows),
                     self.open_one().cloned(),
                 ) {
+                    self.track.before_filter = None;
                     self.track.table.go(row, rows, height);
                     self.cursor_from_row(&track);
                 }
