@@ -7,7 +7,6 @@
 //! nearest coast to the north.
 
 use super::coastline::is_land;
-use super::scene::{Class, Line};
 use super::view::View;
 
 /// A part of a row of cells that is land.
@@ -30,11 +29,12 @@ struct Crossing {
     is_land_before: bool,
 }
 
-/// The land of a view, row by row, from the lines of its coast.
-pub(super) fn land(view: &View, lines: &[Line]) -> Vec<LandSpan> {
+/// The land of a view, row by row, from the lines of its coast, each through
+/// points in cells.
+pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
     let coast = || {
-        let coast = lines.iter().filter(|line| line.class == Class::Coast);
-        coast.flat_map(|line| line.points.iter().zip(line.points.iter().skip(1)))
+        let lines = lines.iter();
+        lines.flat_map(|points| points.iter().zip(points.iter().skip(1)))
     };
     let (width, height) = (f64::from(view.columns), f64::from(view.rows));
     // Towards the lower rows, land is on the side of smaller columns.

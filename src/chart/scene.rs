@@ -162,7 +162,13 @@ pub(crate) fn base_map(view: &View, graticule_spacing: f64) -> Scene {
         draw_limb(view, &plotter, &mut scene.lines);
     }
     draw_coast(view, &plotter, &mut scene.lines);
-    scene.land = land(view, &scene.lines);
+    let coast: Vec<&[(f64, f64)]> = scene
+        .lines
+        .iter()
+        .filter(|line| line.class == Class::Coast)
+        .map(|line| line.points.as_slice())
+        .collect();
+    scene.land = land(view, &coast);
     scene
 }
 
