@@ -4,6 +4,7 @@ mod copy;
 mod deployments;
 mod export;
 mod fetching;
+mod limits;
 mod map;
 mod moving;
 mod palette;
@@ -93,7 +94,7 @@ fn loaded_with(fixes: u32, options: TrackOptions) -> LoadedTrack {
     let track = Track::assemble(records(fixes), &options);
     LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
-        options,
+        options: Box::new(options),
         fetched_at: NOW,
         notes: Vec::new(),
         delta: None,
@@ -166,7 +167,7 @@ fn reassembled(loaded: &LoadedTrack, options: TrackOptions) -> LoadedTrack {
     let track = loaded.track.track().reassembled(&options);
     LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
-        options,
+        options: Box::new(options),
         ..loaded.clone()
     }
 }

@@ -85,7 +85,7 @@ fn model(tab: char, fixes: u32) -> Model {
         {
             let arrival = LoadedTrack {
                 track: prepared(fixes),
-                options,
+                options: Box::new(options),
                 fetched_at: NOW,
                 notes: Vec::new(),
                 delta: None,

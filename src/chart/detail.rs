@@ -38,6 +38,7 @@ enum Made {
 
 #[derive(Debug, Clone)]
 struct Trees {
+    outside: Tree,
     legs: Tree,
     gaps: Tree,
     jumps: Tree,
@@ -58,6 +59,7 @@ impl Detail {
             Tree::build(fixes, |fix| points.ends_in_turn(kind, fix, &next))
         };
         Self(Made::Full(Box::new(Trees {
+            outside: tree(Kind::Outside),
             legs: tree(Kind::Leg),
             gaps: tree(Kind::Gap),
             jumps: tree(Kind::Jump),
@@ -89,8 +91,9 @@ impl Detail {
 }
 
 impl Trees {
-    fn all(&self) -> [(Kind, &Tree); 6] {
+    fn all(&self) -> [(Kind, &Tree); 7] {
         [
+            (Kind::Outside, &self.outside),
             (Kind::Gap, &self.gaps),
             (Kind::Jump, &self.jumps),
             (Kind::Leg, &self.legs),

@@ -215,7 +215,7 @@ impl Raster {
         prepared.detail().strokes(prepared, view, dots, |stroke| {
             let layer = match stroke.kind {
                 Kind::Leg => Layer::Track,
-                Kind::Gap => Layer::Gap,
+                Kind::Gap | Kind::Outside => Layer::Gap,
                 Kind::Jump => {
                     jumps.insert(stroke.fix);
                     self.dash(stroke.from, stroke.to, stroke.fix);

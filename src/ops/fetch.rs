@@ -210,7 +210,7 @@ async fn show_and_store(
     let received = Arc::clone(&fetched.track);
     let loaded = |track, notes, delta| LoadedTrack {
         track,
-        options: options.clone(),
+        options: Box::new(options.clone()),
         fetched_at,
         notes,
         delta,
@@ -258,7 +258,7 @@ pub(crate) async fn load_stored(
             let track = assemble(Arc::new(stored.records), options.clone()).await?;
             Some(LoadedTrack {
                 track: prepared_preview(track).await?,
-                options,
+                options: Box::new(options),
                 fetched_at: stored.fetched_at,
                 notes: Vec::new(),
                 delta: None,
@@ -281,7 +281,7 @@ pub(crate) async fn reassemble(
         let track = Arc::new(loaded.track.track().reassembled(&options));
         LoadedTrack {
             track: Arc::new(PreparedTrack::with_preview(track)),
-            options,
+            options: Box::new(options),
             ..loaded
         }
     })

@@ -181,7 +181,9 @@ fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
         Kind::Failed => (theme.glyph("×", "x"), theme.bad()),
         Kind::Suspect => ("?", theme.warning()),
         Kind::Jump => (theme.glyph("»", ">"), theme.bad()),
-        Kind::Leg | Kind::Gap | Kind::Repeated => (theme.glyph("≡", "="), theme.dim()),
+        Kind::Leg | Kind::Gap | Kind::Outside | Kind::Repeated => {
+            (theme.glyph("≡", "="), theme.dim())
+        }
     }
 }
 

@@ -37,7 +37,7 @@ fn at_positions(positions: &[(f64, f64)]) -> Model {
         let track = Track::assemble(records, &options);
         let loaded = LoadedTrack {
             track: Arc::new(PreparedTrack::new(Arc::new(track))),
-            options,
+            options: Box::new(options),
             fetched_at: NOW,
             notes: Vec::new(),
             delta: None,

@@ -10,6 +10,8 @@ use crate::track::{Flag, Track};
 /// The kind of a stroke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Kind {
+    /// The dot of a fix outside the time in which fixes count.
+    Outside,
     /// A leg over a data gap.
     Gap,
     /// A leg that is a jump, a lasting move over the speed limit.
@@ -90,7 +92,7 @@ impl Points<'_> {
         match kind {
             Kind::Gap | Kind::Jump => self.leg(fix, next),
             Kind::Leg if !self.is_break(fix) => self.leg(fix, next),
-            Kind::Leg | Kind::Failed | Kind::Suspect | Kind::Repeated => {
+            Kind::Leg | Kind::Outside | Kind::Failed | Kind::Suspect | Kind::Repeated => {
                 let at = self.at(fix);
                 (at, at)
             }
@@ -107,6 +109,7 @@ impl Points<'_> {
         let index = fix as usize;
         let flag = self.0.flags().get(index).copied();
         match kind {
+            Kind::Outside => !self.0.is_inside(index),
             Kind::Leg => self.0.is_included(index),
             Kind::Gap => self.0.is_included(index) && self.is_break(fix) && !self.0.is_jump(index),
             Kind::Jump => self.0.is_included(index) && self.0.is_jump(index),

@@ -96,7 +96,8 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 8] {
         test(
             "single",
             &[Flag::NotEvaluated],
-            "no other fix to compare it with".to_owned(),
+            "no other fix to compare it with, or outside the time window of the deployment"
+                .to_owned(),
         ),
     ]
 }

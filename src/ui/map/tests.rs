@@ -66,7 +66,7 @@ fn model(reports: &[Report]) -> Model {
         let track = Track::assemble(records, &options);
         let loaded = LoadedTrack {
             track: Arc::new(PreparedTrack::new(Arc::new(track))),
-            options,
+            options: Box::new(options),
             fetched_at: NOW,
             notes: Vec::new(),
             delta: None,
