@@ -4,6 +4,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
+use crate::chart::scale_colour;
 use crate::plant::ledger::Outcome;
 use crate::track::{Flag, State};
 
@@ -70,6 +71,46 @@ impl Theme {
         } else {
             self.dim()
         }
+    }
+
+    /// Background of land on a map, a shade of a dark ground; `None` where the
+    /// terminal has too few colours for a shade.
+    pub(crate) fn land(self) -> Option<Color> {
+        (self.can.colour && self.can.true_colour).then_some(Color::Rgb(34, 41, 50))
+    }
+
+    /// Style of the watch circle, unlike that of the newest leg of a track.
+    pub(crate) fn watch_circle(self) -> Style {
+        self.paint(Color::Magenta)
+    }
+
+    /// Style of a range ring.
+    pub(crate) fn ring(self) -> Style {
+        self.dim()
+    }
+
+    /// Style of a measurement on a map.
+    pub(crate) fn measure(self) -> Style {
+        self.text().add_modifier(Modifier::BOLD)
+    }
+
+    /// Style of the cursor on a map.
+    pub(crate) fn cursor(self) -> Style {
+        self.accent().add_modifier(Modifier::BOLD)
+    }
+
+    /// Style of a track's line at a fraction of the colour scale, 0 to 1; no
+    /// colour where the terminal has none.
+    pub(crate) fn line(self, share: f64) -> Style {
+        if !self.can.true_colour {
+            return self.paint(match share {
+                s if s < 0.34 => Color::Blue,
+                s if s < 0.67 => Color::Cyan,
+                _ => Color::Green,
+            });
+        }
+        let (red, green, blue) = scale_colour(share);
+        self.paint(Color::Rgb(red, green, blue))
     }
 
     /// Style of highlighted text.

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::deployment::{Choices, DeploymentState, Listing};
 use super::table::{Direction, TableState};
 use crate::chart::View;
+use crate::geo::projection::Projection;
 use crate::track::{Deployment, State};
 
 /// The sort orders of the list.
@@ -54,6 +55,9 @@ pub(crate) struct DeploymentsTab {
     pub direction: Direction,
     /// The view of the world map; `None`: the world.
     pub view: Option<View>,
+    /// The chosen projection of a fitted view; `None`: a globe if one shows
+    /// every instrument, else equirectangular.
+    pub projection: Option<Projection>,
     /// Whether tracks arrived since the rows were sorted.
     pub(in crate::app) is_unsorted: bool,
     /// Number of edits of entries and flags by the user.

@@ -124,6 +124,7 @@ impl Model {
             A::ToggleFailed => return self.toggle_failed(),
             A::ColourBy => self.next_colour(),
             A::Rings => self.toggle_rings(),
+            A::FlagSymbols => self.toggle_flag_symbols(),
             A::WindowFrom => return self.time_range_from_cursor(true),
             A::WindowTo => return self.time_range_from_cursor(false),
             A::Export => self.ask_to_export(),
