@@ -24,6 +24,11 @@ impl Model {
         if action != A::Copy {
             self.copied = None;
         }
+        // What is done to a deployment, or asked about it, keeps the cursor on
+        // it however the rows move.
+        if self.tab == Tab::Deployments && is_about_selected(action) {
+            self.deployments.is_chosen = true;
+        }
         match action {
             A::Quit => return self.quit(),
             A::Suspend => return vec![Effect::Suspend],
@@ -285,4 +290,22 @@ impl Model {
             Tab::Activity => self.activity.step(step, rows, height),
         }
     }
+}
+
+/// Whether an action on the list is about the selected deployment.
+fn is_about_selected(action: Action) -> bool {
+    use Action as A;
+    matches!(
+        action,
+        A::Open
+            | A::Rename
+            | A::SetPlatform
+            | A::SetCircle
+            | A::SetMaxAge
+            | A::SetMaxSpeed
+            | A::SetNotes
+            | A::RemoveDeployment
+            | A::Copy
+            | A::Export
+    )
 }
