@@ -403,7 +403,7 @@ const BINDINGS: &[Binding] = &[
         A::Dismiss,
         Everywhere,
         &[k(K::Esc)],
-        "End search, filter, load, time range",
+        "Back: search, filter, load; never quits",
     ),
     bind(A::Suspend, Everywhere, &[Key::ctrl('z')], "Suspend"),
     bind(A::Quit, Everywhere, &[c('q'), Key::ctrl('c')], "Quit"),

@@ -5,6 +5,7 @@ pub(crate) mod deployments;
 pub(crate) mod dialog;
 pub(crate) mod fetch_state;
 pub(crate) mod history;
+mod matches;
 pub(crate) mod plants;
 pub(crate) mod search;
 pub(crate) mod tab;
