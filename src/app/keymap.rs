@@ -221,7 +221,7 @@ const BINDINGS: &[Binding] = &[
         A::SetMaxSpeed,
         On(Deployments),
         &[c('l')],
-        "Set the speed limit of the quality tests",
+        "Set speed limit of the quality tests",
     ),
     bind(A::SetNotes, On(Deployments), &[c('N')], "Write notes"),
     bind(
@@ -315,7 +315,7 @@ const BINDINGS: &[Binding] = &[
         A::FlagSymbols,
         On(Track),
         &[c('F')],
-        "Symbols on the map: × fail ? suspect » jump",
+        "Map symbols: × fail ? suspect » jump",
     ),
     bind(
         A::WindowFrom,

@@ -39,11 +39,15 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     let health = track.health(subject.now);
     writeln!(
         out,
-        "\n{}: {} fixes, {} unusable, {} repeats, {} suspect, {} failed; {}",
+        "\n{}: {} fixes, {} invalid, {} {}, {} suspect, {} failed; {}",
         text::clean(subject.name()),
         summary.fixes,
         summary.unusable,
         summary.repeats,
+        match summary.repeats {
+            1 => "duplicate",
+            _ => "duplicates",
+        },
         summary.suspect,
         summary.fail,
         health.state.word()
@@ -51,7 +55,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     for record in track.unusable().iter().take(20) {
         writeln!(
             out,
-            "unusable record {}: {}: {}",
+            "invalid record {}: {}: {}",
             record.index,
             text::clean(&record.fault.to_string()),
             text::clean(&record.excerpt)

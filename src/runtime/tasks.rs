@@ -157,7 +157,7 @@ fn fault(error: &JoinError) -> Failure {
         Failure::new(
             FailureKind::Other,
             "an internal fault in a background task",
-            "Press r to try again, and please report it.",
+            "Refresh to try again, and please report it.",
         )
     } else {
         Failure::new(FailureKind::Interrupted, "the task was cancelled", "")

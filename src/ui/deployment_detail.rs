@@ -100,8 +100,8 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
         Some((label, next)) => row("next", format!("{label} {next}"), text),
         None => {}
     }
-    if let Some(track) = track {
-        let came = track.recent_reports(model.now);
+    if track.is_some() {
+        let came = deployment.recent_reports(model.now);
         if let Some(interval) = health.interval_s.filter(|_| !came.is_empty()) {
             let interval = time::duration(interval);
             let reports = small_charts::reports(&came, theme);

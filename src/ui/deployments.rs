@@ -8,6 +8,7 @@ use super::frame::spinner;
 use super::small_charts;
 use super::theme::Theme;
 use crate::app::Model;
+use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
 use crate::app::state::deployments::DeploymentSort;
@@ -91,14 +92,9 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             "No deployment is watched yet.",
             theme.text(),
         );
-        put(
-            buffer,
-            rows,
-            2,
-            2,
-            "Press a and paste a UUID, or a URL that contains one.",
-            theme.dim(),
-        );
+        let add = model.key_of(Action::AddDeployment);
+        let how = format!("Press {add} and paste a UUID, or a URL that contains one.");
+        put(buffer, rows, 2, 2, &how, theme.dim());
         return;
     }
     if model.deployments.order.is_empty() {
@@ -177,7 +173,7 @@ fn row(
             cell(INTERVAL, &interval, theme.text());
         }
         if fitted.width(REPORTS).is_some() {
-            let came = track.recent_reports(model.now);
+            let came = deployment.recent_reports(model.now);
             let style = match came.contains(&false) {
                 true => theme.warning(),
                 false => theme.text(),

@@ -10,6 +10,7 @@ use super::frame::{footer, spinner};
 use super::sheet::{Sheet, cells};
 use super::theme::Theme;
 use crate::app::Model;
+use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::ExportForm;
@@ -102,7 +103,7 @@ fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
         Dialog::Palette(palette) => commands(&mut sheet, palette, model, theme),
         Dialog::PlantForm(form) => plant_form(&mut sheet, form, model, theme),
         Dialog::DeletePlant(question) => delete_plant(&mut sheet, question, theme),
-        Dialog::RemoveDeployment(question) => removal(&mut sheet, question, theme),
+        Dialog::RemoveDeployment(question) => removal(&mut sheet, question, model, theme),
         Dialog::Token(form) => token(&mut sheet, form, model, theme),
         Dialog::Prompt(prompt) => one_line(&mut sheet, prompt, model, theme),
         Dialog::Export(form) => export(&mut sheet, form, model, theme),
@@ -112,26 +113,42 @@ fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
 }
 
 fn keys(sheet: &mut Sheet, help: &Help, model: &Model, theme: Theme) {
-    const KEYS: u16 = 13;
-    const LABEL: u16 = 27;
+    /// Columns of the headings, where there is room for them.
+    const HEADINGS: u16 = 13;
+    /// Columns of the keys.
+    const KEYS: u16 = 14;
     let cursor = sheet.field("search ", theme.dim(), &help.search, theme);
     sheet.set_cursor(cursor);
     let lines = help.lines();
     // The width of all lines, so that it does not change while one scrolls.
     let longest = lines.iter().map(|binding| cells(binding.label)).max();
-    sheet.want(LABEL + longest.unwrap_or(0));
+    let longest = longest.unwrap_or(0);
+    let at = match sheet.width() >= HEADINGS + KEYS + longest {
+        true => HEADINGS,
+        false => 0,
+    };
+    sheet.want(HEADINGS + KEYS + longest);
+    if at == 0
+        && let Some(chosen) = lines.get(help.table.cursor)
+    {
+        let scope = chosen.scope.heading();
+        let x = sheet.width().saturating_sub(cells(scope));
+        sheet.at(x, scope, theme.dim());
+    }
     let mut heading = "";
     let shown = lines.iter().enumerate().skip(help.table.top);
     for (row, binding) in shown.take(model.dialog_rows()) {
         let keys: Vec<String> = binding.keys.iter().map(|key| key.name()).collect();
         let scope = binding.scope.heading();
         sheet.blank();
-        if scope != heading {
+        if at > 0 && scope != heading {
             sheet.at(0, scope, theme.dim());
             heading = scope;
         }
-        let x = sheet.at(KEYS, &keys.join(" "), theme.accent());
-        sheet.at((x + 1).max(LABEL), binding.label, theme.text());
+        let x = sheet.at(at, &keys.join(" "), theme.accent());
+        let narrow = sheet.width().saturating_sub(cells(binding.label));
+        let label = (at + KEYS).min(narrow);
+        sheet.at((x + 1).max(label), binding.label, theme.text());
         if row == help.table.cursor {
             sheet.choose(theme.chosen());
         }
@@ -225,10 +242,11 @@ fn delete_plant(sheet: &mut Sheet, question: &DeletePlant, theme: Theme) {
     sheet.line(&[("Enter: cancel; y: delete", theme.dim())]);
 }
 
-fn removal(sheet: &mut Sheet, question: &RemoveDeployment, theme: Theme) {
+fn removal(sheet: &mut Sheet, question: &RemoveDeployment, model: &Model, theme: Theme) {
     sheet.line(&[("Remove ", theme.text()), (&question.name, theme.heading())]);
-    let kept = "from the list. Its stored fixes stay; U restores it.";
-    sheet.paragraph(0, kept, theme.text());
+    let undo = model.key_of(Action::Undo);
+    let kept = format!("from the list. Its stored fixes stay; {undo} restores it.");
+    sheet.paragraph(0, &kept, theme.text());
     sheet.blank();
     let (cancel, remove) = if question.on_remove {
         (theme.text(), theme.bad().patch(theme.chosen()))

@@ -8,12 +8,16 @@ use super::format;
 use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::footer;
+use crate::app::keymap::Action;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::search::Matches;
 use crate::app::state::tab::Tab;
 use crate::app::{Connection, Model, TURN_S};
 use crate::exchange::Progress;
 use crate::text;
+
+/// Columns beside the titles of the tabs that a name or a search needs.
+const BESIDE_TABS: usize = 20;
 
 /// Draws the header: profile, base URL and connection on the left, the time on
 /// the right.
@@ -67,7 +71,7 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
     match (&model.connection, waiting) {
         (Connection::Refused(_), _) => (
             theme.glyph("✖", "x"),
-            "no valid token: Ctrl-L".to_owned(),
+            format!("no valid token: {}", model.key_of(Action::Login)),
             theme.bad(),
         ),
         (_, Some(words)) => (spinner(model, theme), words, theme.accent()),
@@ -139,14 +143,7 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         put(buffer, area, 0, 0, &title, style);
     }
     let rest = tab_rest(layout);
-    let name = match model.tab {
-        Tab::Track => model
-            .track
-            .open
-            .and_then(|uuid| model.deployments.get(uuid))
-            .map(|d| d.name()),
-        _ => None,
-    };
+    let name = open_name(model).filter(|_| usize::from(rest.width) >= BESIDE_TABS);
     let mut parts: Vec<(String, ratatui::style::Style)> = Vec::new();
     if let Some(name) = name {
         parts.push((text::fit(&name, 48), theme.heading()));
@@ -157,27 +154,49 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
             theme.warning(),
         ));
     }
-    if let (Some(search), Some(matches)) = (&model.search, model.matches()) {
+    if let (Some(search), Some(found)) = (&model.search, found(model)) {
         let text = text::fit(&search.text, 24);
-        let found = match matches {
-            Matches::Searching => "searching".to_owned(),
-            Matches::Found(0, _) => "no match".to_owned(),
-            Matches::Found(count, Some(number)) => {
-                format!(
-                    "match {} of {}",
-                    format::count(number),
-                    format::count(count)
-                )
-            }
-            Matches::Found(1, None) => "1 match".to_owned(),
-            Matches::Found(count, None) => format!("{} matches", format::count(count)),
-        };
         parts.push((format!("find: {text} {found}"), theme.accent()));
     }
     let mut x = 0;
     for (label, style) in parts {
         x = put(buffer, rest, x, 0, &label, style) + 2;
     }
+}
+
+/// The name of the open deployment, on its tab.
+fn open_name(model: &Model) -> Option<String> {
+    let open = model.track.open.filter(|_| model.tab == Tab::Track)?;
+    Some(model.deployments.get(open)?.name())
+}
+
+/// The name of the open deployment, where the line of tabs has no room for it.
+pub(super) fn name_elsewhere(layout: &Layout, model: &Model) -> Option<String> {
+    let room = usize::from(tab_rest(layout).width);
+    (room < BESIDE_TABS).then(|| open_name(model)).flatten()
+}
+
+/// What the search has found, if one stands.
+fn found(model: &Model) -> Option<String> {
+    Some(match model.matches()? {
+        Matches::Searching => "searching".to_owned(),
+        Matches::Found(0, _) => "no match".to_owned(),
+        Matches::Found(count, Some(number)) => {
+            format!(
+                "match {} of {}",
+                format::count(number),
+                format::count(count)
+            )
+        }
+        Matches::Found(1, None) => "1 match".to_owned(),
+        Matches::Found(count, None) => format!("{} matches", format::count(count)),
+    })
+}
+
+/// What the search has found, where the line of tabs has no room for it.
+pub(super) fn found_elsewhere(layout: &Layout, model: &Model) -> Option<String> {
+    let room = usize::from(tab_rest(layout).width);
+    (room < BESIDE_TABS).then(|| found(model)).flatten()
 }
 
 /// The line of tabs right of their titles.

@@ -8,6 +8,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::columns::put;
 use super::format;
+use super::frame::{found_elsewhere, name_elsewhere};
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
@@ -64,7 +65,12 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         } else {
             theme.text()
         };
-        let words = words(pane, model, theme);
+        let mut words = words(pane, layout, model, theme);
+        if pane == Pane::Table
+            && let Some(found) = found_elsewhere(layout, model)
+        {
+            words.position = found;
+        }
         titles(buffer, frame, &words, title_style, theme.dim());
         if pane == Pane::Table && layout.framed {
             scroll_bar(buffer, frame, layout.rows, model, theme);
@@ -134,7 +140,7 @@ fn titles(buffer: &mut Buffer, frame: Area, words: &Words, title: Style, dim: St
     }
 }
 
-fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
+fn words(pane: Pane, layout: &Layout, model: &Model, theme: Theme) -> Words {
     let titled = |title: &str| Words {
         title: title.to_owned(),
         sorted: String::new(),
@@ -166,7 +172,10 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
         (Pane::Timeline, _) => titled("Speed"),
         (Pane::Summary, Tab::Plants) => titled("Plant"),
         (Pane::Summary, Tab::Activity) => titled("Request"),
-        (Pane::Summary, Tab::Track) => titled("Summary"),
+        (Pane::Summary, Tab::Track) => match name_elsewhere(layout, model) {
+            Some(name) => titled(&text::clean(&name)),
+            None => titled("Summary"),
+        },
         (Pane::Summary, Tab::Deployments) => {
             let selected = model.deployments.selected();
             titled(&selected.map_or_else(String::new, |one| text::clean(&one.name()).into_owned()))

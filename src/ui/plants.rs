@@ -7,6 +7,7 @@ use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
 use crate::app::Model;
+use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::plant::ledger::{NO_SERVICE, Operation};
 
@@ -47,14 +48,12 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             "No plant matches the filter; Esc clears it."
         };
         put(buffer, rows, 2, 1, message, theme.text());
-        put(
-            buffer,
-            rows,
-            2,
-            2,
-            "n: create one; D: delete one by its identifier.",
-            theme.dim(),
+        let (create, delete) = (
+            model.key_of(Action::NewPlant),
+            model.key_of(Action::DeletePlant),
         );
+        let how = format!("{create}: create one; {delete}: delete one by its identifier.");
+        put(buffer, rows, 2, 2, &how, theme.dim());
     }
     let table = model.plants.table;
     for (line, (place, entry)) in (0u16..).zip(

@@ -8,6 +8,7 @@ use super::frame::spinner;
 use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::Model;
+use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::text;
 use crate::track::TrackSort;
@@ -31,6 +32,12 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         40..50 => 14,
         _ => 19,
     };
+    // Up to "23 h 59 min".
+    let interval = match width {
+        0..88 => 8,
+        88..96 => 10,
+        _ => 11,
+    };
     let heading = if model.shown_zone().is_some() {
         "time"
     } else {
@@ -44,7 +51,7 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         column("leg", 9, true, 6),
         column("SOG", 9, true, 4),
         column("COG", 6, true, 5),
-        column("interval", if width < 96 { 8 } else { 11 }, true, 7),
+        column("interval", interval, true, 7),
         flexible("", 4, 8),
     ]
 }
@@ -60,14 +67,10 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         .is_none_or(|uuid| model.deployments.get(uuid).is_none())
     {
         put(buffer, rows, 1, 1, "No deployment is open.", theme.text());
-        put(
-            buffer,
-            rows,
-            1,
-            2,
-            "1: list deployments; a: add one.",
-            theme.dim(),
-        );
+        let list = model.key_of(Action::ShowDeployments);
+        let add = model.key_of(Action::AddDeployment);
+        let how = format!("{list}: list deployments; {add}: add one.");
+        put(buffer, rows, 1, 2, &how, theme.dim());
         return;
     }
     let Some(track) = model.open_one() else {
@@ -207,6 +210,7 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     else {
         return;
     };
+    let refresh = model.key_of(Action::Refresh);
     if let Some(loading) = deployment.track.loading {
         let message = format!(
             "{} loading: {} in {:.0} s",
@@ -228,12 +232,13 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
             line += 1;
         }
         let tried = format!(
-            "Tried {}; {}. r: retry now.",
+            "Tried {}; {}. {refresh}: retry now.",
             format::age(model, *at),
             format::next_try(model, deployment)
         );
         put(buffer, area, 1, line, &tried, theme.dim());
     } else {
-        put(buffer, area, 1, 1, "Not loaded yet; press r.", theme.dim());
+        let how = format!("Not loaded yet; press {refresh}.");
+        put(buffer, area, 1, 1, &how, theme.dim());
     }
 }

@@ -135,6 +135,16 @@ impl DeploymentState {
         health.unwrap_or_default().declared(self.deployment.state)
     }
 
+    /// Whether each of its last expected reports came, the latest at the end;
+    /// none where none is expected, as of one that was recovered.
+    pub(crate) fn recent_reports(&self, now: f64) -> Vec<bool> {
+        let track = self
+            .track
+            .get()
+            .filter(|_| self.deployment.state.is_active());
+        track.map_or_else(Vec::new, |track| track.recent_reports(now))
+    }
+
     /// Sets when it is fetched next, after a fetch that ended at `now` (UNIX
     /// seconds): by what has arrived, or by the failure.
     pub(in crate::app) fn schedule(&mut self, now: f64, refresh_s: f64, failed: Option<&Failure>) {

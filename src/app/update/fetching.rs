@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::app::effect::Effect;
 use crate::app::event::RequestId;
+use crate::app::keymap::Action;
 use crate::app::state::tab::Tab;
 use crate::app::state::{Connection, Model};
 use crate::chart::{LoadedTrack, PreparedTrack};
@@ -95,8 +96,9 @@ impl Model {
             return effects;
         }
         let names: Vec<String> = self.deployments.list.iter().map(|one| one.name()).collect();
+        let add = self.key_of(Action::AddDeployment);
         self.notify(match names.as_slice() {
-            [] => "nothing to load: a adds a deployment".to_owned(),
+            [] => format!("nothing to load: {add} adds a deployment"),
             [name] => format!("loading {name}"),
             all => format!("loading all {} deployments", all.len()),
         });

@@ -205,3 +205,66 @@ fn a_long_warning_breaks_its_line_and_stays_while_the_cursor_moves() {
     press(&mut model, KeyCode::Esc);
     assert!(!words(&screen(&mut model, 60, 16, can())).contains("the archive"));
 }
+
+#[test]
+fn on_the_narrowest_screen_the_name_and_the_found_rows_stand_in_titles() {
+    let mut model = with_track();
+    let name = model.deployments.get(model.track.open.unwrap());
+    let name = name.unwrap().name();
+    let shown = screen(&mut model, 60, 16, can());
+    let title = format!(" {} ", crate::text::clean(&name));
+    assert!(shown.contains(&title), "{shown}");
+    keys(&mut model, "1/buoy");
+    press(&mut model, KeyCode::Enter);
+    // The message of the search ends, what was found stays.
+    update(&mut model, Event::Now(NOW + 60.0));
+    let shown = screen(&mut model, 60, 16, can());
+    assert!(shown.contains("match 1 of 1"), "{shown}");
+}
+
+#[test]
+fn help_cuts_no_label_on_any_screen() {
+    for (width, height) in [(60, 16), (80, 24), (160, 48)] {
+        let mut model = model();
+        keys(&mut model, "?");
+        let labels: Vec<_> = model.keymap.bindings().to_vec();
+        for binding in labels {
+            keys(&mut model, binding.label);
+            let shown = screen(&mut model, width, height, can());
+            assert!(shown.contains(binding.label), "{shown}");
+            update(&mut model, Event::Key(Key::ctrl('u')));
+        }
+    }
+}
+
+#[test]
+fn messages_name_the_keys_of_the_settings() {
+    let changed = [
+        ("deployments.undo", vec!["Q".to_owned()]),
+        ("deployments.add-deployment", vec!["f9".to_owned()]),
+    ];
+    let keymap = crate::app::keymap::Keymap::with_keys(
+        changed.iter().map(|(name, keys)| (*name, keys.as_slice())),
+    );
+    let keymap = Arc::new(keymap.unwrap());
+    let mut model = model();
+    model.keymap = Arc::clone(&keymap);
+    keys(&mut model, "D");
+    let shown = words(&screen(&mut model, 100, 30, can()));
+    assert!(shown.contains("Q restores it"), "{shown}");
+    let mut model = Model::new(start(Vec::new(), NOW));
+    model.keymap = keymap;
+    let shown = screen(&mut model, 100, 30, can());
+    assert!(shown.contains("Press F9 and paste"), "{shown}");
+}
+
+#[test]
+fn of_a_recovered_deployment_no_report_is_missed() {
+    let mut model = model();
+    let missed = |model: &mut Model| screen(model, 160, 48, can()).contains('▯');
+    assert!(missed(&mut model));
+    for one in &mut model.deployments.list {
+        one.deployment.state = crate::track::DeclaredState::Recovered;
+    }
+    assert!(!missed(&mut model));
+}
