@@ -9,6 +9,7 @@ pub(crate) mod key;
 pub(crate) mod keymap;
 pub(crate) mod layout;
 pub(crate) mod state;
+pub(crate) mod targets;
 mod timer;
 mod update;
 

@@ -236,6 +236,8 @@ impl Loop {
         screen
             .draw(|frame| ui::draw(frame, &self.model, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;
+        let targets = self.memory.take_targets();
+        app::update(&mut self.model, Event::Drawn(targets));
         app::update(&mut self.model, Event::Shown(unix_now()));
         Ok(Instant::now())
     }

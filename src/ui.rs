@@ -31,6 +31,7 @@ use ratatui::Frame;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout, SMALLEST};
 use crate::app::state::tab::Tab;
+use crate::app::targets::{Heading, Targets};
 
 /// Data that is reused from one frame to the next, so that unchanged parts are
 /// not computed again. A frame looks the same with an empty cache.
@@ -38,10 +39,21 @@ use crate::app::state::tab::Tab;
 pub(crate) struct Memory {
     base_map: Option<map::BaseMap>,
     timeline: Option<timeline::Bins>,
+    /// What a click hits on the frame.
+    targets: Targets,
+}
+
+impl Memory {
+    /// What a click hits on the frame that was drawn last.
+    pub(crate) fn take_targets(&mut self) -> Targets {
+        std::mem::take(&mut self.targets)
+    }
 }
 
 /// Draws the whole screen.
 pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &mut Memory) {
+    memory.targets = Targets::default();
+    let targets = &mut memory.targets;
     let screen = frame.area();
     let layout = Layout::new(
         screen.width,
@@ -59,18 +71,21 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
     panes::draw(buffer, &layout, model, theme);
     match model.tab {
         Tab::Deployments => {
-            deployments::table(buffer, layout.table, layout.rows, model, theme);
+            let headings = deployments::table(buffer, layout.table, layout.rows, model, theme);
+            targets.headings = headings;
             map::draw(buffer, &layout, model, theme, &mut memory.base_map);
             deployment_detail::draw(buffer, layout.summary, model, theme);
         }
         Tab::Track => {
-            track_table::table(buffer, layout.table, layout.rows, model, theme);
+            let headings = track_table::table(buffer, layout.table, layout.rows, model, theme);
+            targets.headings = headings;
             map::draw(buffer, &layout, model, theme, &mut memory.base_map);
             timeline::draw(buffer, &layout, model, theme, &mut memory.timeline);
             summary::track(buffer, layout.summary, model, theme);
         }
         Tab::Plants => {
             plants::table(buffer, layout.table, layout.rows, model, theme);
+            targets.headings = vec![(layout.table.split_top(1).0, Heading::Plants)];
             summary::plant(buffer, layout.summary, model, theme);
         }
         Tab::Activity => {
@@ -78,9 +93,9 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
             summary::exchange(buffer, layout.summary, model, theme);
         }
     }
-    frame::footer(buffer, layout.footer, model, theme);
+    targets.footer = frame::footer(buffer, layout.footer, model, theme);
     frame::message(buffer, &layout, model, theme);
-    dialogs::draw(frame, model, theme);
+    dialogs::draw(frame, model, theme, targets);
     if !theme.can.unicode {
         ascii::only_ascii(frame.buffer_mut());
     }

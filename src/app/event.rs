@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::key::{Key, Mouse};
 use super::state::history::LocalChange;
+use super::targets::Targets;
 use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
@@ -72,6 +73,8 @@ pub(crate) enum Event {
     },
     /// A frame is about to be drawn.
     BeforeFrame,
+    /// What a click hits on the frame that was drawn.
+    Drawn(Targets),
     /// A frame with everything up to here is on the screen since this time,
     /// UNIX seconds.
     Shown(f64),

@@ -22,6 +22,7 @@ use uuid::Uuid;
 
 use super::keymap::{Action, Keymap};
 use super::layout::Layout;
+use super::targets::Targets;
 use crate::chart::{GlyphSet, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
@@ -184,6 +185,8 @@ pub(crate) struct Model {
     pub dialogs: Vec<Dialog>,
     /// The message that is shown.
     pub notice: Option<Notice>,
+    /// What a click hits on the last frame.
+    pub(in crate::app) targets: Targets,
     /// Whether everything so far has been shown at least once.
     pub shown: bool,
     pub(in crate::app) requests: u64,
@@ -242,6 +245,7 @@ impl Model {
             copied: None,
             dialogs: Vec::new(),
             notice: None,
+            targets: Targets::default(),
             shown: false,
             requests: 0,
         }

@@ -74,6 +74,10 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Event::Drawn(targets) => {
+            model.targets = targets;
+            Vec::new()
+        }
         Event::Shown(at) => {
             model.frame_shown(at);
             Vec::new()

@@ -116,6 +116,12 @@ impl Fitted {
             .map(|(start, _)| start)
     }
 
+    /// Where the heading of a column is in an area; `None` if it was dropped.
+    pub(super) fn heading_area(&self, area: Area, column: usize) -> Option<Area> {
+        let (start, width) = self.places.get(column).copied().flatten()?;
+        Some(Area::new(area.x + start, area.y, width, 1))
+    }
+
     /// Writes the headings; the one sorted by is marked.
     pub(super) fn heading(
         &self,

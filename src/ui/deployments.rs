@@ -12,6 +12,7 @@ use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
 use crate::app::state::deployments::DeploymentSort;
+use crate::app::targets::Heading;
 use crate::text;
 use crate::track::{Alarm, DeclaredState};
 
@@ -64,8 +65,14 @@ fn columns(model: &Model, width: u16, longest: u16) -> Vec<Column> {
     ]
 }
 
-/// Draws the list with its heading.
-pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
+/// Draws the list with its heading; returns what each heading sorts by.
+pub(super) fn table(
+    buffer: &mut Buffer,
+    area: Area,
+    rows: Area,
+    model: &Model,
+    theme: Theme,
+) -> Vec<(Area, Heading)> {
     let table = model.deployments.table;
     let visible = || {
         let shown = model.deployments.shown().enumerate();
@@ -83,6 +90,9 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     };
     let arrow = theme.sort_arrow(model.deployments.is_descending());
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
+    let headings: Vec<_> = (STATE..=UPDATE)
+        .filter_map(|column| Some((fitted.heading_area(area, column)?, sorts(column))))
+        .collect();
     if model.deployments.list.is_empty() {
         put(
             buffer,
@@ -95,7 +105,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         let add = model.key_of(Action::AddDeployment);
         let how = format!("Press {add} and paste a UUID, or a URL that contains one.");
         put(buffer, rows, 2, 2, &how, theme.dim());
-        return;
+        return headings;
     }
     if model.deployments.order.is_empty() {
         put(
@@ -106,7 +116,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             "No deployment matches the filter; Esc clears it.",
             theme.dim(),
         );
-        return;
+        return headings;
     }
     for (line, (place, deployment)) in (0u16..).zip(visible()) {
         row(buffer, rows, line, &fitted, deployment, model, theme);
@@ -117,6 +127,20 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             light(buffer, rows, line, &search.text, theme.accent());
         }
     }
+    headings
+}
+
+/// What the heading of a column sorts by.
+fn sorts(column: usize) -> Heading {
+    let sort = match column {
+        STATE => DeploymentSort::State,
+        NAME => DeploymentSort::Name,
+        AGE => DeploymentSort::Age,
+        VELOCITY => DeploymentSort::Speed,
+        FIXES => DeploymentSort::Fixes,
+        _ => return Heading::Unsorted,
+    };
+    Heading::Deployments(sort)
 }
 
 fn row(

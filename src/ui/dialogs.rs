@@ -20,14 +20,16 @@ use crate::app::state::dialog::plant::{DeletePlant, PlantForm, QuitDialog};
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::removal::RemoveDeployment;
 use crate::app::state::dialog::token::TokenForm;
+use crate::app::targets::Targets;
 
 /// The narrowest dialog, columns.
 const NARROWEST: u16 = 40;
 /// Columns of a dialog's frame and of the margins within it.
 const EDGES: u16 = 4;
 
-/// Draws the dialog on top; those below it are hidden.
-pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
+/// Draws the dialog on top; those below it are hidden. Where it is, is told to
+/// `targets`.
+pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, targets: &mut Targets) {
     let Some(dialog) = model.dialogs.last() else {
         return;
     };
@@ -40,7 +42,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
         let line = screen.split_bottom(1).1;
         Clear.render(rect(line), frame.buffer_mut());
         let (line, keys) = line.split_left(line.width.saturating_sub(24));
-        footer(frame.buffer_mut(), keys, model, theme);
+        targets.footer = footer(frame.buffer_mut(), keys, model, theme);
         let mut sheet = Sheet::new(line.width);
         let sign = match prompt.purpose {
             Purpose::Find => "/",
@@ -75,6 +77,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
     let width = needed.clamp(NARROWEST.saturating_sub(EDGES).min(most), most);
     let sheet = lines(dialog, width, model, theme);
     let area = screen.centred(width + EDGES, sheet.height() + 2);
+    targets.dialog = Some(area);
     let buffer = frame.buffer_mut();
     Clear.render(rect(area), buffer);
     let block = Block::new()

@@ -8,10 +8,12 @@ use super::format;
 use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::footer;
+use crate::app::key::Key;
 use crate::app::keymap::Action;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::search::Matches;
 use crate::app::state::tab::Tab;
+use crate::app::targets::FooterTarget;
 use crate::app::{Connection, Model, TURN_S};
 use crate::exchange::Progress;
 use crate::text;
@@ -240,24 +242,33 @@ pub(super) fn message(buffer: &mut Buffer, layout: &Layout, model: &Model, theme
 }
 
 /// Draws the keys that matter: those of the dialog on top, else those of the
-/// pane with the focus.
-pub(super) fn footer(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
-    let mut keys: Vec<(String, &str)> = match model.dialogs.last() {
+/// pane with the focus. Returns what a click on each of them does.
+pub(super) fn footer(
+    buffer: &mut Buffer,
+    area: Area,
+    model: &Model,
+    theme: Theme,
+) -> Vec<(Area, FooterTarget)> {
+    let mut keys: Vec<(String, &str, Option<FooterTarget>)> = match model.dialogs.last() {
         Some(dialog) => dialog
             .keys()
             .iter()
-            .map(|(key, word)| ((*key).to_owned(), *word))
+            .map(|(key, word)| {
+                let target = Key::parse(key).map(FooterTarget::Press);
+                ((*key).to_owned(), *word, target)
+            })
             .collect(),
         None => footer::footer(&model.keymap, model.tab, model.focused())
             .map(|(binding, word)| {
                 let key = binding.keys.first();
-                (key.map(|key| key.name()).unwrap_or_default(), word)
+                let target = Some(FooterTarget::Act(binding.action));
+                (key.map(|key| key.name()).unwrap_or_default(), word, target)
             })
             .collect(),
     };
-    let cells = |keys: &[(String, &str)]| -> usize {
+    let cells = |keys: &[(String, &str, _)]| -> usize {
         keys.iter()
-            .map(|(key, word)| text::width(key) + text::width(word) + 3)
+            .map(|(key, word, _)| text::width(key) + text::width(word) + 3)
             .sum()
     };
     // Help and quit, the last two, always stay; the keys before them are
@@ -265,9 +276,17 @@ pub(super) fn footer(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
     while cells(&keys) > usize::from(area.width) + 2 && keys.len() > 3 {
         keys.remove(keys.len() - 3);
     }
+    let mut targets = Vec::with_capacity(keys.len());
     let mut x = 0;
-    for (key, word) in keys {
+    for (key, word, target) in keys {
+        let start = x;
         x = put(buffer, area, x, 0, &key, theme.accent());
-        x = put(buffer, area, x + 1, 0, word, theme.dim()) + 2;
+        x = put(buffer, area, x + 1, 0, word, theme.dim());
+        if let Some(target) = target {
+            let entry = Area::new(area.x + start, area.y, x - start, 1);
+            targets.push((entry, target));
+        }
+        x += 2;
     }
+    targets
 }

@@ -1,5 +1,6 @@
 //! Snapshots of the screen at usual terminal sizes.
 
+mod clicks;
 mod frames;
 
 use std::sync::Arc;

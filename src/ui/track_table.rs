@@ -10,6 +10,7 @@ use super::wrap::wrap;
 use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
+use crate::app::targets::Heading;
 use crate::text;
 use crate::track::TrackSort;
 use crate::track::{Fix, Flag, Track};
@@ -56,10 +57,17 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
     ]
 }
 
-/// Draws the table with its heading, or a message in its place.
-pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
+/// Draws the table with its heading, or a message in its place; returns what
+/// each heading sorts by.
+pub(super) fn table(
+    buffer: &mut Buffer,
+    area: Area,
+    rows: Area,
+    model: &Model,
+    theme: Theme,
+) -> Vec<(Area, Heading)> {
     if area.is_empty() {
-        return;
+        return Vec::new();
     }
     if model
         .track
@@ -71,11 +79,11 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         let add = model.key_of(Action::AddDeployment);
         let how = format!("{list}: list deployments; {add}: add one.");
         put(buffer, rows, 1, 2, &how, theme.dim());
-        return;
+        return Vec::new();
     }
     let Some(track) = model.open_one() else {
         waiting(buffer, rows, model, theme);
-        return;
+        return Vec::new();
     };
     let fitted = Fitted::new(&columns(model, area.width), area.width);
     let sorted = match model.track.arrangement.sort {
@@ -90,6 +98,9 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     };
     let arrow = theme.sort_arrow(model.track.arrangement.descending);
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
+    let headings: Vec<_> = (MARK..=REASON)
+        .filter_map(|column| Some((fitted.heading_area(area, column)?, sorts(column))))
+        .collect();
     let time = (TIME, if sorted == TIME { arrow } else { "" });
     fitted.zone_heading(buffer, area, time, model, theme.heading());
     if track.is_empty() {
@@ -101,12 +112,12 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             count => format!("All {count} records are invalid; see below."),
         };
         put(buffer, rows, 1, 1, &message, theme.dim());
-        return;
+        return headings;
     }
     if model.track.rows(track) == 0 {
         let message = "No fix matches the filter; Esc clears it.";
         put(buffer, rows, 1, 1, message, theme.dim());
-        return;
+        return headings;
     }
     let table = model.track.table;
     for line in 0..rows.height {
@@ -122,6 +133,21 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             light(buffer, rows, line, &search.text, theme.accent());
         }
     }
+    headings
+}
+
+/// What the heading of a column sorts by.
+fn sorts(column: usize) -> Heading {
+    Heading::Fixes(match column {
+        TIME => TrackSort::Time,
+        LATITUDE => TrackSort::Latitude,
+        LONGITUDE => TrackSort::Longitude,
+        LEG => TrackSort::Distance,
+        SPEED => TrackSort::Speed,
+        COURSE => TrackSort::Course,
+        GAP => TrackSort::Gap,
+        _ => TrackSort::Flag,
+    })
 }
 
 #[allow(clippy::too_many_arguments)] // a row depends on all of them

@@ -60,6 +60,19 @@ impl Dialog {
         format!("{title}: {}", crate::text::fit(about, 40))
     }
 
+    /// Whether it asks before something that cannot be taken back at once.
+    pub(in crate::app) fn is_question(&self) -> bool {
+        match self {
+            Self::DeletePlant(_) | Self::RemoveDeployment(_) | Self::Quit(_) => true,
+            Self::Export(form) => form.confirm_replace,
+            Self::Help(_)
+            | Self::Palette(_)
+            | Self::PlantForm(_)
+            | Self::Token(_)
+            | Self::Prompt(_) => false,
+        }
+    }
+
     /// The keys of the dialog, with a word for what each does.
     pub(crate) fn keys(&self) -> &'static [(&'static str, &'static str)] {
         match self {

@@ -1,18 +1,32 @@
 //! The mouse on tabs, map, timeline and tables.
 
 use crate::app::effect::Effect;
-use crate::app::key::{Mouse, MouseKind};
+use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
 use crate::app::keymap::Action;
 use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::tab::{Pane, Tab};
-use crate::app::state::table::Step;
+use crate::app::state::table::{Direction, Step};
 use crate::app::state::track::Drag;
+use crate::app::targets::{self, FooterTarget, Heading};
 use crate::geo::{Position, geodesic};
 
 impl Model {
     /// Handles a mouse event.
     pub(super) fn mouse(&mut self, mouse: Mouse) -> Vec<Effect> {
+        if mouse.kind == MouseKind::Press
+            && let Some(target) = targets::at(&self.targets.footer, mouse.column, mouse.row)
+        {
+            return self.press_on_footer(target);
+        }
+        if mouse.kind == MouseKind::Press && !self.dialogs.is_empty() {
+            let (column, row) = (mouse.column, mouse.row);
+            let dialog = self.targets.dialog;
+            return match dialog.is_some_and(|area| !area.contains(column, row)) {
+                true => self.key(Key::plain(KeyCode::Esc)),
+                false => Vec::new(),
+            };
+        }
         if let Some(dialog) = self.dialogs.last_mut() {
             let step = match mouse.kind {
                 MouseKind::WheelUp => Step::Rows(-3),
@@ -41,6 +55,11 @@ impl Model {
                 .find(|(_, area)| area.contains(mouse.column, mouse.row));
             return clicked.map_or_else(Vec::new, |(tab, _)| self.act(tab_action(tab)));
         }
+        if mouse.kind == MouseKind::Press
+            && let Some(heading) = targets::at(&self.targets.headings, mouse.column, mouse.row)
+        {
+            return self.sort_by(heading);
+        }
         if mouse.kind == MouseKind::Release {
             let pressed = self.track.drag.take();
             if pressed.is_some_and(|drag| !drag.has_moved)
@@ -65,6 +84,48 @@ impl Model {
             Some(Pane::Summary) | None => {}
         }
         Vec::new()
+    }
+
+    /// Does what an entry of the footer says; a click confirms no question.
+    fn press_on_footer(&mut self, target: FooterTarget) -> Vec<Effect> {
+        match (target, self.dialogs.last()) {
+            (FooterTarget::Act(action), None) => {
+                if action != Action::Dismiss {
+                    self.end_message();
+                }
+                self.act(action)
+            }
+            (FooterTarget::Press(key), Some(dialog))
+                if key.code == KeyCode::Esc || !dialog.is_question() =>
+            {
+                self.key(key)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Sorts by a column; by the same one again, the other way round.
+    fn sort_by(&mut self, heading: Heading) -> Vec<Effect> {
+        match heading {
+            Heading::Deployments(sort) if self.deployments.sort != sort => {
+                self.deployments.sort = sort;
+                self.deployments.direction = Direction::default();
+                self.deployments.arrange(self.now);
+                Vec::new()
+            }
+            Heading::Fixes(sort) if self.track.arrangement.sort != sort => {
+                self.track.arrangement.sort = sort;
+                self.track.arrangement.descending = false;
+                self.arrange_rows()
+            }
+            Heading::Deployments(_) | Heading::Fixes(_) | Heading::Plants => {
+                self.act(Action::SortDirection)
+            }
+            Heading::Unsorted => {
+                self.notify("the rows cannot be sorted by this column");
+                Vec::new()
+            }
+        }
     }
 
     fn mouse_on_map(&mut self, mouse: Mouse) {

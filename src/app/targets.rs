@@ -1,0 +1,49 @@
+//! What a click hits on the last frame: whoever draws a frame reports it, since
+//! only the words on the screen say where each of them is.
+
+use super::key::Key;
+use super::keymap::Action;
+use super::layout::Area;
+use super::state::deployments::DeploymentSort;
+use crate::track::TrackSort;
+
+/// What a click on an entry of the footer does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FooterTarget {
+    /// An action of the pane with the focus.
+    Act(Action),
+    /// The same as this key in the dialog on top.
+    Press(Key),
+}
+
+/// What a click on the heading of a column sorts by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Heading {
+    /// The list of deployments.
+    Deployments(DeploymentSort),
+    /// The fixes.
+    Fixes(TrackSort),
+    /// The ledger of plants, which has the order of time alone.
+    Plants,
+    /// Nothing: the rows have no such order.
+    Unsorted,
+}
+
+/// What a click hits on the last frame.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Targets {
+    /// The dialog on top with its frame; `None` without one, and where it is a
+    /// line of the footer.
+    pub dialog: Option<Area>,
+    /// The entries of the footer.
+    pub footer: Vec<(Area, FooterTarget)>,
+    /// The headings of the table.
+    pub headings: Vec<(Area, Heading)>,
+}
+
+/// What is at a cell.
+pub(in crate::app) fn at<T: Copy>(targets: &[(Area, T)], column: u16, row: u16) -> Option<T> {
+    let mut hit = targets.iter();
+    hit.find(|(area, _)| area.contains(column, row))
+        .map(|(_, target)| *target)
+}
