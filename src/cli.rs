@@ -165,9 +165,19 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
     #[cfg(debug_assertions)]
     crate::runtime::provoke("command");
     let global = arguments.global;
+    let is_dashboard = matches!(arguments.command, None | Some(Command::Demo(_)));
+    if arguments.plain && !is_dashboard {
+        return Err(Failure::usage("--plain is only for the dashboard"));
+    }
     match arguments.command {
-        None => dashboard::run(&global, arguments.deployment.as_deref()).await,
-        Some(Command::Demo(demo)) => demo::run(&global, demo).await,
+        None => {
+            let deployment = arguments.deployment.as_deref();
+            dashboard::run(&global, deployment, arguments.plain).await
+        }
+        Some(Command::Demo(mut demo)) => {
+            demo.plain |= arguments.plain;
+            demo::run(&global, demo).await
+        }
         Some(Command::Track(track)) => track::run(&global, track).await,
         Some(Command::Map(map)) => map::run(&global, map).await,
         Some(Command::Check(check)) => check::run(&global, check).await,

@@ -8,6 +8,7 @@ mod effects;
 mod input;
 mod loop_event;
 mod options;
+mod plain;
 mod signals;
 mod startup;
 mod tasks;
@@ -16,6 +17,7 @@ mod terminal;
 mod test_panic;
 
 pub(crate) use options::{Ended, Opening, Ready, StartupOptions};
+pub(crate) use plain::run_plain;
 #[cfg(unix)]
 pub(crate) use signals::ending_signals;
 pub(crate) use terminal::is_usable;

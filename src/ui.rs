@@ -12,6 +12,7 @@ mod format;
 mod frame;
 mod map;
 mod panes;
+pub(crate) mod plain;
 mod plants;
 mod sheet;
 mod small_charts;

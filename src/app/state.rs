@@ -1,6 +1,7 @@
 //! The state of the dashboard. Only `update` changes it; the views read it.
 
 pub(crate) mod deployment;
+pub(crate) mod deployment_sort;
 pub(crate) mod deployments;
 pub(crate) mod dialog;
 pub(crate) mod fetch_state;
@@ -345,6 +346,11 @@ impl Model {
         let mut list = self.deployments.list.iter();
         let busy = list.any(|one| one.track.loading.is_some());
         self.token.asks_at(busy).filter(|_| self.dialogs.is_empty())
+    }
+
+    /// Whether a token is asked for, and nothing is sent by itself without one.
+    pub(crate) fn asks_in_vain(&self) -> bool {
+        self.token.is_wanted() && matches!(self.dialogs.last(), Some(Dialog::Token(_)))
     }
 
     /// Number of rows that a list in a dialog shows.

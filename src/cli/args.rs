@@ -26,6 +26,9 @@ pub(super) struct Arguments {
     /// Open the dashboard on this deployment
     #[arg(value_name = "UUID")]
     pub(super) deployment: Option<String>,
+    /// Print one line for each change instead: for screen readers and logs
+    #[arg(long)]
+    pub(super) plain: bool,
     #[command(subcommand)]
     pub(super) command: Option<Command>,
 }
@@ -162,6 +165,9 @@ pub(super) struct DemoArguments {
     /// Only the embedded service, until Ctrl-C; its first line is a JSON object
     #[arg(long)]
     pub(super) serve: bool,
+    /// Print one line for each change instead of the dashboard
+    #[arg(long, conflicts_with = "serve")]
+    pub(super) plain: bool,
     /// The service's port [default: a free one]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(super) port: u16,

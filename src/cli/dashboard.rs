@@ -10,15 +10,23 @@ use crate::ops::first_run::NewService;
 use crate::ops::session::Setup;
 use crate::ops::store::Store;
 use crate::ops::{connect as service, login, watch_list};
-use crate::runtime::{Ended, Opening, Ready, StartupOptions};
+use crate::runtime::{Ended, Opening, Ready, StartupOptions, run_plain};
 use crate::track::Deployment;
 
-/// Opens the dashboard. The first frame is drawn before settings and archive
-/// are read.
-pub(super) async fn run(global: &Global, deployment: Option<&str>) -> Result<u8, Failure> {
+/// Opens the dashboard, or prints its changes as lines if `plain`. The first
+/// frame is drawn before settings and archive are read.
+pub(super) async fn run(
+    global: &Global,
+    deployment: Option<&str>,
+    plain: bool,
+) -> Result<u8, Failure> {
     let open = deployment.map(connect::deployment).transpose()?;
+    if plain {
+        // Without a form to fill in, a missing service is an error.
+        return run_plain(ready(global.clone(), open, None, false)).await;
+    }
     needs_a_terminal()?;
-    let (service, file) = match show(ready(global.clone(), open, None)).await? {
+    let (service, file) = match show(ready(global.clone(), open, None, true)).await? {
         Ended::Status(status) => return Ok(status),
         Ended::Demo => return demo::run(global, DemoArguments::default()).await,
         Ended::Service(service) => (service, connect::settings(global)?.config),
@@ -27,7 +35,7 @@ pub(super) async fn run(global: &Global, deployment: Option<&str>) -> Result<u8,
         service.save(&file.value)?;
     }
     let open = open.or(service.deployment);
-    match show(ready(global.clone(), open, Some(service))).await? {
+    match show(ready(global.clone(), open, Some(service), true)).await? {
         Ended::Status(status) => Ok(status),
         Ended::Demo | Ended::Service(_) => Ok(0),
     }
@@ -51,11 +59,12 @@ async fn adopt(service: NewService, setup: &mut Setup, store: &Store) -> Vec<Str
 }
 
 /// Reads settings and archive for the dashboard; stores what the form of the
-/// first start brought.
+/// first start brought. Where no service is set, that form is `offered`.
 async fn ready(
     global: Global,
     open: Option<Uuid>,
     new: Option<NewService>,
+    offered: bool,
 ) -> Result<Opening, Failure> {
     // A disk can be slow: the thread that draws must not wait for it.
     let (settings, mut warnings) =
@@ -65,7 +74,7 @@ async fn ready(
     if let (None, Some(file), true) = (
         &settings.base_url,
         &settings.config,
-        settings.is_default_profile(),
+        offered && settings.is_default_profile(),
     ) {
         return Ok(Opening::NoService(file.value.clone()));
     }

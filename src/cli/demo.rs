@@ -10,7 +10,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::geo::{CoordinateFormat, Units};
 use crate::ops::connect::embedded_setup;
 use crate::ops::store::Store;
-use crate::runtime::{Ended, Opening, Ready, StartupOptions};
+use crate::runtime::{Ended, Opening, Ready, StartupOptions, run_plain};
 use crate::track::Deployment;
 
 impl From<DemoError> for Failure {
@@ -29,6 +29,7 @@ impl Default for DemoArguments {
         Self {
             deployment: None,
             serve: false,
+            plain: false,
             port: 0,
             tracks: None,
             like: None,
@@ -44,7 +45,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         .as_deref()
         .map(connect::deployment)
         .transpose()?;
-    if !arguments.serve {
+    if !arguments.serve && !arguments.plain {
         needs_a_terminal()?;
     }
     let options = Options {
@@ -103,7 +104,11 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         store: Store::in_memory(),
         warnings: Vec::new(),
     };
-    match show(async { Ok(Opening::Ready(Box::new(ready))) }).await? {
+    let ready = async { Ok(Opening::Ready(Box::new(ready))) };
+    if arguments.plain {
+        return run_plain(ready).await;
+    }
+    match show(ready).await? {
         Ended::Status(status) => Ok(status),
         // The form of the first start is not shown where there is a service.
         Ended::Demo | Ended::Service(_) => Ok(0),

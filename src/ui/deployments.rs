@@ -11,7 +11,7 @@ use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
-use crate::app::state::deployments::DeploymentSort;
+use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::targets::Heading;
 use crate::text;
 use crate::track::{Alarm, DeclaredState};

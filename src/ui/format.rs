@@ -1,6 +1,7 @@
 //! Formats numbers for the table cells, in the chosen units.
 
 use crate::app::Model;
+use crate::app::keymap::Action;
 use crate::app::state::deployment::DeploymentState;
 use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
@@ -48,7 +49,8 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
         return "loading".to_owned();
     }
     if model.paused {
-        return "paused: p resumes".to_owned();
+        let pause = model.key_of(Action::Pause);
+        return format!("paused: {pause} resumes");
     }
     if model.token.is_wanted() {
         return "enter a new token to retry".to_owned();

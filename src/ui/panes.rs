@@ -12,7 +12,7 @@ use super::frame::{found_elsewhere, name_elsewhere};
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
-use crate::app::state::deployments::DeploymentSort;
+use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::Direction;
 use crate::text;

@@ -9,6 +9,7 @@ use super::format;
 use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::Model;
+use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
 use crate::exchange::ExchangeOutcome;
@@ -292,10 +293,19 @@ pub(super) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     flow(buffer, area, 0, &items, theme);
     let words = match (entry.outcome, entry.operation, &entry.words) {
         (Outcome::Unknown, Operation::Create, _) => {
-            "It was sent and no answer came: the plant may or may not exist. D deletes it, U creates it again; ask the service's operator before either if it matters."
+            let (delete, again) = (
+                model.key_of(Action::DeletePlant),
+                model.key_of(Action::Undo),
+            );
+            &format!(
+                "It was sent and no answer came: the plant may or may not exist. {delete} deletes it, {again} creates it again; ask the service's operator before either if it matters."
+            )
         }
         (Outcome::Unknown, Operation::Delete, _) => {
-            "It was sent and no answer came: the plant may be gone or not. D asks for the delete again."
+            let delete = model.key_of(Action::DeletePlant);
+            &format!(
+                "It was sent and no answer came: the plant may be gone or not. {delete} asks for the delete again."
+            )
         }
         (_, _, Some(words)) => words,
         _ => "",
@@ -335,11 +345,20 @@ fn paragraph(buffer: &mut Buffer, area: Area, from: u16, words: &str, style: Sty
     end
 }
 
+/// A value of more cells is a sentence: it is cut, and not left out.
+const SENTENCE: usize = 24;
+
 /// Items one behind the other, the names dim; what does not fit is left out.
 fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item], theme: Theme) {
     let mut x = 0;
     for (name, content, style) in items {
-        let content = crate::text::clean(content);
+        let room = usize::from(area.width.saturating_sub(x));
+        let room = room.saturating_sub(crate::text::width(name) + usize::from(!name.is_empty()));
+        let cells = crate::text::width(content);
+        if cells > room && cells <= SENTENCE {
+            break;
+        }
+        let content = crate::text::fit(content, room);
         if !name.is_empty() {
             x = put(buffer, area, x, line, name, theme.dim()) + 1;
         }

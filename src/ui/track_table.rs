@@ -185,11 +185,14 @@ fn row(
     if fitted.width(SPEED).is_some()
         && let Some(leg) = track.leg(fix.index)
     {
-        cell(LEG, &model.units.distance(leg.distance_m), style);
+        let distance = model.units.distance(leg.distance_m);
+        cell(LEG, &in_cells(distance, fitted.width(LEG)), style);
         cell(
             SPEED,
-            &leg.speed_m_s
-                .map_or_else(|| "–".to_owned(), |s| model.units.speed(s)),
+            &leg.speed_m_s.map_or_else(
+                || "–".to_owned(),
+                |s| in_cells(model.units.speed(s), fitted.width(SPEED)),
+            ),
             style,
         );
         cell(
@@ -223,6 +226,19 @@ fn row(
     } else if track.times_sent(fix.index) > 1 {
         let message = format!("sent {} times", track.times_sent(fix.index));
         cell(REASON, &message, theme.dim());
+    }
+}
+
+/// A value with its unit, without its decimals where they leave no room for the
+/// unit: "2434 nm".
+fn in_cells(value: String, room: Option<u16>) -> String {
+    let too_wide = room.is_some_and(|room| text::width(&value) > usize::from(room));
+    match value.split_once('.') {
+        Some((whole, decimals)) if too_wide => {
+            let unit = decimals.trim_start_matches(|letter: char| letter.is_ascii_digit());
+            format!("{whole}{unit}")
+        }
+        _ => value,
     }
 }
 
@@ -266,5 +282,19 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     } else {
         let how = format!("Not loaded yet; press {refresh}.");
         put(buffer, area, 1, 1, &how, theme.dim());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_great_value_keeps_its_unit_and_loses_its_decimals() {
+        let short = |value: &str| in_cells(value.to_owned(), Some(9));
+        assert_eq!(short("2434.41 nm"), "2434 nm");
+        assert_eq!(short("10882.23 kn"), "10882 kn");
+        assert_eq!(short("434.41 nm"), "434.41 nm");
+        assert_eq!(in_cells("2434.41 nm".to_owned(), None), "2434.41 nm");
     }
 }

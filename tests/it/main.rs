@@ -36,6 +36,7 @@ mod names;
 mod noise;
 mod other_user;
 mod packaging;
+mod plain_lines;
 mod power_loss;
 mod questions;
 mod refused;

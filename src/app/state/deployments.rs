@@ -5,32 +5,11 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use super::deployment::{Choices, DeploymentState, Listing};
+use super::deployment_sort::DeploymentSort;
 use super::table::{Direction, TableState};
 use crate::chart::View;
 use crate::geo::projection::Projection;
 use crate::track::{Deployment, State};
-
-/// The sort orders of the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum DeploymentSort {
-    /// Worst status first.
-    #[default]
-    State,
-    /// By name.
-    Name,
-    /// By age of the last fix.
-    Age,
-    /// By speed of the last leg.
-    Speed,
-    /// By number of fixes.
-    Fixes,
-}
-
-impl DeploymentSort {
-    /// In the order of the `s` key.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::State, Self::Name, Self::Age, Self::Speed, Self::Fixes];
-}
 
 /// The state of the Deployments tab.
 #[derive(Debug, Clone, Default)]

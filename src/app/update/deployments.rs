@@ -7,7 +7,7 @@ use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::Model;
 use crate::app::state::deployment::{DeploymentState, Listing};
-use crate::app::state::deployments::DeploymentSort;
+use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::removal::RemoveDeployment;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::app::key::{Mouse, MouseKind};
-use crate::app::state::deployments::DeploymentSort;
+use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::state::tab::Tab;
 use crate::track::TrackSort;
 

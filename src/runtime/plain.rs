@@ -1,0 +1,153 @@
+//! The dashboard as lines on standard output: the same Model, update and
+//! effects, without a terminal.
+
+use std::io::{self, Write};
+use std::pin::pin;
+use std::time::Duration;
+
+use tokio::sync::mpsc::unbounded_channel;
+
+use super::effects::Services;
+use super::loop_event::LoopEvent;
+use super::options::Opening;
+use super::{LAST_WAIT, keymap, signals, sleep, start};
+use crate::app::state::Connection;
+use crate::app::{self, Effect, Event, Model};
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
+use crate::ops::output::Waiting;
+use crate::ui::plain::{Told, changes};
+
+/// The shortest wait for a moment at which something changes by itself: only
+/// the screen has ages that change more often.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// Prints a line for each change until a signal, whose status is returned, or
+/// until nobody reads the lines, which is status 0.
+///
+/// # Errors
+/// As `ready`; if there is no valid token; if a line cannot be written.
+pub(crate) async fn run_plain(
+    ready: impl Future<Output = Result<Opening, Failure>>,
+) -> Result<u8, Failure> {
+    let (events, mut inbox) = unbounded_channel();
+    signals::listen(events.clone()).map_err(|error| {
+        Failure::new(
+            FailureKind::Other,
+            format!("cannot listen for signals: {error}"),
+            "",
+        )
+    })?;
+    let mut ready = pin!(ready);
+    let ready = loop {
+        tokio::select! {
+            biased;
+            loop_event = inbox.recv() => if let Some(LoopEvent::Signal(status)) = loop_event {
+                return Ok(status);
+            },
+            ready = &mut ready => break ready?,
+        }
+    };
+    let mut ready = match ready {
+        Opening::Ready(ready) => *ready,
+        Opening::NoService(_) => return Err(Failure::usage("no service is set")),
+    };
+    if let Some(open) = ready.options.open {
+        ready.options.watched.retain(|one| one.uuid == open);
+    }
+    let services = Services::new(ready.setup, ready.store, &events)?;
+    let keymap = keymap(&ready.options.keys)?;
+    let model = Model::new(start(ready.options, keymap, services.warning()));
+    let mut plain = Plain {
+        model,
+        services,
+        told: Told::default(),
+    };
+    let mut status = None;
+    for warning in ready.warnings {
+        let warning = Event::Warning(Failure::usage(warning));
+        status = status.or(plain.feed(warning)?);
+    }
+    status = status.or(plain.feed(Event::Started)?);
+    status = status.or(plain.feed(Event::Now(unix_now()))?);
+    while status.is_none() {
+        let wait = plain.model.next_wake().map(|moment| {
+            let wait = Duration::try_from_secs_f64(moment - unix_now());
+            wait.unwrap_or_default().max(SHORTEST)
+        });
+        let loop_event = tokio::select! {
+            biased;
+            loop_event = inbox.recv() => loop_event,
+            () = sleep(wait) => None,
+        };
+        status = plain.feed(Event::Now(unix_now()))?;
+        status = match (status, loop_event) {
+            (Some(status), _) => Some(status),
+            (None, Some(loop_event)) => plain.handle(loop_event)?,
+            (None, None) => None,
+        };
+    }
+    plain.services.tasks.finish(LAST_WAIT).await;
+    Ok(status.unwrap_or(0))
+}
+
+struct Plain {
+    model: Model,
+    services: Services,
+    told: Told,
+}
+
+impl Plain {
+    /// Handles an event; returns the exit status if it ends the program.
+    fn handle(&mut self, loop_event: LoopEvent) -> Result<Option<u8>, Failure> {
+        match loop_event {
+            LoopEvent::Event(event) => self.feed(event),
+            LoopEvent::Signal(status) => Ok(Some(status)),
+            LoopEvent::Hangup => Ok(Some(129)),
+            LoopEvent::Stop => {
+                signals::stop();
+                self.feed(Event::Resumed(unix_now()))
+            }
+            // No keys are read.
+            LoopEvent::InputLost(_) => Ok(None),
+        }
+    }
+
+    /// Gives an event to the Model, and prints what it has changed.
+    fn feed(&mut self, event: Event) -> Result<Option<u8>, Failure> {
+        for effect in app::update(&mut self.model, event) {
+            match effect {
+                Effect::Quit => return Ok(Some(0)),
+                // Only keys lead to them.
+                Effect::Suspend | Effect::Copy(_) => {}
+                other => self.services.carry_out(other),
+            }
+        }
+        if !print(&changes(&self.model, &mut self.told))? {
+            return Ok(Some(0));
+        }
+        // Nobody can be asked for a token here, and nothing is sent without.
+        match &self.model.connection {
+            Connection::Refused(failure) if self.model.asks_in_vain() => Err(failure.clone()),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Prints lines; returns whether anybody can still read them.
+fn print(lines: &[String]) -> Result<bool, Failure> {
+    if lines.is_empty() {
+        return Ok(true);
+    }
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let mut out = Waiting(io::stdout());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure::new(
+            FailureKind::Other,
+            format!("the output cannot be written: {error}"),
+            "Free some disk space, or write to another disk.",
+        )),
+    }
+}

@@ -1,0 +1,118 @@
+//! The changes of the watch list as lines of text, for screen readers and logs:
+//! one line for each change, in UTC, and none for an age that grows.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use super::format;
+use crate::app::Model;
+use crate::app::state::Notice;
+use crate::app::state::deployment::DeploymentState;
+use crate::geo::{Position, units};
+use crate::text;
+use crate::track::{Alarm, State, time};
+
+/// What was said of a deployment last.
+#[derive(Debug, Clone, PartialEq)]
+struct Said {
+    state: State,
+    /// Time stamp and position of the last fix.
+    fix: Option<(f64, Position)>,
+    /// The kind of the alarm: its numbers grow with the age.
+    alarm: Option<AlarmKind>,
+    failure: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AlarmKind {
+    Outside,
+    TooOld,
+}
+
+/// What was said so far.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Told {
+    deployments: HashMap<Uuid, Said>,
+    notice: Option<Notice>,
+}
+
+/// A line for each deployment whose status, last fix, alarm or failure has
+/// changed since the last call, in the order of the list, and for a message;
+/// none of a deployment of which nothing is known yet. A line has no control
+/// characters and no line end.
+pub(crate) fn changes(model: &Model, told: &mut Told) -> Vec<String> {
+    let mut lines = Vec::new();
+    for one in &model.deployments.list {
+        if one.track.value.is_none() && one.track.failure.is_none() {
+            continue;
+        }
+        let said = said(one, model.now);
+        let uuid = one.deployment.uuid;
+        if told.deployments.get(&uuid) != Some(&said) {
+            lines.push(line(model, &sentence(model, one, &said)));
+            told.deployments.insert(uuid, said);
+        }
+    }
+    if model.notice != told.notice {
+        told.notice.clone_from(&model.notice);
+        if let Some(notice) = &model.notice {
+            lines.push(line(model, &format!("message: {}", notice.text)));
+        }
+    }
+    lines
+}
+
+/// A text with the current time before it.
+fn line(model: &Model, text: &str) -> String {
+    let now = time::table(model.now.floor(), None);
+    format!("{now} UTC  {}", text::clean(text))
+}
+
+fn said(one: &DeploymentState, now: f64) -> Said {
+    let latest = one.track.get().and_then(|track| track.latest());
+    Said {
+        state: one.health(now).state,
+        fix: latest.map(|fix| (fix.time_stamp, fix.position)),
+        alarm: one.alarm(now).map(|alarm| match alarm {
+            Alarm::Outside(_) => AlarmKind::Outside,
+            Alarm::TooOld(_) => AlarmKind::TooOld,
+        }),
+        failure: one.track.failure.as_ref().map(|(why, _)| why.message()),
+    }
+}
+
+/// "Drifter: lost. Last fix 2026-11-12 20:58:12 UTC, 56.69266°S 044.08124°W, 1.00
+/// kn 103°T.", then the alarm and why the last refresh failed.
+fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
+    let mut words = format!("{}: {}.", one.name(), said.state.word());
+    match one.track.get() {
+        Some(track) => match track.latest() {
+            Some(fix) => {
+                let (latitude, longitude) = model.coordinates.pair(fix.position);
+                let moment = time::table(fix.time_stamp, None);
+                words.push_str(&format!(" Last fix {moment} UTC, {latitude} {longitude}"));
+                let leg = track.leg(fix.index);
+                if let Some(speed) = leg.and_then(|leg| leg.speed_m_s) {
+                    words.push_str(&format!(", {}", model.units.speed(speed)));
+                    let course = leg.and_then(|leg| leg.course_deg);
+                    let course = course.map(units::course);
+                    words.push_str(&course.map_or_else(String::new, |c| format!(" {c}")));
+                }
+                words.push('.');
+            }
+            None => words.push_str(" No fix."),
+        },
+        None => words.push_str(" Not loaded."),
+    }
+    if let Some(alarm) = one.alarm(model.now) {
+        words.push_str(&format!(" Alarm: {alarm}."));
+    }
+    if let Some((failure, _)) = &one.track.failure {
+        words.push_str(&format!(
+            " Refresh failed: {}.",
+            format::why_failed(failure)
+        ));
+    }
+    words
+}

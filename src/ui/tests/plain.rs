@@ -1,0 +1,95 @@
+//! The dashboard as lines.
+
+use super::*;
+use crate::ui::plain::{Told, changes};
+
+fn at(model: &mut Model, seconds: f64, told: &mut Told) -> Vec<String> {
+    update(model, Event::Now(NOW + seconds));
+    changes(model, told)
+}
+
+/// A response to the next fetch of the first deployment, asked for by `r`.
+fn answer(model: &mut Model, outcome: Result<LoadedTrack, Failure>) {
+    let asked = update(model, Event::Key(Key::char('r')));
+    let request = asked.iter().find_map(|effect| match effect {
+        Effect::FetchTrack {
+            request,
+            deployment,
+            ..
+        } if *deployment == Uuid::from_u128(0) => Some(*request),
+        _ => None,
+    });
+    let answer = Event::Track {
+        request: request.unwrap(),
+        deployment: Uuid::from_u128(0),
+        outcome,
+    };
+    update(model, answer);
+    model.notice = None;
+}
+
+#[test]
+fn each_change_is_one_line_and_an_age_is_none() {
+    let (mut model, mut told) = (model(), Told::default());
+    let first = at(&mut model, 0.0, &mut told);
+    assert_eq!(first.len(), 3);
+    assert_eq!(
+        first[0],
+        "2026-09-21 14:13:20 UTC  ice 7: on time. Last fix 2026-09-21 13:53:20 UTC, 84.42854°N \
+         021.16669°E, 0.17 kn 113°T."
+    );
+    // What a person or a service named never reaches a terminal as a command.
+    assert!(first.iter().all(|line| !line.contains(char::is_control)));
+    assert_eq!(at(&mut model, 60.0, &mut told), [""; 0]);
+    // Hourly: late from 1.5 hours on, overdue from 3 on.
+    for (after, word) in [(4300.0, "late"), (9700.0, "overdue")] {
+        let lines = at(&mut model, after, &mut told);
+        let of_it: Vec<_> = lines.iter().filter(|line| line.contains("ice 7")).collect();
+        assert_eq!(of_it.len(), 1, "{lines:?}");
+        assert!(of_it[0].contains(&format!("ice 7: {word}. ")), "{lines:?}");
+    }
+}
+
+#[test]
+fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
+    let (mut model, mut told) = (model(), Told::default());
+    at(&mut model, 0.0, &mut told);
+    let failed = Failure::new(FailureKind::Unreachable, "the service was not reached", "");
+    for _ in 0..2 {
+        answer(&mut model, Err(failed.clone()));
+    }
+    let lines = changes(&model, &mut told);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let end = "Refresh failed: the service was not reached.";
+    assert!(lines[0].ends_with(end), "{lines:?}");
+    // The same failure again is no change; neither is its age.
+    answer(&mut model, Err(failed));
+    assert_eq!(changes(&model, &mut told), [""; 0]);
+
+    let arrival = LoadedTrack {
+        track: track(84.2, 20.0, 60, 1200.0),
+        options: Box::new(TrackOptions::new(Platform::Drifter, NOW)),
+        fetched_at: NOW,
+        notes: Vec::new(),
+        delta: None,
+    };
+    answer(&mut model, Ok(arrival));
+    let lines = changes(&model, &mut told);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(!lines[0].contains("failed"), "{lines:?}");
+
+    let first = &mut model.deployments.list[0].deployment;
+    first.limits.max_age_s = Some(600.0);
+    let lines = changes(&model, &mut told);
+    let end = "Alarm: older than allowed by 10 min.";
+    assert!(lines[0].ends_with(end), "{lines:?}");
+    assert_eq!(at(&mut model, 30.0, &mut told), [""; 0]);
+
+    let warning = Failure::new(FailureKind::Other, "the archive is full", "");
+    update(&mut model, Event::Warning(warning));
+    let lines = changes(&model, &mut told);
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0].contains("UTC  message: the archive is full"));
+    // That it ends after a while is none.
+    assert_eq!(at(&mut model, 50.0, &mut told), [""; 0]);
+}

@@ -1,0 +1,62 @@
+//! `--plain`: the dashboard as lines, without a terminal.
+
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::driver::home::Home;
+use crate::driver::run::Run;
+use crate::driver::until;
+use crate::driver::wire::Responder;
+use crate::exit_status::{TOKEN, TRACK, UUID};
+
+fn plain(home: &Home, service: &Responder) -> Run {
+    Run::driftline(home, ["--plain", UUID])
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+}
+
+#[test]
+fn lines_go_to_a_pipe_and_a_signal_ends_them_with_its_status() {
+    for (signal, status) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let (home, service) = (Home::new(), Responder::json(200, TRACK));
+        let running = plain(&home, &service).start();
+        let asked = until(Duration::from_secs(20), || {
+            (!service.requests().is_empty()).then_some(())
+        });
+        assert!(asked.is_some());
+        // For the answer to be read and told.
+        std::thread::sleep(Duration::from_millis(1500));
+        running.signal(signal);
+        let answer = running.end();
+        assert_eq!(answer.status, status, "{answer:#?}");
+        let lines: Vec<_> = answer.stdout.lines().collect();
+        assert_eq!(lines.len(), 1, "{answer:#?}");
+        assert!(lines[0].contains(&format!("UTC  {UUID}: ")), "{answer:#?}");
+        assert!(lines[0].contains("Last fix "), "{answer:#?}");
+        assert!(!answer.stdout.contains('\u{1b}'), "{answer:#?}");
+        assert_eq!(answer.stderr, "");
+    }
+}
+
+#[test]
+fn a_reader_that_has_read_enough_ends_them_with_0() {
+    let line = "\"$DRIFTLINE\" demo --plain | head -n 1; exit ${PIPESTATUS[0]}";
+    let answer = Run::shell(&Home::new(), line).go().ends_with(0);
+    assert_eq!(answer.stdout.lines().count(), 1, "{answer:#?}");
+    assert_eq!(answer.stderr, "");
+}
+
+#[test]
+fn without_a_service_or_a_valid_token_nothing_is_waited_for() {
+    let home = Home::new();
+    let answer = Run::driftline(&home, ["--plain"]).go().ends_with(2);
+    assert!(answer.stderr.contains("base_url"), "{answer:#?}");
+    let refusing = Responder::json(401, r#"{"error":401,"message":"token expired"}"#);
+    let answer = plain(&home, &refusing).go();
+    assert_eq!(answer.status, 3, "{answer:#?}");
+    assert!(answer.stderr.contains("token expired"), "{answer:#?}");
+    assert!(answer.stdout.contains("Refresh failed"), "{answer:#?}");
+    let answer = Run::driftline(&home, ["--plain", "config", "path"]).go();
+    assert_eq!(answer.status, 2);
+}
