@@ -19,13 +19,14 @@ mod track_table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use theme::{Capabilities, Theme};
+pub(crate) use theme::{Capabilities, Ground, Theme};
 
 use ratatui::Frame;
 
 use crate::app::Model;
 use crate::app::layout::{Area, Layout, SMALLEST};
 use crate::app::state::tab::Tab;
+use crate::track::State;
 
 /// Data that is reused from one frame to the next, so that unchanged parts are
 /// not computed again. A frame looks the same with an empty cache.
@@ -87,6 +88,33 @@ pub(crate) fn opening(frame: &mut Frame<'_>, theme: Theme) {
     let end = columns::put(frame.buffer_mut(), area, 0, 0, "driftline", theme.accent());
     let message = "  reading settings and archive";
     columns::put(frame.buffer_mut(), area, end, 0, message, theme.dim());
+}
+
+/// The title of the window: "driftline", and how many deployments do not report
+/// as they should.
+pub(crate) fn title(model: &Model) -> String {
+    let (mut lost, mut overdue, mut alarms) = (0, 0, 0);
+    for deployment in &model.deployments.list {
+        if deployment.alarm(model.now).is_some() {
+            alarms += 1;
+        }
+        match deployment.health(model.now).state {
+            State::Lost => lost += 1,
+            State::Overdue => overdue += 1,
+            State::OnTime | State::Late | State::Unknown => {}
+        }
+    }
+    let alarm = if alarms == 1 { "alarm" } else { "alarms" };
+    let parts: Vec<String> = [(alarms, alarm), (lost, "lost"), (overdue, "overdue")]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    if parts.is_empty() {
+        "driftline".to_owned()
+    } else {
+        format!("driftline: {}", parts.join(", "))
+    }
 }
 
 fn too_small(frame: &mut Frame<'_>, theme: Theme) {

@@ -41,6 +41,7 @@ async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
         units: settings.units.value,
         coordinates: settings.coordinates.value,
         markers: settings.markers.value,
+        look: settings.look(),
         refresh_s: settings.refresh.value.as_secs_f64().max(1.0),
     };
     Ok(Ready {

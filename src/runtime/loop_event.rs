@@ -1,11 +1,16 @@
 //! The events of the loop.
 
 use crate::app::Event;
+use crate::palette::Rgb;
 
 /// An event of the loop.
 pub(super) enum LoopEvent {
     /// An event for the Model.
     Event(Event),
+    /// The terminal's ground has this colour.
+    Ground(Rgb),
+    /// The terminal has replied to all that was asked of it.
+    Replied,
     /// A signal that ends the program with this status.
     Signal(u8),
     /// The terminal asked the program to stop.

@@ -6,6 +6,7 @@ use crate::chart::GlyphSet;
 use crate::geo::{CoordinateFormat, Units};
 use crate::ops::session::Setup;
 use crate::ops::store::Store;
+use crate::palette::Look;
 use crate::track::Deployment;
 
 /// The options of the dashboard.
@@ -30,6 +31,8 @@ pub(crate) struct StartupOptions {
     /// The glyphs that maps are drawn with; `None` for the best that the
     /// terminal is likely to show.
     pub markers: Option<GlyphSet>,
+    /// How the screen looks.
+    pub look: Look,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
 }

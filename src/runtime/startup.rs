@@ -50,7 +50,13 @@ pub(super) async fn wait(
                         return Ok(Opened::Left(0));
                     }
                 }
-                Some(LoopEvent::Event(_) | LoopEvent::Stop) | None => {}
+                Some(
+                    LoopEvent::Event(_)
+                    | LoopEvent::Stop
+                    | LoopEvent::Ground(_)
+                    | LoopEvent::Replied,
+                )
+                | None => {}
             },
             opened = &mut ready => return Ok(match opened {
                 Ok(ready) => Opened::Ready(Box::new(ready)),

@@ -4,7 +4,7 @@ mod base_map;
 mod glyphs;
 
 use ratatui::buffer::Buffer;
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Modifier, Style};
 
 pub(super) use base_map::BaseMap;
 
@@ -16,8 +16,9 @@ use crate::app::layout::Area;
 use crate::app::state::tab::Tab;
 use crate::chart::{
     Class, ColourBy, Ink, Kind, Layer, Layers, Mark, PreparedTrack, RoundLength, Scene, View,
-    overlay, scale_colour, share,
+    overlay, share,
 };
+use crate::palette::Tone;
 use crate::text;
 
 /// The map of the shown tab.
@@ -168,32 +169,14 @@ fn world_layers(model: &Model) -> Layers<'_> {
 fn style(ink: Ink, track: Option<&PreparedTrack>, by: ColourBy, theme: Theme) -> Style {
     match ink.layer {
         Layer::Track => track.map_or_else(Style::new, |track| {
-            ramp(share(track, by, ink.order as usize), theme)
+            theme.line(share(track, by, ink.order as usize))
         }),
-        Layer::Measure => theme.accent(),
-        Layer::WatchCircle => theme.warning(),
-        Layer::Ring => theme.accent(),
+        Layer::Measure => theme.measure(),
+        Layer::WatchCircle => theme.watch_circle(),
+        Layer::Ring => theme.ring(),
         Layer::Coast => theme.coast(),
         Layer::Gap | Layer::Graticule => theme.dim(),
     }
-}
-
-/// The colour at a fraction of the colour scale, in the colours that the
-/// terminal can show.
-fn ramp(share: f64, theme: Theme) -> Style {
-    if !theme.can.colour {
-        return Style::new();
-    }
-    if !theme.can.true_colour {
-        let colour = match share {
-            s if s < 0.34 => Color::Blue,
-            s if s < 0.67 => Color::Cyan,
-            _ => Color::Green,
-        };
-        return Style::new().fg(colour);
-    }
-    let (red, green, blue) = scale_colour(share);
-    Style::new().fg(Color::Rgb(red, green, blue))
 }
 
 /// Labels of meridians along the lower edge and of parallels along the left
@@ -278,11 +261,8 @@ fn draw_mark(buffer: &mut Buffer, area: Area, mark: &Mark, model: &Model, theme:
             theme.glyph("◉", "@"),
             theme.text().add_modifier(Modifier::BOLD),
         ),
-        Class::Cursor => (
-            theme.glyph("◆", "#"),
-            theme.accent().add_modifier(Modifier::BOLD),
-        ),
-        Class::Measure => (theme.glyph("◇", "*"), theme.accent()),
+        Class::Cursor => (theme.glyph("◆", "#"), theme.cursor()),
+        Class::Measure => (theme.glyph("◇", "*"), theme.measure()),
         Class::Instrument(index) if model.tab == Tab::Deployments => {
             instrument(index, model, theme)
         }
@@ -322,10 +302,10 @@ fn label(buffer: &mut Buffer, area: Area, mark: &Mark, taken: &mut Vec<Area>, th
     } else {
         return;
     };
-    let style = if matches!(mark.class, Class::Cursor | Class::Ring) {
-        theme.accent()
-    } else {
-        theme.text()
+    let style = match mark.class {
+        Class::Cursor => theme.tone(Tone::Cursor),
+        Class::Ring => theme.ring(),
+        _ => theme.text(),
     };
     put(buffer, area, place.x, y, &mark.label, style);
     taken.push(place);
