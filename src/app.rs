@@ -3,6 +3,7 @@
 
 pub(crate) mod effect;
 pub(crate) mod event;
+pub(crate) mod first_run;
 pub(crate) mod footer;
 pub(crate) mod key;
 pub(crate) mod keymap;

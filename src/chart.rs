@@ -10,6 +10,7 @@ mod pen;
 pub(crate) mod prepared;
 pub(crate) mod raster;
 pub(crate) mod scene;
+pub(crate) mod speed_trend;
 pub(crate) mod view;
 
 pub(crate) use colour_scale::scale_colour;

@@ -14,9 +14,11 @@ mod map;
 mod output;
 mod packaging;
 mod plants;
+mod screen;
 mod signals;
 mod threads;
 mod track;
+mod track_help;
 
 use std::process::ExitCode;
 use std::sync::mpsc::Sender;

@@ -10,6 +10,7 @@ pub(crate) mod image;
 mod json;
 mod kml;
 mod lines;
+mod method;
 mod netcdf;
 #[cfg(feature = "parquet")]
 mod parquet;

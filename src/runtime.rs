@@ -15,7 +15,7 @@ mod terminal;
 #[cfg(debug_assertions)]
 mod test_panic;
 
-pub(crate) use options::{Ready, StartupOptions};
+pub(crate) use options::{Ended, Opening, Ready, StartupOptions};
 #[cfg(unix)]
 pub(crate) use signals::ending_signals;
 pub(crate) use terminal::is_usable;
@@ -43,15 +43,15 @@ const REPLY: Duration = Duration::from_millis(250);
 /// progress.
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
-/// Runs the dashboard until it ends; returns the exit status. The first frame
-/// is drawn before `ready` reads settings and archive.
+/// Runs the dashboard until it ends. The first frame is drawn before `ready`
+/// reads settings and archive.
 ///
 /// # Errors The outer one if the terminal cannot be taken over, drawn on or
 /// read; the inner one is `ready`'s, or that of a change left unfinished at the
 /// end.
 pub(crate) async fn run(
-    ready: impl Future<Output = Result<Ready, Failure>>,
-) -> eyre::Result<Result<u8, Failure>> {
+    ready: impl Future<Output = Result<Opening, Failure>>,
+) -> eyre::Result<Result<Ended, Failure>> {
     let can = capabilities::from_environment();
     let theme = Theme::of(can, &Look::default(), capabilities::ground());
     let (events, mut inbox) = unbounded_channel();
@@ -64,7 +64,9 @@ pub(crate) async fn run(
     let keys = input::Keys::listen(events.clone()).wrap_err("cannot read the terminal")?;
     let ready = match startup::wait(ready, &mut inbox, &mut screen, theme).await? {
         startup::Opened::Ready(ready) => *ready,
-        startup::Opened::Left(status) => return Ok(Ok(status)),
+        startup::Opened::Service(service) => return Ok(Ok(Ended::Service(service))),
+        startup::Opened::Demo => return Ok(Ok(Ended::Demo)),
+        startup::Opened::Left(status) => return Ok(Ok(Ended::Status(status))),
         startup::Opened::Failed(failure) => return Ok(Err(failure)),
     };
     let services = match Services::new(ready.setup, ready.store, &events) {
@@ -113,7 +115,7 @@ pub(crate) async fn run(
             ),
             "`driftline plants list` and `driftline deployments list` show what is stored.",
         )),
-        status => Ok(status),
+        status => Ok(Ended::Status(status)),
     })
 }
 
@@ -264,6 +266,7 @@ impl Loop {
     fn draw(&mut self, screen: &mut terminal::Screen) -> eyre::Result<Instant> {
         #[cfg(debug_assertions)]
         test_panic::provoke("view");
+        app::update(&mut self.model, Event::BeforeFrame);
         screen
             .draw(|frame| ui::draw(frame, &self.model, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;

@@ -19,11 +19,13 @@
 //! platform = "drifter"
 //! ```
 
+mod edit;
 mod file;
 mod paths;
 mod profile;
 mod value;
 
+pub(crate) use edit::with_base_url;
 pub(crate) use file::{ConfigError, ConfiguredDeployment};
 pub(crate) use paths::Places;
 pub(crate) use value::{Markers, Source, Valued};
@@ -104,6 +106,11 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// Whether the profile is the one at the file's top level.
+    pub(crate) fn is_default_profile(&self) -> bool {
+        self.profile.value == DEFAULT
+    }
+
     /// The settings from flags, environment, file and defaults, in this order.
     ///
     /// # Errors If the file cannot be read or parsed, a named file does not

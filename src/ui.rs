@@ -4,17 +4,22 @@
 mod activity;
 mod ascii;
 mod columns;
+mod deployment_detail;
 mod deployments;
 mod dialogs;
+pub(crate) mod first_run;
 mod format;
 mod frame;
 mod map;
 mod panes;
 mod plants;
+mod sheet;
+mod small_charts;
 mod summary;
 pub(crate) mod theme;
 mod timeline;
 mod track_table;
+mod wrap;
 
 #[cfg(test)]
 mod tests;
@@ -57,6 +62,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
         Tab::Deployments => {
             deployments::table(buffer, layout.table, layout.rows, model, theme);
             map::draw(buffer, layout.map, model, theme, &mut memory.base_map);
+            deployment_detail::draw(buffer, layout.summary, model, theme);
         }
         Tab::Track => {
             track_table::table(buffer, layout.table, layout.rows, model, theme);

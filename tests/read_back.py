@@ -77,6 +77,32 @@ def fits(box, places):
     width, lowest, highest = smallest_box(places)
     return abs((box_east - west) % 360 - width) < 1e-9 and (south, north) == (lowest, highest)
 
+# The fixes that are in, in runs without a gap or a jump.
+stamps = [fix["time_stamp"] for fix in inside]
+good = [b - a for a, b in zip(stamps, stamps[1:]) if b > a]
+interval = statistics.median(good[-20:]) if good else None
+longest = 7200 if interval is None else max(3 * interval, min(7200, 30 * interval))
+unbroken = []
+for fix in inside:
+    jump = fix["qc_reason"].startswith("jump")
+    if unbroken and not jump and fix["time_stamp"] - unbroken[-1][-1]["time_stamp"] <= longest:
+        unbroken[-1].append(fix)
+    else:
+        unbroken.append([fix])
+
+
+def same_runs(walked, name):
+    """Each run is cut further at the antimeridian alone."""
+    wanted = []
+    for run in unbroken:
+        wanted.append(run[:1])
+        for before, fix in zip(run, run[1:]):
+            if abs(fix["longitude"] - before["longitude"]) > 180:
+                wanted.append([])
+            wanted[-1].append(fix)
+    assert [len(run) for run in walked] == [len(run) for run in wanted], f"{name}: not cut where it is broken"
+
+
 # GeoJSON: valid geometries, no line across the antimeridian, a point for each fix.
 collection = json.loads((folder / "track.geojson").read_text())
 line, points = collection["features"][0], collection["features"][1:]
@@ -84,20 +110,22 @@ assert len(points) == len(wanted)
 for point, fix in zip(points, document["fixes"]):
     place = shapely.geometry.shape(point["geometry"])
     assert (place.x, place.y) == (fix["longitude"], fix["latitude"]) and point["properties"] == fix
-if line["geometry"] is not None:
-    shape = shapely.geometry.shape(line["geometry"])
-    assert shape.is_valid
-    vertices = [vertex for part in getattr(shape, "geoms", [shape]) for vertex in part.coords]
-    drawn = iter(vertices)
-    for fix in inside:
-        assert any(vertex == (fix["longitude"], fix["latitude"]) for vertex in drawn), ("geojson: not on the line", fix)
-    # A vertex that is not a fix is an end on the antimeridian, and each part meets the next.
-    parts = [list(part.coords) for part in getattr(shape, "geoms", [shape])]
-    for before, behind in zip(parts, parts[1:]):
-        assert before[-1] == (-behind[0][0], behind[0][1]) and abs(before[-1][0]) == 180, "geojson: the parts do not meet"
-    for part in getattr(shape, "geoms", [shape]):
-        longitudes = numpy.array(part.coords)[:, 0]
-        assert numpy.abs(numpy.diff(longitudes)).max(initial=0) <= 180, "geojson: a stroke over the antimeridian"
+shape = None if line["geometry"] is None else shapely.geometry.shape(line["geometry"])
+parts = [] if shape is None else [list(part.coords) for part in getattr(shape, "geoms", [shape])]
+assert shape is None or shape.is_valid
+# Without the ends on the antimeridian, the line is that of the fixes between gaps and jumps.
+there = lambda place: abs(place[0]) != 180
+drawn, known = [], [[(fix["longitude"], fix["latitude"]) for fix in one] for one in unbroken]
+for part in parts:
+    assert len(set(part)) > 1, "geojson: a part that is no line"
+    assert numpy.abs(numpy.diff(numpy.array(part)[:, 0])).max() <= 180, "geojson: a stroke over the antimeridian"
+    if drawn and abs(part[0][0]) == 180 and drawn[-1][-1] == (-part[0][0], part[0][1]):
+        drawn[-1] += part
+    else:
+        drawn.append(part)
+assert [[*filter(there, one)] for one in drawn] == [
+    [*filter(there, one)] for one in known if len(set(one)) > 1
+], "geojson: not the fixes between gaps and jumps"
 if wanted:
     # The collection's box contains every point; those of line and summary only included fixes.
     assert fits(collection["bbox"], document["fixes"]), ("geojson: not the smallest box", collection["bbox"])
@@ -120,15 +148,14 @@ assert len(gpx.waypoints) == len(outside)
 for point, fix in [*zip(walked, inside), *zip(gpx.waypoints, outside)]:
     assert same_moment(point.time, fix) and point.latitude == fix["latitude"], ("gpx", point, fix)
     assert point.longitude == (-180 if fix["longitude"] == 180 else fix["longitude"]), ("gpx", point, fix)
-stamps = [fix["time_stamp"] for fix in inside]
-good = [b - a for a, b in zip(stamps, stamps[1:]) if b > a]
-longest = max(3 * statistics.median(good[-20:]) if good else 0, 7200)
 for segment in segments:
     for point in segment.points:
         assert -180 <= point.longitude < 180
     for a, b in zip(segment.points, segment.points[1:]):
-        assert abs(a.longitude - b.longitude) <= 180 and a.time <= b.time
-        assert (b.time - a.time).total_seconds() <= longest + 1e-5, "gpx: a segment over a gap"
+        assert a.time <= b.time
+same_runs([segment.points for segment in segments], "gpx")
+limit = summary["quality"]["speed_limit_m_s"]
+assert f"Speed limit: {round(limit, 1):g} m/s" in gpx.description, gpx.description
 
 # KML: as many times as positions in each track.
 kml = etree.parse(folder / "track.kml").getroot()
@@ -144,6 +171,25 @@ for when, (longitude, latitude, _), fix in zip(whens, coords, inside):
     assert same_moment(datetime.fromisoformat(when.replace("Z", "+00:00")), fix), ("kml", when, fix)
     assert (float(longitude), float(latitude)) == (fix["longitude"], fix["latitude"]), ("kml", fix)
 
+same_runs([track.findall("{*}when") for track in tracks], "kml")
+assert all(multi.findtext(f"{GX}interpolate") == "0" for multi in kml.findall(f".//{GX}MultiTrack"))
+styles = {"#" + style.get("id") for style in kml.findall(".//{*}Style")}
+assert all(url.text in styles for url in kml.findall(".//{*}styleUrl"))
+for name, flag, style in [
+    ("Suspect fixes", 3, "#suspect"),
+    ("Failed fixes", 4, "#failed"),
+    ("Fixes not evaluated", 2, "#not_evaluated"),
+]:
+    marks = [mark for one in kml.findall(".//{*}Folder") if one.findtext("{*}name") == name for mark in one.findall("{*}Placemark")]
+    flagged = [fix for fix in document["fixes"] if fix["qc_flag"] == flag]
+    assert len(marks) == len(flagged), ("kml", name)
+    for mark, fix in zip(marks, flagged):
+        data = {one.get("name"): one.findtext("{*}value") for one in mark.findall(".//{*}Data")}
+        assert data == {"qc_flag": str(flag), "qc_reason": fix["qc_reason"]}, ("kml", data, fix)
+        place = [float(number) for number in mark.findtext(".//{*}coordinates").split(",")]
+        assert place == [fix["longitude"], fix["latitude"]] and mark.findtext("{*}styleUrl") == style
+        assert same_moment(datetime.fromisoformat(mark.findtext(".//{*}when").replace("Z", "+00:00")), fix)
+
 # NetCDF: coordinates as doubles, flags by the CF conventions.
 nc = netcdf_file(folder / "track.nc", mmap=False)
 assert nc.featureType == b"trajectory" and nc.Conventions.startswith(b"CF-1.")
@@ -158,6 +204,24 @@ for variable, name in [("distance", "distance_m"), ("speed", "speed_m_s"), ("cou
     assert read == [fix[name] for fix in document["fixes"]], ("netcdf", variable)
 assert list(nc.variables["qc_flag"][:]) == flags
 assert list(nc.variables["qc_flag"].flag_values) == [1, 2, 3, 4, 9]
+assert list(nc.variables["time_stamp"][:]) == stamps
+reasons = nc.variables["qc_reason"][:]
+assert [b"".join(row).rstrip(b"\0").decode() for row in reasons] == [fix["qc_reason"] for fix in document["fixes"]]
+trajectory = nc.variables["trajectory"]
+assert trajectory.cf_role == b"trajectory_id" and trajectory.shape == ()
+assert nc.unusable_records == summary["unusable"]
+assert hasattr(nc, "first_unusable_record") == bool(document["unusable"])
+if document["unusable"]:
+    first = document["unusable"][0]
+    assert nc.first_unusable_record.decode() == f"record {first['index']}: {first['reason']}"
+assert nc.qc_speed_limit_m_s == limit
+for test in summary["quality"]["tests"]:
+    assert test["rule"] in nc.qc_method.decode(), test
+if wanted:
+    box = [float(getattr(nc, f"geospatial_{edge}")) for edge in ("lon_min", "lat_min", "lon_max", "lat_max")]
+    assert fits(box, document["fixes"]), ("netcdf: not the smallest box", box)
+    assert nc.time_coverage_start.decode() == document["fixes"][0]["time"]
+    assert nc.time_coverage_end.decode() == document["fixes"][-1]["time"]
 
 # Parquet: a timestamp in UTC, points in WKB, the metadata of GeoParquet 1.1.
 table = pyarrow.parquet.read_table(folder / "track.parquet")
@@ -165,6 +229,8 @@ assert table.num_rows == len(wanted)
 kind = table.schema.field("time").type
 assert (kind.unit, kind.tz) == ("us", "UTC")
 geo = json.loads(table.schema.metadata[b"geo"])
+assert table.schema.metadata[b"unusable_records"] == str(summary["unusable"]).encode()
+assert table.schema.metadata[b"qc_method"] == nc.qc_method
 assert geo["version"] == "1.1.0" and geo["columns"][geo["primary_column"]]["encoding"] == "WKB"
 for blob, fix in zip(table.column("geometry").to_pylist(), document["fixes"]):
     place = shapely.from_wkb(blob)

@@ -68,6 +68,8 @@ pub(crate) enum Event {
         /// Height of a cell over its width.
         cell_aspect: f64,
     },
+    /// A frame is about to be drawn.
+    BeforeFrame,
     /// A frame with everything up to here is on the screen since this time,
     /// UNIX seconds.
     Shown(f64),

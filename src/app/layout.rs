@@ -293,7 +293,8 @@ impl Layout {
         (left, right)
     }
 
-    /// The list with the world map below it or to its right, if there is room.
+    /// The list with the world map below it or to its right, if there is room,
+    /// and the detail of the selected deployment beside the map.
     fn arrange_deployments(&mut self) {
         let body = self.body;
         let (table, map) = if body.height >= 20 {
@@ -304,8 +305,15 @@ impl Layout {
         } else {
             (body, Area::default())
         };
+        let (map, detail) = match body.width {
+            _ if map.width < 80 => (map, Area::default()),
+            0..=99 => map.split_left(map.width - 25),
+            100..=139 => map.split_left(map.width - 36),
+            _ => map.split_left(map.width - 50),
+        };
         *self.frame_mut(Pane::Table) = table;
         *self.frame_mut(Pane::Map) = map;
+        *self.frame_mut(Pane::Summary) = detail;
     }
 
     /// The area of each tab's title on the line of tabs.

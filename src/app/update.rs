@@ -62,6 +62,13 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             model.settle();
             Vec::new()
         }
+        Event::BeforeFrame => {
+            if model.deployments.is_unsorted {
+                model.deployments.arrange(model.now);
+                model.settle();
+            }
+            Vec::new()
+        }
         Event::Shown(at) => {
             model.frame_shown(at);
             Vec::new()

@@ -111,6 +111,10 @@ pub(super) fn ingest(
     }
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     transaction.execute(
+        "UPDATE deployment SET unkept = ?2 WHERE id = ?1",
+        params![id, number(records.unkept)],
+    )?;
+    transaction.execute(
         "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         params![

@@ -3,13 +3,13 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the schema.
-pub(super) const VERSION: i64 = 4;
+pub(super) const VERSION: i64 = 5;
 
 /// SQLite application ID that marks an archive of driftline: "drft".
 pub(super) const APPLICATION: i64 = 0x6472_6674;
 
 /// The migration from each version to the next; the first creates all tables.
-const STEPS: [&str; 4] = [
+const STEPS: [&str; 5] = [
     "
     CREATE TABLE deployment (
         id INTEGER PRIMARY KEY,
@@ -118,6 +118,11 @@ const STEPS: [&str; 4] = [
         AFTER UPDATE OF at, operation, plant, name, tag, outcome, answered_name, answered_tag,
             words, service ON ledger
         BEGIN UPDATE ledger SET row_hash = NULL WHERE sequence = NEW.sequence; END;
+",
+    // The number of invalid records of the latest response that are counted
+    // only.
+    "
+    ALTER TABLE deployment ADD COLUMN unkept INTEGER NOT NULL DEFAULT 0;
 ",
 ];
 

@@ -11,7 +11,8 @@ use super::{Archive, ArchiveError, checksum, ingest};
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
 use crate::track::{
-    Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, RecordFault, Records, Validators,
+    Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, MOST_UNUSABLE, RecordFault, Records,
+    Validators,
 };
 
 /// The stored data of a deployment.
@@ -95,17 +96,7 @@ impl Archive {
             {
                 return Ok(Err(altered(&self.path, uuid)));
             }
-            let mut statement = self.connection.prepare(
-                "SELECT place, reason, excerpt FROM unusable WHERE deployment = ?1 ORDER BY place",
-            )?;
-            let rows = statement.query_map([id], |row| {
-                Ok(InvalidRecord {
-                    index: usize::try_from(row.get::<_, i64>(0)?).unwrap_or(0),
-                    fault: RecordFault::from_words(&text(row, 1)?.unwrap_or_default()),
-                    excerpt: text(row, 2)?.unwrap_or_default(),
-                })
-            })?;
-            records.unusable = rows.collect::<rusqlite::Result<_>>()?;
+            self.read_unusable(id, &mut records)?;
             let mut statement = self.connection.prepare(
                 "SELECT time, latitude, longitude FROM unsent WHERE deployment = ?1
                  ORDER BY time, latitude, longitude",
@@ -118,6 +109,36 @@ impl Archive {
             })))
         };
         read().map_err(|error| self.error(&error))?
+    }
+
+    /// Reads the invalid records of the latest response: the first are read, the
+    /// others counted, as in the response itself. An archive of an older
+    /// driftline may have millions of them.
+    fn read_unusable(&self, id: i64, records: &mut Records) -> rusqlite::Result<()> {
+        let mut statement = self.connection.prepare(
+            "SELECT place, reason, excerpt FROM unusable WHERE deployment = ?1
+             ORDER BY place LIMIT ?2",
+        )?;
+        let most = i64::try_from(MOST_UNUSABLE).unwrap_or(i64::MAX);
+        let rows = statement.query_map([id, most], |row| {
+            Ok(InvalidRecord {
+                index: usize::try_from(row.get::<_, i64>(0)?).unwrap_or(0),
+                fault: RecordFault::from_words(&text(row, 1)?.unwrap_or_default()),
+                excerpt: text(row, 2)?.unwrap_or_default(),
+            })
+        })?;
+        records.unusable = rows.collect::<rusqlite::Result<_>>()?;
+        let (stored, counted): (i64, i64) = self.connection.query_row(
+            "SELECT (SELECT count(*) FROM unusable WHERE deployment = ?1), unkept
+             FROM deployment WHERE id = ?1",
+            [id],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        let number = |count: i64| usize::try_from(count).unwrap_or(0);
+        records.unkept = number(stored)
+            .saturating_sub(records.unusable.len())
+            .saturating_add(number(counted));
+        Ok(())
     }
 
     /// HTTP validators of the last valid response from `source`; empty if they

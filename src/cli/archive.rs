@@ -1,5 +1,7 @@
 //! Commands on the archive: info, check, vacuum, export.
 
+use std::path::{Path, PathBuf};
+
 use super::args::{ArchiveCommand, Global};
 use super::connect;
 use super::output::{Out, is_watched, note};
@@ -8,6 +10,20 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::{export, watch_list};
 use crate::text;
 use crate::track::Deployment;
+
+/// Bytes of the archive on the disk: the file, and the log of what was written
+/// and is not in the file yet.
+fn size(archive: &Path) -> u64 {
+    // The log of a file behind a link lies beside the file.
+    let file = std::fs::canonicalize(archive).unwrap_or_else(|_| archive.to_owned());
+    let mut log = file.clone().into_os_string();
+    log.push("-wal");
+    [file, PathBuf::from(log)]
+        .iter()
+        .filter_map(|one| std::fs::metadata(one).ok())
+        .map(|one| one.len())
+        .sum()
+}
 
 pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
@@ -26,7 +42,7 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
             match store.counts().await? {
                 None => lines.push_str("               not created yet\n"),
                 Some(counts) => {
-                    let size = std::fs::metadata(archive).map_or(0, |file| file.len());
+                    let size = size(archive);
                     lines.push_str(&format!("{:<14} {size} bytes\n", "size"));
                     for (name, count) in counts {
                         lines.push_str(&format!("{name:<14} {count}\n"));

@@ -117,6 +117,7 @@ pub(super) enum Command {
     /// The dashboard on an embedded service: no account, no token, no settings
     Demo(DemoArguments),
     /// One deployment's track, to standard output or a file
+    #[command(after_help = super::track_help::text())]
     Track(TrackArguments),
     /// One deployment's chart as an image, SVG or PNG
     Map(MapArguments),

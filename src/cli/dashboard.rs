@@ -2,30 +2,79 @@
 
 use uuid::Uuid;
 
-use super::args::Global;
-use super::connect;
+use super::args::{DemoArguments, Global};
+use super::screen::{needs_a_terminal, show};
+use super::{connect, demo};
 use crate::failure::{Failure, FailureKind};
-use crate::ops::{connect as service, watch_list};
-use crate::runtime::{self, Ready, StartupOptions};
+use crate::ops::first_run::NewService;
+use crate::ops::session::Setup;
+use crate::ops::store::Store;
+use crate::ops::{connect as service, login, watch_list};
+use crate::runtime::{Ended, Opening, Ready, StartupOptions};
+use crate::track::Deployment;
 
 /// Opens the dashboard. The first frame is drawn before settings and archive
 /// are read.
 pub(super) async fn run(global: &Global, deployment: Option<&str>) -> Result<u8, Failure> {
     let open = deployment.map(connect::deployment).transpose()?;
     needs_a_terminal()?;
-    show(ready(global.clone(), open)).await
+    let (service, file) = match show(ready(global.clone(), open, None)).await? {
+        Ended::Status(status) => return Ok(status),
+        Ended::Demo => return demo::run(global, DemoArguments::default()).await,
+        Ended::Service(service) => (service, connect::settings(global)?.config),
+    };
+    if let Some(file) = file {
+        service.save(&file.value)?;
+    }
+    let open = open.or(service.deployment);
+    match show(ready(global.clone(), open, Some(service))).await? {
+        Ended::Status(status) => Ok(status),
+        Ended::Demo | Ended::Service(_) => Ok(0),
+    }
 }
 
-/// Reads settings and archive for the dashboard.
-async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
+/// Stores the token and the first deployment of a new service; returns what the
+/// user should know. A token that no keyring takes is used by this session.
+async fn adopt(service: NewService, setup: &mut Setup, store: &Store) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(typed) = service.token
+        && let Err(why) = login::first_login(setup, &typed).await
+    {
+        warnings.push(format!("the token is used for this session only: {why}"));
+    }
+    if let Some(uuid) = service.deployment
+        && let Err(why) = store.amend(Deployment::new(uuid), |_| ()).await
+    {
+        warnings.push(format!("{uuid} is not on the watch list: {why}"));
+    }
+    warnings
+}
+
+/// Reads settings and archive for the dashboard; stores what the form of the
+/// first start brought.
+async fn ready(
+    global: Global,
+    open: Option<Uuid>,
+    new: Option<NewService>,
+) -> Result<Opening, Failure> {
     // A disk can be slow: the thread that draws must not wait for it.
     let (settings, mut warnings) =
         tokio::task::spawn_blocking(move || connect::read_settings(&global))
             .await
             .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
+    if let (None, Some(file), true) = (
+        &settings.base_url,
+        &settings.config,
+        settings.is_default_profile(),
+    ) {
+        return Ok(Opening::NoService(file.value.clone()));
+    }
     let mut setup = service::setup(&settings)?;
     warnings.extend(connect::logged(&mut setup));
     let store = service::store(&settings);
+    if let Some(new) = new {
+        warnings.extend(adopt(new, &mut setup, &store).await);
+    }
     // The dashboard also opens if the watch list cannot be read, and shows why.
     let (watched, unread) = watch_list::watched_as_known(&settings, &store).await;
     warnings.extend(
@@ -44,35 +93,10 @@ async fn ready(global: Global, open: Option<Uuid>) -> Result<Ready, Failure> {
         look: settings.look(),
         refresh_s: settings.refresh.value.as_secs_f64().max(1.0),
     };
-    Ok(Ready {
+    Ok(Opening::Ready(Box::new(Ready {
         options,
         setup,
         store,
         warnings,
-    })
-}
-
-/// Fails without a terminal, before any request is sent.
-pub(super) fn needs_a_terminal() -> Result<(), Failure> {
-    if runtime::is_usable() {
-        return Ok(());
-    }
-    Err(Failure::new(
-        FailureKind::Usage,
-        "the dashboard needs a terminal on standard input and output, and one that can move its cursor",
-        "`driftline track UUID` and `driftline check UUID` work without a terminal.",
-    ))
-}
-
-/// Shows the dashboard until the user quits.
-pub(super) async fn show(
-    ready: impl Future<Output = Result<Ready, Failure>>,
-) -> Result<u8, Failure> {
-    runtime::run(ready).await.map_err(|error| {
-        Failure::new(
-            FailureKind::Other,
-            format!("{error:#}"),
-            "Resize or restart the terminal and try again.",
-        )
-    })?
+    })))
 }

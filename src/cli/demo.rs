@@ -2,8 +2,8 @@
 
 use super::args::{DemoArguments, Global};
 use super::connect;
-use super::dashboard::{needs_a_terminal, show};
 use super::output::{Out, note};
+use super::screen::{needs_a_terminal, show};
 use super::signals::signal;
 use crate::demo::{self, DemoError, Options};
 use crate::failure::{Failure, FailureKind};
@@ -11,7 +11,7 @@ use crate::geo::{CoordinateFormat, Units};
 use crate::ops::connect::embedded_setup;
 use crate::ops::store::Store;
 use crate::palette::Look;
-use crate::runtime::{Ready, StartupOptions};
+use crate::runtime::{Ended, Opening, Ready, StartupOptions};
 use crate::track::Deployment;
 
 impl From<DemoError> for Failure {
@@ -21,6 +21,20 @@ impl From<DemoError> for Failure {
             DemoError::Listen { .. } => FailureKind::Other,
         };
         Self::new(kind, error.to_string(), format!("{}.", error.hint()))
+    }
+}
+
+impl Default for DemoArguments {
+    /// `driftline demo` without arguments.
+    fn default() -> Self {
+        Self {
+            deployment: None,
+            serve: false,
+            port: 0,
+            tracks: None,
+            like: None,
+            seed: 7,
+        }
     }
 }
 
@@ -82,13 +96,15 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         // A short interval, so that the user sees the instruments move.
         refresh_s: 10.0,
     };
-    show(async {
-        Ok(Ready {
-            options,
-            setup,
-            store: Store::in_memory(),
-            warnings: Vec::new(),
-        })
-    })
-    .await
+    let ready = Ready {
+        options,
+        setup,
+        store: Store::in_memory(),
+        warnings: Vec::new(),
+    };
+    match show(async { Ok(Opening::Ready(Box::new(ready))) }).await? {
+        Ended::Status(status) => Ok(status),
+        // The form of the first start is not shown where there is a service.
+        Ended::Demo | Ended::Service(_) => Ok(0),
+    }
 }

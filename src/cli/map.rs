@@ -2,12 +2,13 @@
 
 use super::args::{Global, MapArguments};
 use super::connect;
-use super::output::{is_watched, note};
+use super::output::{is_watched, note, waits};
 use super::track::{Wanted, get};
 use crate::clock::unix_now;
 use crate::export::Subject;
 use crate::export::image::{ImageFormat, SIDES, Style};
 use crate::failure::{Failure, FailureKind};
+use crate::ops::output::Destination;
 use crate::ops::{export, fetch};
 use crate::text;
 
@@ -49,7 +50,8 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             fetched_at: got.fetched_at,
             now: unix_now(),
         };
-        export::image_file(&arguments.output, format, &subject, &track, style)?;
+        let target = Destination::that_waits(&arguments.output, &waits);
+        export::image_file(&target, format, &subject, &track, style)?;
         if is_watched() {
             note(&format!(
                 "{} fixes in {}",

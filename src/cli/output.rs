@@ -2,6 +2,7 @@
 //! error, without control characters.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -112,6 +113,14 @@ pub(super) fn note(message: &str) {
     let mut line = text::clean(message).into_owned();
     line.push('\n');
     let _ = Waiting(io::stderr()).write_all(line.as_bytes());
+}
+
+/// Says that a pipe has no reader yet: the command waits for one.
+pub(super) fn waits(pipe: &Path) {
+    note(&format!(
+        "driftline: waiting until a program reads from {}; Ctrl-C ends the wait",
+        pipe.display()
+    ));
 }
 
 /// Prints a failure as a paragraph and, with `json`, also as an object; returns

@@ -6,9 +6,9 @@ use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 
 use super::args::Arguments;
-use super::output::{Out, note};
+use super::output::{Out, note, waits};
 use crate::failure::{Failure, FailureKind};
-use crate::ops::output::write_file;
+use crate::ops::output::{Destination, write_file};
 
 /// The completions of a shell.
 pub(super) fn completions(shell: Shell) -> Result<u8, Failure> {
@@ -89,7 +89,7 @@ pub(super) fn man(folder: Option<&Path>) -> Result<u8, Failure> {
 fn write_pages(command: &Command, folder: &Path) -> Result<usize, Failure> {
     let (name, page) = page(command)?;
     let path: PathBuf = folder.join(name);
-    write_file(&path, true, |out| {
+    write_file(&Destination::that_waits(&path, &waits), |out| {
         out.write_all(&page)
             .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))
     })?;

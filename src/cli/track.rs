@@ -9,15 +9,17 @@ use uuid::Uuid;
 
 use super::args::{Global, TrackArguments};
 use super::connect;
-use super::output::{Out, is_watched, note};
+use super::output::{Out, is_watched, note, waits};
 use crate::clock::unix_now;
 use crate::exchange::Progress;
 use crate::export::{Format, Subject};
 use crate::failure::{Failure, FailureKind};
+use crate::ops::output::Destination;
 use crate::ops::store::Store;
 use crate::ops::watch_list::Known;
 use crate::ops::{export, fetch, watch_list};
 use crate::settings::Settings;
+use crate::text;
 use crate::track::{Platform, Track, TrackOptions, time};
 
 /// A track with its fetch time and its label.
@@ -101,6 +103,9 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
     } else {
         online(global, &settings, &store, uuid, options).await?
     };
+    if let Some(told) = unusable(&track) {
+        note(&told);
+    }
     if since.is_some() || until.is_some() {
         track = Arc::new(track.window(since, until));
     }
@@ -108,6 +113,23 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
         track,
         fetched_at,
         label,
+    })
+}
+
+/// How many records cannot be used, and why the first cannot; none where all
+/// can.
+fn unusable(track: &Track) -> Option<String> {
+    let first = track.unusable().first()?;
+    let reason = text::excerpt(&first.fault.to_string(), 200);
+    Some(match track.unusable_count() {
+        1 => format!(
+            "driftline: 1 record is unusable: record {}: {reason}",
+            first.index
+        ),
+        count => format!(
+            "driftline: {count} records are unusable; the first is record {}: {reason}",
+            first.index
+        ),
     })
 }
 
@@ -132,7 +154,8 @@ impl Written {
         match &self.output {
             Some(path) if path.as_os_str() != "-" => {
                 // A file named by the user is replaced without a question.
-                let bytes = export::export_file(path, true, self.format, &subject, track)?;
+                let target = Destination::that_waits(path, &waits);
+                let bytes = export::export_file(&target, self.format, &subject, track)?;
                 if is_watched() {
                     note(&format!(
                         "{} fixes, {bytes} bytes in {}",

@@ -5,12 +5,15 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::row::COLUMNS;
+use super::row::{ABSENT, COLUMNS, has_absent};
 use crate::track::time::Stamps;
 use crate::track::{Reason, Track};
 
 pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(&record(&COLUMNS)?)?;
+    let has_absent = has_absent(track);
+    let absent_column = has_absent.then_some(ABSENT);
+    let header: Vec<&str> = COLUMNS.into_iter().chain(absent_column).collect();
+    out.write_all(&record(&header)?)?;
     let (mut stamps, mut numbers) = (Stamps::default(), Numbers::default());
     let mut row = Vec::with_capacity(256);
     for fix in track.fixes() {
@@ -39,6 +42,10 @@ pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
             let mut cell = record(&[text(&track.reason_text(fix.index)).as_bytes()])?;
             cell.pop();
             row.extend_from_slice(&cell);
+        }
+        if has_absent {
+            let absent = track.is_absent_from_latest(fix.index);
+            row.extend_from_slice(if absent { b",true" } else { b",false" });
         }
         row.push(b'\n');
         out.write_all(&row)?;

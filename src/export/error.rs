@@ -16,7 +16,7 @@ pub(crate) enum ExportError {
     )]
     NotBuilt(Format),
     /// The image could not be rendered.
-    #[error("the picture cannot be made: {0}")]
+    #[error("the image cannot be rendered: {0}")]
     Image(String),
     /// The format cannot represent the track.
     #[error("the track cannot be written as {format}: {reason}")]

@@ -1,5 +1,5 @@
-//! GeoJSON (RFC 7946): the track as one feature, cut at the antimeridian, and a
-//! point for each fix.
+//! GeoJSON (RFC 7946): the track as one feature, cut at data gaps, jumps and the
+//! antimeridian, and a point for each fix.
 
 use std::io::{self, Write};
 
@@ -38,11 +38,11 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     Ok(())
 }
 
-/// The track line with its summary. A part of one vertex is not a line; without
-/// any line there is no geometry.
+/// The track line with its summary. A part without two positions, such as a fix
+/// between two data gaps, is not a line; without any line there is no geometry.
 fn line(subject: &Subject<'_>, track: &Track) -> io::Result<Feature> {
     let place = |vertex: &Vertex| vec![vertex.longitude, vertex.latitude].into();
-    let mut lines: Vec<Vec<geojson::Position>> = parts(track, false, true)
+    let mut lines: Vec<Vec<geojson::Position>> = parts(track, true)
         .iter()
         .filter(|part| has_extent(part))
         .map(|part| part.iter().map(place).collect())

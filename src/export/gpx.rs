@@ -1,5 +1,5 @@
 //! GPX 1.1: longitudes in [-180, 180), a new segment at the antimeridian and
-//! after a gap.
+//! after a data gap or a jump.
 
 use std::io::Write;
 
@@ -9,6 +9,7 @@ use gpx::{Gpx, GpxVersion, Metadata, Time, Track as GpxTrack, TrackSegment, Wayp
 use super::error::ExportError;
 use super::format::Format;
 use super::lines::parts;
+use super::method::description;
 use super::subject::Subject;
 use crate::track::{Fix, Track};
 
@@ -17,20 +18,19 @@ pub(super) fn write(
     track: &Track,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    let segments = parts(track, true, false)
-        .into_iter()
-        .map(|part| TrackSegment {
-            points: part
-                .iter()
-                .filter_map(|vertex| track.fix(vertex.fix?))
-                .map(|fix| waypoint(track, &fix))
-                .collect(),
-        });
+    let segments = parts(track, false).into_iter().map(|part| TrackSegment {
+        points: part
+            .iter()
+            .filter_map(|vertex| track.fix(vertex.fix?))
+            .map(|fix| waypoint(track, &fix))
+            .collect(),
+    });
     let document = Gpx {
         version: GpxVersion::Gpx11,
         creator: Some(concat!("driftline ", env!("CARGO_PKG_VERSION")).to_owned()),
         metadata: Some(Metadata {
             name: Some(xml_text(subject.name())),
+            description: Some(xml_text(&description(track))),
             time: moment(subject.fetched_at),
             ..Metadata::default()
         }),

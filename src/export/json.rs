@@ -8,6 +8,7 @@ use serde::ser::{SerializeSeq, Serializer};
 use super::row::{Number, rows};
 use super::subject::Subject;
 use crate::text::json::JsonWriter;
+use crate::track::quality::method;
 use crate::track::{Flag, JsonKind, RecordFault, Summary, Track, time};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
@@ -108,6 +109,47 @@ pub(super) struct SummaryObject {
     completeness: Option<Number>,
     health: &'static str,
     bbox: Option<[Number; 4]>,
+    quality: Quality,
+}
+
+/// The method that made the flags.
+#[derive(Serialize)]
+struct Quality {
+    flags: &'static str,
+    speed_limit_m_s: Number,
+    speed_limit_source: &'static str,
+    spike_floor_m: Number,
+    tests: Vec<QualityTestObject>,
+}
+
+#[derive(Serialize)]
+struct QualityTestObject {
+    name: &'static str,
+    flags: Vec<u8>,
+    rule: String,
+    source: &'static str,
+}
+
+impl Quality {
+    fn new(track: &Track) -> Self {
+        let (platform, limit) = (track.platform(), track.speed_limit_m_s());
+        let tests = method::quality_tests(platform, limit);
+        Self {
+            flags: method::FLAGS,
+            speed_limit_m_s: Number(limit),
+            speed_limit_source: method::limit_source(platform, limit),
+            spike_floor_m: Number(platform.spike_floor_m()),
+            tests: tests
+                .into_iter()
+                .map(|test| QualityTestObject {
+                    name: test.name,
+                    flags: test.flags.iter().map(|flag| flag.code()).collect(),
+                    rule: test.rule,
+                    source: test.source,
+                })
+                .collect(),
+        }
+    }
 }
 
 impl SummaryObject {
@@ -129,6 +171,7 @@ impl SummaryObject {
             completeness: summary.completeness.map(Number),
             health: track.health(now).state.word(),
             bbox: summary.bbox.map(|bbox| bbox.corners().map(Number)),
+            quality: Quality::new(track),
         }
     }
 }
@@ -169,9 +212,15 @@ mod tests {
                 "completeness",
                 "health",
                 "bbox",
+                "quality",
             ] {
                 assert!(summary.contains_key(member), "{member}");
             }
+            let quality = &summary["quality"];
+            assert_eq!(quality["speed_limit_m_s"], 30);
+            assert_eq!(quality["speed_limit_source"], "tag");
+            assert_eq!(quality["tests"][2]["name"], "speed");
+            assert_eq!(quality["tests"][2]["flags"], serde_json::json!([4]));
             if places.len() == 2 {
                 assert_eq!(summary["bbox"], serde_json::json!([179, 1, -179.9, 1]));
                 assert_eq!(summary["last"], "1970-01-02T00:00:00Z");

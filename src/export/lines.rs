@@ -1,5 +1,4 @@
-//! Splits a track line into parts at the antimeridian, and at data gaps and
-//! jumps if the format needs that.
+//! Splits a track line into parts at data gaps, jumps and the antimeridian.
 
 use crate::track::Track;
 
@@ -12,10 +11,11 @@ pub(super) struct Vertex {
     pub(super) fix: Option<usize>,
 }
 
-/// The included fixes as parts of a line. The line is split where the shorter
-/// way between two fixes crosses the antimeridian; with `meet`, both parts
-/// extend to it (RFC 7946, section 3.1.9).
-pub(super) fn parts(track: &Track, cut_at_gaps: bool, meet: bool) -> Vec<Vec<Vertex>> {
+/// The included fixes as parts of a line. The line is split before a fix that
+/// follows a data gap or a jump, and where the shorter way between two fixes
+/// crosses the antimeridian; with `meet`, both parts extend to the antimeridian
+/// (RFC 7946, section 3.1.9).
+pub(super) fn parts(track: &Track, meet: bool) -> Vec<Vec<Vertex>> {
     let mut parts = Vec::new();
     let mut part: Vec<Vertex> = Vec::new();
     let mut before: Option<Vertex> = None;
@@ -26,7 +26,7 @@ pub(super) fn parts(track: &Track, cut_at_gaps: bool, meet: bool) -> Vec<Vec<Ver
             fix: Some(fix.index),
         };
         if let Some(last) = before {
-            if cut_at_gaps && track.is_break(fix.index) {
+            if track.is_break(fix.index) {
                 parts.push(std::mem::take(&mut part));
             } else if let Some((end, start)) = crossing(last, vertex) {
                 // A fix on the antimeridian is already the end of the part.
@@ -92,7 +92,7 @@ mod tests {
             (86_400.0, 12.0, -179.0),
             (172_800.0, 12.0, -178.0),
         ]);
-        let parts = parts(&track, false, true);
+        let parts = parts(&track, true);
         let places: Vec<Vec<(f64, f64)>> = parts
             .iter()
             .map(|part| part.iter().map(|v| (v.longitude, v.latitude)).collect())
@@ -107,13 +107,19 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_cuts_only_where_that_is_wanted() {
+    fn the_line_is_cut_at_a_gap_and_at_a_jump() {
         let mut places: Vec<(f64, f64, f64)> = (0..10)
             .map(|n| (600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), 5.0))
             .collect();
         places.push((50_000.0, 60.011, 5.0));
-        let track = track(&places);
-        assert_eq!(parts(&track, false, false).len(), 1);
-        assert_eq!(parts(&track, true, false).len(), 2);
+        assert_eq!(parts(&track(&places), true).len(), 2);
+        // A lasting move: 1,000 km in ten minutes.
+        places.pop();
+        places.extend((10..30).map(|n| {
+            let n = f64::from(n);
+            (600.0 * n, 69.0 + 0.001 * n, 5.0)
+        }));
+        let lengths: Vec<usize> = parts(&track(&places), true).iter().map(Vec::len).collect();
+        assert_eq!(lengths, [10, 20]);
     }
 }

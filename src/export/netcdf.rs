@@ -1,17 +1,19 @@
-//! NetCDF classic by the CF conventions 1.11: a trajectory with QARTOD flags.
+//! NetCDF classic by the CF conventions 1.8: a single trajectory with QARTOD
+//! flags, as GDAL and QGIS open it.
+
+mod attributes;
 
 use std::cell::RefCell;
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
-
 use std::rc::Rc;
 
 use netcdf3::{DataSet, FileWriter, InvalidDataSet, Version, WriteError};
 
 use super::error::ExportError;
 use super::format::Format;
-use super::row::{Row, rows};
+use super::row::{ABSENT, has_absent};
 use super::subject::Subject;
-use crate::track::{Track, time};
+use crate::track::{Reason, Track};
 
 /// The value for missing data (default fill value of the netCDF library for
 /// doubles).
@@ -19,8 +21,19 @@ const FILL: f64 = 9.969_209_968_386_869e36;
 
 /// The file in memory. The header of the classic format contains the offset of
 /// each variable, so the file is written to the output only when complete.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Memory(Rc<RefCell<Cursor<Vec<u8>>>>);
+
+/// Eight doubles, the flag and whether the fix is absent.
+const BYTES_OF_A_FIX: usize = 8 * 8 + 2;
+
+impl Memory {
+    /// Memory with room for so many bytes and a header.
+    fn of(bytes: usize) -> Self {
+        let room = Vec::with_capacity(bytes + 16_384);
+        Self(Rc::new(RefCell::new(Cursor::new(room))))
+    }
+}
 
 impl Write for Memory {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -47,14 +60,31 @@ pub(super) fn write(
         format: Format::Netcdf,
         reason,
     };
-    let data_set = define(subject, track).map_err(|error| unfit(format!("{error:?}")))?;
-    let memory = Memory::default();
-    fill(&data_set, subject, track, memory.clone()).map_err(|error| unfit(format!("{error:?}")))?;
+    let reason_length = reason_length(track);
+    let data_set =
+        define(subject, track, reason_length).map_err(|error| unfit(format!("{error:?}")))?;
+    let memory = Memory::of(track.len() * (BYTES_OF_A_FIX + reason_length));
+    fill(&data_set, track, reason_length, memory.clone())
+        .map_err(|error| unfit(format!("{error:?}")))?;
     out.write_all(memory.0.borrow().get_ref())?;
     Ok(())
 }
 
-fn define(subject: &Subject<'_>, track: &Track) -> Result<DataSet, InvalidDataSet> {
+/// The bytes of the longest reason, at least 1: a dimension must not be empty.
+fn reason_length(track: &Track) -> usize {
+    let flagged = track.fixes().filter(|fix| fix.reason != Reason::None);
+    flagged
+        .map(|fix| track.reason_text(fix.index).len())
+        .max()
+        .unwrap_or_default()
+        .max(1)
+}
+
+fn define(
+    subject: &Subject<'_>,
+    track: &Track,
+    reason_length: usize,
+) -> Result<DataSet, InvalidDataSet> {
     let mut set = DataSet::new();
     // A fixed dimension must not be empty: without fixes the dimension is
     // unlimited, with no records.
@@ -63,66 +93,92 @@ fn define(subject: &Subject<'_>, track: &Track) -> Result<DataSet, InvalidDataSe
     } else {
         set.add_fixed_dim("obs", track.len())?;
     }
-    set.add_fixed_dim("trajectory_id_length", subject.deployment.len().max(1))?;
-    let text = |set: &mut DataSet, name: &str, value: &str| set.add_global_attr_string(name, value);
-    text(&mut set, "Conventions", "CF-1.11, ACDD-1.3")?;
-    text(&mut set, "featureType", "trajectory")?;
-    text(
-        &mut set,
-        "title",
-        &format!("Track of {}", crate::text::clean(subject.name())),
-    )?;
-    text(&mut set, "id", subject.deployment)?;
-    text(&mut set, "platform", track.platform().name())?;
-    text(
-        &mut set,
-        "source",
-        "positions transmitted by the instrument",
-    )?;
-    let history = format!(
-        "{} fetched by driftline {}",
-        time::rfc3339(subject.fetched_at),
-        env!("CARGO_PKG_VERSION")
-    );
-    text(&mut set, "history", &history)?;
-    let summary = track.summary();
-    if let (Some(first), Some(last)) = (summary.first, summary.last) {
-        text(&mut set, "time_coverage_start", &time::rfc3339(first))?;
-        text(&mut set, "time_coverage_end", &time::rfc3339(last))?;
-    }
-    if let Some(bbox) = summary.bbox {
-        set.add_global_attr_f64("geospatial_lon_min", vec![bbox.west])?;
-        set.add_global_attr_f64("geospatial_lat_min", vec![bbox.south])?;
-        set.add_global_attr_f64("geospatial_lon_max", vec![bbox.east])?;
-        set.add_global_attr_f64("geospatial_lat_max", vec![bbox.north])?;
-    }
-    set.add_var_u8("trajectory", &["trajectory_id_length"])?;
+    set.add_fixed_dim("reason_length", reason_length)?;
+    attributes::add(&mut set, subject, track)?;
+    // GDAL reads no point of a file with text in a dimension of its own: the id
+    // is a number.
+    set.add_var_i32::<&str>("trajectory", &[])?;
     set.add_var_attr_string("trajectory", "cf_role", "trajectory_id")?;
-    set.add_var_attr_string("trajectory", "long_name", "deployment")?;
+    set.add_var_attr_string("trajectory", "long_name", "the only trajectory of the file")?;
+    set.add_var_attr_string("trajectory", "deployment", subject.deployment)?;
+    set.add_var_i32::<&str>("crs", &[])?;
+    for (attribute, value) in CRS {
+        set.add_var_attr_string("crs", attribute, value)?;
+    }
+    set.add_var_attr_f64("crs", "longitude_of_prime_meridian", vec![0.0])?;
+    set.add_var_attr_f64("crs", "semi_major_axis", vec![6_378_137.0])?;
+    set.add_var_attr_f64("crs", "inverse_flattening", vec![298.257_223_563])?;
     for (name, attributes) in DOUBLES {
         set.add_var_f64(name, &["obs"])?;
         for (attribute, value) in *attributes {
             set.add_var_attr_string(name, attribute, value)?;
         }
-        if !matches!(*name, "time" | "lat" | "lon") {
+        if !matches!(*name, "time" | "lat" | "lon" | "time_stamp") {
             set.add_var_attr_f64(name, "_FillValue", vec![FILL])?;
-            set.add_var_attr_string(name, "coordinates", "time lat lon")?;
+        }
+        if !matches!(*name, "time" | "lat" | "lon") {
+            set.add_var_attr_string(name, "coordinates", COORDINATES)?;
+        }
+        if *name != "time" {
+            set.add_var_attr_string(name, "grid_mapping", "crs")?;
         }
     }
+    set.add_var_f64::<&str>("height", &[])?;
+    for (attribute, value) in HEIGHT {
+        set.add_var_attr_string("height", attribute, value)?;
+    }
     set.add_var_i8("qc_flag", &["obs"])?;
-    set.add_var_attr_string("qc_flag", "long_name", "QARTOD flag of the position")?;
-    set.add_var_attr_string("qc_flag", "standard_name", "quality_flag")?;
     set.add_var_attr_i8("qc_flag", "flag_values", vec![1, 2, 3, 4, 9])?;
-    let meanings = "pass not_evaluated suspect fail missing";
-    set.add_var_attr_string("qc_flag", "flag_meanings", meanings)?;
-    set.add_var_attr_string("qc_flag", "coordinates", "time lat lon")?;
+    if has_absent(track) {
+        set.add_var_i8(ABSENT, &["obs"])?;
+        set.add_var_attr_i8(ABSENT, "flag_values", vec![0, 1])?;
+        quality_attributes(&mut set, &ABSENT_VARIABLE)?;
+    }
+    // Text last: in the classic format only the last variable may be large.
+    set.add_var_u8("qc_reason", &["obs", "reason_length"])?;
+    for variable in QUALITY {
+        quality_attributes(&mut set, variable)?;
+    }
     Ok(set)
 }
 
-/// A variable of doubles with its attributes.
-type Double = (&'static str, &'static [(&'static str, &'static str)]);
+fn quality_attributes(set: &mut DataSet, variable: &Variable) -> Result<(), InvalidDataSet> {
+    let (name, attributes) = variable;
+    for (attribute, value) in *attributes {
+        set.add_var_attr_string(name, attribute, value)?;
+    }
+    set.add_var_attr_string(name, "coordinates", COORDINATES)?;
+    set.add_var_attr_string(name, "grid_mapping", "crs")
+}
 
-const DOUBLES: &[Double] = &[
+/// The height that all positions have.
+const HEIGHT: [(&str, &str); 6] = [
+    ("standard_name", "height"),
+    ("long_name", "positions are taken to be at the surface"),
+    ("units", "m"),
+    ("positive", "up"),
+    ("axis", "Z"),
+    ("coverage_content_type", "coordinate"),
+];
+
+/// What places a value: the coordinates of each fix.
+const COORDINATES: &str = "time lat lon height";
+
+/// A variable with its attributes.
+type Variable = (&'static str, &'static [(&'static str, &'static str)]);
+
+/// The coordinate reference system, in words of CF and in those of GDAL.
+const CRS: [(&str, &str); 4] = [
+    ("grid_mapping_name", "latitude_longitude"),
+    ("long_name", "WGS 84"),
+    ("epsg_code", "EPSG:4326"),
+    (
+        "spatial_ref",
+        r#"GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563,AUTHORITY["EPSG","7030"]],AUTHORITY["EPSG","6326"]],PRIMEM["Greenwich",0,AUTHORITY["EPSG","8901"]],UNIT["degree",0.0174532925199433,AUTHORITY["EPSG","9122"]],AXIS["Latitude",NORTH],AXIS["Longitude",EAST],AUTHORITY["EPSG","4326"]]"#,
+    ),
+];
+
+const DOUBLES: &[Variable] = &[
     (
         "time",
         &[
@@ -131,31 +187,50 @@ const DOUBLES: &[Double] = &[
             ("units", "seconds since 1970-01-01T00:00:00Z"),
             ("calendar", "standard"),
             ("axis", "T"),
+            ("coverage_content_type", "coordinate"),
         ],
     ),
     (
         "lat",
         &[
             ("standard_name", "latitude"),
+            ("long_name", "latitude"),
             ("units", "degrees_north"),
             ("axis", "Y"),
-            ("ancillary_variables", "qc_flag"),
+            ("ancillary_variables", "qc_flag qc_reason"),
+            ("coverage_content_type", "coordinate"),
         ],
     ),
     (
         "lon",
         &[
             ("standard_name", "longitude"),
+            ("long_name", "longitude"),
             ("units", "degrees_east"),
             ("axis", "X"),
-            ("ancillary_variables", "qc_flag"),
+            ("ancillary_variables", "qc_flag qc_reason"),
+            ("coverage_content_type", "coordinate"),
+        ],
+    ),
+    (
+        // GDAL makes no field of a coordinate, and a field with these units is
+        // a date.
+        "time_stamp",
+        &[
+            ("standard_name", "time"),
+            ("long_name", "time of the transmission, as a field"),
+            ("units", "seconds since 1970-1-1 0:0:0"),
+            ("calendar", "standard"),
+            ("coverage_content_type", "auxiliaryInformation"),
         ],
     ),
     (
         "distance",
         &[
             ("long_name", "geodesic from the previous fix, WGS84"),
-            ("units", "m"),
+            // GDAL takes a variable in "m" for a height.
+            ("units", "metre"),
+            ("coverage_content_type", "physicalMeasurement"),
         ],
     ),
     (
@@ -164,6 +239,7 @@ const DOUBLES: &[Double] = &[
             ("standard_name", "platform_speed_wrt_ground"),
             ("long_name", "speed over ground"),
             ("units", "m s-1"),
+            ("coverage_content_type", "physicalMeasurement"),
         ],
     ),
     (
@@ -172,18 +248,61 @@ const DOUBLES: &[Double] = &[
             ("standard_name", "platform_course"),
             ("long_name", "course over ground, true"),
             ("units", "degree"),
+            ("coverage_content_type", "physicalMeasurement"),
         ],
     ),
     (
         "gap",
-        &[("long_name", "time since the previous fix"), ("units", "s")],
+        &[
+            ("long_name", "time since the previous fix"),
+            ("units", "s"),
+            ("coverage_content_type", "physicalMeasurement"),
+        ],
     ),
 ];
 
+const QUALITY: &[Variable] = &[
+    (
+        "qc_flag",
+        &[
+            ("long_name", "QARTOD flag of the position"),
+            ("standard_name", "aggregate_quality_flag"),
+            ("flag_meanings", "pass not_evaluated suspect fail missing"),
+            (
+                "comment",
+                "the tests and limits are in the attribute qc_method of the file",
+            ),
+            ("coverage_content_type", "qualityInformation"),
+        ],
+    ),
+    (
+        "qc_reason",
+        &[
+            (
+                "long_name",
+                "why the flag is set, with the number and its limit",
+            ),
+            ("coverage_content_type", "qualityInformation"),
+        ],
+    ),
+];
+
+const ABSENT_VARIABLE: Variable = (
+    ABSENT,
+    &[
+        (
+            "long_name",
+            "whether the latest response of the service lacks the fix",
+        ),
+        ("flag_meanings", "present absent"),
+        ("coverage_content_type", "auxiliaryInformation"),
+    ],
+);
+
 fn fill(
     data_set: &DataSet,
-    subject: &Subject<'_>,
     track: &Track,
+    reason_length: usize,
     memory: Memory,
 ) -> Result<(), WriteError> {
     let mut file = FileWriter::open_seek_write("track.nc", Box::new(memory))?;
@@ -194,26 +313,79 @@ fn fill(
         Version::Offset64Bit
     };
     file.set_def(data_set, version, 0)?;
-    let mut name = subject.deployment.as_bytes().to_vec();
-    name.resize(name.len().max(1), b' ');
-    file.write_var_u8("trajectory", &name)?;
-    if !track.is_empty() {
-        file.write_var_f64("time", track.time_stamps())?;
-        file.write_var_f64("lat", track.latitudes())?;
-        file.write_var_f64("lon", track.longitudes())?;
-        let rows: Vec<Row> = rows(track).collect();
-        let column = |value: fn(&Row) -> Option<f64>| -> Vec<f64> {
-            rows.iter().map(|row| value(row).unwrap_or(FILL)).collect()
-        };
-        file.write_var_f64("distance", &column(|row| row.distance_m))?;
-        file.write_var_f64("speed", &column(|row| row.speed_m_s))?;
-        file.write_var_f64("course", &column(|row| row.course_deg))?;
-        file.write_var_f64("gap", &column(|row| row.gap_s))?;
-        let flags: Vec<i8> = rows
-            .iter()
-            .map(|row| i8::try_from(row.flag.code()).unwrap_or(9))
-            .collect();
-        file.write_var_i8("qc_flag", &flags)?;
+    file.write_var_i32("trajectory", &[1])?;
+    file.write_var_i32("crs", &[0])?;
+    file.write_var_f64("height", &[0.0])?;
+    if track.is_empty() {
+        return file.close();
     }
+    file.write_var_f64("time", track.time_stamps())?;
+    file.write_var_f64("time_stamp", track.time_stamps())?;
+    file.write_var_f64("lat", track.latitudes())?;
+    file.write_var_f64("lon", track.longitudes())?;
+    let legs = Legs::of(track);
+    file.write_var_f64("distance", &legs.distance_m)?;
+    file.write_var_f64("speed", &legs.speed_m_s)?;
+    file.write_var_f64("course", &legs.course_deg)?;
+    file.write_var_f64("gap", &legs.duration_s)?;
+    drop(legs);
+    let flags: Vec<i8> = track
+        .flags()
+        .iter()
+        .map(|flag| i8::try_from(flag.code()).unwrap_or(9))
+        .collect();
+    file.write_var_i8("qc_flag", &flags)?;
+    if has_absent(track) {
+        let absent: Vec<i8> = (0..track.len())
+            .map(|index| i8::from(track.is_absent_from_latest(index)))
+            .collect();
+        file.write_var_i8(ABSENT, &absent)?;
+    }
+    file.write_var_u8("qc_reason", &reasons(track, reason_length))?;
     file.close()
+}
+
+/// The legs in columns, with [`FILL`] where a fix has none.
+struct Legs {
+    distance_m: Vec<f64>,
+    speed_m_s: Vec<f64>,
+    course_deg: Vec<f64>,
+    duration_s: Vec<f64>,
+}
+
+impl Legs {
+    fn of(track: &Track) -> Self {
+        let column = || Vec::with_capacity(track.len());
+        let mut legs = Self {
+            distance_m: column(),
+            speed_m_s: column(),
+            course_deg: column(),
+            duration_s: column(),
+        };
+        for index in 0..track.len() {
+            let leg = track.leg(index);
+            let value = |value: Option<f64>| value.unwrap_or(FILL);
+            legs.distance_m.push(value(leg.map(|leg| leg.distance_m)));
+            legs.speed_m_s
+                .push(value(leg.and_then(|leg| leg.speed_m_s)));
+            legs.course_deg
+                .push(value(leg.and_then(|leg| leg.course_deg)));
+            legs.duration_s.push(value(leg.map(|leg| leg.duration_s)));
+        }
+        legs
+    }
+}
+
+/// The reasons, each filled up with zero bytes to the same length.
+fn reasons(track: &Track, length: usize) -> Vec<u8> {
+    let mut text = vec![0; track.len() * length];
+    for (fix, cell) in track.fixes().zip(text.chunks_exact_mut(length)) {
+        if fix.reason != Reason::None {
+            let reason = track.reason_text(fix.index);
+            for (to, from) in cell.iter_mut().zip(reason.bytes()) {
+                *to = from;
+            }
+        }
+    }
+    text
 }

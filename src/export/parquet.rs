@@ -4,7 +4,9 @@ use std::io::Write;
 use std::sync::Arc;
 
 use parquet::basic::Compression;
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -14,7 +16,8 @@ use serde_json::json;
 
 use super::error::ExportError;
 use super::format::Format;
-use super::row::Row;
+use super::method::{first_unusable, tests};
+use super::row::{ABSENT, Row, has_absent};
 use super::subject::Subject;
 use crate::geo::BoundingBox;
 use crate::track::{Track, time};
@@ -22,9 +25,17 @@ use crate::track::{Track, time};
 /// Rows of a row group: enough to compress well, few enough for memory.
 const GROUP: usize = 100_000;
 
-/// Times are microseconds of UTC; columns that a fix may lack are optional.
-const SCHEMA: &str = "
-    message track {
+/// The columns. Times are microseconds of UTC; columns that a fix may lack are
+/// optional.
+fn schema(has_absent: bool) -> String {
+    let absent = match has_absent {
+        true => format!("required boolean {ABSENT};"),
+        false => String::new(),
+    };
+    format!("message track {{ {COLUMNS} {absent} required byte_array geometry; }}")
+}
+
+const COLUMNS: &str = "
         required int64 time (TIMESTAMP(MICROS, true));
         required double time_stamp;
         required double latitude;
@@ -34,9 +45,7 @@ const SCHEMA: &str = "
         optional double course_deg;
         optional double gap_s;
         required int32 qc_flag;
-        required byte_array qc_reason (STRING);
-        required byte_array geometry;
-    }";
+        required byte_array qc_reason (STRING);";
 
 pub(super) fn write(
     subject: &Subject<'_>,
@@ -64,13 +73,20 @@ fn write_file(
     track: &Track,
     out: &mut dyn Write,
 ) -> Result<(), ParquetError> {
-    let schema = Arc::new(parse_message_type(SCHEMA)?);
+    let has_absent = has_absent(track);
+    let schema = Arc::new(parse_message_type(&schema(has_absent))?);
     let metadata = vec![
         KeyValue::new("geo".to_owned(), geo(track)),
         KeyValue::new("deployment".to_owned(), subject.deployment.to_owned()),
         KeyValue::new("label".to_owned(), subject.label.map(str::to_owned)),
         KeyValue::new("platform".to_owned(), track.platform().name().to_owned()),
         KeyValue::new("fetched_at".to_owned(), time::rfc3339(subject.fetched_at)),
+        KeyValue::new("qc_method".to_owned(), tests(track)),
+        KeyValue::new(
+            "unusable_records".to_owned(),
+            track.unusable_count().to_string(),
+        ),
+        KeyValue::new("first_unusable_record".to_owned(), first_unusable(track)),
     ];
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
@@ -85,7 +101,7 @@ fn write_file(
         let to = (from + GROUP).min(track.len());
         let rows: Vec<Row> = (from..to)
             .filter_map(|index| track.fix(index))
-            .map(|fix| Row::new(track, &fix))
+            .map(|fix| Row::new(track, &fix, has_absent))
             .collect();
         let mut group = file.next_row_group()?;
         write_group(&mut group, &rows)?;
@@ -115,6 +131,10 @@ fn write_group(
     column::<ByteArrayType>(group, rows, |row| {
         Some(ByteArray::from(row.reason.as_bytes().to_vec()))
     })?;
+    // All rows of a file have it, or none.
+    if rows.first().is_some_and(|row| row.absent.is_some()) {
+        column::<BoolType>(group, rows, |row| row.absent)?;
+    }
     column::<ByteArrayType>(group, rows, |row| Some(ByteArray::from(point(row))))
 }
 

@@ -21,6 +21,15 @@ pub(super) const COLUMNS: [&str; 10] = [
     "qc_reason",
 ];
 
+/// The column after those of all formats, which a file has only if the track has
+/// fixes that the service no longer sends.
+pub(super) const ABSENT: &str = "absent_from_latest_response";
+
+/// Whether the track has fixes that are absent from the latest response.
+pub(super) fn has_absent(track: &Track) -> bool {
+    (0..track.len()).any(|index| track.is_absent_from_latest(index))
+}
+
 /// A fix with the leg to it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
@@ -34,10 +43,14 @@ pub(super) struct Row {
     pub(super) gap_s: Option<f64>,
     pub(super) flag: Flag,
     pub(super) reason: Cow<'static, str>,
+    /// Whether it is absent from the latest response; none where no fix of the
+    /// track is.
+    pub(super) absent: Option<bool>,
 }
 
 impl Row {
-    pub(super) fn new(track: &Track, fix: &Fix) -> Self {
+    /// `has_absent` is what [`has_absent`] returns for the track.
+    pub(super) fn new(track: &Track, fix: &Fix, has_absent: bool) -> Self {
         let leg = track.leg(fix.index);
         Self {
             time: time::rfc3339(fix.time_stamp),
@@ -50,13 +63,17 @@ impl Row {
             gap_s: leg.map(|leg| leg.duration_s),
             flag: fix.flag,
             reason: track.reason_text(fix.index),
+            absent: has_absent.then(|| track.is_absent_from_latest(fix.index)),
         }
     }
 }
 
 /// Iterates over the rows of a track.
 pub(super) fn rows(track: &Track) -> impl Iterator<Item = Row> + '_ {
-    track.fixes().map(|fix| Row::new(track, &fix))
+    let has_absent = has_absent(track);
+    track
+        .fixes()
+        .map(move |fix| Row::new(track, &fix, has_absent))
 }
 
 /// A number printed so that it parses back to the same value, integers without
@@ -76,7 +93,7 @@ impl Serialize for Number {
 
 impl Serialize for Row {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(COLUMNS.len()))?;
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("time", &self.time)?;
         map.serialize_entry("time_stamp", &Number(self.time_stamp))?;
         map.serialize_entry("latitude", &Number(self.latitude))?;
@@ -87,6 +104,9 @@ impl Serialize for Row {
         map.serialize_entry("gap_s", &self.gap_s.map(Number))?;
         map.serialize_entry("qc_flag", &self.flag.code())?;
         map.serialize_entry("qc_reason", &self.reason)?;
+        if let Some(absent) = self.absent {
+            map.serialize_entry(ABSENT, &absent)?;
+        }
         map.end()
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::fetch::assemble;
-use super::output::{WriteError, write_file};
+use super::output::{Destination, WriteError, write_file};
 use super::store::Store;
 use crate::chart::PreparedTrack;
 use crate::export::image::{ImageFormat, Style};
@@ -20,14 +20,13 @@ use crate::track::{Deployment, Platform, Track, TrackOptions};
 /// As [`write_file`]; [`FailureKind::Usage`] for a format that this build
 /// lacks.
 pub(crate) fn export_file(
-    path: &Path,
-    replace: bool,
+    destination: &Destination<'_>,
     format: Format,
     subject: &Subject<'_>,
     track: &Track,
 ) -> Result<u64, WriteError> {
     let mut size = 0;
-    write_file(path, replace, |out| {
+    write_file(destination, |out| {
         let mut counted = Counted { out, bytes: 0 };
         write_track(format, subject, track, &mut counted)?;
         size = counted.bytes;
@@ -51,6 +50,14 @@ pub(crate) async fn typed_path(
     track: Arc<Track>,
 ) -> Result<(String, u64), WriteError> {
     let written = tokio::task::spawn_blocking(move || {
+        if typed == "-" {
+            return Err(Failure::new(
+                FailureKind::Usage,
+                "standard output is the dashboard's own",
+                "Give the path of a file.",
+            )
+            .into());
+        }
         let path = match typed.strip_prefix("~/") {
             Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
             None => PathBuf::from(typed),
@@ -64,7 +71,8 @@ pub(crate) async fn typed_path(
             fetched_at,
             now,
         };
-        let bytes = export_file(&path, replace, format, &subject, &track)?;
+        let destination = Destination::at_once(&path, replace);
+        let bytes = export_file(&destination, format, &subject, &track)?;
         Ok((path.display().to_string(), bytes))
     });
     written.await.unwrap_or_else(|error| {
@@ -133,13 +141,13 @@ pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
 /// # Errors
 /// As [`write_file`]; [`FailureKind::Other`] when the image cannot be rendered.
 pub(crate) fn image_file(
-    path: &Path,
+    destination: &Destination<'_>,
     format: ImageFormat,
     subject: &Subject<'_>,
     track: &PreparedTrack,
     style: Style,
 ) -> Result<(), Failure> {
-    write_file(path, true, |out| {
+    write_file(destination, |out| {
         export::image::write(format, subject, track, style, out).map_err(told)
     })
     .map_err(Failure::from)
@@ -194,7 +202,8 @@ pub(crate) async fn export_archive(
                 now,
             };
             let file = place.join("track.parquet");
-            let size = export_file(&file, true, Format::Parquet, &subject, &track)?;
+            let destination = Destination::at_once(&file, true);
+            let size = export_file(&destination, Format::Parquet, &subject, &track)?;
             Ok(format!(
                 "{} fixes, {size} bytes in {}",
                 track.len(),

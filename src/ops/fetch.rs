@@ -140,16 +140,13 @@ pub(crate) async fn store_fetched(
             delta: Some(FetchDelta::default()),
         });
     }
-    let unkept = answer.records.unkept;
     let stored = store.ingest(deployment, answer).await;
     notes.extend(store.warnings());
     let delta = match stored {
         Ok(delta) => {
             if delta.absent > 0
-                && let Ok(Some(mut stored)) = store.stored(deployment).await
+                && let Ok(Some(stored)) = store.stored(deployment).await
             {
-                // The archive has those that are kept, of this response.
-                stored.records.unkept = unkept;
                 notes.push(absent_note(delta.absent));
                 add_hint(&mut notes, &stored.records);
                 track = assemble(Arc::new(stored.records), options).await?;

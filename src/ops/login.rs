@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::session::Session;
+use super::session::{Session, Setup, TokenFrom};
 use crate::auth::{KeyringError, Source, Token, TokenError, keyring};
 use crate::failure::{Failure, FailureKind, ServiceError};
 use crate::track::{Answer, Validators};
@@ -173,6 +173,21 @@ pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<bool, Fai
         })?;
     session.adopt(token, Source::Keyring).await;
     Ok(environment_is_set())
+}
+
+/// Stores the token of the form of the first start in the keyring. Where that
+/// fails, the setup has it for the session.
+///
+/// # Errors
+/// Why it was not stored, with what to do.
+pub(crate) async fn first_login(setup: &mut Setup, typed: &str) -> Result<(), Failure> {
+    let token = Token::new(typed.to_owned()).map_err(|error| Failure::usage(error.to_string()))?;
+    let session = Session::new(setup.clone())?;
+    let stored = login(&session, typed.as_bytes().to_vec()).await;
+    if stored.is_err() {
+        setup.token = TokenFrom::Given(token);
+    }
+    stored.map(drop)
 }
 
 /// The status of the session's token. With `DRIFTLINE_TOKEN` set the keyring is

@@ -34,14 +34,46 @@ impl From<WriteError> for Failure {
     }
 }
 
+/// Where a file is to be written.
+#[derive(Clone, Copy)]
+pub(crate) struct Destination<'a> {
+    path: &'a Path,
+    replace: bool,
+    waits: Option<&'a dyn Fn(&Path)>,
+}
+
+impl<'a> Destination<'a> {
+    /// A file that a person named in a command: an existing one is replaced, and
+    /// a pipe without a reader is waited for after `waits` was called.
+    pub(crate) fn that_waits(path: &'a Path, waits: &'a dyn Fn(&Path)) -> Self {
+        Self {
+            path,
+            replace: true,
+            waits: Some(waits),
+        }
+    }
+
+    /// A file that is written without waiting for anybody: a pipe is refused.
+    /// An existing file is replaced only if `replace` is set.
+    pub(crate) fn at_once(path: &'a Path, replace: bool) -> Self {
+        Self {
+            path,
+            replace,
+            waits: None,
+        }
+    }
+}
+
 /// The kind of object at the output path.
 enum Target {
     /// An open file of this process: written to at its current position.
     Open(i32),
     /// Nothing, or a regular file, which the new file replaces atomically.
     Replace(PathBuf),
-    /// A device or a pipe, which is written directly.
+    /// A device, which is written directly.
     Into(PathBuf),
+    /// A pipe, which is written directly once a program reads from it.
+    Pipe(PathBuf),
 }
 
 /// Writes a file atomically: a temporary file beside it replaces it after all
@@ -51,13 +83,17 @@ enum Target {
 ///
 /// # Errors
 /// [`WriteError::Exists`] for an existing file, without `replace`;
-/// [`FailureKind::Usage`] for a folder; [`FailureKind::Other`] with the step
-/// that failed; any failure of `content`.
+/// [`FailureKind::Usage`] for a folder, and for a pipe that is not waited for;
+/// [`FailureKind::Other`] with the step that failed; any failure of `content`.
 pub(crate) fn write_file(
-    path: &Path,
-    replace: bool,
+    destination: &Destination<'_>,
     content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), WriteError> {
+    let Destination {
+        path,
+        replace,
+        waits,
+    } = *destination;
     match target(path, replace)? {
         Target::Open(number) => {
             let file = descriptor::open(number).map_err(|error| failed("opening", path, &error))?;
@@ -68,6 +104,21 @@ pub(crate) fn write_file(
                 .write(true)
                 .open(&path)
                 .map_err(|error| failed("opening", &path, &error))?;
+            write_into(file, &path, content)
+        }
+        Target::Pipe(path) => {
+            let Some(waits) = waits else {
+                return Err(Failure::new(
+                    FailureKind::Usage,
+                    format!(
+                        "{} is a pipe",
+                        crate::text::clean(&path.display().to_string())
+                    ),
+                    "Give the path of a file. `driftline track --output` writes into a pipe.",
+                )
+                .into());
+            };
+            let file = open_pipe(&path, waits).map_err(|error| failed("opening", &path, &error))?;
             write_into(file, &path, content)
         }
         Target::Replace(path) => {
@@ -112,6 +163,41 @@ pub(crate) fn write_file(
     }
 }
 
+/// Opens a pipe to write into it; `waits` is called if no program reads from it
+/// yet.
+#[cfg(unix)]
+fn open_pipe(path: &Path, waits: &dyn Fn(&Path)) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = i32::try_from(rustix::pipe::PipeFlags::NONBLOCK.bits()).unwrap_or(0);
+    let at_once = OpenOptions::new()
+        .write(true)
+        .custom_flags(flags)
+        .open(path);
+    match at_once {
+        Err(error) if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => {
+            waits(path);
+            OpenOptions::new().write(true).open(path)
+        }
+        opened => opened,
+    }
+}
+
+#[cfg(not(unix))]
+fn open_pipe(path: &Path, _waits: &dyn Fn(&Path)) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
+}
+
+#[cfg(unix)]
+fn is_pipe(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_metadata: &std::fs::Metadata) -> bool {
+    false
+}
+
 /// Writes into what is open, waiting where it does not block.
 fn write_into(
     file: File,
@@ -144,6 +230,9 @@ fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
             crate::text::clean(&path.display().to_string())
         ))
         .into());
+    }
+    if is_pipe(&metadata) {
+        return Ok(Target::Pipe(path.to_owned()));
     }
     if !metadata.is_file() {
         return Ok(Target::Into(path.to_owned()));
@@ -247,164 +336,4 @@ fn failed(step: &str, path: &Path, error: &io::Error) -> Failure {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn content(text: &'static str) -> impl FnOnce(&mut dyn Write) -> Result<(), Failure> {
-        move |out| {
-            out.write_all(text.as_bytes())
-                .map_err(|e| Failure::new(FailureKind::Other, e.to_string(), ""))
-        }
-    }
-
-    #[test]
-    fn a_failure_leaves_what_was_there_and_nothing_beside_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("track.csv");
-        write_file(&path, false, content("old")).unwrap();
-        let broken = |out: &mut dyn Write| {
-            out.write_all(b"half").unwrap();
-            Err(Failure::new(FailureKind::Other, "it broke", ""))
-        };
-        assert_eq!(
-            Failure::from(write_file(&path, true, broken).unwrap_err()).reason,
-            "it broke"
-        );
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn a_file_is_replaced_only_when_told_to() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("track.csv");
-        write_file(&path, false, content("one")).unwrap();
-        assert_eq!(
-            Failure::from(write_file(&path, false, content("two")).unwrap_err()).kind,
-            FailureKind::Usage
-        );
-        write_file(&path, true, content("two")).unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "two");
-        assert_eq!(
-            Failure::from(write_file(folder.path(), true, content("x")).unwrap_err()).kind,
-            FailureKind::Usage
-        );
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_stays_a_link_and_modes_are_kept() {
-        use std::os::unix::fs::{PermissionsExt, symlink};
-        let folder = tempfile::tempdir().unwrap();
-        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
-        std::fs::write(&real, "old").unwrap();
-        std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
-        symlink("real", &link).unwrap();
-        write_file(&link, true, content("new")).unwrap();
-        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(std::fs::read_to_string(&real).unwrap(), "new");
-        assert_eq!(
-            std::fs::metadata(&real).unwrap().permissions().mode() & 0o777,
-            0o640
-        );
-        let dangling = folder.path().join("dangling");
-        symlink("later", &dangling).unwrap();
-        write_file(&dangling, false, content("there")).unwrap();
-        assert_eq!(
-            std::fs::read_to_string(folder.path().join("later")).unwrap(),
-            "there"
-        );
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_chain_of_links_is_followed_to_its_end_and_a_loop_is_told() {
-        use std::os::unix::fs::symlink;
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        std::fs::create_dir(at("deep")).unwrap();
-        symlink("deep/second", at("first")).unwrap();
-        symlink("../third", at("deep/second")).unwrap();
-        symlink("end", at("third")).unwrap();
-        write_file(&at("first"), false, content("there")).unwrap();
-        assert_eq!(std::fs::read_to_string(at("end")).unwrap(), "there");
-        for link in ["first", "deep/second", "third"] {
-            assert!(std::fs::symlink_metadata(at(link)).unwrap().is_symlink());
-        }
-        symlink("round", at("round")).unwrap();
-        let told = write_file(&at("round"), true, content("x")).unwrap_err();
-        assert_eq!(Failure::from(told).kind, FailureKind::Other);
-        assert!(std::fs::symlink_metadata(at("round")).unwrap().is_symlink());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_new_file_has_the_mode_of_any_new_file_and_nothing_is_beside_it() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let mode = |name: &str| {
-            let there = std::fs::metadata(folder.path().join(name)).unwrap();
-            there.permissions().mode() & 0o7777
-        };
-        std::fs::write(folder.path().join("plain"), "x").unwrap();
-        write_file(&folder.path().join("ours"), false, content("x")).unwrap();
-        assert_eq!(mode("ours"), mode("plain"));
-        // The longest possible name.
-        let long = "\u{e9}".repeat(127) + "x";
-        write_file(&folder.path().join(&long), false, content("x")).unwrap();
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn what_an_export_that_was_killed_left_is_removed_once_it_is_old() {
-        let folder = tempfile::tempdir().unwrap();
-        let (old, young) = (".track.csv.aB3dE6.tmp", ".track.csv.young1.tmp");
-        let other = ".track.csv.bak.tmp";
-        for name in [old, young, other] {
-            std::fs::write(folder.path().join(name), "half").unwrap();
-        }
-        let hours_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
-        for name in [old, other] {
-            let file = File::options().write(true).open(folder.path().join(name));
-            file.unwrap().set_modified(hours_ago).unwrap();
-        }
-        write_file(&folder.path().join("track.csv"), false, content("x")).unwrap();
-        let there = |name: &str| folder.path().join(name).exists();
-        assert_eq!(
-            (there(old), there(young), there(other)),
-            (false, true, true)
-        );
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_pipe_is_written_into() {
-        let folder = tempfile::tempdir().unwrap();
-        let pipe = folder.path().join("pipe");
-        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-        assert!(made.unwrap().success());
-        let reader = {
-            let pipe = pipe.clone();
-            std::thread::spawn(move || std::fs::read_to_string(pipe).unwrap())
-        };
-        write_file(&pipe, true, content("through")).unwrap();
-        assert_eq!(reader.join().unwrap(), "through");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_device_is_written_into_and_stays_a_device() {
-        use std::os::unix::fs::FileTypeExt;
-        write_file(Path::new("/dev/null"), true, content("gone")).unwrap();
-        assert!(
-            std::fs::metadata("/dev/null")
-                .unwrap()
-                .file_type()
-                .is_char_device()
-        );
-        let full = write_file(Path::new("/dev/full"), true, content("no room"));
-        assert_eq!(Failure::from(full.unwrap_err()).kind, FailureKind::Other);
-    }
-}
+mod tests;

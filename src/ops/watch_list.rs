@@ -1,5 +1,7 @@
 //! The watch list: archived entries, then those of the settings file.
 
+use std::collections::HashSet;
+
 use uuid::Uuid;
 
 use super::store::Store;
@@ -68,8 +70,9 @@ pub(crate) fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
 }
 
 fn with_configured(mut list: Vec<Deployment>, settings: &Settings) -> Vec<Deployment> {
+    let mut known: HashSet<Uuid> = list.iter().map(|one| one.uuid).collect();
     for one in &settings.deployments {
-        if list.iter().all(|known| known.uuid != one.uuid) {
+        if known.insert(one.uuid) {
             list.push(Deployment {
                 label: one.label.clone(),
                 platform: one.platform,

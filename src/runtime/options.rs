@@ -1,9 +1,12 @@
 //! The options and the data that the dashboard starts with.
 
+use std::path::PathBuf;
+
 use uuid::Uuid;
 
 use crate::chart::GlyphSet;
 use crate::geo::{CoordinateFormat, Units};
+use crate::ops::first_run::NewService;
 use crate::ops::session::Setup;
 use crate::ops::store::Store;
 use crate::palette::Look;
@@ -35,6 +38,25 @@ pub(crate) struct StartupOptions {
     pub look: Look,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
+}
+
+/// What the startup found.
+pub(crate) enum Opening {
+    /// The dashboard can open.
+    Ready(Box<Ready>),
+    /// No service is set; the form of the first start can write it into this
+    /// file.
+    NoService(PathBuf),
+}
+
+/// How the dashboard ended.
+pub(crate) enum Ended {
+    /// With this exit status.
+    Status(u8),
+    /// In the form of the first start: the user wants this service.
+    Service(NewService),
+    /// In the form of the first start: the user wants the embedded service.
+    Demo,
 }
 
 /// The data that the dashboard needs, once settings and archive are read.

@@ -1,32 +1,41 @@
 //! Startup: draws the first frame, then waits until settings and archive are
-//! read, even from a slow disk.
+//! read, even from a slow disk. Where no service is set, it shows the form of
+//! the first start.
 
+use std::path::Path;
 use std::pin::pin;
 
 use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::loop_event::LoopEvent;
-use super::options::Ready;
+use super::options::{Opening, Ready};
 use super::terminal;
 use crate::app::Event;
+use crate::app::first_run::{FirstRun, FirstRunField, FirstRunStep};
 use crate::app::key::KeyCode;
 use crate::failure::Failure;
+use crate::ops::first_run::NewService;
 use crate::ui::{self, Theme};
 
 /// The result of the wait.
 pub(super) enum Opened {
     /// Settings and archive are read.
     Ready(Box<Ready>),
+    /// The user filled the form of the first start.
+    Service(NewService),
+    /// The user wants the embedded service.
+    Demo,
     /// The user or a signal ended the program, with this status.
     Left(u8),
     /// The settings cannot be used.
     Failed(Failure),
 }
 
-/// Draws the startup screen until `ready` has ended.
+/// Draws the startup screen until `ready` has ended, then the form of the first
+/// start if there is no service.
 pub(super) async fn wait(
-    ready: impl Future<Output = Result<Ready, Failure>>,
+    ready: impl Future<Output = Result<Opening, Failure>>,
     inbox: &mut UnboundedReceiver<LoopEvent>,
     screen: &mut terminal::Screen,
     theme: Theme,
@@ -39,29 +48,89 @@ pub(super) async fn wait(
         tokio::select! {
             biased;
             loop_event = inbox.recv() => match loop_event {
-                Some(LoopEvent::Signal(status)) => return Ok(Opened::Left(status)),
-                Some(LoopEvent::Hangup) => return Ok(Opened::Left(129)),
-                Some(LoopEvent::InputLost(reason)) => {
-                    return Err(eyre::eyre!("the terminal can no longer be read: {reason}"));
-                }
                 Some(LoopEvent::Event(Event::Key(key))) => {
                     let interrupt = key.ctrl && key.code == KeyCode::Char('c');
                     if interrupt || key.code == KeyCode::Char('q') {
                         return Ok(Opened::Left(0));
                     }
                 }
-                Some(
-                    LoopEvent::Event(_)
-                    | LoopEvent::Stop
-                    | LoopEvent::Ground(_)
-                    | LoopEvent::Replied,
-                )
-                | None => {}
+                Some(loop_event) => if let Some(status) = end(loop_event)? {
+                    return Ok(Opened::Left(status));
+                },
+                None => {}
             },
-            opened = &mut ready => return Ok(match opened {
-                Ok(ready) => Opened::Ready(Box::new(ready)),
-                Err(failure) => Opened::Failed(failure),
-            }),
+            opened = &mut ready => return match opened {
+                Ok(Opening::Ready(ready)) => Ok(Opened::Ready(ready)),
+                Ok(Opening::NoService(file)) => ask(&file, inbox, screen, theme).await,
+                Err(failure) => Ok(Opened::Failed(failure)),
+            },
+        }
+    }
+}
+
+/// The status with which an event ends the program, if it does.
+fn end(loop_event: LoopEvent) -> eyre::Result<Option<u8>> {
+    match loop_event {
+        LoopEvent::Signal(status) => Ok(Some(status)),
+        LoopEvent::Hangup => Ok(Some(129)),
+        LoopEvent::InputLost(reason) => {
+            Err(eyre::eyre!("the terminal can no longer be read: {reason}"))
+        }
+        LoopEvent::Event(_) | LoopEvent::Stop | LoopEvent::Ground(_) | LoopEvent::Replied => {
+            Ok(None)
+        }
+    }
+}
+
+/// Shows the form of the first start until it is filled or left.
+async fn ask(
+    file: &Path,
+    inbox: &mut UnboundedReceiver<LoopEvent>,
+    screen: &mut terminal::Screen,
+    theme: Theme,
+) -> eyre::Result<Opened> {
+    let mut form = FirstRun::default();
+    let file = crate::text::clean(&file.display().to_string()).into_owned();
+    loop {
+        screen
+            .draw(|frame| ui::first_run::draw(frame, &form, &file, theme))
+            .wrap_err("cannot draw on the terminal")?;
+        let Some(loop_event) = inbox.recv().await else {
+            return Ok(Opened::Left(0));
+        };
+        let step = match loop_event {
+            LoopEvent::Event(Event::Key(key)) => form.key(key),
+            LoopEvent::Event(Event::Paste(text)) => {
+                form.paste(&text);
+                FirstRunStep::Stay
+            }
+            other => match end(other)? {
+                Some(status) => return Ok(Opened::Left(status)),
+                None => FirstRunStep::Stay,
+            },
+        };
+        match step {
+            FirstRunStep::Stay => {}
+            FirstRunStep::Quit => return Ok(Opened::Left(0)),
+            FirstRunStep::Demo => return Ok(Opened::Demo),
+            FirstRunStep::Done(answers) => {
+                let service = NewService {
+                    address: answers.address,
+                    token: answers.token.map(|secret| secret.0),
+                    deployment: answers.deployment,
+                };
+                match service.check() {
+                    Ok(()) => return Ok(Opened::Service(service)),
+                    Err(faults) => {
+                        form.focus = match faults.address.is_empty() {
+                            true => FirstRunField::Token,
+                            false => FirstRunField::Address,
+                        };
+                        form.address.error = faults.address;
+                        form.token_error = faults.token;
+                    }
+                }
+            }
         }
     }
 }

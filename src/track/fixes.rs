@@ -100,7 +100,6 @@ impl Track {
     }
 
     /// The speed limit in m/s that the flags were made with.
-    #[cfg(test)]
     pub(crate) fn speed_limit_m_s(&self) -> f64 {
         self.speed_limit_m_s
     }

@@ -4,6 +4,7 @@
 mod constants;
 pub(super) mod judgement;
 mod jump;
+pub(crate) mod method;
 pub(crate) mod overrides;
 pub(super) mod reason;
 mod same_time;

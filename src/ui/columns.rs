@@ -36,7 +36,7 @@ pub(super) const fn column(title: &'static str, width: u16, right: bool, rank: u
     }
 }
 
-/// A column that takes the remaining width.
+/// A column that takes the remaining width, if no flexible one comes after it.
 pub(super) const fn flexible(title: &'static str, width: u16, rank: u8) -> Column {
     Column {
         title,
@@ -75,19 +75,16 @@ impl Fitted {
                 .max_by_key(|&i| columns.get(i).map_or(0, |c| c.rank));
             kept.retain(|&i| Some(i) != last);
         }
-        let mut spare = width.saturating_sub(needs(&kept));
+        let spare = width.saturating_sub(needs(&kept));
+        let is_flexible = |index: &usize| columns.get(*index).is_some_and(|c| c.flexible);
+        let widest = kept.iter().copied().rfind(is_flexible);
         let mut places = vec![None; columns.len()];
         let mut x = 0;
         for index in kept {
             let Some(column) = columns.get(index) else {
                 continue;
             };
-            let wide = column.width
-                + if column.flexible {
-                    std::mem::take(&mut spare)
-                } else {
-                    0
-                };
+            let wide = column.width + if Some(index) == widest { spare } else { 0 };
             if let Some(place) = places.get_mut(index) {
                 *place = Some((x, wide.min(width.saturating_sub(x))));
             }

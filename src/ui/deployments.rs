@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use super::columns::{Column, Fitted, column, flexible, put, tint};
 use super::format;
 use super::frame::spinner;
+use super::small_charts;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::Area;
@@ -17,42 +18,61 @@ use crate::track::Alarm;
 const STATE: usize = 0;
 const NAME: usize = 1;
 const AGE: usize = 2;
-const LATITUDE: usize = 3;
-const LONGITUDE: usize = 4;
-const SPEED: usize = 5;
-const COURSE: usize = 6;
-const INTERVAL: usize = 7;
-const COMPLETE: usize = 8;
-const FIXES: usize = 9;
-const PLATFORM: usize = 10;
-const NEWS: usize = 11;
+const POSITION: usize = 3;
+const VELOCITY: usize = 4;
+const INTERVAL: usize = 5;
+const REPORTS: usize = 6;
+const TREND: usize = 7;
+const LIMITS: usize = 8;
+const RETURN: usize = 9;
+const FIXES: usize = 10;
+const PLATFORM: usize = 11;
+const UPDATE: usize = 12;
 
-fn columns(model: &Model) -> Vec<Column> {
+/// Width from which ages have "ago" and the status its word.
+const WIDE: u16 = 112;
+
+/// The columns. A pair, latitude and longitude or speed and course, is one
+/// column, so that a narrow screen never has half of it. `longest` is the width
+/// of the longest name: the other columns give way to it.
+fn columns(model: &Model, width: u16, longest: u16) -> Vec<Column> {
     let cells = model.coordinates.width();
+    let wide = width >= WIDE;
     vec![
-        column("status", 10, false, 1),
-        flexible("deployment", 16, 0),
-        column("last fix", 16, true, 2),
-        column("latitude", cells.0, true, 3),
-        column("longitude", cells.1, true, 4),
-        column("SOG", 9, true, 5),
-        column("COG", 6, true, 6),
-        column("interval", 9, true, 8),
-        column("return", 6, true, 9),
-        column("fixes", 9, true, 7),
-        column("platform", 8, false, 10),
-        column("update", 28, false, 11),
+        match wide {
+            true => column("status", 10, false, 1),
+            false => column("", 1, false, 1),
+        },
+        flexible("deployment", longest.clamp(10, 36), 0),
+        column("last fix", if wide { 16 } else { 12 }, true, 2),
+        column("position", cells.0 + 1 + cells.1, false, 5),
+        column("SOG     COG", 15, true, 3),
+        column("interval", 9, true, 7),
+        column("reports", small_charts::REPORTS, false, 4),
+        column("SOG 7 days", 12, false, 8),
+        column("limits", 18, false, 9),
+        column("return", 6, true, 10),
+        column("fixes", 9, true, 11),
+        column("platform", 8, false, 12),
+        flexible("update", 22, 6),
     ]
 }
 
 /// Draws the list with its heading.
 pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
-    let fitted = Fitted::new(&columns(model), area.width);
+    let table = model.deployments.table;
+    let visible = || {
+        let shown = model.deployments.shown().enumerate();
+        shown.skip(table.top).take(usize::from(rows.height))
+    };
+    let longest = visible().map(|(_, one)| text::width(&one.name())).max();
+    let longest = u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX);
+    let fitted = Fitted::new(&columns(model, area.width, longest), area.width);
     let sorted = match model.deployments.sort {
         DeploymentSort::State => STATE,
         DeploymentSort::Name => NAME,
         DeploymentSort::Age => AGE,
-        DeploymentSort::Speed => SPEED,
+        DeploymentSort::Speed => VELOCITY,
         DeploymentSort::Fixes => FIXES,
     };
     let arrow = match model.deployments.direction {
@@ -90,14 +110,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         );
         return;
     }
-    let table = model.deployments.table;
-    let seen = model
-        .deployments
-        .shown()
-        .enumerate()
-        .skip(table.top)
-        .take(usize::from(rows.height));
-    for (line, (place, deployment)) in (0u16..).zip(seen) {
+    for (line, (place, deployment)) in (0u16..).zip(visible()) {
         row(buffer, rows, line, &fitted, deployment, model, theme);
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
@@ -120,65 +133,89 @@ fn row(
         fitted.cell(buffer, area, line, column, content, style)
     };
     let alarm = deployment.alarm(model.now);
-    let (state, style) = match alarm {
+    let (mark, word, style) = match alarm {
         // An exceeded alarm limit is shown instead of the reporting status.
-        Some(Alarm::Outside(_)) => (format!("{} outside", theme.glyph("▲", "!")), theme.bad()),
-        Some(Alarm::TooOld(_)) => (format!("{} too old", theme.glyph("▲", "!")), theme.bad()),
-        None => (format!("{mark} {}", health.state.word()), style),
+        Some(Alarm::Outside(_)) => (theme.glyph("▲", "!"), "outside", theme.bad()),
+        Some(Alarm::TooOld(_)) => (theme.glyph("▲", "!"), "too old", theme.bad()),
+        None => (mark, health.state.word(), style),
     };
-    cell(STATE, &state, style);
+    match fitted.width(STATE) {
+        Some(1) => cell(STATE, mark, style),
+        _ => cell(STATE, &format!("{mark} {word}"), style),
+    }
     cell(NAME, &text::fit(&deployment.name(), 80), theme.text());
     cell(PLATFORM, deployment.deployment.platform.name(), theme.dim());
+    cell(LIMITS, &limits(deployment, model), theme.dim());
     if let Some(track) = deployment.track.get() {
         if let Some(fix) = track.latest() {
             let (latitude, longitude) = model.coordinates.pair(fix.position);
-            cell(AGE, &format::age(model, fix.time_stamp), style);
-            cell(LATITUDE, &latitude, theme.text());
-            cell(LONGITUDE, &longitude, theme.text());
+            let age = format::age(model, fix.time_stamp);
+            let age = match fitted.width(AGE) {
+                Some(16) => age.as_str(),
+                _ => age.strip_suffix(" ago").unwrap_or(&age),
+            };
+            cell(AGE, age, style);
+            let room = usize::from(model.coordinates.width().0);
+            let position = format!("{latitude:>room$} {longitude}");
+            cell(POSITION, &position, theme.text());
             if let Some(leg) = track.leg(fix.index) {
-                cell(
-                    SPEED,
-                    &leg.speed_m_s
-                        .map_or_else(|| "–".to_owned(), |s| model.units.speed(s)),
-                    theme.text(),
-                );
-                cell(
-                    COURSE,
-                    &leg.course_deg
-                        .map_or_else(|| "–".to_owned(), crate::geo::units::course),
-                    theme.text(),
-                );
+                let none = || "–".to_owned();
+                let speed = leg.speed_m_s.map_or_else(none, |s| model.units.speed(s));
+                let course = leg.course_deg.map_or_else(none, crate::geo::units::course);
+                cell(VELOCITY, &format!("{speed} {course:>5}"), theme.text());
             }
         } else {
             cell(AGE, "no fix", theme.dim());
         }
         if let Some(interval) = health.interval_s {
-            cell(
-                INTERVAL,
-                &crate::track::time::duration(interval),
-                theme.text(),
-            );
+            let interval = crate::track::time::duration(interval);
+            cell(INTERVAL, &interval, theme.text());
+        }
+        if fitted.width(REPORTS).is_some() {
+            let came = track.recent_reports(model.now);
+            let style = match came.contains(&false) {
+                true => theme.warning(),
+                false => theme.text(),
+            };
+            let reports = small_charts::reports(&came, theme);
+            let room = usize::from(small_charts::REPORTS);
+            cell(REPORTS, &format!("{reports:>room$}"), style);
+        }
+        if let Some(width) = fitted.width(TREND) {
+            let trend = small_charts::trend(&track.speed_trend(width), theme);
+            cell(TREND, &trend, theme.dim());
         }
         if let Some(completeness) = track.summary().completeness {
-            cell(
-                COMPLETE,
-                &format!("{:.0} %", completeness * 100.0),
-                theme.text(),
-            );
+            let share = format!("{:.0} %", completeness * 100.0);
+            cell(RETURN, &share, theme.text());
         }
         cell(FIXES, &format::count(track.len()), theme.text());
     }
     let (update, style) = update(deployment, model, theme);
-    // If the update column was dropped, a failure is shown in place of the
+    let never_loaded = deployment.track.value.is_none();
+    // Without data, or without the column, the update is shown in place of the
     // data.
-    if fitted.width(NEWS).is_some() {
-        cell(NEWS, &update, style);
-    } else if deployment.track.value.is_none()
-        && let Some(start) = fitted.start(AGE)
-    {
+    let start = match fitted.start(UPDATE) {
+        Some(start) if !never_loaded => Some(start),
+        _ if never_loaded => fitted.start(AGE),
+        _ => None,
+    };
+    if let Some(start) = start {
         let room = usize::from(area.width.saturating_sub(start));
         put(buffer, area, start, line, &text::fit(&update, room), style);
     }
+}
+
+/// The limits of a deployment in a few words; empty where it has none.
+fn limits(deployment: &DeploymentState, model: &Model) -> String {
+    let limits = &deployment.deployment.limits;
+    let age = limits
+        .max_age_s
+        .map(|age| format!("age {}", crate::track::time::duration(age)));
+    let circle = limits
+        .circle
+        .map(|circle| format!("circle {}", model.units.distance(circle.radius_m)));
+    age.into_iter().chain(circle).collect::<Vec<_>>().join(", ")
 }
 
 /// The state of the request: loading, why it failed, what the last refresh

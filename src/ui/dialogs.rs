@@ -1,12 +1,11 @@
 //! Draws the dialogs over the panes. A dialog is as wide as its words.
 
-mod sheet;
-
 use ratatui::Frame;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::columns::rect;
 use super::frame::{footer, spinner};
+use super::sheet::{Sheet, cells};
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::keymap::{BINDINGS, Binding};
@@ -17,7 +16,6 @@ use crate::app::state::dialog::menu::{Help, Palette};
 use crate::app::state::dialog::plant::{DeletePlant, PlantForm, QuitDialog};
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
-use sheet::{Sheet, cells};
 
 /// The narrowest dialog, columns.
 const NARROWEST: u16 = 40;

@@ -60,6 +60,9 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
     format!("again at {clock} {}", zone(model))
 }
 
+/// The name of the time at which the next fix is expected.
+pub(super) const NEXT_EXPECTED: &str = "next expected";
+
 /// When the next fix is expected and when it is asked for, with what that is
 /// called: ("next expected", "in 38 min, asked then"); none where the next
 /// request has another reason.
@@ -67,7 +70,6 @@ pub(super) fn next_expected(
     model: &Model,
     deployment: &DeploymentState,
 ) -> Option<(&'static str, String)> {
-    const NAME: &str = "next expected";
     let schedule = deployment.schedule;
     if deployment.track.loading.is_some() {
         return None;
@@ -75,15 +77,17 @@ pub(super) fn next_expected(
     match schedule.why.filter(|_| !model.paused)? {
         Why::Expected => {
             let wait = span(schedule.due - model.now);
-            Some((NAME, format!("in {wait}, asked then")))
+            Some((NEXT_EXPECTED, format!("in {wait}, asked then")))
         }
         Why::Every(wait) => {
             let health = deployment.health(model.now);
             let overdue_s = health.age_s.zip(health.interval_s).map(|(age, t)| age - t);
             let every = format!("every {}", time::duration(wait));
             Some(match overdue_s.filter(|_| health.state != State::Lost) {
-                Some(late) if late > 0.0 => (NAME, format!("{} ago, asked {every}", span(late))),
-                Some(late) => (NAME, format!("in {}, asked {every}", span(-late))),
+                Some(late) if late > 0.0 => {
+                    (NEXT_EXPECTED, format!("{} ago, asked {every}", span(late)))
+                }
+                Some(late) => (NEXT_EXPECTED, format!("in {}, asked {every}", span(-late))),
                 None => ("asked", every),
             })
         }

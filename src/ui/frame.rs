@@ -6,7 +6,7 @@ use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
 use super::columns::put;
 use super::format;
 use super::theme::Theme;
-use super::track_table::wrap;
+use super::wrap::wrap;
 use crate::app::footer;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::tab::Tab;

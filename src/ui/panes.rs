@@ -166,7 +166,11 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
         (Pane::Timeline, _) => titled("Speed"),
         (Pane::Summary, Tab::Plants) => titled("Plant"),
         (Pane::Summary, Tab::Activity) => titled("Request"),
-        (Pane::Summary, Tab::Track | Tab::Deployments) => titled("Summary"),
+        (Pane::Summary, Tab::Track) => titled("Summary"),
+        (Pane::Summary, Tab::Deployments) => {
+            let selected = model.deployments.selected();
+            titled(&selected.map_or_else(String::new, |one| text::clean(&one.name()).into_owned()))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::columns::put;
 use super::format;
 use super::theme::Theme;
-use super::track_table::wrap;
+use super::wrap::wrap;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;

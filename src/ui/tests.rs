@@ -138,6 +138,7 @@ fn screen(model: &mut Model, width: u16, height: u16, can: Capabilities) -> Stri
             cell_aspect: 2.0,
         },
     );
+    update(model, Event::BeforeFrame);
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     if width == 0 || height == 0 {
         // No text of it can be read back from the buffer.

@@ -1,12 +1,12 @@
 //! The table of fixes: only the visible rows are formatted.
 
 use ratatui::buffer::Buffer;
-use unicode_segmentation::UnicodeSegmentation;
 
 use super::columns::{Column, Fitted, column, flexible, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
+use super::wrap::wrap;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::text;
@@ -219,39 +219,4 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     } else {
         put(buffer, area, 1, 1, "Not loaded yet; press r.", theme.dim());
     }
-}
-
-/// Sanitizes a text and breaks it into lines of at most `width` cells: at
-/// spaces, and within a word that is longer than a line.
-pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text::clean(message).split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if text::width(line) + 1 + text::width(word) <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ if text::width(word) <= width => lines.push(word.to_owned()),
-            _ => lines.extend(pieces(word, width)),
-        }
-    }
-    lines
-}
-
-/// A word in pieces of at most `width` cells.
-fn pieces(word: &str, width: usize) -> Vec<String> {
-    let mut pieces = vec![String::new()];
-    let mut used = 0;
-    for grapheme in word.graphemes(true) {
-        let wide = text::width(grapheme);
-        if used > 0 && used + wide > width {
-            pieces.push(String::new());
-            used = 0;
-        }
-        if let Some(piece) = pieces.last_mut() {
-            piece.push_str(grapheme);
-            used += wide;
-        }
-    }
-    pieces
 }

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::driver::home::Home;
-#[cfg(feature = "parquet")]
 use crate::driver::recorded;
 use crate::driver::run::Run;
-#[cfg(feature = "parquet")]
 use crate::driver::service::Service;
+#[cfg(feature = "parquet")]
+use crate::driver::wire::Act;
 use crate::driver::wire::Responder;
 use crate::exit_status::{TOKEN, UUID};
 
@@ -43,20 +43,27 @@ fn export(home: &Home, base: &str, token: &str, uuid: &str) {
             continue;
         }
         let file = home.file(&format!("track.{extension}"));
-        let arguments = [
-            "track",
-            uuid,
-            "--format",
-            format,
-            "--output",
-            file.to_str().unwrap(),
-        ];
-        Run::driftline(home, arguments)
-            .env("DRIFTLINE_BASE_URL", base)
-            .env("DRIFTLINE_TOKEN", token)
-            .go()
-            .ends_with(0);
+        export_as(home, [base, token], uuid, format, &file);
     }
+}
+
+/// Writes one file, from a base address with a token.
+fn export_as(home: &Home, [base, token]: [&str; 2], uuid: &str, format: &str, file: &Path) {
+    let file = file.to_str().unwrap();
+    Run::driftline(home, ["track", uuid, "--format", format, "--output", file])
+        .env("DRIFTLINE_BASE_URL", base)
+        .env("DRIFTLINE_TOKEN", token)
+        .go()
+        .ends_with(0);
+}
+
+/// How many points GDAL reads from a file; none if it finds no layer.
+fn points_that_gdal_reads(home: &Home, file: &Path) -> Option<usize> {
+    let seen = Run::program(home, "ogrinfo", ["-al", "-so", file.to_str().unwrap()])
+        .go()
+        .ends_with(0);
+    let count = |line: &str| line.strip_prefix("Feature Count: ")?.parse().ok();
+    seen.stdout.lines().find_map(count)
 }
 
 /// Holds the files against the recorded answer they were made from, and the GPX
@@ -146,6 +153,96 @@ fn nothing_one_fix_unusable_records_one_time_and_east_longitudes_read_back() {
 }
 
 #[test]
+fn gdal_reads_every_fix_of_every_real_track_and_the_checker_finds_no_error() {
+    let tracks = recorded::tracks();
+    let folder = tracks.path();
+    let service = Service::with(&["--tracks", folder.to_str().unwrap()]);
+    let home = Home::new();
+    let mut files = Vec::new();
+    for (uuid, name) in &service.deployments {
+        let access = [service.base_url.as_str(), service.token.as_str()];
+        let table = home.file(&format!("{name}.csv"));
+        export_as(&home, access, uuid, "csv", &table);
+        let fixes = std::fs::read_to_string(&table).unwrap().lines().count() - 1;
+        let file = home.file(&format!("{name}.nc"));
+        export_as(&home, access, uuid, "netcdf", &file);
+        assert_eq!(points_that_gdal_reads(&home, &file), Some(fixes), "{name}");
+        files.push(file);
+    }
+    assert!(files.len() >= 20, "{files:?}");
+    let checker = python().with_file_name("compliance-checker");
+    let report = home.file("report.json");
+    let options = ["--test=cf:1.8", "--test=acdd:1.3", "-f", "json_new", "-o"];
+    let arguments = options
+        .iter()
+        .map(|option| option.as_ref())
+        .chain([report.as_path()])
+        .chain(files.iter().map(PathBuf::as_path));
+    // Its exit status is not 0 where a recommendation is not followed.
+    Run::program(&home, checker, arguments).go();
+    let report: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
+    for file in &files {
+        let of = |test: &str| &report[file.to_str().unwrap()][test];
+        for priority in ["high_count", "medium_count"] {
+            assert_eq!(of("cf:1.8")[priority], 0, "{file:?}: {}", of("cf:1.8"));
+        }
+        let points = |name: &str| of("acdd:1.3")[name].as_f64().unwrap();
+        let share = points("scored_points") / points("possible_points");
+        assert!(share >= 0.9, "{file:?}: {share}: {}", of("acdd:1.3"));
+    }
+}
+
+#[test]
+fn gdal_opens_a_track_without_fixes_and_one_with_a_fix() {
+    for (body, points) in [
+        ("[]", 0),
+        (r#"[{"time_stamp":1e9,"latitude":1,"longitude":2}]"#, 1),
+    ] {
+        let service = Responder::json(200, body);
+        let home = Home::new();
+        let file = home.file("track.nc");
+        export_as(&home, [&service.base_url(), TOKEN], UUID, "netcdf", &file);
+        let seen = points_that_gdal_reads(&home, &file);
+        assert_eq!(seen.unwrap_or_default(), points);
+    }
+}
+
+/// Of three fixes the service withdraws the second.
+#[test]
+#[cfg(feature = "parquet")]
+fn a_withdrawn_fix_is_marked_in_the_files_that_have_room_for_it() {
+    let record = |hour: u32| {
+        format!(
+            r#"{{"time_stamp":{},"latitude":60.{hour},"longitude":1}}"#,
+            1_600_000_000 + hour * 3600
+        )
+    };
+    let all = format!("[{},{},{}]", record(0), record(1), record(2));
+    let rest = format!("[{},{}]", record(0), record(2));
+    let service = Responder::new(move |_, number| match number {
+        0 => Act::json(200, &all),
+        _ => Act::json(200, &rest),
+    });
+    let home = Home::new();
+    Run::driftline(&home, ["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
+    let access = [&service.base_url(), TOKEN];
+    let table = home.file("first.csv");
+    export_as(&home, access, UUID, "csv", &table);
+    let first = std::fs::read_to_string(&table).unwrap();
+    assert!(first.starts_with(
+        "time,time_stamp,latitude,longitude,distance_m,speed_m_s,course_deg,gap_s,qc_flag,qc_reason\n"
+    ));
+    export(&home, &service.base_url(), TOKEN, UUID);
+    let script = Path::new(ROOT).join("tests/withdrawn.py");
+    Run::program(&home, python(), [script.as_path(), home.path()])
+        .go()
+        .ends_with(0);
+}
+
+#[test]
 fn ncdump_reads_the_attributes_that_the_conventions_ask_for() {
     let service = Responder::json(200, r#"[{"time_stamp":1e9,"latitude":80.5,"longitude":2}]"#);
     let home = Home::new();
@@ -158,7 +255,7 @@ fn ncdump_reads_the_attributes_that_the_conventions_ask_for() {
     .go()
     .ends_with(0);
     for part in [
-        ":Conventions = \"CF-1.11",
+        ":Conventions = \"CF-1.11, CF-1.8, ACDD-1.3\"",
         ":featureType = \"trajectory\"",
         "trajectory:cf_role = \"trajectory_id\"",
         "time:standard_name = \"time\"",
@@ -168,6 +265,22 @@ fn ncdump_reads_the_attributes_that_the_conventions_ask_for() {
         "qc_flag:flag_meanings = \"pass not_evaluated suspect fail missing\"",
     ] {
         assert!(header.stdout.contains(part), "{part}\n{}", header.stdout);
+    }
+}
+
+#[test]
+fn the_help_of_track_names_columns_tests_limits_and_their_source() {
+    let help = Run::driftline(&Home::new(), ["track", "--help"])
+        .go()
+        .ends_with(0);
+    for part in [
+        "course_deg, gap_s, qc_flag, qc_reason",
+        "absent_from_latest_response",
+        "speed (fail): over the speed limit",
+        "Xu and Ignatov (2013)",
+        "drifter    4.2 m/s     200 m",
+    ] {
+        assert!(help.stdout.contains(part), "{part}\n{}", help.stdout);
     }
 }
 

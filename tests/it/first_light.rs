@@ -353,7 +353,7 @@ fn escape_cancels_a_running_request_and_the_screen_says_so() {
 fn the_smallest_screen_shows_every_tab() {
     let home = Home::new();
     let terminal = Terminal::driftline(&home, &["demo"], Setting::size(60, 16));
-    terminal.shows("ago");
+    terminal.shows(" kn");
     for key in ["1", "2", "3", "4"] {
         terminal.keys(key);
         std::thread::sleep(Duration::from_millis(200));

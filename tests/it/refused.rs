@@ -129,3 +129,53 @@ fn a_token_is_taken_with_nothing_but_a_deployment_that_nobody_may_read() {
     });
     assert!(with_it.is_some(), "{}", terminal.screen());
 }
+
+#[test]
+fn one_refused_deployment_of_ten_leaves_the_other_nine_refreshed() {
+    /// The one that is refused, in the middle of the list.
+    const REFUSED: usize = 5;
+    let uuid = |n: usize| format!("00000000-0000-4000-8000-{n:012}");
+    let refused = uuid(REFUSED);
+    // One fix has no interval: each of the nine is asked for at every refresh.
+    let service = Responder::new(move |request, _| {
+        if request.target.contains(&refused) {
+            Act::json(403, r#"{"detail":"You do not have permission"}"#)
+        } else {
+            Act::json(
+                200,
+                r#"[{"time_stamp":1700000000,"latitude":85.5,"longitude":10.25}]"#,
+            )
+        }
+    });
+    let home = Home::new();
+    let mut settings = String::from("refresh = \"1s\"\n");
+    for n in 0..10 {
+        settings.push_str(&format!(
+            "[[deployment]]\nuuid = \"{}\"\nlabel = \"buoy {n}\"\n",
+            uuid(n)
+        ));
+    }
+    home.write(".config/driftline/config.toml", settings);
+    let setting = Setting::default()
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url());
+    let terminal = Terminal::driftline(&home, &[], setting);
+    let counts = || -> Vec<usize> {
+        let requests = service.requests();
+        let of = |n| {
+            let uuid = uuid(n);
+            let asked = requests.iter().filter(|one| one.target.contains(&uuid));
+            asked.count()
+        };
+        (0..10).map(of).collect()
+    };
+    let all_three_times = until(PATIENCE, || {
+        let counts = counts();
+        let mut others = counts.iter().enumerate().filter(|(n, _)| *n != REFUSED);
+        others.all(|(_, count)| *count >= 3).then_some(counts)
+    });
+    let counts = all_three_times.unwrap_or_else(|| panic!("{:?}\n{}", counts(), terminal.screen()));
+    assert_eq!(counts[REFUSED], 1, "asked again in an hour");
+    let screen = terminal.shows("not readable with this");
+    assert!(!screen.contains("Enter: test"), "{screen}");
+}

@@ -320,7 +320,7 @@ fn a_bare_number_is_a_time_stamp() {
 #[test]
 fn an_archive_of_an_older_driftline_is_read_by_the_first_command_whichever_it_is() {
     let (home, service) = (Home::new(), service());
-    for schema in [1, 2] {
+    for schema in [1, 2, 3, 4] {
         let stored = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives");
         let stored = std::fs::read(format!("{stored}/schema-{schema}.db")).unwrap();
         for arguments in [

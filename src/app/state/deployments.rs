@@ -1,6 +1,6 @@
 //! The watch list on the Deployments tab: order, filter and cursor.
 
-use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use uuid::Uuid;
 
@@ -50,13 +50,16 @@ pub(crate) struct DeploymentsTab {
     pub view: Option<View>,
     /// Removed entries, the last one last, for undo.
     pub removed: Vec<Deployment>,
+    /// Whether tracks arrived since the rows were sorted.
+    pub(in crate::app) is_unsorted: bool,
 }
 
 impl DeploymentsTab {
     pub(in crate::app) fn new(watched: Vec<Deployment>, now: f64) -> Self {
         let mut tab = Self::default();
+        let mut known = HashSet::new();
         for entry in watched {
-            if tab.get(entry.uuid).is_none() {
+            if known.insert(entry.uuid) {
                 tab.add(entry, now);
             }
         }
@@ -115,53 +118,53 @@ impl DeploymentsTab {
 
     /// Sorts and filters again; the cursor stays on its deployment.
     pub(in crate::app) fn arrange(&mut self, now: f64) {
+        self.is_unsorted = false;
         let selected = self.selected().map(|one| one.deployment.uuid);
         let filter = self.filter.to_lowercase();
-        let mut order: Vec<usize> = (0..self.list.len())
-            .filter(|&index| {
-                self.list.get(index).is_some_and(|one| {
-                    filter.is_empty()
-                        || one.name().to_lowercase().contains(&filter)
-                        || one.deployment.uuid.to_string().contains(&filter)
-                        || one.deployment.platform.name().contains(&filter)
-                        || one.health(now).state.word().contains(&filter)
-                })
-            })
-            .collect();
-        let compare = |a: &usize, b: &usize| match (self.list.get(*a), self.list.get(*b)) {
-            (Some(a), Some(b)) => self.compare(a, b, now),
-            _ => Ordering::Equal,
+        let mut rows: Vec<(SortKey, String, usize)> = Vec::with_capacity(self.list.len());
+        for (index, one) in self.list.iter().enumerate() {
+            let name = one.name().to_lowercase();
+            let is_shown = filter.is_empty()
+                || name.contains(&filter)
+                || one.deployment.uuid.to_string().contains(&filter)
+                || one.deployment.platform.name().contains(&filter)
+                || one.health(now).state.word().contains(&filter);
+            if is_shown {
+                rows.push((self.sort.key(one, now), name, index));
+            }
+        }
+        let compare = |a: &(SortKey, String, usize), b: &(SortKey, String, usize)| {
+            a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1))
         };
-        order.sort_by(|a, b| match self.direction {
+        rows.sort_by(|a, b| match self.direction {
             Direction::Ascending => compare(a, b),
             Direction::Descending => compare(b, a),
         });
-        self.order = order;
+        self.order = rows.into_iter().map(|(_, _, index)| index).collect();
         if let Some(uuid) = selected {
             self.select(uuid);
         }
     }
+}
 
-    fn compare(&self, a: &DeploymentState, b: &DeploymentState, now: f64) -> Ordering {
-        let by_name = || a.name().to_lowercase().cmp(&b.name().to_lowercase());
-        let first = match self.sort {
-            DeploymentSort::State => {
-                let badness = |d: &DeploymentState| match d.alarm(now) {
-                    // An exceeded alarm limit is worse than any status.
-                    Some(_) => u8::MAX,
-                    None => badness(d.health(now).state),
-                };
-                badness(b).cmp(&badness(a))
-            }
-            DeploymentSort::Name => Ordering::Equal,
-            DeploymentSort::Age => {
-                let age = |d: &DeploymentState| d.health(now).age_s.unwrap_or(f64::INFINITY);
-                age(a).total_cmp(&age(b))
-            }
-            DeploymentSort::Speed => last_speed(b).total_cmp(&last_speed(a)),
-            DeploymentSort::Fixes => fixes(b).cmp(&fixes(a)),
-        };
-        first.then_with(by_name)
+/// What rows are sorted by before their name: the smallest first.
+type SortKey = f64;
+
+impl DeploymentSort {
+    /// The key of a row, worked out once for each sort.
+    fn key(self, one: &DeploymentState, now: f64) -> SortKey {
+        match self {
+            Self::State => match one.alarm(now) {
+                // An exceeded alarm limit is worse than any status.
+                Some(_) => f64::NEG_INFINITY,
+                None => -f64::from(badness(one.health(now).state)),
+            },
+            Self::Name => 0.0,
+            Self::Age => one.health(now).age_s.unwrap_or(f64::INFINITY),
+            Self::Speed => -last_speed(one),
+            #[allow(clippy::cast_precision_loss)] // no track has 2^53 fixes
+            Self::Fixes => -(fixes(one) as f64),
+        }
     }
 }
 

@@ -31,22 +31,33 @@ impl Model {
             .iter()
             .filter(|one| one.track.loading.is_some_and(|loading| !loading.is_slow))
             .count();
-        let mut due: Vec<(f64, Uuid)> = list
+        let free = FETCHES_AT_ONCE.saturating_sub(in_progress);
+        if free == 0 {
+            return Vec::new();
+        }
+        let mut due: Vec<(usize, f64, Uuid)> = list
             .iter()
-            .filter(|one| one.track.loading.is_none() && one.schedule.due <= self.now)
-            .filter(|one| !paused || one.schedule.is_asked_for)
-            .map(|one| (one.schedule.due, one.deployment.uuid))
+            .enumerate()
+            .filter(|(_, one)| one.track.loading.is_none() && one.schedule.due <= self.now)
+            .filter(|(_, one)| !paused || one.schedule.is_asked_for)
+            .map(|(place, one)| (place, one.schedule.due, one.deployment.uuid))
             .collect();
         // The open track comes first, then what has waited longest.
         let open = self.track.open;
-        due.sort_by(|a, b| {
-            (Some(b.1) == open)
-                .cmp(&(Some(a.1) == open))
-                .then(a.0.total_cmp(&b.0))
-        });
-        due.truncate(FETCHES_AT_ONCE.saturating_sub(in_progress));
+        let order = |a: &(usize, f64, Uuid), b: &(usize, f64, Uuid)| {
+            (Some(b.2) == open)
+                .cmp(&(Some(a.2) == open))
+                .then(a.1.total_cmp(&b.1))
+                .then(a.0.cmp(&b.0))
+        };
+        // The first few, without sorting a long list after every answer.
+        if due.len() > free {
+            due.select_nth_unstable_by(free, order);
+            due.truncate(free);
+        }
+        due.sort_unstable_by(order);
         due.into_iter()
-            .flat_map(|(_, uuid)| self.fetch(uuid))
+            .flat_map(|(_, _, uuid)| self.fetch(uuid))
             .collect()
     }
 
@@ -308,7 +319,9 @@ impl Model {
     /// The shown track of a deployment is another one: list, rows, cursor and
     /// time range follow.
     fn track_replaced(&mut self, uuid: Uuid) -> Vec<Effect> {
-        self.deployments.arrange(self.now);
+        // Sorted once before the next frame, however many tracks arrive: until
+        // then a key acts on the row that the person sees.
+        self.deployments.is_unsorted = true;
         if self.track.open.is_none() {
             self.track.open = Some(uuid);
         }

@@ -11,10 +11,11 @@ use crate::testing::track::records;
 use crate::track::{Answer, Deployment, Flag, Limits, Platform};
 
 /// A stored archive of every older schema.
-const STORED: [(i64, &[u8]); 3] = [
+const STORED: [(i64, &[u8]); 4] = [
     (1, include_bytes!("../../../tests/archives/schema-1.db")),
     (2, include_bytes!("../../../tests/archives/schema-2.db")),
     (3, include_bytes!("../../../tests/archives/schema-3.db")),
+    (4, include_bytes!("../../../tests/archives/schema-4.db")),
 ];
 
 fn fresh() -> (tempfile::TempDir, PathBuf) {

@@ -6,7 +6,10 @@ use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::testing;
-use crate::track::{Answer, Deployment, FetchDelta, Flag, Records, Validators};
+use crate::track::{
+    Answer, Deployment, FetchDelta, Flag, InvalidRecord, MOST_UNUSABLE, Member, RecordFault,
+    Records, Validators,
+};
 
 fn records(times: &[f64]) -> Records {
     testing::track::records(times.iter().map(|&time_stamp| (time_stamp, 1.0, 2.0)))
@@ -224,4 +227,58 @@ fn a_flag_set_by_hand_is_kept_and_taken_back() {
         .set_override(uuid, (10.0, place), None, 100.0)
         .unwrap();
     assert!(archive.overrides(uuid).unwrap().is_empty());
+}
+
+fn invalid(index: usize) -> InvalidRecord {
+    InvalidRecord {
+        index,
+        fault: RecordFault::Missing(Member::Latitude),
+        excerpt: "{\"latitude\":null}".to_owned(),
+    }
+}
+
+#[test]
+fn of_unusable_records_as_many_are_counted_as_the_response_had() {
+    let mut archive = Archive::in_memory().unwrap();
+    let uuid = Uuid::from_u128(7);
+    let mut many = records(&[10.0]);
+    for index in 0..2500 {
+        many.add_unusable(|| invalid(index));
+    }
+    archive.ingest(uuid, &answer(&many, 100.0)).unwrap();
+    let kept = archive.stored(uuid).unwrap().unwrap().records;
+    assert_eq!(
+        (kept.unusable.len(), kept.unusable_count()),
+        (MOST_UNUSABLE, 2500)
+    );
+    // They are of the latest response alone.
+    archive
+        .ingest(uuid, &answer(&records(&[10.0]), 200.0))
+        .unwrap();
+    let kept = archive.stored(uuid).unwrap().unwrap().records;
+    assert_eq!(kept.unusable_count(), 0);
+}
+
+#[test]
+fn an_older_archive_with_very_many_unusable_records_is_read_in_little_memory() {
+    let mut archive = Archive::in_memory().unwrap();
+    let uuid = Uuid::from_u128(7);
+    archive
+        .ingest(uuid, &answer(&records(&[10.0]), 100.0))
+        .unwrap();
+    // An older driftline stored every one.
+    archive
+        .connection
+        .execute_batch(
+            "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)
+             INSERT INTO unusable SELECT 1, 99999 - i, 'latitude is null', '{}' FROM n",
+        )
+        .unwrap();
+    let kept = archive.stored(uuid).unwrap().unwrap().records;
+    assert_eq!(
+        (kept.unusable.len(), kept.unusable_count()),
+        (MOST_UNUSABLE, 100_000)
+    );
+    assert_eq!(kept.unusable[0].index, 0);
+    assert_eq!(kept.unusable[999].index, 999);
 }

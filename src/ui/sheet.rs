@@ -4,12 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position as Cell;
 use ratatui::style::Style;
 
+use super::columns::{put, tint};
+use super::theme::Theme;
+use super::wrap::wrap;
 use crate::app::layout::Area;
 use crate::app::state::dialog::field::Field;
 use crate::text;
-use crate::ui::columns::{put, tint};
-use crate::ui::theme::Theme;
-use crate::ui::track_table::wrap;
 
 /// The longest line of a paragraph that is easy to read, cells.
 const PARAGRAPH: u16 = 76;

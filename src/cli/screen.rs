@@ -1,0 +1,30 @@
+//! The terminal of the dashboard: checked before anything is sent, and used until
+//! the user quits.
+
+use crate::failure::{Failure, FailureKind};
+use crate::runtime::{self, Ended, Opening};
+
+/// Fails without a terminal, before any request is sent.
+pub(super) fn needs_a_terminal() -> Result<(), Failure> {
+    if runtime::is_usable() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        FailureKind::Usage,
+        "the dashboard needs a terminal on standard input and output, and one that can move its cursor",
+        "`driftline track UUID` and `driftline check UUID` work without a terminal.",
+    ))
+}
+
+/// Shows the dashboard until the user quits.
+pub(super) async fn show(
+    ready: impl Future<Output = Result<Opening, Failure>>,
+) -> Result<Ended, Failure> {
+    runtime::run(ready).await.map_err(|error| {
+        Failure::new(
+            FailureKind::Other,
+            format!("{error:#}"),
+            "Resize or restart the terminal and try again.",
+        )
+    })?
+}

@@ -1,0 +1,130 @@
+//! Checks and stores what the user typed into the form of the first start.
+
+use std::path::Path;
+
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::output::{Destination, write_file};
+use crate::api::Address;
+use crate::auth::Token;
+use crate::failure::{Failure, FailureKind};
+use crate::settings::with_base_url;
+
+/// A service to use from now on.
+#[derive(Clone)]
+pub(crate) struct NewService {
+    /// Its base URL as typed.
+    pub address: String,
+    /// The token; `None` to enter it later.
+    pub token: Option<Zeroizing<String>>,
+    /// The first deployment to watch.
+    pub deployment: Option<Uuid>,
+}
+
+/// What is wrong with what was typed; empty where nothing is.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct NewServiceFaults {
+    /// Of the address.
+    pub address: String,
+    /// Of the token.
+    pub token: String,
+}
+
+impl NewService {
+    /// Checks address and token, without a request.
+    ///
+    /// # Errors
+    /// The message to show at each field.
+    pub(crate) fn check(&self) -> Result<(), NewServiceFaults> {
+        let address = self
+            .address
+            .parse::<Address>()
+            .and_then(|address| address.may_carry_token(false));
+        let token = self
+            .token
+            .as_ref()
+            .map(|token| Token::new(token.to_string()));
+        let faults = NewServiceFaults {
+            address: address.err().map_or_else(String::new, |e| e.to_string()),
+            token: match token {
+                Some(Err(error)) => error.to_string(),
+                _ => String::new(),
+            },
+        };
+        match faults == NewServiceFaults::default() {
+            true => Ok(()),
+            false => Err(faults),
+        }
+    }
+
+    /// Writes the address into the configuration file, which is made if it is
+    /// not there; the rest of the file stays as it is.
+    ///
+    /// # Errors
+    /// [`FailureKind::Other`] if the file cannot be read or written.
+    pub(crate) fn save(&self, file: &Path) -> Result<(), Failure> {
+        let failed = |step: &str, path: &Path, error: &std::io::Error| {
+            Failure::new(
+                FailureKind::Other,
+                format!("{step} {} failed: {error}", path.display()),
+                "DRIFTLINE_BASE_URL sets the address without a file.",
+            )
+        };
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(|e| failed("making", folder, &e))?;
+        }
+        let before = match std::fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(failed("reading", file, &error)),
+        };
+        let text = with_base_url(&before, &self.address);
+        write_file(&Destination::at_once(file, true), |out| {
+            out.write_all(text.as_bytes())
+                .map_err(|e| failed("writing", file, &e))
+        })
+        .map_err(Failure::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn new(address: &str, token: Option<&str>) -> NewService {
+        NewService {
+            address: address.to_owned(),
+            token: token.map(|token| Zeroizing::new(token.to_owned())),
+            deployment: None,
+        }
+    }
+
+    #[test]
+    fn each_field_is_told_what_is_wrong_with_it() {
+        assert_eq!(new("https://a.example", Some("abc")).check(), Ok(()));
+        assert_eq!(new("http://127.0.0.1:8080/x", None).check(), Ok(()));
+        let faults = new("service.example", Some("a b")).check().unwrap_err();
+        assert!(faults.address.contains("https://"), "{}", faults.address);
+        assert!(!faults.token.is_empty());
+        let faults = new("http://a.example", None).check().unwrap_err();
+        assert!(faults.address.contains("plain http"), "{}", faults.address);
+        assert!(faults.token.is_empty());
+    }
+
+    #[test]
+    fn the_file_is_made_and_what_it_had_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("driftline").join("config.toml");
+        new("https://a.example", None).save(&file).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(text, "base_url = \"https://a.example\"\n");
+        std::fs::write(&file, "# mine\nunits = \"si\"\n").unwrap();
+        new("https://b.example", None).save(&file).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(
+            text,
+            "base_url = \"https://b.example\"\n# mine\nunits = \"si\"\n"
+        );
+    }
+}

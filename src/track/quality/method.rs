@@ -1,0 +1,255 @@
+//! The quality tests in words, with the limits in force: what files and help
+//! say of the method.
+
+use strum::VariantArray;
+
+use super::constants::{REPEATS, UNDER_WAY_M_S};
+use crate::track::flag::Flag;
+use crate::track::platform::Platform;
+
+/// The convention of the flags.
+pub(crate) const FLAGS: &str =
+    "QARTOD (U.S. IOOS): 1 pass, 2 not evaluated, 3 suspect, 4 fail, 9 missing";
+
+const OURS: &str = "driftline";
+const IQUAM: &str = "track check of Xu and Ignatov (2013), iQuam";
+
+/// A quality test with the limits in force.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct QualityTest {
+    /// A name of words joined by underscores.
+    pub name: &'static str,
+    /// The flags that it sets.
+    pub flags: &'static [Flag],
+    /// What it flags, with the limits.
+    pub rule: String,
+    /// Who described it.
+    pub source: &'static str,
+}
+
+/// All tests in their order, with the platforms that each judges. The limits
+/// are given as text: "4.2 m/s", "200 m".
+fn all(speed_limit: &str, spike_floor: &str) -> Vec<(QualityTest, fn(Platform) -> bool)> {
+    let every: fn(Platform) -> bool = |_| true;
+    let test = |name, flags, rule: String, source| QualityTest {
+        name,
+        flags,
+        rule,
+        source,
+    };
+    vec![
+        (
+            test(
+                "gross",
+                &[Flag::Fail],
+                "time more than 1 d ahead, or position exactly 0, 0".to_owned(),
+                OURS,
+            ),
+            every,
+        ),
+        (
+            test(
+                "same_time",
+                &[Flag::Suspect, Flag::Fail],
+                "two positions at one time; where the track tells which one belongs, only the other fails"
+                    .to_owned(),
+                OURS,
+            ),
+            every,
+        ),
+        (
+            test(
+                "speed",
+                &[Flag::Fail],
+                format!(
+                    "over {speed_limit} to the 15 fixes before and after, with a slack of 36 s and 1.11 km (0.1 km if the median interval is under 60 s)"
+                ),
+                IQUAM,
+            ),
+            every,
+        ),
+        (
+            test(
+                "jump",
+                &[Flag::Suspect],
+                format!("a lasting move over {speed_limit}; that leg does not count"),
+                OURS,
+            ),
+            every,
+        ),
+        (
+            test(
+                "under_way",
+                &[Flag::Suspect],
+                format!(
+                    "between two legs over {} that turn by less than 60 degrees",
+                    speed(UNDER_WAY_M_S)
+                ),
+                OURS,
+            ),
+            |platform| platform == Platform::Drifter,
+        ),
+        (
+            test(
+                "spike",
+                &[Flag::Suspect],
+                format!(
+                    "off the track and back, turning by more than 120 degrees, by more than {spike_floor} and 8 x 1.4826 x the median of the 30 fixes around it"
+                ),
+                OURS,
+            ),
+            every,
+        ),
+        (
+            test(
+                "stuck",
+                &[Flag::Suspect],
+                format!(
+                    "the same position {REPEATS} times and more, over at least 3 median intervals"
+                ),
+                OURS,
+            ),
+            Platform::is_always_moving,
+        ),
+        (
+            test(
+                "single",
+                &[Flag::NotEvaluated],
+                "no other fix to compare it with".to_owned(),
+                OURS,
+            ),
+            every,
+        ),
+    ]
+}
+
+/// The tests that judge a platform, in their order. Each judges the fixes that
+/// no earlier one failed. The speed limit is in m/s.
+pub(crate) fn quality_tests(platform: Platform, speed_limit_m_s: f64) -> Vec<QualityTest> {
+    let floor = format!("{:.0} m", platform.spike_floor_m());
+    all(&speed(speed_limit_m_s), &floor)
+        .into_iter()
+        .filter(|(_, judges)| judges(platform))
+        .map(|(test, _)| test)
+        .collect()
+}
+
+/// The tests of all platforms, a line each, and the limits of each platform.
+pub(crate) fn help_text() -> String {
+    let platforms = |judges: fn(Platform) -> bool| -> String {
+        let judged: Vec<&str> = Platform::VARIANTS
+            .iter()
+            .filter(|platform| judges(**platform))
+            .map(|platform| platform.name())
+            .collect();
+        match judged.len() {
+            all if all == Platform::VARIANTS.len() => String::new(),
+            _ => format!("; {} only", judged.join(", ")),
+        }
+    };
+    let tests = all("the speed limit", "the spike floor");
+    let tests: Vec<String> = tests
+        .iter()
+        .map(|(test, judges)| format!("  {}{}", line(test), platforms(*judges)))
+        .collect();
+    let limits: Vec<String> = Platform::VARIANTS
+        .iter()
+        .map(|platform| {
+            format!(
+                "  {:<8} {:>9}  {:>6.0} m",
+                platform.name(),
+                speed(platform.max_speed_m_s()),
+                platform.spike_floor_m()
+            )
+        })
+        .collect();
+    format!(
+        "Quality tests, in this order, each on the fixes that no earlier test failed:\n{}\n\nFlags: {FLAGS}\n\nSpeed limits and spike floors:\n{}",
+        tests.join("\n"),
+        limits.join("\n")
+    )
+}
+
+/// "speed (fail): over 4.2 m/s to …".
+fn line(test: &QualityTest) -> String {
+    let flags: Vec<&str> = test.flags.iter().map(|flag| flag.word()).collect();
+    let source = match test.source {
+        OURS => String::new(),
+        other => format!(" ({other})"),
+    };
+    format!(
+        "{} ({}): {}{source}",
+        test.name.replace('_', " "),
+        flags.join(", "),
+        test.rule
+    )
+}
+
+/// The source of the speed limit in force, m/s: the platform, or the user.
+pub(crate) fn limit_source(platform: Platform, speed_limit_m_s: f64) -> &'static str {
+    #[allow(clippy::float_cmp)] // the platform's own limit, or another
+    if speed_limit_m_s == platform.max_speed_m_s() {
+        platform.name()
+    } else {
+        "set by the user"
+    }
+}
+
+/// The method in one paragraph.
+pub(crate) fn method_text(platform: Platform, speed_limit_m_s: f64) -> String {
+    let tests: Vec<String> = quality_tests(platform, speed_limit_m_s)
+        .iter()
+        .map(line)
+        .collect();
+    format!(
+        "Flags: {FLAGS}. Speed limit: {} ({}). Tests by driftline, in this order, each on the fixes that no earlier test failed: {}. A user can override a flag.",
+        speed(speed_limit_m_s),
+        limit_source(platform, speed_limit_m_s),
+        tests.join("; ")
+    )
+}
+
+/// One decimal, none where it is nought.
+fn speed(m_s: f64) -> String {
+    let text = format!("{m_s:.1}");
+    format!("{} m/s", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_method_names_the_tests_of_the_platform_the_limit_in_force_and_its_source() {
+        let drifter = method_text(Platform::Drifter, Platform::Drifter.max_speed_m_s());
+        for part in [
+            "Speed limit: 4.2 m/s (drifter)",
+            "speed (fail): over 4.2 m/s",
+            "Xu and Ignatov (2013)",
+            "under way (suspect): between two legs over 2.1 m/s",
+            "more than 200 m",
+            "stuck (suspect): the same position 5 times",
+        ] {
+            assert!(drifter.contains(part), "{part}: {drifter}");
+        }
+        let vessel = method_text(Platform::Vessel, 3.0);
+        assert!(vessel.contains("Speed limit: 3 m/s (set by the user)"));
+        assert!(!vessel.contains("stuck") && !vessel.contains("under way"));
+        assert!(vessel.is_ascii());
+    }
+
+    #[test]
+    fn the_help_has_every_test_and_the_limits_of_every_platform() {
+        let help = help_text();
+        for part in [
+            "speed (fail): over the speed limit to the 15 fixes",
+            "(track check of Xu and Ignatov (2013), iQuam)",
+            "less than 60 degrees; drifter only",
+            "intervals; drifter, float, glider, tag only",
+            "  generic   16.7 m/s    1000 m",
+            "  drifter    4.2 m/s     200 m",
+        ] {
+            assert!(help.contains(part), "{part}: {help}");
+        }
+    }
+}

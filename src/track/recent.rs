@@ -1,0 +1,107 @@
+//! Which of the last expected reports came.
+
+use super::Track;
+
+/// Number of reports in a row of the list.
+pub(crate) const RECENT: usize = 12;
+
+/// How many fixes are looked at for them at most: of an instrument that reports
+/// many times in its usual interval, the rest is not looked at.
+const LOOKED_AT: usize = 600;
+
+impl Track {
+    /// Whether each of the last reports came that were expected up to `now` (UNIX
+    /// seconds), the latest at the end; at most [`RECENT`], fewer where the track
+    /// is shorter, none where it has no interval T.
+    ///
+    /// An interval between two fixes of about n T, rounded, has n - 1 reports
+    /// that were missed; after the last fix one is missed from 1.5 T on, which is
+    /// when the instrument is late, and another one each T.
+    pub(crate) fn recent_reports(&self, now: f64) -> Vec<bool> {
+        let Some(interval_s) = self.interval_s.filter(|t| *t > 0.0) else {
+            return Vec::new();
+        };
+        // Latest first. Beyond RECENT nothing is counted, so that a fix of years
+        // ago costs no more.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most RECENT
+        let whole = |intervals: f64| intervals.clamp(0.0, RECENT as f64) as usize;
+        let mut reports = Vec::with_capacity(RECENT);
+        let mut later: Option<f64> = None;
+        for fix in self.included_fixes().rev().take(LOOKED_AT) {
+            let missed = match later {
+                None => whole((now - fix.time_stamp) / interval_s - 0.5),
+                Some(later) => {
+                    match whole(((later - fix.time_stamp) / interval_s).round()) {
+                        // Nearer than half an interval: one more of the same.
+                        0 => continue,
+                        intervals => intervals - 1,
+                    }
+                }
+            };
+            reports.extend(std::iter::repeat_n(false, missed));
+            reports.push(true);
+            if reports.len() >= RECENT {
+                break;
+            }
+            later = Some(fix.time_stamp);
+        }
+        reports.truncate(RECENT);
+        reports.reverse();
+        reports
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::track::track;
+    use crate::track::Platform;
+
+    const T: f64 = 3600.0;
+    const START: f64 = 1.8e9;
+
+    /// The row of an instrument with fixes at these hours, seen at hour `now`.
+    fn row(hours: &[f64], now: f64) -> String {
+        let fixes = (0u32..).zip(hours).map(|(count, hour)| {
+            let latitude = 60.0 + 0.001 * f64::from(count);
+            (START + hour * T, latitude, 5.0)
+        });
+        let track = track(Platform::Drifter, START + now * T, fixes);
+        let came = track.recent_reports(START + now * T);
+        came.iter()
+            .map(|came| if *came { '#' } else { '.' })
+            .collect()
+    }
+
+    #[test]
+    fn what_came_and_what_was_missed() {
+        let each: Vec<f64> = (0..20).map(f64::from).collect();
+        assert_eq!(row(&each, 19.2), "############");
+        let gap = [0.0, 1.0, 2.0, 3.0, 6.1, 7.0, 8.0];
+        assert_eq!(row(&gap, 8.5), "####..###");
+    }
+
+    #[test]
+    fn a_report_is_missed_once_it_is_late() {
+        let each: Vec<f64> = (0..20).map(f64::from).collect();
+        assert_eq!(row(&each, 20.4), "############");
+        assert_eq!(row(&each, 20.6), "###########.");
+        assert_eq!(row(&each, 22.0), "##########..");
+        assert_eq!(row(&each, 19.0 + 24.0 * 365.0), "............");
+        // A clock that is ahead of ours misses nothing.
+        assert_eq!(row(&each, 18.5), "############");
+    }
+
+    #[test]
+    fn reports_that_jitter_or_come_twice_fill_no_hole() {
+        let jitter = [0.0, 1.2, 1.9, 3.1, 4.0, 5.3, 5.9, 7.0];
+        assert_eq!(row(&jitter, 7.3), "########");
+        let twice = [0.0, 1.0, 1.1, 2.0, 3.0, 4.0, 4.2, 5.0, 8.0, 9.0];
+        assert_eq!(row(&twice, 9.0), "######..##");
+    }
+
+    #[test]
+    fn one_fix_has_no_interval_and_no_row() {
+        assert_eq!(row(&[0.0], 3.0), "");
+        assert_eq!(row(&[], 3.0), "");
+    }
+}

@@ -1,0 +1,184 @@
+//! The pane beside the world map: what is known of the deployment under the
+//! cursor of the list.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::columns::put;
+use super::format::{self, NEXT_EXPECTED};
+use super::small_charts;
+use super::theme::Theme;
+use super::wrap::wrap;
+use crate::app::Model;
+use crate::app::layout::Area;
+use crate::app::state::deployment::DeploymentState;
+use crate::geo::units;
+use crate::track::time;
+
+/// Width of the labels with the blank behind them, cells.
+const LABELS: u16 = 10;
+
+/// A value with its label; several lines if it does not fit on one.
+struct Row {
+    label: &'static str,
+    value: String,
+    style: Style,
+}
+
+/// Draws what is known of the selected deployment, the most urgent first.
+pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+    if area.is_empty() {
+        return;
+    }
+    let Some(deployment) = model.deployments.selected() else {
+        return;
+    };
+    // Beside a narrow map the labels would leave no room for the values.
+    let labels = if area.width >= 36 { LABELS } else { 0 };
+    let room = usize::from(area.width.saturating_sub(labels)).max(1);
+    let mut line = 0;
+    for row in rows(deployment, model, theme) {
+        for (number, words) in wrap(&row.value, room).into_iter().enumerate() {
+            if number == 0 && labels > 0 {
+                put(buffer, area, 0, line, row.label, theme.dim());
+            }
+            put(buffer, area, labels, line, &words, row.style);
+            line += 1;
+        }
+    }
+    trend(buffer, area, line, deployment, model, theme);
+}
+
+fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
+    let health = deployment.health(model.now);
+    let (mark, state_style) = theme.state(health.state);
+    let mut rows = Vec::new();
+    let mut row = |label, value: String, style| {
+        rows.push(Row {
+            label,
+            value,
+            style,
+        })
+    };
+    let text = theme.text();
+    row(
+        "status",
+        format!("{mark} {}", health.state.word()),
+        state_style,
+    );
+    if let Some(alarm) = deployment.alarm(model.now) {
+        row(
+            "alarm",
+            format!("{} {alarm}", theme.glyph("▲", "!")),
+            theme.bad(),
+        );
+    }
+    if let Some((failure, at)) = &deployment.track.failure {
+        let age = format::age(model, *at);
+        let next = format::next_try(model, deployment);
+        let why = format::why_failed(failure);
+        row("failed", format!("{age}, {next}: {why}"), theme.bad());
+    }
+    let track = deployment.track.get();
+    if let Some((track, fix)) = track.and_then(|track| Some((track, track.latest()?))) {
+        let moment = format::moment(model, fix.time_stamp);
+        let age = format::age(model, fix.time_stamp);
+        row("last fix", age, state_style);
+        row("", format!("{moment} {}", format::zone(model)), text);
+        let (latitude, longitude) = model.coordinates.pair(fix.position);
+        row("position", format!("{latitude} {longitude}"), text);
+        if let Some(leg) = track.leg(fix.index)
+            && let Some(speed) = leg.speed_m_s
+        {
+            let course = leg.course_deg.map_or_else(String::new, units::course);
+            let speed = model.units.speed(speed);
+            row("SOG, COG", format!("{speed} {course}"), text);
+        }
+    }
+    match format::next_expected(model, deployment) {
+        Some((NEXT_EXPECTED, next)) => row("next", format!("expected {next}"), text),
+        Some((label, next)) => row("next", format!("{label} {next}"), text),
+        None => {}
+    }
+    if let Some(track) = track {
+        let came = track.recent_reports(model.now);
+        if let Some(interval) = health.interval_s.filter(|_| !came.is_empty()) {
+            let interval = time::duration(interval);
+            let reports = small_charts::reports(&came, theme);
+            row("reports", format!("{reports} every {interval}"), text);
+        }
+    }
+    limits(deployment, model, theme, &mut row);
+    if let Some(notes) = &deployment.deployment.notes {
+        row("notes", notes.clone(), text);
+    }
+    if let Some(track) = track {
+        let summary = track.summary();
+        let share = summary.completeness.map_or_else(String::new, |share| {
+            format!(", {:.0} % return", share * 100.0)
+        });
+        row(
+            "fixes",
+            format!("{}{share}", format::count(summary.fixes)),
+            text,
+        );
+    }
+    row(
+        "platform",
+        deployment.deployment.platform.name().to_owned(),
+        text,
+    );
+    row("UUID", deployment.deployment.uuid.to_string(), theme.dim());
+    rows
+}
+
+/// The limits that the user set, with what is left of them.
+fn limits(
+    deployment: &DeploymentState,
+    model: &Model,
+    theme: Theme,
+    row: &mut impl FnMut(&'static str, String, Style),
+) {
+    let limits = &deployment.deployment.limits;
+    if let Some(age) = limits.max_age_s {
+        row("max age", time::duration(age), theme.text());
+    }
+    let Some(circle) = limits.circle else {
+        return;
+    };
+    let radius = model.units.distance(circle.radius_m);
+    let track = deployment.track.get();
+    let edge = track.and_then(|track| track.latest()).map(|fix| {
+        let over = circle.distance_m(fix.position) - circle.radius_m;
+        let side = if over > 0.0 { "outside" } else { "inside" };
+        format!(", {} {side}", model.units.distance(over.abs()))
+    });
+    let value = format!("{radius}{}", edge.unwrap_or_default());
+    row("circle", value, theme.text());
+}
+
+/// Draws the speed of the last seven days, where two lines are left.
+fn trend(
+    buffer: &mut Buffer,
+    area: Area,
+    line: u16,
+    deployment: &DeploymentState,
+    model: &Model,
+    theme: Theme,
+) {
+    if line + 2 > area.height {
+        return;
+    }
+    let Some(track) = deployment.track.get() else {
+        return;
+    };
+    let values = track.speed_trend(area.width);
+    let Some(highest) = values.iter().copied().flatten().reduce(f64::max) else {
+        return;
+    };
+    let below = area.height - 2;
+    let words = format!("SOG, 7 days, highest {}", model.units.speed(highest));
+    put(buffer, area, 0, below, &words, theme.dim());
+    let bars = small_charts::trend(&values, theme);
+    put(buffer, area, 0, below + 1, &bars, theme.accent());
+}
