@@ -10,6 +10,7 @@ mod dialogs;
 pub(crate) mod first_run;
 mod format;
 mod frame;
+mod glance;
 mod map;
 mod panes;
 mod plants;
@@ -29,7 +30,7 @@ pub(crate) use theme::{Capabilities, Ground, Theme};
 use ratatui::Frame;
 
 use crate::app::Model;
-use crate::app::layout::{Area, Layout, SMALLEST};
+use crate::app::layout::{Area, Layout};
 use crate::app::state::tab::Tab;
 use crate::track::State;
 
@@ -51,7 +52,10 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
         model.full.then_some(model.pane),
     );
     if layout.too_small {
-        too_small(frame, theme);
+        glance::draw(frame.buffer_mut(), layout.screen, model, theme);
+        if !theme.can.unicode {
+            ascii::only_ascii(frame.buffer_mut());
+        }
         return;
     }
     let buffer = frame.buffer_mut();
@@ -121,21 +125,4 @@ pub(crate) fn title(model: &Model) -> String {
     } else {
         format!("driftline: {}", parts.join(", "))
     }
-}
-
-fn too_small(frame: &mut Frame<'_>, theme: Theme) {
-    let screen = frame.area();
-    let message = format!(
-        "driftline needs {}x{}; this is {}x{}",
-        SMALLEST.0, SMALLEST.1, screen.width, screen.height
-    );
-    let area = Area::new(0, 0, screen.width, screen.height);
-    columns::put(
-        frame.buffer_mut(),
-        area,
-        0,
-        screen.height / 2,
-        &message,
-        theme.text(),
-    );
 }

@@ -9,7 +9,7 @@ use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
 };
 use crossterm::terminal::{
-    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
     enable_raw_mode, window_size,
 };
 use crossterm::{execute, queue};
@@ -45,9 +45,12 @@ pub(super) fn ask_ground() -> io::Result<()> {
     out.flush()
 }
 
-/// Sets the title of the window.
+/// Sets the title of the window (OSC 2).
 pub(super) fn set_title(title: &str) -> io::Result<()> {
-    execute!(Waiting(io::stdout()), SetTitle(crate::text::clean(title)))
+    let title = crate::text::clean(title);
+    let mut out = Waiting(io::stdout());
+    write!(out, "\x1b]2;{title}\x1b\\")?;
+    out.flush()
 }
 
 /// A writer whose output from one flush to the next is shown at once by

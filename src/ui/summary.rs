@@ -4,6 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use super::activity;
 use super::columns::put;
 use super::format;
 use super::theme::Theme;
@@ -297,8 +298,20 @@ pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Th
     let Some(exchange) = model.shown_exchanges().nth(model.activity.cursor) else {
         return;
     };
-    let words = format!("{} {}", exchange.method, exchange.url);
-    let end = paragraph(buffer, area, 0, &words, theme.text());
+    let mut items = vec![
+        ("", exchange.method.to_owned(), theme.accent()),
+        ("", activity::subject(model, exchange), theme.text()),
+    ];
+    if let (_, 2..) = exchange.attempt {
+        let (attempt, of) = exchange.attempt;
+        items.push(("attempt", format!("{attempt} of {of}"), theme.text()));
+    }
+    let mut line = 0;
+    // On two lines what happened comes before whom it concerned.
+    if area.height > 2 {
+        flow(buffer, area, line, &items, theme);
+        line += 1;
+    }
     let style = match exchange.outcome {
         ExchangeOutcome::Unusable(_) => theme.bad(),
         ExchangeOutcome::UnderWay => theme.accent(),
@@ -309,7 +322,8 @@ pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Th
         Some(progress) => format::transfer(progress, (model.now - exchange.started_at).max(0.0)),
         None => exchange.detail(),
     };
-    paragraph(buffer, area, end, &words, style);
+    line = paragraph(buffer, area, line, &words, style);
+    paragraph(buffer, area, line, &exchange.url, theme.dim());
 }
 
 /// Writes words from line `from` on, as many lines as they need; returns the

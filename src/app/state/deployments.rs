@@ -40,6 +40,9 @@ pub(crate) struct DeploymentsTab {
     pub order: Vec<usize>,
     /// Cursor over `order`.
     pub table: TableState,
+    /// Whether the user has chosen the row: until then the cursor is on the
+    /// first.
+    pub is_chosen: bool,
     /// The filter of the rows.
     pub filter: String,
     /// The sort order of the rows.
@@ -108,8 +111,9 @@ impl DeploymentsTab {
         self.order.push(self.list.len() - 1);
     }
 
-    /// Puts the cursor on a deployment.
+    /// Puts the cursor on a deployment that the user has chosen.
     pub(in crate::app) fn select(&mut self, uuid: Uuid) {
+        self.is_chosen = true;
         let row = self.shown().position(|one| one.deployment.uuid == uuid);
         if let Some(row) = row {
             self.table.cursor = row;
@@ -141,8 +145,9 @@ impl DeploymentsTab {
             Direction::Descending => compare(b, a),
         });
         self.order = rows.into_iter().map(|(_, _, index)| index).collect();
-        if let Some(uuid) = selected {
-            self.select(uuid);
+        match selected.filter(|_| self.is_chosen) {
+            Some(uuid) => self.select(uuid),
+            None => self.table.cursor = 0,
         }
     }
 }

@@ -227,7 +227,10 @@ impl Model {
     fn step(&mut self, step: Step) {
         let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
         match self.tab {
-            Tab::Deployments => self.deployments.table.step(step, rows, height),
+            Tab::Deployments => {
+                self.deployments.is_chosen = true;
+                self.deployments.table.step(step, rows, height);
+            }
             Tab::Track => self.step_track(step),
             Tab::Plants => self.plants.table.step(step, rows, height),
             Tab::Activity => self.activity.step(step, rows, height),

@@ -144,7 +144,10 @@ impl Model {
             _ => return Vec::new(),
         };
         match self.tab {
-            Tab::Deployments => self.deployments.table.scroll(scroll, rows, height),
+            Tab::Deployments => {
+                self.deployments.is_chosen = true;
+                self.deployments.table.scroll(scroll, rows, height);
+            }
             Tab::Plants => self.plants.table.scroll(scroll, rows, height),
             Tab::Activity => self.activity.scroll(scroll, rows, height),
             Tab::Track => {
@@ -167,6 +170,7 @@ impl Model {
                 if self.deployments.table.cursor == row {
                     return self.act(Action::Open);
                 }
+                self.deployments.is_chosen = true;
                 self.deployments.table.go(row, rows, height);
             }
             Tab::Track => {

@@ -89,7 +89,8 @@ impl Model {
                 if let Some(form) = form {
                     self.dialogs.remove(form);
                 }
-                self.notify(format!("{fixes} fixes written to {path} ({bytes} bytes)"));
+                let fixes = crate::text::counted(fixes, "fix", "fixes");
+                self.notify(format!("{fixes} written to {path} ({bytes} bytes)"));
                 return;
             }
             ExportOutcome::Exists(failure) => (failure, true),
