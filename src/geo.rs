@@ -8,6 +8,7 @@ pub(crate) mod geodesic;
 pub(crate) mod projection;
 pub(crate) mod rhumb;
 mod short_geodesic;
+pub(crate) mod speed;
 pub(crate) mod sphere;
 pub(crate) mod units;
 pub(crate) mod vector;

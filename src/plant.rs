@@ -1,7 +1,7 @@
 //! Plants: validation of the fields of a create and of the identifier of a
 //! delete.
 
-mod bounded;
+pub(crate) mod bounded;
 pub(crate) mod ledger;
 pub(crate) mod table;
 

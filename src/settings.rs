@@ -17,6 +17,7 @@
 //! uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"
 //! label = "buoy 7"
 //! platform = "drifter"
+//! max_speed = "5m/s"
 //! ```
 
 mod edit;
@@ -59,7 +60,7 @@ pub(crate) struct Flags {
 }
 
 /// The settings in force.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
     /// Name of the profile.
     pub profile: Valued<String>,

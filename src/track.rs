@@ -4,6 +4,7 @@
 pub(crate) mod answer;
 pub(crate) mod arrange;
 mod assemble;
+pub(crate) mod declared;
 pub(crate) mod deployment;
 mod fault;
 mod fixes;
@@ -20,12 +21,14 @@ pub(crate) mod schedule;
 mod statistics;
 pub(crate) mod summary;
 pub(crate) mod time;
+pub(crate) mod window;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use answer::{Answer, FetchDelta, Validators};
 pub(crate) use arrange::{Arrangement, TrackSort};
+pub(crate) use declared::DeclaredState;
 pub(crate) use deployment::Deployment;
 pub(crate) use fault::{JsonKind, Member, RecordFault};
 pub(crate) use fixes::{Fix, Track};
@@ -37,3 +40,4 @@ pub(crate) use platform::Platform;
 pub(crate) use quality::{FlagOverrides, Reason};
 pub(crate) use record::{InvalidRecord, MOST_UNUSABLE, Records, Transmission};
 pub(crate) use summary::Summary;
+pub(crate) use window::Window;

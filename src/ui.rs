@@ -111,7 +111,11 @@ pub(crate) fn title(model: &Model) -> String {
         match deployment.health(model.now).state {
             State::Lost => lost += 1,
             State::Overdue => overdue += 1,
-            State::OnTime | State::Late | State::Unknown => {}
+            State::OnTime
+            | State::Late
+            | State::Unknown
+            | State::Recovered
+            | State::DeclaredLost => {}
         }
     }
     let alarm = if alarms == 1 { "alarm" } else { "alarms" };

@@ -65,6 +65,7 @@ pub(crate) enum Action {
     SetPlatform,
     SetCircle,
     SetMaxAge,
+    SetMaxSpeed,
     SetNotes,
     RemoveDeployment,
     NewPlant,
@@ -175,6 +176,12 @@ pub(crate) const BINDINGS: &[Binding] = &[
         On(Deployments),
         &[c('O')],
         "Set maximum age of last fix",
+    ),
+    bind(
+        A::SetMaxSpeed,
+        On(Deployments),
+        &[c('l')],
+        "Set the speed limit of the quality tests",
     ),
     bind(A::SetNotes, On(Deployments), &[c('N')], "Write notes"),
     bind(

@@ -12,6 +12,9 @@ pub(super) struct Hashed {
     table: &'static str,
     key: &'static str,
     columns: &'static str,
+    /// Columns that came later. Those at the end that are NULL do not count, so
+    /// that a hash of an older schema stays right.
+    later: &'static [&'static str],
 }
 
 /// What a person entered for a deployment.
@@ -19,6 +22,7 @@ pub(super) const DEPLOYMENT: Hashed = Hashed {
     table: "deployment",
     key: "id",
     columns: "uuid, label, platform, max_age, circle, notes",
+    later: &["max_speed", "valid_from", "valid_until", "state"],
 };
 
 /// A line of the ledger.
@@ -26,17 +30,24 @@ pub(super) const LEDGER: Hashed = Hashed {
     table: "ledger",
     key: "sequence",
     columns: "at, operation, plant, name, tag, outcome, answered_name, answered_tag, words, service",
+    later: &[],
 };
 
-/// The FNV-1a hash (Fowler, Noll and Vo) of the values from a column on.
-fn hash_of(row: &Row<'_>, from: usize) -> rusqlite::Result<i64> {
+/// The FNV-1a hash (Fowler, Noll and Vo) of the values from a column on, without
+/// those of the last `later` columns that are NULL up to the end.
+fn hash_of(row: &Row<'_>, from: usize, later: usize) -> rusqlite::Result<i64> {
+    let mut end = row.as_ref().column_count();
+    let first_later = end.saturating_sub(later);
+    while end > first_later && row.get_ref(end - 1)? == ValueRef::Null {
+        end -= 1;
+    }
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut take = |bytes: &[u8]| {
         for byte in bytes {
             hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         }
     };
-    for column in from..row.as_ref().column_count() {
+    for column in from..end {
         let (kind, bytes) = match row.get_ref(column)? {
             ValueRef::Null => (0, Vec::new()),
             ValueRef::Integer(number) => (1, number.to_le_bytes().to_vec()),
@@ -53,17 +64,28 @@ fn hash_of(row: &Row<'_>, from: usize) -> rusqlite::Result<i64> {
 }
 
 impl Hashed {
+    /// The columns that the hash is of, as SQL has them.
+    fn hashed_columns(self) -> String {
+        std::iter::once(&self.columns)
+            .chain(self.later)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
     /// Writes the hash of the row with this key.
     pub(super) fn write(self, connection: &Connection, key: i64) -> rusqlite::Result<()> {
         let Self {
             table,
             key: name,
-            columns,
+            later,
+            ..
         } = self;
+        let columns = self.hashed_columns();
         let hash = connection.query_row(
             &format!("SELECT {columns} FROM {table} WHERE {name} = ?1"),
             [key],
-            |row| hash_of(row, 0),
+            |row| hash_of(row, 0, later.len()),
         )?;
         connection.execute(
             &format!("UPDATE {table} SET row_hash = ?2 WHERE {name} = ?1"),
@@ -87,12 +109,14 @@ impl Hashed {
     pub(super) fn altered(self, connection: &Connection) -> rusqlite::Result<Vec<i64>> {
         let mut statement = connection.prepare(&format!(
             "SELECT {}, row_hash, {} FROM {} WHERE row_hash IS NOT NULL",
-            self.key, self.columns, self.table
+            self.key,
+            self.hashed_columns(),
+            self.table
         ))?;
         let mut rows = statement.query([])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            if row.get_ref(1)? != ValueRef::Integer(hash_of(row, 2)?) {
+            if row.get_ref(1)? != ValueRef::Integer(hash_of(row, 2, self.later.len())?) {
                 found.push(row.get(0)?);
             }
         }

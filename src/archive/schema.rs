@@ -120,9 +120,19 @@ const STEPS: [&str; 5] = [
         BEGIN UPDATE ledger SET row_hash = NULL WHERE sequence = NEW.sequence; END;
 ",
     // The number of invalid records of the latest response that are counted
-    // only.
+    // only; the speed limit of a deployment (m/s), the time in which its fixes
+    // count (UNIX seconds), and what the user declares it to be.
     "
     ALTER TABLE deployment ADD COLUMN unkept INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE deployment ADD COLUMN max_speed REAL;
+    ALTER TABLE deployment ADD COLUMN valid_from REAL;
+    ALTER TABLE deployment ADD COLUMN valid_until REAL;
+    ALTER TABLE deployment ADD COLUMN state TEXT;
+    DROP TRIGGER deployment_edited;
+    CREATE TRIGGER deployment_edited
+        AFTER UPDATE OF uuid, label, platform, max_age, circle, notes, max_speed, valid_from,
+            valid_until, state ON deployment
+        BEGIN UPDATE deployment SET row_hash = NULL WHERE id = NEW.id; END;
 ",
 ];
 

@@ -277,8 +277,8 @@ impl Archive {
         Ok([
             ("deployments", count("deployment")?),
             ("transmissions", count("transmission")?),
-            ("no longer sent", count("unsent")?),
-            ("came late", self.late()?),
+            ("absent from latest response", count("unsent")?),
+            ("backfilled", self.late()?),
             ("fetches", fetches()?),
             ("ledger", count("ledger")?),
         ])

@@ -1,5 +1,6 @@
 //! The watch list: deployments that the user watches.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use rusqlite::types::ValueRef;
@@ -8,7 +9,7 @@ use uuid::Uuid;
 
 use super::row_hash::{DEPLOYMENT, is_sound_text, number, text};
 use super::{Archive, ArchiveError};
-use crate::track::{Deployment, Limits, Platform};
+use crate::track::{Deployment, Limits, Platform, Window};
 
 impl Archive {
     /// The watch list, in the order in which entries were added. Of a damaged
@@ -28,7 +29,7 @@ impl Archive {
     /// UUID cannot be read.
     pub(crate) fn entry(&self, uuid: Uuid) -> Result<Option<Deployment>, ArchiveError> {
         let list = list(&self.connection).map_err(|error| self.error(&error))?;
-        whole_entry(&self.path, list, uuid)
+        whole_entry(&self.path, &list, uuid)
     }
 
     /// What is wrong with the entries of the watch list.
@@ -52,7 +53,7 @@ impl Archive {
     ) -> Result<bool, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
-            let stored = match whole_entry(&path, list(transaction)?, fallback.uuid) {
+            let stored = match whole_entry(&path, &list(transaction)?, fallback.uuid) {
                 Ok(stored) => stored,
                 Err(damaged) => return Ok(Err(damaged)),
             };
@@ -64,6 +65,75 @@ impl Archive {
                 forget_source(transaction, fallback.uuid)?;
             }
             Ok(Ok(new))
+        })?
+    }
+
+    /// Edits entries, each of which is put on the list as the deployment beside its
+    /// edit where it is not there; the answer is of each whether it is new. All of
+    /// it is one transaction.
+    ///
+    /// # Errors
+    /// When it cannot be written, or an entry is damaged: nothing is changed then.
+    pub(crate) fn amend_all(
+        &mut self,
+        edits: &[(Deployment, impl Fn(&mut Deployment))],
+        now: f64,
+    ) -> Result<Vec<bool>, ArchiveError> {
+        let path = self.path.clone();
+        self.writing(|transaction| {
+            let list = list(transaction)?;
+            // A deployment may be there twice: the second edit sees the first.
+            let mut entries: Vec<Deployment> = Vec::new();
+            let mut places: HashMap<Uuid, usize> = HashMap::new();
+            for (fallback, edit) in edits {
+                let place = match places.get(&fallback.uuid) {
+                    Some(place) => *place,
+                    None => {
+                        let stored = match whole_entry(&path, &list, fallback.uuid) {
+                            Ok(stored) => stored,
+                            Err(damaged) => return Ok(Err(damaged)),
+                        };
+                        places.insert(fallback.uuid, entries.len());
+                        entries.push(stored.unwrap_or_else(|| fallback.clone()));
+                        entries.len() - 1
+                    }
+                };
+                if let Some(entry) = entries.get_mut(place) {
+                    edit(entry);
+                }
+            }
+            let mut new: HashSet<Uuid> = HashSet::new();
+            for entry in &entries {
+                if put(transaction, entry, now)? {
+                    new.insert(entry.uuid);
+                }
+            }
+            let was_new = |(fallback, _): &(Deployment, _)| new.remove(&fallback.uuid);
+            Ok(Ok(edits.iter().map(was_new).collect()))
+        })?
+    }
+
+    /// Edits the entry of a deployment on the list; returns whether it is on the
+    /// list. All of it is one transaction.
+    ///
+    /// # Errors
+    /// When it cannot be written, or the entry is damaged.
+    pub(crate) fn amend_listed(
+        &mut self,
+        uuid: Uuid,
+        edit: &(dyn Fn(&mut Deployment) + Send),
+        now: f64,
+    ) -> Result<bool, ArchiveError> {
+        let path = self.path.clone();
+        self.writing(|transaction| {
+            let mut entry = match whole_entry(&path, &list(transaction)?, uuid) {
+                Ok(Some(entry)) => entry,
+                Ok(None) => return Ok(Ok(false)),
+                Err(damaged) => return Ok(Err(damaged)),
+            };
+            edit(&mut entry);
+            put(transaction, &entry, now)?;
+            Ok(Ok(true))
         })?
     }
 
@@ -81,7 +151,7 @@ impl Archive {
     ) -> Result<(), ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
-            let there = match whole_entry(&path, list(transaction)?, after.uuid) {
+            let there = match whole_entry(&path, &list(transaction)?, after.uuid) {
                 Ok(there) => there,
                 Err(damaged) => return Ok(Err(damaged)),
             };
@@ -149,19 +219,19 @@ struct ReadEntry {
 /// The whole entry of a deployment among those of the list.
 fn whole_entry(
     path: &Path,
-    list: Vec<ReadEntry>,
+    list: &[ReadEntry],
     uuid: Uuid,
 ) -> Result<Option<Deployment>, ArchiveError> {
     let mut found = None;
     for one in list {
         let is_it = one.deployment.as_ref().map(|known| known.uuid == uuid);
         // One without a UUID may be this one.
-        if let (true, Some(reason)) = (is_it != Some(false), one.damage) {
-            let path = path.to_owned();
+        if let (true, Some(reason)) = (is_it != Some(false), &one.damage) {
+            let (path, reason) = (path.to_owned(), reason.clone());
             return Err(ArchiveError::Damaged { path, reason });
         }
         if is_it == Some(true) {
-            found = one.deployment;
+            found.clone_from(&one.deployment);
         }
     }
     Ok(found)
@@ -176,7 +246,8 @@ fn list(connection: &Connection) -> rusqlite::Result<Vec<ReadEntry>> {
 fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<ReadEntry>> {
     let altered = DEPLOYMENT.altered(connection)?;
     let mut statement = connection.prepare(&format!(
-        "SELECT id, uuid, label, platform, max_age, circle, notes FROM deployment {which}"
+        "SELECT id, uuid, label, platform, max_age, circle, notes, max_speed, valid_from, valid_until,
+         state FROM deployment {which}"
     ))?;
     let mut rows = statement.query([])?;
     let mut list = Vec::new();
@@ -186,10 +257,17 @@ fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<ReadEnt
         let platform: Option<Platform> = text(row, 3)?.and_then(|name| name.parse().ok());
         let max_age_s = number(row, 4)?;
         let circle = text(row, 5)?.and_then(|typed| typed.parse().ok());
+        let numbers = [number(row, 7)?, number(row, 8)?, number(row, 9)?];
+        let [max_speed_m_s, from, until] = numbers;
+        let state = text(row, 10)?.and_then(|name| name.parse().ok());
         let is_null = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)? == ValueRef::Null);
         let sound = platform.is_some()
             && (max_age_s.is_some() || is_null(4)?)
             && (circle.is_some() || is_null(5)?)
+            && (max_speed_m_s.is_some() || is_null(7)?)
+            && (from.is_some() || is_null(8)?)
+            && (until.is_some() || is_null(9)?)
+            && (state.is_some() || is_null(10)?)
             && is_sound_text(row, 2)?
             && is_sound_text(row, 6)?
             && !altered.contains(&id);
@@ -207,7 +285,13 @@ fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<ReadEnt
             uuid,
             label,
             platform: platform.unwrap_or_default(),
-            limits: Limits { max_age_s, circle },
+            limits: Limits {
+                max_age_s,
+                circle,
+                max_speed_m_s,
+            },
+            window: Window { from, until },
+            state: state.unwrap_or_default(),
             notes,
         });
         list.push(ReadEntry { deployment, damage });
@@ -236,9 +320,12 @@ fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> rusqlite:
         .optional()?;
     // An existing entry keeps its position; a new one is last.
     transaction.execute(
-        "INSERT INTO deployment (uuid, label, platform, watched, added_at, max_age, circle, notes)
-         VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4, ?5, ?6, ?7)
+        "INSERT INTO deployment (uuid, label, platform, watched, added_at, max_age, circle, notes,
+            max_speed, valid_from, valid_until, state)
+         VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4, ?5, ?6, ?7,
+            ?8, ?9, ?10, ?11)
          ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, circle = ?6, notes = ?7,
+            max_speed = ?8, valid_from = ?9, valid_until = ?10, state = ?11,
          watched = CASE watched WHEN 0 THEN excluded.watched ELSE watched END",
         params![
             uuid,
@@ -247,7 +334,12 @@ fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> rusqlite:
             now,
             entry.limits.max_age_s,
             entry.limits.circle.map(|circle| circle.to_string()),
-            entry.notes
+            entry.notes,
+            entry.limits.max_speed_m_s,
+            entry.window.from,
+            entry.window.until,
+            // As in an archive of before: what should report has no word.
+            (!entry.state.is_active()).then(|| entry.state.name()),
         ],
     )?;
     let id = transaction.query_row(
@@ -262,6 +354,7 @@ fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> rusqlite:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::track::DeclaredState;
 
     impl Archive {
         /// Puts an entry on the list as it is.
@@ -281,7 +374,13 @@ mod tests {
             limits: Limits {
                 max_age_s: Some(3600.0),
                 circle: "54,7.9,500".parse().ok(),
+                max_speed_m_s: Some(5.0),
             },
+            window: Window {
+                from: Some(-1.5),
+                until: Some(1e9),
+            },
+            state: DeclaredState::Recovered,
             notes: Some(format!("moored at {label}")),
         };
         assert!(
@@ -313,11 +412,10 @@ mod tests {
     fn what_another_process_changed_of_an_entry_stays() {
         let mut archive = Archive::in_memory().unwrap();
         let entry = |label: &str, notes: &str| Deployment {
-            uuid: Uuid::from_u128(1),
             label: Some(label.to_owned()),
             platform: Platform::Float,
-            limits: Limits::default(),
             notes: Some(notes.to_owned()),
+            ..Deployment::new(Uuid::from_u128(1))
         };
         let before = entry("a", "old");
         archive.watch(&before, 0.0).unwrap();

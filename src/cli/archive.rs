@@ -38,14 +38,14 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
     let path = archive.display().to_string();
     match command {
         ArchiveCommand::Info => {
-            let mut lines = format!("archive        {}\n", text::clean(&path));
+            let mut lines = format!("{:<28} {}\n", "archive", text::clean(&path));
             match store.counts().await? {
-                None => lines.push_str("               not created yet\n"),
+                None => lines.push_str(&format!("{:<28} not created yet\n", "")),
                 Some(counts) => {
                     let size = size(archive);
-                    lines.push_str(&format!("{:<14} {size} bytes\n", "size"));
+                    lines.push_str(&format!("{:<28} {size} bytes\n", "size"));
                     for (name, count) in counts {
-                        lines.push_str(&format!("{name:<14} {count}\n"));
+                        lines.push_str(&format!("{name:<28} {count}\n"));
                     }
                 }
             }
@@ -82,20 +82,20 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         }
         ArchiveCommand::Export { folder } => {
             let watched = is_watched();
-            // As in `track`: the platform from the watch list, which includes
-            // the settings.
+            // As in `track`: the entry of the watch list, which includes the
+            // settings.
             let list = watch_list::watched(&settings, &store).await?;
-            let platform = |one: &Deployment| {
+            let now = unix_now();
+            let options = |one: &Deployment| {
                 let entry = list.iter().find(|entry| entry.uuid == one.uuid);
-                entry.map_or(one.platform, |entry| entry.platform)
+                entry.unwrap_or(one).options(now)
             };
             let heard = |message: &str| {
                 if watched {
                     note(message);
                 }
             };
-            let count =
-                export::export_archive(&store, &folder, unix_now(), platform, heard).await?;
+            let count = export::export_archive(&store, &folder, now, options, heard).await?;
             if count == 0 {
                 note("The archive contains no fetched deployment: nothing was written.");
             }

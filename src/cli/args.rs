@@ -12,7 +12,7 @@ use crate::choice::{self, Choice};
 use crate::demo::Like;
 use crate::export::Format;
 use crate::settings::Flags;
-use crate::track::Platform;
+use crate::track::{DeclaredState, Platform};
 
 /// Parses one option of a choice by its name: help and completions list the
 /// names, and clap rejects any other value.
@@ -203,6 +203,9 @@ pub(super) struct TrackArguments {
     /// The platform whose speed limits apply [default: the watch list's]
     #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
     pub(super) platform: Option<Platform>,
+    /// Speed limit of the quality tests, e.g. 10kn, 5m/s, 18km/h [default: the watch list's, else the platform's]
+    #[arg(long, value_name = "S")]
+    pub(super) max_speed: Option<String>,
     /// Exclude fixes that failed a quality test
     #[arg(long)]
     pub(super) exclude_failed: bool,
@@ -234,6 +237,9 @@ pub(super) struct MapArguments {
     /// The platform whose speed limits apply [default: the watch list's]
     #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
     pub(super) platform: Option<Platform>,
+    /// Speed limit of the quality tests, e.g. 10kn, 5m/s, 18km/h [default: the watch list's, else the platform's]
+    #[arg(long, value_name = "S")]
+    pub(super) max_speed: Option<String>,
     /// Use only the archive; send no request
     #[arg(long)]
     pub(super) offline: bool,
@@ -256,6 +262,9 @@ pub(super) struct CheckArguments {
     /// The platform whose speed limits apply [default: the watch list's]
     #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
     pub(super) platform: Option<Platform>,
+    /// Speed limit of the quality tests, e.g. 10kn, 5m/s, 18km/h [default: the watch list's, else the platform's]
+    #[arg(long, value_name = "S")]
+    pub(super) max_speed: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -265,21 +274,8 @@ pub(super) enum DeploymentsCommand {
         /// The deployment: a UUID, or a URL that contains one
         #[arg(value_name = "UUID")]
         deployment: String,
-        /// Display name
-        #[arg(long, value_name = "L")]
-        label: Option<String>,
-        /// Platform that carries the instrument [default: generic]
-        #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
-        platform: Option<Platform>,
-        /// Alarm if the last fix is older, e.g. 6h; `none` clears
-        #[arg(long, value_name = "D")]
-        max_age: Option<String>,
-        /// Alarm if the last fix is farther than RADIUS from this position; `none` clears
-        #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
-        inside: Option<String>,
-        /// Notes about the deployment
-        #[arg(long, value_name = "TEXT")]
-        notes: Option<String>,
+        #[command(flatten)]
+        members: MemberArguments,
     },
     /// Show the watch list
     List {
@@ -293,6 +289,52 @@ pub(super) enum DeploymentsCommand {
         #[arg(value_name = "UUID")]
         deployment: String,
     },
+    /// Change the entry of a deployment on the watch list; what has no flag stays
+    Set {
+        /// The deployment
+        #[arg(value_name = "UUID")]
+        deployment: String,
+        #[command(flatten)]
+        members: MemberArguments,
+    },
+    /// Add or change the deployments of a CSV file: a header with uuid and any of label, platform, max_age, inside, max_speed, from, until, state, notes
+    Import {
+        /// The file
+        #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+    },
+}
+
+/// The members of a watch list entry.
+#[derive(Debug, Args)]
+pub(super) struct MemberArguments {
+    /// Display name; empty clears
+    #[arg(long, value_name = "L")]
+    pub(super) label: Option<String>,
+    /// Platform that carries the instrument [default: generic]
+    #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
+    pub(super) platform: Option<Platform>,
+    /// Alarm if the last fix is older, e.g. 6h; `none` clears
+    #[arg(long, value_name = "D")]
+    pub(super) max_age: Option<String>,
+    /// Alarm if the last fix is farther than RADIUS from this position; `none` clears
+    #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
+    pub(super) inside: Option<String>,
+    /// Speed limit of the quality tests instead of the platform's, e.g. 10kn, 5m/s, 18km/h; `none` clears
+    #[arg(long, value_name = "S")]
+    pub(super) max_speed: Option<String>,
+    /// Fixes before this time do not count: RFC 3339, a date, or an age such as 7d; `none` clears
+    #[arg(long, value_name = "T")]
+    pub(super) from: Option<String>,
+    /// Fixes after this time do not count; `none` clears
+    #[arg(long, value_name = "T")]
+    pub(super) until: Option<String>,
+    /// What it is declared to be: recovered or lost, it is never late and raises no alarm
+    #[arg(long, value_name = "STATE", value_parser = one_of::<DeclaredState>())]
+    pub(super) state: Option<DeclaredState>,
+    /// Notes about the deployment; empty clears
+    #[arg(long, value_name = "TEXT")]
+    pub(super) notes: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

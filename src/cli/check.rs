@@ -11,10 +11,10 @@ use super::track;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::circle::WatchCircle;
-use crate::geo::{CoordinateFormat, units};
+use crate::geo::{CoordinateFormat, Units, units};
 use crate::ops::watch_list;
 use crate::text;
-use crate::track::{State, Track, TrackOptions, time};
+use crate::track::{DeclaredState, Deployment, State, Track, TrackOptions, time};
 
 /// Prints the line of a failure and returns 3: the status is unknown.
 pub(super) fn unknown(failure: &Failure) -> u8 {
@@ -50,25 +50,29 @@ async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failur
         .map(|age| connect::duration("--max-age", age))
         .transpose()?;
     let circle = arguments.inside.as_deref().map(watch_circle).transpose()?;
+    let max_speed_m_s = track::max_speed(arguments.max_speed.as_deref())?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     // Limits that cannot be read are not limits that were never set: without
     // them there is no OK.
     let known = watch_list::known(uuid, &settings, &store).await?;
     let entry = known.entry;
-    let on_list = entry.as_ref().map(|one| one.platform);
-    let platform = arguments.platform.or(on_list).unwrap_or_default();
-    // The alarm limits of the watch list, unless flags override them.
-    let limits = entry.as_ref().map(|one| one.limits).unwrap_or_default();
+    let entry = entry.unwrap_or_else(|| Deployment::new(uuid));
+    let name = entry.name();
+    // What was recovered or given up has no status to ask the service for.
+    if let Some(word) = declared(entry.state) {
+        let line = format!("DRIFTLINE OK - {}: {word}\n", plain(&name));
+        return Out::new().text(&line);
+    }
+    // The limits of the watch list, unless flags override them.
+    let limits = entry.limits;
     let (max_age, circle) = (max_age.or(limits.max_age_s), circle.or(limits.circle));
-    let label = entry.and_then(|one| one.label);
     // Like `track`: with overridden flags and withdrawn records.
     let options = TrackOptions {
         overrules: known.overrides,
-        ..TrackOptions::new(platform, unix_now())
+        ..track::options(&entry, arguments.platform, max_speed_m_s, unix_now())
     };
     let (track, _) = track::online(global, &settings, &store, uuid, options).await?;
-    let name = label.unwrap_or_else(|| uuid.to_string());
     let (status, line) = status_line(&name, &track, max_age, circle, unix_now());
     Out::new().text(&format!("{line}\n"))?;
     Ok(status)
@@ -99,9 +103,11 @@ fn status_line(
     let (status, word, why) = match health.state {
         _ if outside => (2, "CRITICAL", "outside the watch circle"),
         _ if too_old => (2, "CRITICAL", "older than allowed"),
-        // With a maximum age, the reporting interval is not used.
-        _ if max_age.is_some() => (0, "OK", health.state.word()),
         State::OnTime => (0, "OK", "on time"),
+        State::Recovered => (0, "OK", "recovered"),
+        State::DeclaredLost => (0, "OK", "declared lost"),
+        // With a maximum age, the reporting interval is not used.
+        _ if max_age.is_some() => (0, "OK", "OK by the age allowed"),
         State::Late => (1, "WARNING", "late"),
         State::Overdue => (2, "CRITICAL", "overdue"),
         State::Lost => (2, "CRITICAL", "lost"),
@@ -111,9 +117,11 @@ fn status_line(
     let speed = leg.and_then(|leg| leg.speed_m_s);
     let position = fix.position;
     let (latitude, longitude) = CoordinateFormat::Dd.pair(position);
-    let speed_text = speed.map_or_else(String::new, |speed| {
-        format!(", {:.2} kn", units::SpeedUnit::Knots.of(speed))
-    });
+    let limit = track.limit_text(Units::Nautical);
+    let speed_text = match speed {
+        Some(speed) => format!(", {:.2} kn ({limit})", units::SpeedUnit::Knots.of(speed)),
+        None => format!(", speed {limit}"),
+    };
     let away_text = away.map_or_else(String::new, |away| format!(", {away:.0} m from the centre"));
     let thresholds = match (max_age, health.interval_s) {
         (Some(limit), _) => format!(";{limit:.0}"),
@@ -134,6 +142,16 @@ fn status_line(
     (status, line)
 }
 
+/// The status of a deployment by what the user declares it to be; none where it
+/// should report.
+fn declared(state: DeclaredState) -> Option<&'static str> {
+    match state {
+        DeclaredState::Active => None,
+        DeclaredState::Recovered => Some("recovered"),
+        DeclaredState::Lost => Some("declared lost"),
+    }
+}
+
 /// Why a track has no last fix.
 fn without_fix(track: &Track) -> &'static str {
     if track.is_empty() && track.unusable().is_empty() {
@@ -144,7 +162,7 @@ fn without_fix(track: &Track) -> &'static str {
 }
 
 /// Parses a watch circle.
-pub(super) fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
+fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
     typed
         .parse()
         .map_err(|error| Failure::usage(format!("--inside {}: {error}", text::excerpt(typed, 60))))

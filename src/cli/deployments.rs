@@ -2,14 +2,17 @@
 
 use serde::Serialize;
 
-use super::args::{DeploymentsCommand, Global};
-use super::check::watch_circle;
+use super::args::{DeploymentsCommand, Global, MemberArguments};
 use super::connect;
 use super::output::{Out, note};
-use crate::failure::{Failure, FailureKind};
+use crate::clock::unix_now;
+use crate::failure::Failure;
+use crate::geo::speed;
 use crate::ops::watch_list;
+use crate::ops::watch_list::change::{EntryChange, Member};
+use crate::ops::watch_list::import::import;
 use crate::text;
-use crate::track::Deployment;
+use crate::track::{Deployment, time};
 
 pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
@@ -17,42 +20,23 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
     match command {
         DeploymentsCommand::Add {
             deployment,
-            label,
-            platform,
-            max_age,
-            inside,
-            notes,
+            members,
         } => {
             let uuid = match text::find_uuid(&deployment) {
                 Some(uuid) => uuid,
                 None => connect::deployment(&deployment)?,
             };
-            // `none` removes a limit.
-            let max_age = match max_age.as_deref() {
-                Some("none") => Some(None),
-                Some(age) => Some(Some(connect::duration("--max-age", age)?)),
-                None => None,
+            let change = change(&members)?;
+            let fallback = match store.entry(uuid).await? {
+                Some(entry) => entry,
+                None => {
+                    watch_list::configured(uuid, &settings).unwrap_or_else(|| Deployment::new(uuid))
+                }
             };
-            let inside = match inside.as_deref() {
-                Some("none") => Some(None),
-                Some(circle) => Some(Some(watch_circle(circle)?)),
-                None => None,
-            };
-            let fallback = watch_list::configured(uuid, &settings);
-            let fallback = fallback.unwrap_or_else(|| Deployment::new(uuid));
+            change.check(&fallback).map_err(Failure::usage)?;
             // For a deployment on the list, values without a flag stay as they
             // are.
-            let edit = move |entry: &mut Deployment| {
-                entry.platform = platform.unwrap_or(entry.platform);
-                entry.limits.max_age_s = max_age.unwrap_or(entry.limits.max_age_s);
-                entry.limits.circle = inside.unwrap_or(entry.limits.circle);
-                if label.is_some() {
-                    entry.label.clone_from(&label);
-                }
-                if notes.is_some() {
-                    entry.notes.clone_from(&notes);
-                }
-            };
+            let edit = move |entry: &mut Deployment| change.apply(entry);
             let new = store.amend(fallback, edit).await?;
             note(&format!(
                 "{uuid} {}",
@@ -63,6 +47,32 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 }
             ));
             Ok(0)
+        }
+        DeploymentsCommand::Set {
+            deployment,
+            members,
+        } => {
+            let uuid = connect::deployment(&deployment)?;
+            let change = change(&members)?;
+            if change == EntryChange::default() {
+                return Err(Failure::usage("nothing to set: give at least one flag"));
+            }
+            watch_list::set(uuid, change, &settings, &store).await?;
+            note(&format!("the entry of {uuid} is changed"));
+            Ok(0)
+        }
+        DeploymentsCommand::Import { file } => {
+            let imported = import(&file, &settings, &store, unix_now()).await?;
+            for (line, reason) in &imported.refused {
+                note(&format!("driftline: line {line} is not taken: {reason}"));
+            }
+            note(&format!(
+                "{} added, {} on the list before, {} not taken",
+                imported.new,
+                imported.listed,
+                imported.refused.len()
+            ));
+            Ok(u8::from(!imported.refused.is_empty()))
         }
         DeploymentsCommand::Remove { deployment } => {
             let uuid = connect::deployment(&deployment)?;
@@ -77,18 +87,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 });
                 return Ok(0);
             }
-            let message = if configured {
-                format!(
-                    "{uuid} is named in the configuration file, which this command does not change"
-                )
-            } else {
-                format!("{uuid} is not on the watch list")
-            };
-            Err(Failure::new(
-                FailureKind::Other,
-                message,
-                "`driftline deployments list` shows the watch list.",
-            ))
+            Err(watch_list::not_listed(uuid, &settings))
         }
         DeploymentsCommand::List { json } => {
             let list = watch_list::watched(&settings, &store).await?;
@@ -100,6 +99,10 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                     platform: &'static str,
                     max_age_s: Option<f64>,
                     inside: Option<String>,
+                    max_speed_m_s: Option<f64>,
+                    from: Option<String>,
+                    until: Option<String>,
+                    state: &'static str,
                     notes: Option<&'a str>,
                 }
                 let rows: Vec<Row<'_>> = list
@@ -110,6 +113,10 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                         platform: one.platform.name(),
                         max_age_s: one.limits.max_age_s,
                         inside: one.limits.circle.map(|circle| circle.to_string()),
+                        max_speed_m_s: one.limits.max_speed_m_s,
+                        from: one.window.from.map(time::rfc3339),
+                        until: one.window.until.map(time::rfc3339),
+                        state: one.state.name(),
                         notes: one.notes.as_deref(),
                     })
                     .collect();
@@ -118,7 +125,12 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             let mut lines = String::new();
             for one in &list {
                 let label = text::clean(one.label.as_deref().unwrap_or_default()).into_owned();
-                let line = format!("{}  {:<8}  {label}", one.uuid, one.platform.name());
+                let line = format!(
+                    "{}  {:<8}  {label}  {}",
+                    one.uuid,
+                    one.platform.name(),
+                    set_members(one)
+                );
                 lines.push_str(line.trim_end());
                 lines.push('\n');
             }
@@ -130,4 +142,57 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             Out::new().text(&lines)
         }
     }
+}
+
+/// The change that the flags ask for.
+fn change(members: &MemberArguments) -> Result<EntryChange, Failure> {
+    let now = unix_now();
+    let platform = members.platform.map(|platform| platform.name().to_owned());
+    let state = members.state.map(|state| state.name().to_owned());
+    let given = [
+        (Member::Label, &members.label),
+        (Member::Platform, &platform),
+        (Member::MaxAge, &members.max_age),
+        (Member::Inside, &members.inside),
+        (Member::MaxSpeed, &members.max_speed),
+        (Member::From, &members.from),
+        (Member::Until, &members.until),
+        (Member::State, &state),
+        (Member::Notes, &members.notes),
+    ];
+    let mut change = EntryChange::default();
+    for (member, typed) in given {
+        if let Some(typed) = typed {
+            change
+                .take(member, typed, now)
+                .map_err(|reason| Failure::usage(format!("{}: {reason}", member.flag())))?;
+        }
+    }
+    Ok(change)
+}
+
+/// What is set for a deployment besides label and platform: "max age 6 h, max
+/// speed 10kn, recovered".
+fn set_members(one: &Deployment) -> String {
+    let (limits, window) = (one.limits, one.window);
+    let set = [
+        (!one.state.is_active()).then(|| one.state.name().to_owned()),
+        limits
+            .max_age_s
+            .map(|age| format!("max age {}", time::duration(age))),
+        limits.circle.map(|circle| format!("inside {circle}")),
+        limits
+            .max_speed_m_s
+            .map(|limit| format!("max speed {}", speed::text(limit))),
+        window
+            .from
+            .map(|from| format!("from {}", time::rfc3339(from))),
+        window
+            .until
+            .map(|until| format!("until {}", time::rfc3339(until))),
+        one.notes
+            .as_deref()
+            .map(|notes| format!("notes: {}", text::excerpt(notes, 60))),
+    ];
+    set.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -31,6 +31,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
     let wanted = Wanted {
         deployment: &arguments.deployment,
         platform: arguments.platform,
+        max_speed: arguments.max_speed.as_deref(),
         since: arguments.since.as_deref(),
         until: arguments.until.as_deref(),
         offline: arguments.offline,

@@ -14,13 +14,14 @@ use crate::clock::unix_now;
 use crate::exchange::Progress;
 use crate::export::{Format, Subject};
 use crate::failure::{Failure, FailureKind};
+use crate::geo::speed;
 use crate::ops::output::Destination;
 use crate::ops::store::Store;
 use crate::ops::watch_list::Known;
 use crate::ops::{export, fetch, watch_list};
 use crate::settings::Settings;
 use crate::text;
-use crate::track::{Platform, Track, TrackOptions, time};
+use crate::track::{Deployment, Platform, Track, TrackOptions, time};
 
 /// A track with its fetch time and its label.
 pub(super) struct Got {
@@ -33,6 +34,7 @@ pub(super) struct Got {
 pub(super) struct Wanted<'a> {
     pub(super) deployment: &'a str,
     pub(super) platform: Option<Platform>,
+    pub(super) max_speed: Option<&'a str>,
     pub(super) since: Option<&'a str>,
     pub(super) until: Option<&'a str>,
     pub(super) offline: bool,
@@ -45,6 +47,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
     let wanted = Wanted {
         deployment: &arguments.deployment,
         platform: arguments.platform,
+        max_speed: arguments.max_speed.as_deref(),
         since: arguments.since.as_deref(),
         until: arguments.until.as_deref(),
         offline: arguments.offline,
@@ -88,16 +91,16 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
     };
     let since = instant("--since", wanted.since)?;
     let until = instant("--until", wanted.until)?;
+    let max_speed_m_s = max_speed(wanted.max_speed)?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let known = known(uuid, &settings, &store).await;
-    let on_list = known.entry.as_ref().map(|one| one.platform);
-    let platform = wanted.platform.or(on_list).unwrap_or_default();
-    let label = known.entry.and_then(|one| one.label);
+    let entry = known.entry.unwrap_or_else(|| Deployment::new(uuid));
     let options = TrackOptions {
         overrules: known.overrides,
-        ..TrackOptions::new(platform, now)
+        ..options(&entry, wanted.platform, max_speed_m_s, now)
     };
+    let label = entry.label;
     let (mut track, fetched_at) = if wanted.offline {
         offline(&store, uuid, options).await?
     } else {
@@ -131,6 +134,35 @@ fn unusable(track: &Track) -> Option<String> {
             first.index
         ),
     })
+}
+
+/// How the track of an entry is assembled at `now` (UNIX seconds), with platform
+/// and speed limit (m/s) of the flags: a platform that is given counts with its
+/// own limit.
+pub(super) fn options(
+    entry: &Deployment,
+    platform: Option<Platform>,
+    max_speed_m_s: Option<f64>,
+    now: f64,
+) -> TrackOptions {
+    let on_list = entry.options(now);
+    let set = on_list.max_speed_m_s.filter(|_| platform.is_none());
+    TrackOptions {
+        platform: platform.unwrap_or(on_list.platform),
+        max_speed_m_s: max_speed_m_s.or(set),
+        ..on_list
+    }
+}
+
+/// Parses the value of `--max-speed`; returns m/s.
+pub(super) fn max_speed(typed: Option<&str>) -> Result<Option<f64>, Failure> {
+    typed
+        .map(|typed| {
+            speed::parse(typed).map_err(|error| {
+                Failure::usage(format!("--max-speed {}: {error}", text::excerpt(typed, 40)))
+            })
+        })
+        .transpose()
 }
 
 /// The track's metadata, the format and the output path.

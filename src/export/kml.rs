@@ -88,11 +88,12 @@ pub(super) fn write(
 }
 
 /// A style of points and lines: its id, the colour as alpha, blue, green and
-/// red, and the size of the icon.
+/// red, and the sizes of icon and label. Thousands of labels would hide the map.
 struct PointStyle {
     id: &'static str,
     colour: &'static str,
     icon: &'static str,
+    label: &'static str,
 }
 
 const STYLES: [PointStyle; 4] = [
@@ -100,21 +101,25 @@ const STYLES: [PointStyle; 4] = [
         id: "track",
         colour: "ffd0801f",
         icon: "0.8",
+        label: "1",
     },
     PointStyle {
         id: "suspect",
         colour: "ff00a5ff",
         icon: "0.7",
+        label: "0",
     },
     PointStyle {
         id: "failed",
         colour: "ff2020e0",
         icon: "0.7",
+        label: "0",
     },
     PointStyle {
         id: "not_evaluated",
         colour: "ffa0a0a0",
         icon: "0.7",
+        label: "0",
     },
 ];
 
@@ -125,6 +130,7 @@ fn styles() -> impl Iterator<Item = Element> {
             "Style",
             vec![
                 parent("IconStyle", vec![colour(), element("scale", style.icon)]),
+                parent("LabelStyle", vec![element("scale", style.label)]),
                 parent("LineStyle", vec![colour(), element("width", "2")]),
             ],
         );

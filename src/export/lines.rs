@@ -108,18 +108,20 @@ mod tests {
 
     #[test]
     fn the_line_is_cut_at_a_gap_and_at_a_jump() {
-        let mut places: Vec<(f64, f64, f64)> = (0..10)
-            .map(|n| (600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), 5.0))
-            .collect();
-        places.push((50_000.0, 60.011, 5.0));
-        assert_eq!(parts(&track(&places), true).len(), 2);
+        let step = |n: u32, latitude: f64| {
+            let n = f64::from(n);
+            (600.0 * n, latitude + 0.001 * n, 5.0)
+        };
+        let mut places: Vec<(f64, f64, f64)> = (0..40).map(|n| step(n, 60.0)).collect();
+        let lengths = |places: &[(f64, f64, f64)]| -> Vec<usize> {
+            parts(&track(places), true).iter().map(Vec::len).collect()
+        };
+        assert_eq!(lengths(&places), [40]);
+        places.push((50_000.0, 60.05, 5.0));
+        assert_eq!(lengths(&places), [40, 1]);
         // A lasting move: 1,000 km in ten minutes.
         places.pop();
-        places.extend((10..30).map(|n| {
-            let n = f64::from(n);
-            (600.0 * n, 69.0 + 0.001 * n, 5.0)
-        }));
-        let lengths: Vec<usize> = parts(&track(&places), true).iter().map(Vec::len).collect();
-        assert_eq!(lengths, [10, 20]);
+        places.extend((40..80).map(|n| step(n, 69.0)));
+        assert_eq!(lengths(&places), [40, 40]);
     }
 }

@@ -122,9 +122,14 @@ impl Units {
     }
 
     /// A distance in metres with its unit, with fixed decimals, so that the
-    /// numbers of a column align.
+    /// numbers of a column align. Below a tenth of a nautical mile, or a
+    /// kilometre, it is in metres: 0.01 nm are 14 to 28 m.
     pub fn distance(self, metres: f64) -> String {
-        let unit = self.distance_unit();
+        let unit = match self.distance_unit() {
+            DistanceUnit::NauticalMiles if metres < NAUTICAL_MILE_M / 10.0 => DistanceUnit::Metres,
+            DistanceUnit::Kilometres if metres < 1000.0 => DistanceUnit::Metres,
+            unit => unit,
+        };
         let decimals = match unit {
             DistanceUnit::NauticalMiles => 2,
             DistanceUnit::Kilometres => 3,
@@ -163,5 +168,14 @@ mod tests {
         assert_eq!(Units::Nautical.distance(926.0), "0.50 nm");
         assert_eq!(Units::Metric.distance(1234.5), "1.234 km");
         assert_eq!(Units::Si.distance(1234.4), "1234 m");
+    }
+
+    #[test]
+    fn a_short_distance_is_in_metres() {
+        assert_eq!(Units::Nautical.distance(18.0), "18 m");
+        assert_eq!(Units::Nautical.distance(185.2), "0.10 nm");
+        assert_eq!(Units::Metric.distance(999.4), "999 m");
+        assert_eq!(Units::Metric.distance(1000.0), "1.000 km");
+        assert_eq!(Units::Nautical.distance(0.0), "0 m");
     }
 }

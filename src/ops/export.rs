@@ -12,7 +12,7 @@ use crate::chart::PreparedTrack;
 use crate::export::image::{ImageFormat, Style};
 use crate::export::{self, ExportError, Format, Subject};
 use crate::failure::{Failure, FailureKind};
-use crate::track::{Deployment, Platform, Track, TrackOptions};
+use crate::track::{Deployment, Track, TrackOptions};
 
 /// Exports a track to a file atomically; returns its size in bytes.
 ///
@@ -156,8 +156,8 @@ pub(crate) fn image_file(
 /// Exports every deployment of the archive as Parquet, each in a subfolder
 /// whose name gives the deployment as DuckDB, Spark and Trino read it:
 /// `deployment=UUID/track.parquet`. Each file is written atomically and
-/// replaces an existing one. `platform` returns the platform for the speed
-/// limits; `heard` is called with each file. Returns the number of files.
+/// replaces an existing one. `options` returns how the track of a deployment is
+/// assembled, without the flags set by hand; `heard` is called with each file. Returns the number of files.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] if this build lacks Parquet; when the archive cannot
@@ -166,7 +166,7 @@ pub(crate) async fn export_archive(
     store: &Store,
     folder: &Path,
     now: f64,
-    platform: impl Fn(&Deployment) -> Platform,
+    options: impl Fn(&Deployment) -> TrackOptions,
     mut heard: impl FnMut(&str),
 ) -> Result<usize, Failure> {
     can_write(Format::Parquet)?;
@@ -178,7 +178,7 @@ pub(crate) async fn export_archive(
         let overrules = store.overrides(one.uuid).await?;
         let options = TrackOptions {
             overrules,
-            ..TrackOptions::new(platform(one), now)
+            ..options(one)
         };
         let track = assemble(Arc::new(kept.records), options).await?;
         let place = folder.join(format!("deployment={}", one.uuid));

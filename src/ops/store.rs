@@ -267,6 +267,34 @@ impl Store {
             .await
     }
 
+    /// Makes changes of watch list entries, all or none. An entry that is not there
+    /// is put on the list as the deployment beside the change. Returns of each
+    /// whether it is new.
+    ///
+    /// # Errors
+    /// When the archive cannot be written, or an entry is damaged.
+    pub(super) async fn amend_all(
+        &self,
+        edits: Vec<(Deployment, impl Fn(&mut Deployment) + Send + 'static)>,
+    ) -> Result<Vec<bool>, Failure> {
+        self.with(move |archive| archive.amend_all(&edits, unix_now()))
+            .await
+    }
+
+    /// Edits the entry of a deployment on the watch list; returns whether it is on
+    /// the list. Of two edits at once none is lost.
+    ///
+    /// # Errors
+    /// When the archive cannot be written, or the entry is damaged.
+    pub(super) async fn amend_listed(
+        &self,
+        uuid: Uuid,
+        edit: impl Fn(&mut Deployment) + Send + 'static,
+    ) -> Result<bool, Failure> {
+        self.with(move |archive| archive.amend_listed(uuid, &edit, unix_now()))
+            .await
+    }
+
     /// Changes the fields of a watch list entry that differ between the two
     /// arguments; other fields keep what another process may have changed.
     ///

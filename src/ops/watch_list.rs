@@ -1,13 +1,18 @@
 //! The watch list: archived entries, then those of the settings file.
 
+pub(crate) mod change;
+pub(crate) mod import;
+
 use std::collections::HashSet;
 
 use uuid::Uuid;
 
+use change::EntryChange;
+
 use super::store::Store;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
-use crate::track::{Deployment, FlagOverrides};
+use crate::track::{Deployment, FlagOverrides, Limits};
 
 /// The watch list, in the order in which entries were added.
 ///
@@ -69,6 +74,47 @@ pub(crate) fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
     settings.deployments.iter().any(|one| one.uuid == uuid)
 }
 
+/// The failure for a deployment that is not on the archive's part of the watch
+/// list, which commands change.
+pub(crate) fn not_listed(uuid: Uuid, settings: &Settings) -> Failure {
+    let message = if is_configured(uuid, settings) {
+        format!("{uuid} is named in the configuration file, which this command does not change")
+    } else {
+        format!("{uuid} is not on the watch list")
+    };
+    Failure::new(
+        FailureKind::Other,
+        message,
+        "`driftline deployments list` shows the watch list.",
+    )
+}
+
+/// Changes the entry of a deployment on the watch list.
+///
+/// # Errors
+/// [`FailureKind::Usage`] for a window that would end before it starts;
+/// [`FailureKind::Other`] when the deployment is not on the list, or the archive
+/// cannot be written.
+pub(crate) async fn set(
+    uuid: Uuid,
+    change: EntryChange,
+    settings: &Settings,
+    store: &Store,
+) -> Result<(), Failure> {
+    let Some(entry) = store.entry(uuid).await? else {
+        return Err(not_listed(uuid, settings));
+    };
+    change.check(&entry).map_err(Failure::usage)?;
+    // Another process may have removed it meanwhile.
+    match store
+        .amend_listed(uuid, move |entry| change.apply(entry))
+        .await?
+    {
+        true => Ok(()),
+        false => Err(not_listed(uuid, settings)),
+    }
+}
+
 fn with_configured(mut list: Vec<Deployment>, settings: &Settings) -> Vec<Deployment> {
     let mut known: HashSet<Uuid> = list.iter().map(|one| one.uuid).collect();
     for one in &settings.deployments {
@@ -76,6 +122,10 @@ fn with_configured(mut list: Vec<Deployment>, settings: &Settings) -> Vec<Deploy
             list.push(Deployment {
                 label: one.label.clone(),
                 platform: one.platform,
+                limits: Limits {
+                    max_speed_m_s: one.max_speed_m_s,
+                    ..Limits::default()
+                },
                 ..Deployment::new(one.uuid)
             });
         }

@@ -26,7 +26,7 @@ enum Place {
 
 /// A reader that fails at a line that is too long.
 #[derive(Debug)]
-pub(super) struct Bounded<R> {
+pub(crate) struct Bounded<R> {
     inner: R,
     place: Place,
     /// Bytes of this line so far.
@@ -37,7 +37,7 @@ pub(super) struct Bounded<R> {
 }
 
 impl<R> Bounded<R> {
-    pub(super) fn new(inner: R) -> Self {
+    pub(crate) fn new(inner: R) -> Self {
         Self {
             inner,
             place: Place::FieldStart,

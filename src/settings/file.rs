@@ -16,7 +16,7 @@ use crate::track::Platform;
 const LARGEST: u64 = 1 << 20;
 
 /// The keys of a deployment.
-const DEPLOYMENT_KEYS: [&str; 3] = ["uuid", "label", "platform"];
+const DEPLOYMENT_KEYS: [&str; 4] = ["uuid", "label", "platform", "max_speed"];
 
 /// Errors of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -65,7 +65,7 @@ pub(crate) enum ConfigError {
 }
 
 /// A deployment in the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ConfiguredDeployment {
     /// Its UUID.
     pub uuid: uuid::Uuid,
@@ -73,6 +73,8 @@ pub(crate) struct ConfiguredDeployment {
     pub label: Option<String>,
     /// Its platform.
     pub platform: Platform,
+    /// The speed limit of its quality tests, m/s; `None`: the platform's.
+    pub max_speed_m_s: Option<f64>,
 }
 
 /// The settings in the file.
@@ -243,6 +245,7 @@ impl ConfigFile {
         entry: &DeTable<'_>,
     ) -> Result<ConfiguredDeployment, ConfigError> {
         let (mut uuid, mut label, mut platform) = (None, None, Platform::default());
+        let mut max_speed_m_s = None;
         for (key, value) in entry {
             let at = key.span().start;
             let name = key.get_ref().as_ref();
@@ -259,6 +262,7 @@ impl ConfigFile {
                     .map(|string| uuid = uuid::Uuid::parse_str(string.trim()).ok()),
                 "label" => entry.string().map(|string| label = Some(string.to_owned())),
                 "platform" => entry.option().map(|one| platform = one),
+                "max_speed" => entry.speed().map(|speed| max_speed_m_s = Some(speed)),
                 _ => Err(unknown(name, &DEPLOYMENT_KEYS)),
             };
             taken.map_err(|reason| self.wrong(text, at, reason))?;
@@ -271,6 +275,7 @@ impl ConfigFile {
             uuid,
             label,
             platform,
+            max_speed_m_s,
         })
     }
 

@@ -10,7 +10,7 @@ use toml::de::DeValue;
 use super::value::{Markers, Source, Valued};
 use crate::chart::GlyphSet;
 use crate::choice::{self, Choice};
-use crate::geo::{CoordinateFormat, Units};
+use crate::geo::{CoordinateFormat, Units, speed};
 use crate::palette::{ColourScale, Paint, ThemeName, Tone};
 
 /// The keys of a profile.
@@ -173,6 +173,11 @@ impl Entry<'_> {
                 self.name
             )),
         }
+    }
+
+    /// A speed with its unit, m/s.
+    pub(super) fn speed(&self) -> Result<f64, String> {
+        speed::parse(self.string()?).map_err(|error| format!("{}: {error}", self.name))
     }
 
     /// The named option of a choice.

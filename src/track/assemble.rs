@@ -47,7 +47,11 @@ impl Track {
         let mut track = Self {
             platform: assembly.platform,
             speed_limit_m_s: assembly.speed_limit_m_s(),
+            is_limit_set: assembly.set_speed_limit_m_s().is_some(),
             exclude_failed: assembly.exclude_failed,
+            window: assembly.window,
+            inside: (0, 0),
+            declared: assembly.declared,
             time_stamps: transmissions.iter().map(|t| t.time_stamp).collect(),
             latitudes: transmissions.iter().map(|t| t.position.latitude).collect(),
             longitudes: transmissions.iter().map(|t| t.position.longitude).collect(),
@@ -132,7 +136,11 @@ impl Track {
             summary: OnceLock::new(),
             platform: self.platform,
             speed_limit_m_s: self.speed_limit_m_s,
+            is_limit_set: self.is_limit_set,
             exclude_failed: self.exclude_failed,
+            window: self.window,
+            inside: (0, 0),
+            declared: self.declared,
             interval_s: None,
         };
         if !self.findings.is_empty() || !self.jumps.is_empty() {
@@ -183,6 +191,8 @@ impl Track {
 
     /// Links every fix with the one before it that is in.
     fn link(&mut self) {
+        let inside = self.window.indices(&self.time_stamps, |time| *time);
+        self.inside = (inside.start, inside.end);
         self.previous = Vec::with_capacity(self.len());
         let mut last: Option<u32> = None;
         for index in 0..self.len() {

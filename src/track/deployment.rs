@@ -2,7 +2,9 @@
 
 use uuid::Uuid;
 
-use super::{Limits, Platform};
+use super::declared::DeclaredState;
+use super::window::Window;
+use super::{Alarm, Fix, Limits, Platform, TrackOptions};
 
 /// A deployment on the watch list.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,8 +15,12 @@ pub(crate) struct Deployment {
     pub label: Option<String>,
     /// The kind of platform: it sets the speed limit of quality control.
     pub platform: Platform,
-    /// The alarm limits.
+    /// The limits of alarms and of the quality tests.
     pub limits: Limits,
+    /// The time in which its fixes count.
+    pub window: Window,
+    /// What the user declares it to be.
+    pub state: DeclaredState,
     /// The user's notes.
     pub notes: Option<String>,
 }
@@ -37,8 +43,29 @@ impl Deployment {
             label: None,
             platform: Platform::default(),
             limits: Limits::default(),
+            window: Window::default(),
+            state: DeclaredState::default(),
             notes: None,
         }
+    }
+
+    /// How its track is assembled at `now` (UNIX seconds).
+    pub(crate) fn options(&self, now: f64) -> TrackOptions {
+        TrackOptions {
+            max_speed_m_s: self.limits.max_speed_m_s,
+            window: self.window,
+            declared: self.state,
+            ..TrackOptions::new(self.platform, now)
+        }
+    }
+
+    /// The limit that its latest fix exceeds at `now` (UNIX seconds); none of
+    /// one that is recovered or lost.
+    pub(crate) fn alarm(&self, latest: &Fix, now: f64) -> Option<Alarm> {
+        self.state
+            .is_active()
+            .then(|| self.limits.exceeded(latest, now))
+            .flatten()
     }
 
     /// The label, or the UUID where there is none.
@@ -62,6 +89,18 @@ impl Deployment {
         }
         if after.limits.circle != before.limits.circle {
             self.limits.circle = after.limits.circle;
+        }
+        if after.limits.max_speed_m_s != before.limits.max_speed_m_s {
+            self.limits.max_speed_m_s = after.limits.max_speed_m_s;
+        }
+        if after.window.from != before.window.from {
+            self.window.from = after.window.from;
+        }
+        if after.window.until != before.window.until {
+            self.window.until = after.window.until;
+        }
+        if after.state != before.state {
+            self.state = after.state;
         }
         if after.notes != before.notes {
             self.notes.clone_from(&after.notes);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+use super::declared::DeclaredState;
 use super::flag::Flag;
 use super::health::{self, Health};
 use super::platform::Platform;
@@ -10,7 +11,8 @@ use super::quality::Reason;
 use super::quality::reason::{Finding, text};
 use super::record::InvalidRecord;
 use super::summary::Summary;
-use crate::geo::{Position, geodesic};
+use super::window::Window;
+use crate::geo::{Position, Units, geodesic};
 
 /// One usable transmission of a track, with the verdict on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +50,14 @@ pub(crate) struct Leg {
 pub(crate) struct Track {
     pub(super) platform: Platform,
     pub(super) speed_limit_m_s: f64,
+    /// Whether that limit is set, not the platform's.
+    pub(super) is_limit_set: bool,
     pub(super) exclude_failed: bool,
+    /// The time in which fixes count, and the first fix in it and the first one
+    /// after it.
+    pub(super) window: Window,
+    pub(super) inside: (usize, usize),
+    pub(super) declared: DeclaredState,
     pub(super) time_stamps: Vec<f64>,
     pub(super) latitudes: Vec<f64>,
     pub(super) longitudes: Vec<f64>,
@@ -78,7 +87,10 @@ impl PartialEq for Track {
     fn eq(&self, other: &Self) -> bool {
         self.platform == other.platform
             && self.speed_limit_m_s == other.speed_limit_m_s
+            && self.is_limit_set == other.is_limit_set
             && self.exclude_failed == other.exclude_failed
+            && self.window == other.window
+            && self.declared == other.declared
             && self.time_stamps == other.time_stamps
             && self.latitudes == other.latitudes
             && self.longitudes == other.longitudes
@@ -102,6 +114,19 @@ impl Track {
     /// The speed limit in m/s that the flags were made with.
     pub(crate) fn speed_limit_m_s(&self) -> f64 {
         self.speed_limit_m_s
+    }
+
+    /// The speed limit that the flags were made with, and its source: "limit
+    /// 8.1 kn, drifter", "limit 10 kn, set".
+    pub(crate) fn limit_text(&self, units: Units) -> String {
+        let unit = units.speed_unit();
+        let speed = format!("{:.1}", unit.of(self.speed_limit_m_s));
+        let speed = speed.strip_suffix(".0").unwrap_or(&speed);
+        let source = match self.is_limit_set {
+            true => "set",
+            false => self.platform.name(),
+        };
+        format!("limit {speed} {}, {source}", unit.symbol())
     }
 
     /// Number of fixes, failed ones included, unusable records not.
@@ -168,8 +193,16 @@ impl Track {
         self.included_fixes().next_back()
     }
 
+    /// Whether the fix at `index` is in the time in which fixes count.
+    pub(crate) fn is_inside(&self, index: usize) -> bool {
+        (self.inside.0..self.inside.1).contains(&index)
+    }
+
     /// Whether the fix at `index` takes part in line and statistics.
     pub(crate) fn is_included(&self, index: usize) -> bool {
+        if !self.is_inside(index) {
+            return false;
+        }
         self.flags
             .get(index)
             .is_some_and(|flag| !self.exclude_failed || *flag != Flag::Fail)
@@ -295,10 +328,7 @@ impl Track {
 
     /// Whether the instrument still reports, seen at `now` (UNIX seconds).
     pub(crate) fn health(&self, now: f64) -> Health {
-        Health::judge(
-            self.latest().map(|fix| fix.time_stamp),
-            self.interval_s,
-            now,
-        )
+        let last = self.latest().map(|fix| fix.time_stamp);
+        Health::judge(last, self.interval_s, now).declared(self.declared)
     }
 }

@@ -1,5 +1,7 @@
 //! Whether the instrument still reports.
 
+use super::declared::DeclaredState;
+
 /// The longest interval in seconds that is no data gap, at an interval T in
 /// seconds: max(3 T, min(2 h, 30 T)); 2 h where there is no T.
 pub(super) fn longest_interval_s(interval_s: Option<f64>) -> f64 {
@@ -21,6 +23,10 @@ pub(crate) enum State {
     Overdue,
     /// Older than max(10 T, 2 days).
     Lost,
+    /// The user declares it recovered.
+    Recovered,
+    /// The user declares it lost.
+    DeclaredLost,
 }
 
 impl State {
@@ -31,7 +37,8 @@ impl State {
             Self::OnTime => "on time",
             Self::Late => "late",
             Self::Overdue => "overdue",
-            Self::Lost => "lost",
+            Self::Lost | Self::DeclaredLost => "lost",
+            Self::Recovered => "recovered",
         }
     }
 }
@@ -65,6 +72,18 @@ impl Health {
         }
     }
 
+    /// The same for a deployment that the user declares to be `declared`: one
+    /// that is recovered or lost is never late.
+    #[must_use]
+    pub(crate) fn declared(self, declared: DeclaredState) -> Self {
+        let state = match declared {
+            DeclaredState::Active => self.state,
+            DeclaredState::Recovered => State::Recovered,
+            DeclaredState::Lost => State::DeclaredLost,
+        };
+        Self { state, ..self }
+    }
+
     /// The moment (UNIX seconds) after `now` at which the state next changes,
     /// if it will.
     pub(crate) fn next_change(&self, last: f64) -> Option<f64> {
@@ -73,7 +92,7 @@ impl Health {
             State::OnTime => Some(last + 1.5 * t),
             State::Late => Some(last + 3.0 * t),
             State::Overdue => Some(last + (10.0 * t).max(2.0 * 86_400.0)),
-            State::Lost | State::Unknown => None,
+            State::Lost | State::Unknown | State::Recovered | State::DeclaredLost => None,
         }
     }
 }

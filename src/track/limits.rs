@@ -10,6 +10,8 @@ pub(crate) struct Limits {
     pub max_age_s: Option<f64>,
     /// Where the instrument should stay.
     pub circle: Option<WatchCircle>,
+    /// The speed limit of the quality tests instead of the platform's, m/s.
+    pub max_speed_m_s: Option<f64>,
 }
 
 /// A limit that is broken.
@@ -74,6 +76,7 @@ mod tests {
         let limits = |circle: Option<&str>, max_age_s| Limits {
             max_age_s,
             circle: circle.map(|typed| typed.parse().unwrap()),
+            max_speed_m_s: None,
         };
         assert_eq!(limits(None, None).exceeded(&fix, 1e9), None);
         assert_eq!(limits(None, Some(60.0)).exceeded(&fix, 1060.0), None);

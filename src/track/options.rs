@@ -1,7 +1,9 @@
 //! The choices that a track is assembled with.
 
+use super::declared::DeclaredState;
 use super::platform::Platform;
 use super::quality::FlagOverrides;
+use super::window::Window;
 
 /// The choices that a track is assembled with.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +15,10 @@ pub(crate) struct TrackOptions {
     /// The speed limit in m/s that counts instead of the platform's; one that is
     /// not positive and finite does not count.
     pub max_speed_m_s: Option<f64>,
+    /// The time in which fixes count.
+    pub window: Window,
+    /// What the user declares the deployment to be.
+    pub declared: DeclaredState,
     /// Whether fixes flagged 4 are excluded from track line and statistics; by
     /// default they are.
     pub exclude_failed: bool,
@@ -28,6 +34,8 @@ impl TrackOptions {
             platform,
             now,
             max_speed_m_s: None,
+            window: Window::default(),
+            declared: DeclaredState::default(),
             exclude_failed: true,
             overrules: FlagOverrides::default(),
         }
@@ -35,9 +43,14 @@ impl TrackOptions {
 
     /// The speed limit in force, m/s: the one set, else the platform's.
     pub(crate) fn speed_limit_m_s(&self) -> f64 {
+        self.set_speed_limit_m_s()
+            .unwrap_or_else(|| self.platform.max_speed_m_s())
+    }
+
+    /// The speed limit that is set instead of the platform's, m/s.
+    pub(super) fn set_speed_limit_m_s(&self) -> Option<f64> {
         self.max_speed_m_s
             .filter(|limit| limit.is_finite() && *limit > 0.0)
-            .unwrap_or_else(|| self.platform.max_speed_m_s())
     }
 }
 

@@ -25,8 +25,27 @@ use super::record::Transmission;
 use crate::geo::sphere;
 use judgement::{Judgement, Verdict};
 
-/// Flags fixes, given in the order of time with exact repeats folded.
+/// Flags fixes, given in the order of time with exact repeats folded. Those
+/// outside the window are not evaluated: where the instrument was before it was
+/// in the water says nothing about the fixes after.
 pub(super) fn judge(fixes: &[Transmission], options: &TrackOptions) -> Verdict {
+    let inside = options.window.indices(fixes, |fix| fix.time_stamp);
+    let verdict = judge_inside(fixes.get(inside.clone()).unwrap_or_default(), options);
+    if inside.len() == fixes.len() {
+        return verdict;
+    }
+    let mut verdict = verdict.within(inside.clone(), fixes.len());
+    for (index, fix) in fixes.iter().enumerate() {
+        if !inside.contains(&index)
+            && let Some(flag) = options.overrules.get(fix.time_stamp, fix.position)
+        {
+            verdict.set(index, flag, Reason::Overruled);
+        }
+    }
+    verdict
+}
+
+fn judge_inside(fixes: &[Transmission], options: &TrackOptions) -> Verdict {
     let mut judgement = Judgement {
         fixes,
         platform: options.platform,

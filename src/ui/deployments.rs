@@ -11,9 +11,8 @@ use crate::app::Model;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
 use crate::app::state::deployments::DeploymentSort;
-use crate::app::state::table::Direction;
 use crate::text;
-use crate::track::Alarm;
+use crate::track::{Alarm, DeclaredState};
 
 const STATE: usize = 0;
 const NAME: usize = 1;
@@ -38,9 +37,15 @@ const WIDE: u16 = 112;
 fn columns(model: &Model, width: u16, longest: u16) -> Vec<Column> {
     let cells = model.coordinates.width();
     let wide = width >= WIDE;
+    let recovered = |one: &DeploymentState| one.deployment.state == DeclaredState::Recovered;
+    let status = if model.deployments.list.iter().any(recovered) {
+        11
+    } else {
+        10
+    };
     vec![
         match wide {
-            true => column("status", 10, false, 1),
+            true => column("status", status, false, 1),
             false => column("", 1, false, 1),
         },
         flexible("deployment", longest.clamp(10, 36), 0),
@@ -51,7 +56,7 @@ fn columns(model: &Model, width: u16, longest: u16) -> Vec<Column> {
         column("reports", small_charts::REPORTS, false, 4),
         column("SOG 7 days", 12, false, 8),
         column("limits", 18, false, 9),
-        column("return", 6, true, 10),
+        column("data return", 11, true, 10),
         column("fixes", 9, true, 11),
         column("platform", 8, false, 12),
         flexible("update", 22, 6),
@@ -75,10 +80,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         DeploymentSort::Speed => VELOCITY,
         DeploymentSort::Fixes => FIXES,
     };
-    let arrow = match model.deployments.direction {
-        Direction::Ascending => theme.glyph("▾", "v"),
-        Direction::Descending => theme.glyph("▴", "^"),
-    };
+    let arrow = theme.sort_arrow(model.deployments.is_descending());
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
     if model.deployments.list.is_empty() {
         put(
@@ -215,7 +217,10 @@ fn limits(deployment: &DeploymentState, model: &Model) -> String {
     let circle = limits
         .circle
         .map(|circle| format!("circle {}", model.units.distance(circle.radius_m)));
-    age.into_iter().chain(circle).collect::<Vec<_>>().join(", ")
+    let speed = limits.max_speed_m_s;
+    let speed = speed.map(|limit| format!("speed {}", crate::geo::speed::text(limit)));
+    let set = age.into_iter().chain(circle).chain(speed);
+    set.collect::<Vec<_>>().join(", ")
 }
 
 /// The state of the request: loading, why it failed, what the last refresh

@@ -80,7 +80,7 @@ fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
         Dialog::PlantForm(form) => plant_form(&mut sheet, form, model, theme),
         Dialog::DeletePlant(question) => delete_plant(&mut sheet, question, theme),
         Dialog::Token(form) => token(&mut sheet, form, model, theme),
-        Dialog::Prompt(prompt) => one_line(&mut sheet, prompt, theme),
+        Dialog::Prompt(prompt) => one_line(&mut sheet, prompt, model, theme),
         Dialog::Export(form) => export(&mut sheet, form, model, theme),
         Dialog::Quit(leave) => leaving(&mut sheet, *leave, model, theme),
     }
@@ -217,11 +217,21 @@ fn token(sheet: &mut Sheet, form: &TokenForm, model: &Model, theme: Theme) {
     }
 }
 
-fn one_line(sheet: &mut Sheet, prompt: &Prompt, theme: Theme) {
+fn one_line(sheet: &mut Sheet, prompt: &Prompt, model: &Model, theme: Theme) {
+    let deployment = prompt.purpose.deployment();
+    if let Some(uuid) = deployment {
+        let one = model.deployments.get(uuid);
+        let name = one.map_or_else(|| uuid.to_string(), |one| one.name());
+        sheet.line(&[("of ", theme.dim()), (&name, theme.heading())]);
+    }
     sheet.paragraph(0, prompt.purpose.question(), theme.dim());
     let cursor = sheet.field("", theme.text(), &prompt.field, theme);
     sheet.set_cursor(cursor);
-    if prompt.field.error.is_empty() {
+    if deployment.is_some() {
+        sheet.blank();
+        let keys = "Enter saves, Esc cancels; empty clears";
+        sheet.paragraph(0, keys, theme.dim());
+    } else if prompt.field.error.is_empty() {
         sheet.blank();
     }
 }

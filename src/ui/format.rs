@@ -81,9 +81,13 @@ pub(super) fn next_expected(
         }
         Why::Every(wait) => {
             let health = deployment.health(model.now);
+            let is_expected = !matches!(
+                health.state,
+                State::Lost | State::Recovered | State::DeclaredLost
+            );
             let overdue_s = health.age_s.zip(health.interval_s).map(|(age, t)| age - t);
             let every = format!("every {}", time::duration(wait));
-            Some(match overdue_s.filter(|_| health.state != State::Lost) {
+            Some(match overdue_s.filter(|_| is_expected) {
                 Some(late) if late > 0.0 => {
                     (NEXT_EXPECTED, format!("{} ago, asked {every}", span(late)))
                 }

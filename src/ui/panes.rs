@@ -184,8 +184,6 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
 
 /// How the rows of the table are sorted.
 fn sorted(model: &Model, theme: Theme) -> String {
-    let down = theme.glyph("▾", "v");
-    let up = theme.glyph("▴", "^");
     match model.tab {
         Tab::Deployments => {
             let by = match model.deployments.sort {
@@ -195,10 +193,7 @@ fn sorted(model: &Model, theme: Theme) -> String {
                 DeploymentSort::Speed => "SOG",
                 DeploymentSort::Fixes => "fixes",
             };
-            let arrow = match model.deployments.direction {
-                Direction::Ascending => down,
-                Direction::Descending => up,
-            };
+            let arrow = theme.sort_arrow(model.deployments.is_descending());
             format!("sorted by {by} {arrow}")
         }
         Tab::Track => {
@@ -212,11 +207,7 @@ fn sorted(model: &Model, theme: Theme) -> String {
                 TrackSort::Gap => "interval",
                 TrackSort::Flag => "flag",
             };
-            let arrow = if model.track.arrangement.descending {
-                up
-            } else {
-                down
-            };
+            let arrow = theme.sort_arrow(model.track.arrangement.descending);
             format!("sorted by {by} {arrow}")
         }
         Tab::Plants if model.plants.direction == Direction::Descending => "oldest first".to_owned(),

@@ -47,17 +47,10 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     for (line, items) in (0..area.height).zip(&lines) {
         flow(buffer, area, line, items, theme);
     }
-    // With the whole body there is room for the records that cannot be used.
+    // With the whole body there is room for the invalid records.
     let mut line = u16::try_from(lines.len()).unwrap_or(0) + 1;
     if line < area.height && !track.unusable().is_empty() {
-        put(
-            buffer,
-            area,
-            0,
-            line,
-            "records that cannot be used",
-            theme.heading(),
-        );
+        put(buffer, area, 0, line, "invalid records", theme.heading());
         for record in track.unusable().iter().take(usize::from(area.height)) {
             line += 1;
             let words = format!("{:>6}  {}  {}", record.index, record.fault, record.excerpt);
@@ -108,13 +101,13 @@ fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Them
     }
     let mut bad = |name, count: usize, style| {
         if count > 0 {
-            items.push((name, format::count(count), style));
+            items.push(("", format!("{} {name}", format::count(count)), style));
         }
     };
-    bad("unusable", summary.unusable, theme.warning());
-    bad("fail", summary.fail, theme.bad());
+    bad("invalid", summary.unusable, theme.warning());
+    bad("failed", summary.fail, theme.bad());
     bad("suspect", summary.suspect, theme.warning());
-    bad("repeats", summary.repeats, theme.dim());
+    bad("duplicate", summary.repeats, theme.dim());
     if let Some((name, next)) = format::next_expected(model, deployment) {
         items.push((name, next, theme.text()));
     }
@@ -237,11 +230,12 @@ fn pace(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
     let mut items = Vec::new();
     if let Some(speed) = summary.max_speed_m_s {
         items.push((
-            "max speed",
+            "highest speed",
             model.units.speed(speed).trim().to_owned(),
             theme.text(),
         ));
     }
+    items.push(("", track.limit_text(model.units), theme.dim()));
     if let Some(interval) = summary.median_interval_s {
         items.push(("median interval", time::duration(interval), theme.text()));
     }
@@ -250,7 +244,7 @@ fn pace(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
     }
     if let Some(completeness) = summary.completeness {
         items.push((
-            "complete",
+            "data return",
             format!("{:.0} %", completeness * 100.0),
             theme.text(),
         ));
@@ -342,6 +336,9 @@ fn paragraph(buffer: &mut Buffer, area: Area, from: u16, words: &str, style: Sty
 fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item], theme: Theme) {
     let mut x = 0;
     for (name, content, style) in items {
+        if content.is_empty() {
+            continue;
+        }
         let content = crate::text::clean(content);
         if !name.is_empty() {
             x = put(buffer, area, x, line, name, theme.dim()) + 1;

@@ -78,13 +78,6 @@ impl Theme {
         }
     }
 
-    /// The colour of the ground of land; `None` where the terminal has too few
-    /// colours for one that is only a little apart from its ground.
-    pub(crate) fn land(self) -> Option<Color> {
-        let land = self.shades.tone(Tone::Land);
-        (self.can.colour && land != Color::Reset).then_some(land)
-    }
-
     /// Style of the watch circle, unlike that of the newest leg of a track.
     pub(crate) fn watch_circle(self) -> Style {
         self.tone(Tone::WatchCircle)
@@ -162,6 +155,8 @@ impl Theme {
             ),
             State::Lost => ("✖", "x", self.bad()),
             State::Unknown => ("○", "?", self.dim()),
+            State::Recovered => ("■", "#", self.dim()),
+            State::DeclaredLost => ("□", "-", self.dim()),
         };
         (if self.can.unicode { mark } else { ascii }, style)
     }
@@ -192,6 +187,16 @@ impl Theme {
             Outcome::Gone => ("○", "o", self.dim()),
         };
         (if self.can.unicode { mark } else { ascii }, style)
+    }
+
+    /// The mark of the column that a table is sorted by: down where the greatest
+    /// value comes first.
+    pub(crate) fn sort_arrow(self, descending: bool) -> &'static str {
+        if descending {
+            self.glyph("▾", "v")
+        } else {
+            self.glyph("▴", "^")
+        }
     }
 
     /// `fancy` where the terminal shows more than ASCII, else `plain`.

@@ -129,7 +129,7 @@ pub(super) fn draw(
         None => ("all", first, last),
     };
     let heading = format!(
-        "speed, at most {}   {what}: {} to {} {}",
+        "highest speed {}   {what}: {} to {} {}",
         model.units.speed(at_most),
         format::moment(model, from),
         format::moment(model, to),

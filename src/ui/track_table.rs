@@ -85,11 +85,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         TrackSort::Gap => GAP,
         TrackSort::Flag => MARK,
     };
-    let arrow = if model.track.arrangement.descending {
-        theme.glyph("▴", "^")
-    } else {
-        theme.glyph("▾", "v")
-    };
+    let arrow = theme.sort_arrow(model.track.arrangement.descending);
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
     if track.is_empty() {
         let message = match track.unusable_count() {
@@ -97,7 +93,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
                 "No fix in this time range; Esc shows the whole track.".to_owned()
             }
             0 => "The service has no transmission of this deployment.".to_owned(),
-            count => format!("All {count} records are unusable; see below."),
+            count => format!("All {count} records are invalid; see below."),
         };
         put(buffer, rows, 1, 1, &message, theme.dim());
         return;
@@ -171,7 +167,18 @@ fn row(
         cell(GAP, &crate::track::time::duration(leg.duration_s), gap);
     }
     if fix.flag != Flag::Pass || !fix.reason.text().is_empty() {
-        cell(REASON, &track.reason_text(fix.index), flag_style);
+        let reason = track.reason_text(fix.index);
+        let leg = [LEG, SPEED, COURSE, GAP, REASON];
+        let free = leg.into_iter().find_map(|column| fitted.start(column));
+        match free {
+            // A fix without a leg leaves its cells to the reason.
+            Some(start) if track.leg(fix.index).is_none() => {
+                let room = usize::from(area.width.saturating_sub(start));
+                let words = text::fit(&reason, room);
+                put(buffer, area, start, line, &words, flag_style);
+            }
+            _ => cell(REASON, &reason, flag_style),
+        }
     } else if track.is_absent_from_latest(fix.index) {
         cell(REASON, "absent from latest response", theme.dim());
     } else if track.times_sent(fix.index) > 1 {

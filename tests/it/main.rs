@@ -15,6 +15,7 @@ mod bounds;
 mod destinations;
 mod django;
 mod driver;
+mod entries;
 mod exit_status;
 mod exports;
 mod first_light;

@@ -93,22 +93,20 @@ impl DeploymentState {
         TrackOptions {
             exclude_failed: self.choices.exclude_failed,
             overrules: self.choices.overrides.clone(),
-            ..TrackOptions::new(self.deployment.platform, now)
+            ..self.deployment.options(now)
         }
     }
 
     /// The alarm limit that its latest fix exceeds.
     pub(crate) fn alarm(&self, now: f64) -> Option<Alarm> {
-        self.deployment
-            .limits
-            .exceeded(&self.track.get()?.latest()?, now)
+        self.deployment.alarm(&self.track.get()?.latest()?, now)
     }
 
     /// Whether it still reports.
     pub(crate) fn health(&self, now: f64) -> Health {
-        self.track
-            .get()
-            .map_or_else(Health::default, |track| track.health(now))
+        let health = self.track.get().map(|track| track.health(now));
+        // Before its track is loaded or judged again it counts already.
+        health.unwrap_or_default().declared(self.deployment.state)
     }
 
     /// Sets when it is fetched next, after a fetch that ended at `now` (UNIX

@@ -111,6 +111,16 @@ impl DeploymentsTab {
         self.order.push(self.list.len() - 1);
     }
 
+    /// Whether the greatest value of the sorted column comes first, of the status
+    /// the worst.
+    pub(crate) fn is_descending(&self) -> bool {
+        let greatest_first = match self.sort {
+            DeploymentSort::State | DeploymentSort::Speed | DeploymentSort::Fixes => true,
+            DeploymentSort::Name | DeploymentSort::Age => false,
+        };
+        greatest_first == (self.direction == Direction::Ascending)
+    }
+
     /// Puts the cursor on a deployment that the user has chosen.
     pub(in crate::app) fn select(&mut self, uuid: Uuid) {
         self.is_chosen = true;
@@ -176,11 +186,12 @@ impl DeploymentSort {
 /// Severity of a status: the list begins with the worst.
 fn badness(state: State) -> u8 {
     match state {
-        State::OnTime => 0,
-        State::Unknown => 1,
-        State::Late => 2,
-        State::Overdue => 3,
-        State::Lost => 4,
+        State::Recovered | State::DeclaredLost => 0,
+        State::OnTime => 1,
+        State::Unknown => 2,
+        State::Late => 3,
+        State::Overdue => 4,
+        State::Lost => 5,
     }
 }
 

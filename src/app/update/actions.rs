@@ -76,7 +76,7 @@ impl Model {
             A::AddDeployment => self
                 .dialogs
                 .push(Dialog::Prompt(Prompt::new(Purpose::Deployment, ""))),
-            A::Rename | A::SetCircle | A::SetMaxAge | A::SetNotes => {
+            A::Rename | A::SetCircle | A::SetMaxAge | A::SetMaxSpeed | A::SetNotes => {
                 self.prompt_for_selected(action);
             }
             A::SetPlatform => return self.next_platform(),

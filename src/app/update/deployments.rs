@@ -12,6 +12,7 @@ use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::tab::Tab;
 use crate::choice;
+use crate::geo::speed;
 use crate::track::Deployment;
 
 impl Model {
@@ -151,6 +152,10 @@ fn prompt(action: Action, selected: &DeploymentState) -> Prompt {
         Action::SetMaxAge => {
             let age = limits.max_age_s.map(|age| format!("{age}s"));
             Prompt::new(Purpose::MaxAge(uuid), &age.unwrap_or_default())
+        }
+        Action::SetMaxSpeed => {
+            let limit = limits.max_speed_m_s.map(speed::text);
+            Prompt::new(Purpose::MaxSpeed(uuid), &limit.unwrap_or_default())
         }
         Action::SetNotes => {
             let notes = selected.deployment.notes.as_deref().unwrap_or_default();

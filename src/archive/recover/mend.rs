@@ -5,7 +5,7 @@ use rusqlite::types::{Value, ValueRef};
 
 use crate::archive::ledger::{operation_name, operation_of, outcome_name, outcome_of};
 use crate::geo::circle::WatchCircle;
-use crate::track::Platform;
+use crate::track::{DeclaredState, Platform};
 
 /// A value as it was read, its text in UTF-8.
 pub(super) fn value(read: ValueRef<'_>) -> Value {
@@ -28,8 +28,19 @@ pub(super) fn mended(table: &str, column: &str, value: Value) -> Value {
         ("deployment", "circle", Value::Text(typed)) if typed.parse::<WatchCircle>().is_ok() => {
             Value::Text(typed)
         }
-        ("deployment", "max_age", value @ (Value::Real(_) | Value::Integer(_))) => value,
-        ("deployment", "circle" | "max_age", _) => Value::Null,
+        ("deployment", "state", Value::Text(name)) if name.parse::<DeclaredState>().is_ok() => {
+            Value::Text(name)
+        }
+        (
+            "deployment",
+            "max_age" | "max_speed" | "valid_from" | "valid_until",
+            value @ (Value::Real(_) | Value::Integer(_)),
+        ) => value,
+        (
+            "deployment",
+            "circle" | "max_age" | "max_speed" | "valid_from" | "valid_until" | "state",
+            _,
+        ) => Value::Null,
         ("ledger", "operation", Value::Text(name)) => {
             Value::Text(operation_name(operation_of(&name)).to_owned())
         }

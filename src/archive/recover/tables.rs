@@ -16,7 +16,7 @@ pub(super) struct Table {
     pub(super) update: Option<&'static str>,
 }
 
-pub(super) const TABLES: [Table; 11] = [
+pub(super) const TABLES: [Table; 12] = [
     Table {
         name: "deployment",
         columns: "id, uuid, label, platform, watched, added_at",
@@ -30,6 +30,16 @@ pub(super) const TABLES: [Table; 11] = [
         order: "id",
         is_sound: |_| true,
         update: Some("UPDATE deployment SET notes = ?2, max_age = ?3, circle = ?4 WHERE id = ?1"),
+    },
+    Table {
+        name: "deployment",
+        columns: "id, max_speed, valid_from, valid_until, state",
+        order: "id",
+        is_sound: |_| true,
+        update: Some(
+            "UPDATE deployment SET max_speed = ?2, valid_from = ?3, valid_until = ?4, state = ?5
+             WHERE id = ?1",
+        ),
     },
     Table {
         name: "fetch",

@@ -8,7 +8,7 @@ use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError};
 use crate::plant::ledger::{Entry, Operation, Outcome};
 use crate::testing::track::records;
-use crate::track::{Answer, Deployment, Flag, Limits, Platform};
+use crate::track::{Answer, DeclaredState, Deployment, Flag, Limits, Platform, Window};
 
 /// A stored archive of every older schema.
 const STORED: [(i64, &[u8]); 4] = [
@@ -47,11 +47,13 @@ fn an_archive_of_every_older_schema_is_brought_to_this_one_with_all_it_holds() {
         let mut archive = Archive::open(&path).unwrap();
         let watched = archive.watched().unwrap();
         assert_eq!(watched.len(), 1, "schema {version}");
-        assert_eq!(watched[0].label.as_deref(), Some("buoy 7"));
-        assert_eq!(watched[0].platform, Platform::Drifter);
         assert_eq!(
-            (watched[0].limits, &watched[0].notes),
-            (Limits::default(), &None)
+            watched[0],
+            Deployment {
+                label: Some("buoy 7".to_owned()),
+                platform: Platform::Drifter,
+                ..Deployment::new(uuid)
+            }
         );
         let kept = archive.stored(uuid).unwrap().unwrap();
         assert_eq!(kept.records.transmissions.len(), 3);
@@ -91,7 +93,13 @@ fn filled(path: &Path, fixes: u32) {
         limits: Limits {
             max_age_s: Some(7200.0),
             circle: None,
+            max_speed_m_s: Some(5.0),
         },
+        window: Window {
+            from: Some(1.7e9),
+            until: None,
+        },
+        state: DeclaredState::Lost,
         notes: Some("off Svalbard".to_owned()),
     };
     archive.watch(&watched, 1.0).unwrap();
@@ -137,6 +145,9 @@ fn a_damaged_archive_is_set_aside_whole_and_what_can_be_read_is_taken_over() {
         if name != "cut" {
             let watched = archive.watched().unwrap();
             assert_eq!(watched[0].notes.as_deref(), Some("off Svalbard"), "{name}");
+            assert_eq!(watched[0].limits.max_speed_m_s, Some(5.0), "{name}");
+            assert_eq!(watched[0].window.from, Some(1.7e9), "{name}");
+            assert_eq!(watched[0].state, DeclaredState::Lost, "{name}");
             assert_eq!(archive.ledger(1.0).unwrap().len(), 100, "{name}");
             assert!(archive.stored(DEPLOYMENT).unwrap().is_some());
         }

@@ -1,11 +1,12 @@
 //! Tracks from records: sorted, folded, flagged and summed up.
 
 use super::*;
-use crate::testing::track::{Numbers, records, track};
-use crate::track::{Platform, Reason};
+use crate::geo::Units;
+use crate::testing::track::{Numbers, records, track as track_of};
+use crate::track::{DeclaredState, Platform, Reason, State, Window};
 
 fn assemble(fixes: impl IntoIterator<Item = Numbers>) -> Track {
-    track(Platform::Drifter, 1e9, fixes)
+    track_of(Platform::Drifter, 1e9, fixes)
 }
 
 #[test]
@@ -158,4 +159,110 @@ fn repeats_and_fixes_between_fill_no_hole() {
     let summary = track.summary();
     assert_eq!(summary.median_interval_s, Some(3600.0));
     assert_eq!(summary.completeness, Some(0.8));
+}
+
+#[test]
+fn fixes_outside_the_window_stay_and_count_for_nothing() {
+    // In the harbour, flown out at 300 m/s, two days in the water, aboard again.
+    let harbour = (0..10).map(|n| (600.0 * f64::from(n), 60.0, 2.0));
+    let water = (0..288).map(|n| (9000.0 + 600.0 * f64::from(n), 70.0, 0.001 * f64::from(n)));
+    let aboard = (0..10).map(|n| (181_800.0 + 600.0 * f64::from(n), 0.0, 0.0));
+    let records = || records(harbour.clone().chain(water.clone()).chain(aboard.clone()));
+    let bounded = TrackOptions {
+        window: Window {
+            from: Some(9000.0),
+            until: Some(181_200.0),
+        },
+        ..TrackOptions::new(Platform::Drifter, 1e9)
+    };
+    let track = Track::assemble(records(), &bounded);
+    assert_eq!((track.len(), track.included_fixes().count()), (308, 288));
+    for index in (0..10).chain(298..308) {
+        let fix = track.fix(index).unwrap();
+        assert_eq!(
+            (fix.flag, fix.reason),
+            (Flag::NotEvaluated, Reason::Outside)
+        );
+        assert!(track.leg(index).is_none() && !track.is_inside(index));
+    }
+    // As if they were not there, but that they are.
+    let alone = track_of(Platform::Drifter, 1e9, water.clone());
+    let (summary, expected) = (track.summary(), alone.summary());
+    assert_eq!((summary.fixes, expected.fixes), (308, 288));
+    assert_eq!(summary.length_m, expected.length_m);
+    assert_eq!(summary.first, Some(9000.0));
+    assert_eq!((summary.suspect, summary.fail), (0, 0));
+    assert_eq!(
+        (summary.bbox, summary.completeness),
+        (expected.bbox, expected.completeness)
+    );
+    assert_eq!(track.health(182_000.0), alone.health(182_000.0));
+    assert_eq!(track.latest().unwrap().time_stamp, 181_200.0);
+    let part = track.window(Some(6000.0), Some(10_000.0));
+    assert_eq!(part.included_fixes().count(), 2);
+    // Without the window the flight and the deck are part of it.
+    let whole = track.reassembled(&TrackOptions::new(Platform::Drifter, 1e9));
+    assert!(whole.summary().fail + whole.summary().suspect > 0);
+    assert_eq!(whole.reassembled(&bounded), track);
+}
+
+#[test]
+fn a_window_keeps_numbers_and_jumps_with_their_fixes() {
+    let fix = |n: u32, latitude| (600.0 * f64::from(n), latitude, 0.001 * f64::from(n));
+    let moved = (0..80).map(|n| fix(n, if n < 50 { 60.0 } else { 70.0 }));
+    let whole = track_of(Platform::Drifter, 1e9, moved.clone());
+    assert_eq!(whole.fix(50).unwrap().reason, Reason::Jump);
+    let options = TrackOptions {
+        window: Window {
+            from: Some(12_000.0),
+            until: None,
+        },
+        ..TrackOptions::new(Platform::Drifter, 1e9)
+    };
+    let track = Track::assemble(records(moved), &options);
+    assert!(track.is_jump(50) && !track.is_jump(30));
+    assert_eq!(track.reason_text(50), whole.reason_text(50));
+}
+
+#[test]
+fn the_speed_limit_that_is_set_counts_and_the_reason_names_it() {
+    let fixes = [0.0, 1.0, 2.0, 4.0].map(|n| (3600.0 * n, 60.0 + 0.2 * n, 0.0));
+    let with = |max_speed_m_s| {
+        let options = TrackOptions {
+            max_speed_m_s,
+            ..TrackOptions::new(Platform::Generic, 1e9)
+        };
+        Track::assemble(records(fixes), &options)
+    };
+    let (by_platform, set) = (with(None), with(Some(5.0)));
+    assert_eq!(by_platform.summary().fail, 0);
+    assert!(set.summary().fail > 0);
+    let failed = set.fixes().find(|fix| fix.flag == Flag::Fail).unwrap();
+    assert!(set.reason_text(failed.index).ends_with("limit 5 m/s"));
+    assert_eq!(set.limit_text(Units::Si), "limit 5 m/s, set");
+    assert_eq!(
+        by_platform.limit_text(Units::Nautical),
+        "limit 32.4 kn, generic"
+    );
+    let drifter = track_of(Platform::Drifter, 1e9, fixes);
+    assert_eq!(drifter.limit_text(Units::Nautical), "limit 8.1 kn, drifter");
+}
+
+#[test]
+fn what_is_declared_recovered_or_lost_is_never_late() {
+    let fixes = (0..5).map(|n| (600.0 * f64::from(n), 60.0, 0.0));
+    for (declared, state) in [
+        (DeclaredState::Active, State::Lost),
+        (DeclaredState::Recovered, State::Recovered),
+        (DeclaredState::Lost, State::DeclaredLost),
+    ] {
+        let options = TrackOptions {
+            declared,
+            ..TrackOptions::new(Platform::Drifter, 1e9)
+        };
+        let health = Track::assemble(records(fixes.clone()), &options).health(1e9);
+        assert_eq!(health.state, state);
+        assert_eq!(health.next_change(2400.0), None);
+        assert_eq!(health.interval_s, Some(600.0));
+    }
 }

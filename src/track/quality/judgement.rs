@@ -1,5 +1,7 @@
 //! The fixes of a track with what the tests found so far.
 
+use std::ops::Range;
+
 use super::reason::{Finding, Reason};
 use crate::geo::geodesic;
 use crate::track::flag::Flag;
@@ -16,6 +18,40 @@ pub(in crate::track) struct Verdict {
     pub(in crate::track) findings: Vec<Finding>,
     /// The fixes that a jump leads to, ascending.
     pub(in crate::track) jumps: Vec<u32>,
+}
+
+impl Verdict {
+    /// This verdict as that on the fixes `inside` of `len`; the others are not
+    /// evaluated.
+    pub(super) fn within(mut self, inside: Range<usize>, len: usize) -> Self {
+        let mut flags = vec![Flag::NotEvaluated; len];
+        let mut reasons = vec![Reason::Outside; len];
+        if let Some(part) = flags.get_mut(inside.clone()) {
+            part.copy_from_slice(&self.flags);
+        }
+        if let Some(part) = reasons.get_mut(inside.clone()) {
+            part.copy_from_slice(&self.reasons);
+        }
+        // Four thousand million fixes are more than an answer may hold.
+        let before = u32::try_from(inside.start).unwrap_or(u32::MAX);
+        for finding in &mut self.findings {
+            finding.fix = finding.fix.saturating_add(before);
+        }
+        for jump in &mut self.jumps {
+            *jump = jump.saturating_add(before);
+        }
+        Self {
+            flags,
+            reasons,
+            ..self
+        }
+    }
+
+    pub(super) fn set(&mut self, index: usize, flag: Flag, reason: Reason) {
+        if let (Some(known), Some(why)) = (self.flags.get_mut(index), self.reasons.get_mut(index)) {
+            (*known, *why) = (flag, reason);
+        }
+    }
 }
 
 /// Fixes in the order of time, with what the tests so far made of them.

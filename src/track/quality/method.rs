@@ -15,7 +15,7 @@ const OURS: &str = "driftline";
 const IQUAM: &str = "track check of Xu and Ignatov (2013), iQuam";
 
 /// A quality test with the limits in force.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct QualityTest {
     /// A name of words joined by underscores.
     pub name: &'static str,
@@ -25,100 +25,78 @@ pub(crate) struct QualityTest {
     pub rule: String,
     /// Who described it.
     pub source: &'static str,
+    /// Whether it judges a platform.
+    judges: fn(Platform) -> bool,
 }
 
-/// All tests in their order, with the platforms that each judges. The limits
-/// are given as text: "4.2 m/s", "200 m".
-fn all(speed_limit: &str, spike_floor: &str) -> Vec<(QualityTest, fn(Platform) -> bool)> {
-    let every: fn(Platform) -> bool = |_| true;
-    let test = |name, flags, rule: String, source| QualityTest {
+/// All tests in their order. The limits are given as text: "4.2 m/s", "200 m".
+fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 8] {
+    let test = |name, flags, rule: String| QualityTest {
         name,
         flags,
         rule,
-        source,
+        source: OURS,
+        judges: |_| true,
     };
-    vec![
-        (
-            test(
-                "gross",
-                &[Flag::Fail],
-                "time more than 1 d ahead, or position exactly 0, 0".to_owned(),
-                OURS,
-            ),
-            every,
+    [
+        test(
+            "gross",
+            &[Flag::Fail],
+            "time more than 1 d ahead, or position exactly 0, 0".to_owned(),
         ),
-        (
-            test(
-                "same_time",
-                &[Flag::Suspect, Flag::Fail],
-                "two positions at one time; where the track tells which one belongs, only the other fails"
-                    .to_owned(),
-                OURS,
-            ),
-            every,
+        test(
+            "same_time",
+            &[Flag::Suspect, Flag::Fail],
+            "two positions at one time; where the track tells which one belongs, only the other fails"
+                .to_owned(),
         ),
-        (
-            test(
+        QualityTest {
+            source: IQUAM,
+            ..test(
                 "speed",
                 &[Flag::Fail],
                 format!(
                     "over {speed_limit} to the 15 fixes before and after, with a slack of 36 s and 1.11 km (0.1 km if the median interval is under 60 s)"
                 ),
-                IQUAM,
-            ),
-            every,
+            )
+        },
+        test(
+            "jump",
+            &[Flag::Suspect],
+            format!("a lasting move over {speed_limit}; that leg does not count"),
         ),
-        (
-            test(
-                "jump",
-                &[Flag::Suspect],
-                format!("a lasting move over {speed_limit}; that leg does not count"),
-                OURS,
-            ),
-            every,
-        ),
-        (
-            test(
+        QualityTest {
+            judges: |platform| platform == Platform::Drifter,
+            ..test(
                 "under_way",
                 &[Flag::Suspect],
                 format!(
                     "between two legs over {} that turn by less than 60 degrees",
                     speed(UNDER_WAY_M_S)
                 ),
-                OURS,
+            )
+        },
+        test(
+            "spike",
+            &[Flag::Suspect],
+            format!(
+                "off the track and back, turning by more than 120 degrees, by more than {spike_floor} and 8 x 1.4826 x the median of the 30 fixes around it"
             ),
-            |platform| platform == Platform::Drifter,
         ),
-        (
-            test(
-                "spike",
-                &[Flag::Suspect],
-                format!(
-                    "off the track and back, turning by more than 120 degrees, by more than {spike_floor} and 8 x 1.4826 x the median of the 30 fixes around it"
-                ),
-                OURS,
-            ),
-            every,
-        ),
-        (
-            test(
+        QualityTest {
+            judges: Platform::is_always_moving,
+            ..test(
                 "stuck",
                 &[Flag::Suspect],
                 format!(
                     "the same position {REPEATS} times and more, over at least 3 median intervals"
                 ),
-                OURS,
-            ),
-            Platform::is_always_moving,
-        ),
-        (
-            test(
-                "single",
-                &[Flag::NotEvaluated],
-                "no other fix to compare it with".to_owned(),
-                OURS,
-            ),
-            every,
+            )
+        },
+        test(
+            "single",
+            &[Flag::NotEvaluated],
+            "no other fix to compare it with".to_owned(),
         ),
     ]
 }
@@ -129,17 +107,16 @@ pub(crate) fn quality_tests(platform: Platform, speed_limit_m_s: f64) -> Vec<Qua
     let floor = format!("{:.0} m", platform.spike_floor_m());
     all(&speed(speed_limit_m_s), &floor)
         .into_iter()
-        .filter(|(_, judges)| judges(platform))
-        .map(|(test, _)| test)
+        .filter(|test| (test.judges)(platform))
         .collect()
 }
 
 /// The tests of all platforms, a line each, and the limits of each platform.
 pub(crate) fn help_text() -> String {
-    let platforms = |judges: fn(Platform) -> bool| -> String {
+    let platforms = |test: &QualityTest| -> String {
         let judged: Vec<&str> = Platform::VARIANTS
             .iter()
-            .filter(|platform| judges(**platform))
+            .filter(|platform| (test.judges)(**platform))
             .map(|platform| platform.name())
             .collect();
         match judged.len() {
@@ -147,10 +124,9 @@ pub(crate) fn help_text() -> String {
             _ => format!("; {} only", judged.join(", ")),
         }
     };
-    let tests = all("the speed limit", "the spike floor");
-    let tests: Vec<String> = tests
+    let tests: Vec<String> = all("the speed limit", "the spike floor")
         .iter()
-        .map(|(test, judges)| format!("  {}{}", line(test), platforms(*judges)))
+        .map(|test| format!("  {}{}", line(test), platforms(test)))
         .collect();
     let limits: Vec<String> = Platform::VARIANTS
         .iter()

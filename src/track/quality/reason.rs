@@ -31,6 +31,8 @@ pub(crate) enum Reason {
     Stuck,
     /// No other fix is left to hold it against.
     Single,
+    /// It is outside the time in which the fixes of the deployment count.
+    Outside,
     /// A user overrode the flag.
     Overruled,
 }
@@ -50,7 +52,8 @@ impl Reason {
             Self::Spike => "spike",
             Self::Stuck => "stuck",
             Self::Single => "single fix",
-            Self::Overruled => "overruled by hand",
+            Self::Outside => "outside the time window",
+            Self::Overruled => "overridden",
         }
     }
 }
@@ -80,9 +83,11 @@ pub(in crate::track) fn text(
     let (measured, within) = (f64::from(finding.measured), f64::from(finding.within));
     let fast = || over_limit(measured, within, limit);
     Cow::Owned(match reason {
-        Reason::None | Reason::NullIsland | Reason::Single | Reason::Overruled => {
-            return Cow::Borrowed(reason.text());
-        }
+        Reason::None
+        | Reason::NullIsland
+        | Reason::Single
+        | Reason::Outside
+        | Reason::Overruled => return Cow::Borrowed(reason.text()),
         Reason::Future => format!("time {} ahead, limit 1 d", span(measured)),
         Reason::TimeConflict => format!("two positions at one time: {} apart", length(measured)),
         Reason::WrongOfTwo => format!("two positions at one time: {}", fast()),

@@ -38,7 +38,7 @@ fn a_title_tells_sort_order_and_position_and_how_much_a_filter_hides() {
     press(&mut model, KeyCode::Enter);
     let shown = screen(&mut model, 100, 30, can());
     assert!(
-        shown.contains("sorted by name ▾  1 of 1, 3 in all"),
+        shown.contains("sorted by name ▴  1 of 1, 3 in all"),
         "{shown}"
     );
 }
@@ -133,7 +133,7 @@ fn a_dialog_has_its_own_keys_in_the_footer() {
 
 #[test]
 fn no_word_of_a_dialog_is_cut() {
-    let question = "LAT,LON,RADIUS, or a radius around the latest fix (empty: clear)";
+    let question = "LAT,LON,RADIUS, or a radius around the latest fix";
     for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
         let mut model = model();
         keys(&mut model, "o");

@@ -15,6 +15,8 @@ pub(crate) enum Purpose {
     Circle(Uuid),
     /// How old a deployment's last fix may be.
     MaxAge(Uuid),
+    /// The speed limit of the quality tests of a deployment.
+    MaxSpeed(Uuid),
     /// Notes about a deployment.
     Notes(Uuid),
     /// The identifier of a plant to delete.
@@ -24,6 +26,18 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
+    /// The deployment that it changes, if it is on the list.
+    pub(crate) fn deployment(self) -> Option<Uuid> {
+        match self {
+            Self::Label(uuid)
+            | Self::Circle(uuid)
+            | Self::MaxAge(uuid)
+            | Self::MaxSpeed(uuid)
+            | Self::Notes(uuid) => Some(uuid),
+            Self::Deployment | Self::PlantToDelete | Self::Filter => None,
+        }
+    }
+
     /// The title on its frame.
     pub(crate) fn title(self) -> &'static str {
         match self {
@@ -31,6 +45,7 @@ impl Purpose {
             Self::Label(_) => "Rename",
             Self::Circle(_) => "Watch circle",
             Self::MaxAge(_) => "Maximum age of last fix",
+            Self::MaxSpeed(_) => "Speed limit of the quality tests",
             Self::Notes(_) => "Notes",
             Self::PlantToDelete => "Delete plant",
             Self::Filter => "Filter",
@@ -41,10 +56,11 @@ impl Purpose {
     pub(crate) fn question(self) -> &'static str {
         match self {
             Self::Deployment => "UUID, or a URL that contains one",
-            Self::Label(_) => "New label (empty: clear)",
-            Self::Circle(_) => "LAT,LON,RADIUS, or a radius around the latest fix (empty: clear)",
-            Self::MaxAge(_) => "Alarm if the last fix is older, e.g. 6h (empty: clear)",
-            Self::Notes(_) => "Notes (empty: clear)",
+            Self::Label(_) => "New label",
+            Self::Circle(_) => "LAT,LON,RADIUS, or a radius around the latest fix",
+            Self::MaxAge(_) => "Alarm if the last fix is older, e.g. 6h",
+            Self::MaxSpeed(_) => "Instead of the platform's, e.g. 10kn, 5m/s, 18km/h",
+            Self::Notes(_) => "Notes",
             Self::PlantToDelete => "Identifier of the plant",
             Self::Filter => "Show rows containing",
         }

@@ -9,6 +9,7 @@ use super::KeyResult;
 use crate::app::effect::{Effect, ExportJob};
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
+use crate::app::state::deployment::DeploymentState;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::ExportForm;
 use crate::app::state::dialog::plant::DeletePlant;
@@ -16,10 +17,30 @@ use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
 use crate::app::state::tab::Tab;
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
+use crate::geo::speed;
 use crate::plant::PlantId;
 use crate::text::find_uuid;
 use crate::track::deployment::not_a_uuid;
 use crate::track::{Deployment, time};
+
+impl Prompt {
+    /// Stays open with what is wrong with the text.
+    fn refused(&mut self, error: String) -> KeyResult {
+        self.field.error = error;
+        KeyResult::Stay(Vec::new())
+    }
+}
+
+/// What a text is parsed to; `None` for an empty one.
+fn unless_empty<T, E>(
+    text: &str,
+    parse: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    match text {
+        "" => Ok(None),
+        _ => parse(text).map(Some),
+    }
+}
 
 impl Model {
     pub(super) fn key_to_prompt(&mut self, prompt: &mut Prompt, key: Key) -> KeyResult {
@@ -45,30 +66,38 @@ impl Model {
             Purpose::Filter => KeyResult::Close(Vec::new()),
             Purpose::Label(uuid) => {
                 let label = (!text.is_empty()).then_some(text);
-                KeyResult::Close(self.edit(uuid, |one| one.label = label))
+                self.saved(uuid, ("label", label.clone()), |one| one.label = label)
             }
             Purpose::Circle(uuid) => match self.circle_typed(uuid, &text) {
-                Ok(circle) => KeyResult::Close(self.edit(uuid, |one| one.limits.circle = circle)),
-                Err(words) => {
-                    prompt.field.error = words;
-                    KeyResult::Stay(Vec::new())
+                Ok(circle) => {
+                    let shown = circle.map(|circle| format!("{circle} m"));
+                    self.saved(uuid, ("watch circle", shown), |one| {
+                        one.limits.circle = circle;
+                    })
                 }
+                Err(words) => prompt.refused(words),
             },
-            Purpose::MaxAge(uuid) if text.is_empty() => {
-                KeyResult::Close(self.edit(uuid, |one| one.limits.max_age_s = None))
-            }
-            Purpose::MaxAge(uuid) => match time::parse_duration(&text) {
+            Purpose::MaxAge(uuid) => match unless_empty(&text, time::parse_duration) {
                 Ok(age) => {
-                    KeyResult::Close(self.edit(uuid, |one| one.limits.max_age_s = Some(age)))
+                    let shown = age.map(time::duration);
+                    self.saved(uuid, ("maximum age of last fix", shown), |one| {
+                        one.limits.max_age_s = age;
+                    })
                 }
-                Err(error) => {
-                    prompt.field.error = error.to_string();
-                    KeyResult::Stay(Vec::new())
+                Err(error) => prompt.refused(error.to_string()),
+            },
+            Purpose::MaxSpeed(uuid) => match unless_empty(&text, speed::parse) {
+                Ok(limit) => {
+                    let shown = limit.map(speed::text);
+                    self.saved(uuid, ("speed limit", shown), |one| {
+                        one.limits.max_speed_m_s = limit;
+                    })
                 }
+                Err(error) => prompt.refused(error.to_string()),
             },
             Purpose::Notes(uuid) => {
                 let notes = (!text.is_empty()).then_some(text);
-                KeyResult::Close(self.edit(uuid, |one| one.notes = notes))
+                self.saved(uuid, ("notes", notes.clone()), |one| one.notes = notes)
             }
             Purpose::PlantToDelete => match PlantId::parse(&text) {
                 Ok(_) => {
@@ -102,6 +131,24 @@ impl Model {
                 }
             },
         }
+    }
+
+    /// Changes the entry of a deployment and closes its dialog; the message says
+    /// what was set, or cleared where there is no value, for which deployment.
+    fn saved(
+        &mut self,
+        uuid: Uuid,
+        (what, value): (&str, Option<String>),
+        change: impl FnOnce(&mut Deployment),
+    ) -> KeyResult {
+        let name = self.deployments.get(uuid).map(DeploymentState::name);
+        let name = name.unwrap_or_else(|| uuid.to_string());
+        let effects = self.edit(uuid, change);
+        self.notify(match value {
+            Some(value) => format!("{name}: {what} set to {value}"),
+            None => format!("{name}: {what} cleared"),
+        });
+        KeyResult::Close(effects)
     }
 
     /// A watch circle as it was typed: whole, or its radius about the latest

@@ -1,0 +1,87 @@
+//! A speed as a user types it: a number with its unit, such as `10kn`.
+
+use std::fmt;
+
+use super::units::{NAUTICAL_MILE_M, SpeedUnit};
+
+/// The error for text that is not a speed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NoSpeed;
+
+impl fmt::Display for NoSpeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a speed over 0 with its unit is understood, such as 10kn, 5m/s or 18km/h")
+    }
+}
+
+/// Parses a speed with the unit `kn`, `m/s` or `km/h`; returns m/s, more than 0.
+///
+/// # Errors
+/// When it is not such a speed.
+pub(crate) fn parse(typed: &str) -> Result<f64, NoSpeed> {
+    let typed = typed.trim();
+    // As fractions: 18 km/h are 5 m/s to the last digit.
+    let units = [
+        ("kn", NAUTICAL_MILE_M, 3600.0),
+        ("km/h", 1000.0, 3600.0),
+        ("m/s", 1.0, 1.0),
+    ];
+    let speed = units.into_iter().find_map(|(unit, metres, seconds)| {
+        let digits = typed.strip_suffix(unit)?.trim_end();
+        let number: f64 = digits.parse().ok()?;
+        Some(number * metres / seconds)
+    });
+    speed
+        .filter(|speed| speed.is_finite() && *speed > 0.0)
+        .ok_or(NoSpeed)
+}
+
+/// A speed in m/s as text that [`parse`] reads, in the unit that needs the
+/// fewest digits: 5.1444… m/s is `10kn`.
+pub(crate) fn text(metres_a_second: f64) -> String {
+    [
+        SpeedUnit::MetresPerSecond,
+        SpeedUnit::Knots,
+        SpeedUnit::KilometresPerHour,
+    ]
+    .into_iter()
+    .map(|unit| {
+        let rounded = (unit.of(metres_a_second) * 100.0).round() / 100.0;
+        format!("{rounded}{}", unit.symbol())
+    })
+    .find(|text| {
+        parse(text).is_ok_and(|read| (read - metres_a_second).abs() <= 1e-12 * metres_a_second)
+    })
+    .unwrap_or_else(|| format!("{metres_a_second}m/s"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_speed_is_read_in_each_unit_and_reads_back() {
+        for (typed, metres_a_second, shown) in [
+            ("10kn", 10.0 * 1852.0 / 3600.0, "10kn"),
+            ("5m/s", 5.0, "5m/s"),
+            ("18km/h", 5.0, "5m/s"),
+            (" 15 km/h ", 15.0 / 3.6, "15km/h"),
+            ("0.3 m/s", 0.3, "0.3m/s"),
+            ("4.1234m/s", 4.1234, "4.1234m/s"),
+        ] {
+            let read = parse(typed).unwrap();
+            assert!((read - metres_a_second).abs() < 1e-12, "{typed}: {read}");
+            assert_eq!(text(read), shown);
+            assert!((parse(&text(read)).unwrap() - read).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_speed_that_is_none_is_refused() {
+        for wrong in [
+            "", "10", "kn", "0kn", "-5m/s", "NaNkn", "infm/s", "1e400kn", "10 knots", "5 m", "none",
+        ] {
+            assert_eq!(parse(wrong), Err(NoSpeed), "{wrong}");
+        }
+    }
+}

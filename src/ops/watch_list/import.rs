@@ -1,0 +1,254 @@
+//! Reads a table of deployments into the watch list: comma-separated values
+//! with a header that names `uuid` and any members of an entry, in any order.
+
+use std::io::Read;
+use std::path::Path;
+
+use strum::VariantArray;
+use uuid::Uuid;
+
+use super::change::{EntryChange, Member};
+use super::configured;
+use crate::failure::{Failure, FailureKind};
+use crate::ops::store::Store;
+use crate::plant::bounded::Bounded;
+use crate::settings::Settings;
+use crate::text;
+use crate::track::Deployment;
+
+/// The name of the column that says which deployment a line is about.
+const UUID: &str = "uuid";
+
+/// A line of the table.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Line {
+    /// Its number, counted from 1.
+    pub number: usize,
+    /// The deployment and what it sets of it, or why it is not taken.
+    pub read: Result<(Uuid, EntryChange), String>,
+}
+
+/// What an import did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Imported {
+    /// Lines with a deployment that was not on the watch list.
+    pub new: usize,
+    /// Lines with one that was.
+    pub listed: usize,
+    /// Lines that were not taken: number and reason.
+    pub refused: Vec<(usize, String)>,
+}
+
+/// Puts the deployments of a file on the watch list, or changes their entries:
+/// an empty cell changes nothing. A line that cannot be taken is left out.
+/// Times such as `7d` are relative to `now` (UNIX seconds).
+///
+/// # Errors
+/// [`FailureKind::Usage`] for a header that is not one;
+/// [`FailureKind::Other`] when the file cannot be read or the archive cannot be
+/// written: nothing is changed then.
+pub(crate) async fn import(
+    file: &Path,
+    settings: &Settings,
+    store: &Store,
+    now: f64,
+) -> Result<Imported, Failure> {
+    let name = text::clean(&file.display().to_string()).into_owned();
+    let opened = std::fs::File::open(file).map_err(|error| {
+        Failure::new(FailureKind::Other, error.to_string(), "").of(name.clone())
+    })?;
+    let lines = read(std::io::BufReader::new(opened), now).map_err(|failure| failure.of(name))?;
+    let listed = store.watched().await?;
+    let mut imported = Imported::default();
+    let mut edits = Vec::new();
+    for line in lines {
+        let taken = line.read.and_then(|(uuid, change)| {
+            let stored = listed.iter().find(|one| one.uuid == uuid).cloned();
+            let fallback = stored.or_else(|| configured(uuid, settings));
+            let fallback = fallback.unwrap_or_else(|| Deployment::new(uuid));
+            change.check(&fallback)?;
+            Ok((fallback, change))
+        });
+        match taken {
+            Ok((fallback, change)) => {
+                let edit = move |entry: &mut Deployment| change.apply(entry);
+                edits.push((fallback, edit));
+            }
+            Err(reason) => imported.refused.push((line.number, reason)),
+        }
+    }
+    for new in store.amend_all(edits).await? {
+        if new {
+            imported.new += 1;
+        } else {
+            imported.listed += 1;
+        }
+    }
+    Ok(imported)
+}
+
+/// The lines of a table.
+fn read(table: impl Read, now: f64) -> Result<Vec<Line>, Failure> {
+    let unreadable = |words: String| Failure::new(FailureKind::Other, words, "");
+    let mut bytes = Vec::new();
+    Bounded::new(table)
+        .read_to_end(&mut bytes)
+        .map_err(|error| unreadable(error.to_string()))?;
+    let unreadable = |error: csv::Error| unreadable(error.to_string());
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(true)
+        .from_reader(bytes.as_slice());
+    let headers = reader.byte_headers().map_err(unreadable)?.clone();
+    let headers = headers
+        .iter()
+        .map(|header| column(&String::from_utf8_lossy(header)))
+        .collect::<Result<Vec<Option<Member>>, Failure>>()?;
+    for (place, header) in headers.iter().enumerate() {
+        if headers.iter().take(place).any(|other| other == header) {
+            let name = header.map_or_else(|| UUID.to_owned(), |member| member.to_string());
+            return Err(Failure::usage(format!("the header has '{name}' twice")));
+        }
+    }
+    if !headers.contains(&None) {
+        return Err(Failure::usage(format!(
+            "the header has no column '{UUID}': it names {UUID} and any of {}",
+            members()
+        )));
+    }
+    let mut lines = Vec::new();
+    let (mut number, mut counted) = (1, 0);
+    for record in reader.byte_records() {
+        let record = record.map_err(unreadable)?;
+        // The reader's own line is that of the line feed before, which of a table
+        // with carriage returns is not read yet.
+        let start = record.position().map_or(0, csv::Position::byte);
+        let start = usize::try_from(start).unwrap_or(usize::MAX);
+        let ends = bytes.get(start..).unwrap_or_default();
+        let ends = ends
+            .iter()
+            .take_while(|byte| b"\r\n".contains(byte))
+            .count();
+        let before = bytes.get(counted..start + ends).unwrap_or_default();
+        number += before.iter().filter(|byte| **byte == b'\n').count();
+        counted = start + ends;
+        lines.push(Line {
+            number,
+            read: row(&record, &headers, now),
+        });
+    }
+    Ok(lines)
+}
+
+/// The member that a column sets; `None` for the UUID.
+fn column(header: &str) -> Result<Option<Member>, Failure> {
+    let name = header.trim().to_ascii_lowercase();
+    if name == UUID {
+        return Ok(None);
+    }
+    name.parse().map(Some).map_err(|_| {
+        Failure::usage(format!(
+            "the header has an unknown column '{}': it names {UUID} and any of {}",
+            text::excerpt(header, 40),
+            members()
+        ))
+    })
+}
+
+/// The names of the members.
+fn members() -> String {
+    let names: Vec<String> = Member::VARIANTS.iter().map(Member::to_string).collect();
+    names.join(", ")
+}
+
+fn row(
+    record: &csv::ByteRecord,
+    headers: &[Option<Member>],
+    now: f64,
+) -> Result<(Uuid, EntryChange), String> {
+    if record.len() != headers.len() {
+        return Err(format!(
+            "it has {} cells, the header {}",
+            record.len(),
+            headers.len()
+        ));
+    }
+    let (mut uuid, mut change) = (None, EntryChange::default());
+    for (cell, header) in record.iter().zip(headers) {
+        let cell = std::str::from_utf8(cell).map_err(|_| "it is not UTF-8 text".to_owned())?;
+        match header {
+            None => {
+                let typed = text::excerpt(cell.trim(), 60);
+                let parsed = Uuid::parse_str(cell.trim());
+                uuid = Some(parsed.map_err(|_| format!("'{typed}' is not a UUID"))?);
+            }
+            // An empty cell sets nothing.
+            Some(_) if cell.trim().is_empty() => {}
+            Some(member) => change
+                .take(*member, cell.trim(), now)
+                .map_err(|reason| format!("{member}: {reason}"))?,
+        }
+    }
+    uuid.map(|uuid| (uuid, change))
+        .ok_or_else(|| "it has no UUID".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
+    const B: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1ab";
+
+    #[test]
+    fn a_bad_line_is_named_and_costs_no_other() {
+        let table = format!(
+            "\u{feff}label,UUID, max_age ,inside,state,until\r\n\
+             \"buoy 7, north\",{A},6h,\"57.92,2.11,2km\",active,none\r\n\
+             \r\n\
+             b,not-a-uuid,,,,\r\n\
+             c,{B},,,gone,\r\n\
+             d,{B}\r\n\
+             \"two\nlines\",{B},,,lost,2026-11-20\r\n"
+        );
+        let lines = read(table.as_bytes(), 0.0).unwrap();
+        let numbers: Vec<(usize, bool)> = lines
+            .iter()
+            .map(|line| (line.number, line.read.is_ok()))
+            .collect();
+        assert_eq!(
+            numbers,
+            [(2, true), (4, false), (5, false), (6, false), (7, true)]
+        );
+        let unix = read(table.replace('\r', "").as_bytes(), 0.0).unwrap();
+        assert_eq!(unix, lines);
+        let (uuid, change) = lines[0].read.clone().unwrap();
+        let mut entry = Deployment::new(uuid);
+        change.apply(&mut entry);
+        assert_eq!(entry.uuid.to_string(), A);
+        assert_eq!(entry.label.as_deref(), Some("buoy 7, north"));
+        assert_eq!(entry.limits.max_age_s, Some(21_600.0));
+        assert_eq!(entry.limits.circle.unwrap().radius_m, 2000.0);
+        let reason = |line: usize| lines[line].read.clone().unwrap_err();
+        assert_eq!(reason(1), "'not-a-uuid' is not a UUID");
+        assert_eq!(
+            reason(2),
+            "state: 'gone' is not one of active, recovered, lost"
+        );
+        assert_eq!(reason(3), "it has 2 cells, the header 6");
+    }
+
+    #[test]
+    fn a_header_that_is_none_is_refused() {
+        for (header, named) in [
+            ("label,platform", "uuid"),
+            ("uuid,lable", "lable"),
+            ("uuid,label,LABEL", "label"),
+            ("uuid,label,uuid", "uuid"),
+            ("", "uuid"),
+        ] {
+            let failure = read(format!("{header}\n{A},b,c\n").as_bytes(), 0.0).unwrap_err();
+            assert_eq!(failure.kind, FailureKind::Usage, "{header}");
+            assert!(failure.message().contains(named), "{}", failure.message());
+        }
+    }
+}

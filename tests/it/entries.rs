@@ -1,0 +1,245 @@
+//! What is set for a deployment on the watch list, by flags and by a table, and
+//! what follows from it.
+
+use serde_json::{Value, json};
+
+use crate::driver::home::Home;
+use crate::driver::run::{Answer, Run};
+use crate::driver::wire::Responder;
+use crate::exit_status::{TRACK, UUID, with_token};
+
+const OTHER: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1ab";
+
+fn deployments(home: &Home, arguments: &[&str]) -> Answer {
+    Run::driftline(home, [&["deployments"], arguments].concat()).go()
+}
+
+fn listed(home: &Home) -> Vec<Value> {
+    let answer = deployments(home, &["list", "--json"]).ends_with(0);
+    serde_json::from_str(&answer.stdout).unwrap()
+}
+
+#[test]
+fn each_flag_of_set_changes_its_member_alone() {
+    let home = Home::new();
+    deployments(&home, &["add", UUID, "--label", "buoy 7", "--notes", "n"]).ends_with(0);
+    let mut expected = listed(&home)[0].clone();
+    for (flag, typed, member, value) in [
+        ("--label", "buoy 8", "label", json!("buoy 8")),
+        ("--platform", "drifter", "platform", json!("drifter")),
+        ("--max-age", "6h", "max_age_s", json!(21_600.0)),
+        (
+            "--inside",
+            "-57.92,2.11,2km",
+            "inside",
+            json!("-57.92,2.11,2000"),
+        ),
+        ("--max-speed", "18km/h", "max_speed_m_s", json!(5.0)),
+        (
+            "--from",
+            "2026-11-01",
+            "from",
+            json!("2026-11-01T00:00:00Z"),
+        ),
+        (
+            "--until",
+            "2026-11-20T06:00:00Z",
+            "until",
+            json!("2026-11-20T06:00:00Z"),
+        ),
+        ("--state", "recovered", "state", json!("recovered")),
+        ("--max-age", "none", "max_age_s", Value::Null),
+        ("--inside", "none", "inside", Value::Null),
+        ("--max-speed", "none", "max_speed_m_s", Value::Null),
+        ("--from", "none", "from", Value::Null),
+        ("--until", "none", "until", Value::Null),
+        ("--state", "active", "state", json!("active")),
+    ] {
+        deployments(&home, &["set", UUID, flag, typed]).ends_with(0);
+        expected[member] = value;
+        assert_eq!(listed(&home), [expected.clone()], "{flag} {typed}");
+    }
+    deployments(
+        &home,
+        &["set", UUID, "--max-speed", "10kn", "--max-age", "6h"],
+    )
+    .ends_with(0);
+    let table = deployments(&home, &["list"]).ends_with(0).stdout;
+    assert!(
+        table
+            .trim_end()
+            .ends_with("buoy 8  max age 6 h, max speed 10kn, notes: n"),
+        "{table}"
+    );
+}
+
+#[test]
+fn set_refuses_what_is_not_on_the_list_and_what_is_no_value() {
+    let home = Home::new();
+    let config = home.write(
+        "config.toml",
+        format!("[[deployment]]\nuuid = \"{UUID}\"\n"),
+    );
+    let set = |arguments: &[&str]| {
+        let config = config.to_str().unwrap();
+        let all = [&["--config", config, "deployments", "set"], arguments].concat();
+        Run::driftline(&home, all).go()
+    };
+    for (uuid, why) in [
+        (UUID, "configuration file"),
+        (OTHER, "not on the watch list"),
+    ] {
+        let answer = set(&[uuid, "--label", "x"]).ends_with(1);
+        assert!(answer.stderr.contains(why), "{answer:?}");
+    }
+    for wrong in [
+        &[UUID][..],
+        &[UUID, "--max-speed", "10"],
+        &[UUID, "--from", "soon"],
+        &[UUID, "--state", "gone"],
+        &["7", "--label", "x"],
+    ] {
+        set(wrong).ends_with(2);
+    }
+    deployments(&home, &["add", OTHER, "--until", "2026-11-01"]).ends_with(0);
+    let answer = deployments(&home, &["set", OTHER, "--from", "2026-11-02"]).ends_with(2);
+    assert!(answer.stderr.contains("before it starts"), "{answer:?}");
+}
+
+#[test]
+fn a_table_is_imported_line_by_line_and_again_is_the_same() {
+    let home = Home::new();
+    let file = home.write(
+        "list.csv",
+        format!(
+            "\u{feff}max_age,uuid,label,state\r\n6h,{UUID},\"buoy 7, north\",\r\n\
+             6h,{OTHER},b,gone\r\n,{OTHER},,lost\r\n"
+        ),
+    );
+    let file = file.to_str().unwrap();
+    deployments(&home, &["add", OTHER, "--label", "kept"]).ends_with(0);
+    let mut before = None;
+    for _ in 0..2 {
+        let answer = deployments(&home, &["import", file]).ends_with(1);
+        assert!(answer.stderr.contains("line 3"), "{answer:?}");
+        assert!(answer.stderr.contains("'gone'"), "{answer:?}");
+        let list = listed(&home);
+        let labels: Vec<&Value> = list.iter().map(|one| &one["label"]).collect();
+        assert_eq!(labels, ["kept", "buoy 7, north"]);
+        assert_eq!(list[0]["state"], "lost");
+        assert_eq!(list[0]["max_age_s"], Value::Null);
+        assert_eq!(list[1]["max_age_s"], 21_600.0);
+        assert!(before.is_none_or(|before| before == list));
+        before = Some(list);
+    }
+    let good = home.write("good.csv", format!("uuid\n{UUID}\n"));
+    deployments(&home, &["import", good.to_str().unwrap()]).ends_with(0);
+    let wrong = home.write("wrong.csv", format!("uuid,lable\n{UUID},x\n"));
+    let answer = deployments(&home, &["import", wrong.to_str().unwrap()]).ends_with(2);
+    assert!(answer.stderr.contains("lable"), "{answer:?}");
+    deployments(&home, &["import", "none.csv"]).ends_with(1);
+}
+
+#[test]
+fn the_speed_limit_is_that_of_the_flag_else_of_the_list_else_of_the_platform() {
+    let (home, service) = (Home::new(), Responder::json(200, TRACK));
+    let base = service.base_url();
+    // 2.4 km in an hour.
+    let failed = |arguments: &[&str]| {
+        let all = [&["track", UUID, "--format", "csv"], arguments].concat();
+        let answer = with_token(&home, &base, &all).go().ends_with(0);
+        let reason = answer.stdout.lines().nth(2).unwrap().to_owned();
+        reason
+            .split_once("limit ")
+            .map(|(_, limit)| limit.to_owned())
+    };
+    assert_eq!(failed(&[]), None);
+    let one = failed(&["--max-speed", "0.1m/s"]).unwrap();
+    assert!(one.starts_with("0.1 m/s"), "{one}");
+    let config = home.write(
+        "config.toml",
+        format!("[[deployment]]\nuuid = \"{UUID}\"\nmax_speed = \"0.36km/h\"\n"),
+    );
+    let configured = failed(&["--config", config.to_str().unwrap()]).unwrap();
+    assert!(configured.starts_with("0.1 m/s"), "{configured}");
+    deployments(&home, &["add", UUID, "--max-speed", "0.2m/s"]).ends_with(0);
+    assert!(failed(&[]).unwrap().starts_with("0.2 m/s"));
+    assert!(failed(&["--offline"]).unwrap().starts_with("0.2 m/s"));
+    assert_eq!(failed(&["--max-speed", "5m/s"]), None);
+    // A platform that is given brings its own limit.
+    assert_eq!(failed(&["--platform", "drifter"]), None);
+    let check = |arguments: &[&str]| {
+        let all = [&["check", UUID, "--max-age", "3000d"], arguments].concat();
+        with_token(&home, &base, &all).go().stdout
+    };
+    assert!(check(&[]).contains("limit 0.4 kn, set"), "{}", check(&[]));
+    let tag = check(&["--platform", "tag"]);
+    assert!(tag.contains("limit 58.3 kn, tag"), "{tag}");
+    let flag = check(&["--max-speed", "10kn"]);
+    assert!(flag.contains("limit 10 kn, set"), "{flag}");
+    let picture = home.file("map.svg");
+    let picture = picture.to_str().unwrap();
+    let map = ["map", UUID, "--max-speed", "0.1m/s", "--output", picture];
+    with_token(&home, &base, &map).go().ends_with(0);
+    for command in [
+        &["track", UUID][..],
+        &["check", UUID],
+        &["map", UUID, "--output", "a.svg"],
+    ] {
+        let all = [command, &["--max-speed", "fast"]].concat();
+        let answer = with_token(&home, &base, &all).go();
+        let status = if command[0] == "check" { 3 } else { 2 };
+        assert_eq!(answer.status, status, "{answer:?}");
+    }
+}
+
+#[test]
+fn a_fix_outside_the_window_is_written_and_does_not_count() {
+    let (home, service) = (Home::new(), Responder::json(200, TRACK));
+    deployments(&home, &["add", UUID, "--until", "1700000000"]).ends_with(0);
+    let track = ["track", UUID, "--format", "json"];
+    let answer = with_token(&home, &service.base_url(), &track)
+        .go()
+        .ends_with(0);
+    let written: Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(written["fixes"].as_array().unwrap().len(), 2);
+    assert_eq!(written["fixes"][1]["qc_flag"], 2);
+    assert_eq!(written["fixes"][1]["qc_reason"], "outside the time window");
+    assert_eq!(written["fixes"][1]["distance_m"], Value::Null);
+    assert_eq!(written["summary"]["last"], "2023-11-14T22:13:20Z");
+    assert_eq!(written["summary"]["length_m"], 0.0);
+}
+
+#[test]
+fn a_recovered_deployment_is_never_late() {
+    let (home, service) = (Home::new(), Responder::json(200, TRACK));
+    deployments(
+        &home,
+        &["add", UUID, "--label", "buoy 7", "--max-age", "1h"],
+    )
+    .ends_with(0);
+    let check = || with_token(&home, &service.base_url(), &["check", UUID]).go();
+    assert_eq!(check().status, 2);
+    for (state, word) in [("recovered", "recovered"), ("lost", "declared lost")] {
+        deployments(&home, &["set", UUID, "--state", state]).ends_with(0);
+        let answer = check().ends_with(0);
+        assert_eq!(answer.stdout, format!("DRIFTLINE OK - buoy 7: {word}\n"));
+    }
+    deployments(
+        &home,
+        &["set", UUID, "--state", "active", "--max-age", "none"],
+    )
+    .ends_with(0);
+    let answer = check();
+    assert!(answer.stdout.contains("lost"), "{answer:?}");
+    // An age that is allowed says so, and not that it is lost.
+    let old = ["check", UUID, "--max-age", "3000d"];
+    let answer = with_token(&home, &service.base_url(), &old)
+        .go()
+        .ends_with(0);
+    assert!(
+        answer.stdout.contains("OK by the age allowed"),
+        "{answer:?}"
+    );
+    assert!(!answer.stdout.contains("lost"), "{answer:?}");
+}
