@@ -242,22 +242,22 @@ impl Loop {
     /// Restores the terminal, then waits for creates and deletes in progress:
     /// if the program is killed meanwhile, the shell still works.
     async fn leave(&mut self, status: u8) -> u8 {
-        self.await_replies().await;
+        self.await_reply().await;
         self.keys = None;
         terminal::give_back();
         self.unfinished = !self.services.tasks.finish(LAST_WAIT).await;
         status
     }
 
-    /// Waits for replies of the terminal that may still be on their way, so that
-    /// the shell does not get them as keys.
-    async fn await_replies(&mut self) {
+    /// Waits for a reply of the terminal that may still be on its way, so that
+    /// the shell does not get it as keys.
+    async fn await_reply(&mut self) {
         while let Some(rest) = self
             .asked_at
             .and_then(|asked_at| REPLY.checked_sub(asked_at.elapsed()))
         {
             match tokio::time::timeout(rest, self.inbox.recv()).await {
-                Ok(Some(LoopEvent::Replied | LoopEvent::Hangup)) | Ok(None) | Err(_) => break,
+                Ok(Some(LoopEvent::Ground(_) | LoopEvent::Hangup)) | Ok(None) | Err(_) => break,
                 Ok(Some(_)) => {}
             }
         }
@@ -285,11 +285,8 @@ impl Loop {
         match loop_event {
             LoopEvent::Event(event) => self.feed(event, screen),
             LoopEvent::Ground(ground) => {
-                self.theme = Theme::of(self.theme.can, &self.look, Ground::Known(ground));
-                Ok(Next::Draw)
-            }
-            LoopEvent::Replied => {
                 self.asked_at = None;
+                self.theme = Theme::of(self.theme.can, &self.look, Ground::Known(ground));
                 Ok(Next::Draw)
             }
             LoopEvent::Signal(status) => Ok(Next::End(status)),

@@ -9,8 +9,6 @@ pub(super) enum LoopEvent {
     Event(Event),
     /// The terminal's ground has this colour.
     Ground(Rgb),
-    /// The terminal has replied to all that was asked of it.
-    Replied,
     /// A signal that ends the program with this status.
     Signal(u8),
     /// The terminal asked the program to stop.

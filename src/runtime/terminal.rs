@@ -32,9 +32,8 @@ pub(super) type Screen =
 /// (xterm's control sequences, "XTWINOPS").
 const KEEP_TITLE: &str = "\x1b[22;2t";
 const RESTORE_TITLE: &str = "\x1b[23;2t";
-/// Asks for the colour of the ground (OSC 11), then for the primary device
-/// attributes, which every terminal answers.
-const ASK_GROUND: &str = "\x1b]11;?\x1b\\\x1b[c";
+/// Asks for the colour of the ground (xterm's control sequences, OSC 11).
+const ASK_GROUND: &str = "\x1b]11;?\x1b\\";
 
 /// Asks the terminal for the colour of its ground. The reply comes among the
 /// keys; nothing waits for it.

@@ -296,8 +296,8 @@ pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Th
         ("", exchange.method.to_owned(), theme.accent()),
         ("", activity::subject(model, exchange), theme.text()),
     ];
-    if let (_, 2..) = exchange.attempt {
-        let (attempt, of) = exchange.attempt;
+    let (attempt, of) = exchange.attempt;
+    if attempt > 1 || exchange.retry_in_s.is_some() {
         items.push(("attempt", format!("{attempt} of {of}"), theme.text()));
     }
     let mut line = 0;
