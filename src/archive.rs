@@ -12,6 +12,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 mod tracks;
+mod undo;
 mod watch_list;
 
 pub(crate) use recover::Recovered;

@@ -68,6 +68,18 @@ impl Exchange {
         self.outcome == ExchangeOutcome::UnderWay
     }
 
+    /// Whether it contains the lower-case text in its URL, method, status or
+    /// outcome; an empty text is in all.
+    pub(crate) fn contains(&self, text: &str) -> bool {
+        text.is_empty()
+            || self.url.to_lowercase().contains(text)
+            || self.method.to_lowercase().contains(text)
+            || self.detail().to_lowercase().contains(text)
+            || self
+                .status
+                .is_some_and(|status| status.to_string().contains(text))
+    }
+
     /// The outcome as text, with the wait before the next attempt: "the
     /// connection was reset; again in 0.8 s".
     pub(crate) fn detail(&self) -> String {

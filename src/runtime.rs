@@ -169,6 +169,10 @@ fn start(options: StartupOptions, warning: Option<String>) -> Start {
         units: options.units,
         coordinates: options.coordinates,
         markers: options.markers.unwrap_or_else(capabilities::best_glyphs),
+        keymap: Default::default(),
+        folder: std::env::current_dir()
+            .map(|folder| folder.display().to_string())
+            .unwrap_or_default(),
         refresh_s: options.refresh_s,
         now: unix_now(),
     }

@@ -27,7 +27,7 @@ pub(crate) mod window;
 mod tests;
 
 pub(crate) use answer::{Answer, FetchDelta, Validators};
-pub(crate) use arrange::{Arrangement, TrackSort};
+pub(crate) use arrange::{Arrangement, TrackSort, Wording, matching_rows};
 pub(crate) use declared::DeclaredState;
 pub(crate) use deployment::Deployment;
 pub(crate) use fault::{JsonKind, Member, RecordFault};

@@ -8,11 +8,12 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::event::RequestId;
+use super::state::history::LocalChange;
 use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::export::Format;
 use crate::geo::Position;
 use crate::plant::{Draft, PlantId};
-use crate::track::{Arrangement, Deployment, Flag, TrackOptions};
+use crate::track::{Arrangement, Deployment, Flag, TrackOptions, Wording};
 
 /// A token from the dialog, to be tested on the service: wiped on drop, never
 /// printed.
@@ -32,6 +33,9 @@ pub(crate) struct ExportJob {
     pub deployment: Deployment,
     /// Its track.
     pub track: Arc<PreparedTrack>,
+    /// The first and the last time of the fixes to write, UNIX seconds; `None`
+    /// for all.
+    pub range: Option<(f64, f64)>,
     /// When the track was fetched, UNIX seconds.
     pub fetched_at: f64,
     /// The current time, UNIX seconds.
@@ -87,6 +91,17 @@ pub(crate) enum Effect {
         track: Arc<PreparedTrack>,
         /// Sort and filter.
         arrangement: Arrangement,
+    },
+    /// Find the rows of a track that contain a text.
+    Search {
+        /// The track.
+        track: Arc<PreparedTrack>,
+        /// The index of the fix in each row; `None` for all of them by time.
+        order: Option<Arc<Vec<u32>>>,
+        /// How the rows are written.
+        wording: Wording,
+        /// The text.
+        text: String,
     },
     /// Cut the part of a track between two times.
     CutTimeRange {
@@ -146,6 +161,8 @@ pub(crate) enum Effect {
     },
     /// Remove a deployment from the watch list.
     Unwatch(Uuid),
+    /// Take back a local change where nothing else has changed the same since.
+    Undo(LocalChange),
     /// Write a track to a file.
     Export {
         /// Number of the request.

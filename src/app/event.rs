@@ -5,6 +5,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::key::{Key, Mouse};
+use super::state::history::LocalChange;
 use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
@@ -134,6 +135,17 @@ pub(crate) enum Event {
         /// time.
         rows: Option<Arc<Vec<u32>>>,
     },
+    /// The rows of a track that contain a text were found.
+    Found {
+        /// The track.
+        track: Arc<PreparedTrack>,
+        /// The order that was searched.
+        order: Option<Arc<Vec<u32>>>,
+        /// The text.
+        text: String,
+        /// The rows, in their order.
+        rows: Arc<Vec<u32>>,
+    },
     /// The part of a track between two times was cut.
     TimeRangeCut {
         /// The deployment.
@@ -165,6 +177,14 @@ pub(crate) enum Event {
         /// The deployment whose records came with the test: they follow as the
         /// track of the same request.
         answered: Option<Uuid>,
+    },
+    /// A local change was taken back, or was not.
+    Undone {
+        /// The change.
+        change: LocalChange,
+        /// Whether it was done: not where something else has changed the same
+        /// since.
+        outcome: Result<bool, Failure>,
     },
     /// An export has ended.
     Exported {

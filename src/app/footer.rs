@@ -1,7 +1,7 @@
 //! The keys of the footer: those that matter in the pane with the focus, ending
 //! with help and quit.
 
-use super::keymap::{self, Action, Binding};
+use super::keymap::{Action, Binding, Keymap};
 use super::state::tab::{Pane, Tab};
 
 /// An action with its word in the footer.
@@ -10,7 +10,7 @@ type Entry = (Action, &'static str);
 const DEPLOYMENTS: &[Entry] = &[
     (Action::Open, "open"),
     (Action::AddDeployment, "add"),
-    (Action::Filter, "filter"),
+    (Action::Find, "find"),
     (Action::SetMaxAge, "limit"),
     (Action::Refresh, "refresh"),
     (Action::Palette, "commands"),
@@ -21,7 +21,7 @@ const FIXES: &[Entry] = &[
     (Action::NextPane, "pane"),
     (Action::Follow, "follow"),
     (Action::Mark, "measure"),
-    (Action::Filter, "filter"),
+    (Action::Find, "find"),
     (Action::Export, "export"),
     (Action::Overrule, "flag"),
     (Action::Palette, "commands"),
@@ -73,13 +73,15 @@ const PLANTS: &[Entry] = &[
     (Action::NewPlant, "new"),
     (Action::DeletePlant, "delete"),
     (Action::Undo, "undo"),
-    (Action::Filter, "filter"),
+    (Action::Find, "find"),
     (Action::Copy, "copy"),
     (Action::Palette, "commands"),
     (Action::Help, "help"),
     (Action::Quit, "quit"),
 ];
 const REQUESTS: &[Entry] = &[
+    (Action::Open, "open"),
+    (Action::Find, "find"),
     (Action::Filter, "filter"),
     (Action::Copy, "copy"),
     (Action::Refresh, "refresh"),
@@ -91,9 +93,10 @@ const REQUESTS: &[Entry] = &[
 
 /// The bindings of the footer for the pane with the focus, each with its word.
 pub(crate) fn footer(
+    keymap: &Keymap,
     tab: Tab,
     pane: Pane,
-) -> impl Iterator<Item = (&'static Binding, &'static str)> {
+) -> impl Iterator<Item = (&Binding, &'static str)> {
     let entries = match (tab, pane) {
         (Tab::Deployments, Pane::Map) => WORLD,
         (Tab::Deployments, _) => DEPLOYMENTS,
@@ -105,7 +108,9 @@ pub(crate) fn footer(
         (Tab::Activity, _) => REQUESTS,
     };
     entries.iter().filter_map(move |(action, word)| {
-        let binding = keymap::holding(tab).find(|binding| binding.action == *action)?;
+        let binding = keymap
+            .holding(tab)
+            .find(|binding| binding.action == *action)?;
         Some((binding, *word))
     })
 }
@@ -118,13 +123,14 @@ mod tests {
     fn every_footer_has_five_to_nine_keys_of_its_tab_and_ends_with_the_way_out() {
         for tab in Tab::ALL {
             for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
-                let words: Vec<_> = footer(tab, pane).map(|(_, word)| word).collect();
+                let keymap = Keymap::default();
+                let words: Vec<_> = footer(&keymap, tab, pane).map(|(_, word)| word).collect();
                 assert!(
                     (5..=9).contains(&words.len()),
                     "{tab:?} {pane:?}: {words:?}"
                 );
                 assert!(words.ends_with(&["help", "quit"]), "{tab:?} {pane:?}");
-                let keys = footer(tab, pane);
+                let keys = footer(&keymap, tab, pane);
                 assert!(
                     keys.into_iter()
                         .all(|(binding, _)| !binding.keys.is_empty())
@@ -135,7 +141,12 @@ mod tests {
 
     #[test]
     fn each_pane_of_a_track_names_other_keys() {
-        let keys = |pane| -> Vec<_> { footer(Tab::Track, pane).map(|(_, word)| word).collect() };
+        let keymap = Keymap::default();
+        let keys = |pane| -> Vec<_> {
+            footer(&keymap, Tab::Track, pane)
+                .map(|(_, word)| word)
+                .collect()
+        };
         assert!(keys(Pane::Map).contains(&"projection"));
         assert!(keys(Pane::Timeline).contains(&"from here"));
         assert!(!keys(Pane::Table).contains(&"projection"));

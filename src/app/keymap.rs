@@ -1,6 +1,8 @@
 //! Key bindings as data: the action of each key, where it is active, and its
 //! label in help, footer and palette.
 
+use std::borrow::Cow;
+
 use super::key::{Key, KeyCode};
 use super::state::tab::Tab;
 
@@ -11,6 +13,10 @@ pub(crate) enum Action {
     Quit,
     Help,
     Palette,
+    Find,
+    FindNext,
+    GoToTime,
+    FindPrevious,
     Filter,
     Refresh,
     Pause,
@@ -34,6 +40,8 @@ pub(crate) enum Action {
     SortColumn,
     SortDirection,
     NextPane,
+    NextDeployment,
+    PreviousDeployment,
     FullPane,
     ZoomIn,
     ZoomOut,
@@ -109,14 +117,14 @@ impl Scope {
 }
 
 /// One action with its keys and labels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Binding {
     /// The bound action.
     pub action: Action,
     /// Where it is active.
     pub scope: Scope,
     /// The keys; the footer shows the first.
-    pub keys: &'static [Key],
+    pub keys: Cow<'static, [Key]>,
     /// The description in help and palette.
     pub label: &'static str,
 }
@@ -125,7 +133,7 @@ const fn bind(action: Action, scope: Scope, keys: &'static [Key], label: &'stati
     Binding {
         action,
         scope,
-        keys,
+        keys: Cow::Borrowed(keys),
         label,
     }
 }
@@ -141,11 +149,11 @@ const fn k(code: KeyCode) -> Key {
 use Action as A;
 use KeyCode as K;
 use Scope::{Everywhere, Maps, On, Rows};
-use Tab::{Deployments, Plants, Track};
+use Tab::{Activity, Deployments, Plants, Track};
 
 /// Every binding. A binding of one tab has precedence over a general one with
 /// the same key. No destructive action is on a Ctrl key.
-pub(crate) const BINDINGS: &[Binding] = &[
+const BINDINGS: &[Binding] = &[
     bind(A::Open, On(Deployments), &[k(K::Enter)], "Open the track"),
     bind(
         A::AddDeployment,
@@ -194,8 +202,9 @@ pub(crate) const BINDINGS: &[Binding] = &[
         A::Undo,
         On(Deployments),
         &[c('U')],
-        "Restore the last removed deployment",
+        "Undo the last local change",
     ),
+    bind(A::Undo, On(Track), &[c('U')], "Undo the last local change"),
     bind(A::NewPlant, On(Plants), &[c('n')], "Create a plant"),
     bind(
         A::DeletePlant,
@@ -231,6 +240,31 @@ pub(crate) const BINDINGS: &[Binding] = &[
         &[c('E')],
         "Export the track to a file",
     ),
+    bind(
+        A::Export,
+        On(Deployments),
+        &[c('E')],
+        "Export its track to a file",
+    ),
+    bind(
+        A::Open,
+        On(Activity),
+        &[k(K::Enter)],
+        "Open the deployment of the request",
+    ),
+    bind(
+        A::PreviousDeployment,
+        On(Track),
+        &[c('<')],
+        "Previous deployment of the list",
+    ),
+    bind(
+        A::NextDeployment,
+        On(Track),
+        &[c('>')],
+        "Next deployment of the list",
+    ),
+    bind(A::GoToTime, On(Track), &[], "Go to a time (/ and @)"),
     bind(A::NextPane, On(Track), &[c('w')], "Next pane"),
     bind(A::Projection, Maps, &[c('m')], "Next projection"),
     bind(
@@ -258,7 +292,6 @@ pub(crate) const BINDINGS: &[Binding] = &[
         "End the time range at this fix",
     ),
     bind(A::AddDeployment, Everywhere, &[c('a')], "Add a deployment"),
-    bind(A::NewPlant, Everywhere, &[c('n')], "Create a plant"),
     bind(A::ZoomIn, Maps, &[c('+'), c('=')], "Zoom in"),
     bind(A::ZoomOut, Maps, &[c('-')], "Zoom out"),
     bind(A::Fit, Maps, &[c('0')], "Fit the track, or the world"),
@@ -289,7 +322,10 @@ pub(crate) const BINDINGS: &[Binding] = &[
     ),
     bind(A::SortColumn, Rows, &[c('s')], "Sort by the next column"),
     bind(A::SortDirection, Rows, &[c('S')], "Reverse sort order"),
-    bind(A::Filter, Rows, &[c('/')], "Filter the rows"),
+    bind(A::Find, Rows, &[c('/')], "Find in the rows"),
+    bind(A::FindNext, Rows, &[c('n')], "Next match"),
+    bind(A::FindPrevious, Rows, &[c('N')], "Previous match"),
+    bind(A::Filter, Rows, &[c('&')], "Filter the rows"),
     bind(A::Refresh, Everywhere, &[c('r'), k(K::F(5))], "Refresh now"),
     bind(
         A::Pause,
@@ -305,7 +341,12 @@ pub(crate) const BINDINGS: &[Binding] = &[
         "Coordinates as DD, DDM or DMS",
     ),
     bind(A::Clock, Everywhere, &[c('t')], "UTC or local time"),
-    bind(A::Copy, Everywhere, &[c('y')], "Copy the row"),
+    bind(
+        A::Copy,
+        Everywhere,
+        &[c('y')],
+        "Copy; again: in another form",
+    ),
     bind(A::Login, Everywhere, &[Key::ctrl('l')], "Enter a token"),
     bind(A::ShowDeployments, Everywhere, &[c('1')], "Deployments"),
     bind(A::ShowTrack, Everywhere, &[c('2')], "Track"),
@@ -324,31 +365,89 @@ pub(crate) const BINDINGS: &[Binding] = &[
         A::Dismiss,
         Everywhere,
         &[k(K::Esc)],
-        "Cancel or close; never quits",
+        "End search, filter, load, time range",
     ),
     bind(A::Suspend, Everywhere, &[Key::ctrl('z')], "Suspend"),
     bind(A::Quit, Everywhere, &[c('q'), Key::ctrl('c')], "Quit"),
 ];
 
-/// The action of a key on a tab.
-pub(crate) fn action(key: Key, tab: Tab) -> Option<Action> {
-    BINDINGS
-        .iter()
-        .find(|binding| binding.scope.is_active_on(tab) && binding.keys.contains(&key))
-        .map(|binding| binding.action)
+/// The bindings in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Keymap {
+    bindings: Vec<Binding>,
 }
 
-/// The bindings that are active on a tab, each action once.
-pub(crate) fn holding(tab: Tab) -> impl Iterator<Item = &'static Binding> {
-    BINDINGS
-        .iter()
-        .enumerate()
-        .filter_map(move |(place, binding)| {
-            let first = BINDINGS.iter().take(place).all(|earlier| {
-                earlier.action != binding.action || !earlier.scope.is_active_on(tab)
-            });
-            (binding.scope.is_active_on(tab) && first).then_some(binding)
-        })
+impl Default for Keymap {
+    fn default() -> Self {
+        Self {
+            bindings: BINDINGS.to_vec(),
+        }
+    }
+}
+
+impl Keymap {
+    /// Every binding.
+    pub(crate) fn bindings(&self) -> &[Binding] {
+        &self.bindings
+    }
+
+    /// The action of a key on a tab.
+    pub(crate) fn action(&self, key: Key, tab: Tab) -> Option<Action> {
+        self.bindings
+            .iter()
+            .find(|binding| binding.scope.is_active_on(tab) && binding.keys.contains(&key))
+            .map(|binding| binding.action)
+    }
+
+    /// What a key means while a search stands, whatever the tab means by it.
+    pub(crate) fn search_action(&self, key: Key) -> Option<Action> {
+        self.bindings
+            .iter()
+            .filter(|binding| matches!(binding.action, A::FindNext | A::FindPrevious))
+            .find(|binding| binding.keys.contains(&key))
+            .map(|binding| binding.action)
+    }
+
+    /// What is said of a key without an action on a tab.
+    pub(crate) fn no_action(&self, key: Key, tab: Tab) -> String {
+        let name = key.name();
+        let mut all = self.bindings.iter();
+        match all.find(|binding| binding.keys.contains(&key)) {
+            Some(binding) => {
+                let label = binding.label;
+                let place = match binding.scope {
+                    Scope::Maps => "a tab with a map",
+                    other => other.heading(),
+                };
+                format!("{name}: not on {}; on {place}: {label}", tab.title())
+            }
+            None => {
+                let help = self.key_of(Action::Help, tab);
+                format!("{name}: no action; {help} lists the keys")
+            }
+        }
+    }
+
+    /// The name of an action's first key on a tab; empty where it has none.
+    pub(crate) fn key_of(&self, action: Action, tab: Tab) -> String {
+        self.holding(tab)
+            .find(|binding| binding.action == action)
+            .and_then(|binding| binding.keys.first())
+            .map_or_else(String::new, |key| key.name())
+    }
+
+    /// The bindings that are active on a tab, each action once.
+    pub(crate) fn holding(&self, tab: Tab) -> impl Iterator<Item = &Binding> {
+        self.bindings
+            .iter()
+            .enumerate()
+            .filter_map(move |(place, binding)| {
+                let first = self.bindings.iter().take(place).all(|earlier| {
+                    earlier.action != binding.action || !earlier.scope.is_active_on(tab)
+                });
+                (binding.scope.is_active_on(tab) && first).then_some(binding)
+            })
+    }
 }
 
 #[cfg(test)]
@@ -363,7 +462,7 @@ mod tests {
                 .iter()
                 .filter(|binding| binding.scope.is_active_on(tab))
             {
-                for key in binding.keys {
+                for key in binding.keys.iter() {
                     if let Some(scope) = seen.insert((*key, binding.scope), binding.action) {
                         assert_eq!(scope, binding.action, "{}", key.name());
                     }

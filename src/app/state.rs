@@ -4,7 +4,9 @@ pub(crate) mod deployment;
 pub(crate) mod deployments;
 pub(crate) mod dialog;
 pub(crate) mod fetch_state;
+pub(crate) mod history;
 pub(crate) mod plants;
+pub(crate) mod search;
 pub(crate) mod tab;
 pub(crate) mod table;
 pub(crate) mod token;
@@ -16,15 +18,20 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
+use super::keymap::Keymap;
 use super::layout::Layout;
 use crate::chart::{GlyphSet, PreparedTrack, View};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Position, Units};
-use crate::track::Deployment;
+use crate::track::{Deployment, Wording};
 use deployments::DeploymentsTab;
 use dialog::Dialog;
+use dialog::palette::Command;
+use dialog::prompt::Purpose;
+use history::History;
 use plants::PlantsTab;
+use search::{Matches, Search};
 use tab::{Pane, Tab};
 use table::TableState;
 use token::TokenState;
@@ -79,6 +86,8 @@ pub(crate) struct Start {
     /// A permanent warning about the connection, such as a token sent over
     /// plain http.
     pub warning: Option<String>,
+    /// The keys of the actions.
+    pub keymap: Arc<Keymap>,
     /// The watch list.
     pub watched: Vec<Deployment>,
     /// A deployment to open on.
@@ -91,6 +100,8 @@ pub(crate) struct Start {
     pub coordinates: CoordinateFormat,
     /// The glyphs that the map is drawn with.
     pub markers: GlyphSet,
+    /// The folder that a relative path begins in; empty if it is not known.
+    pub folder: String,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
     /// The current time, UNIX seconds.
@@ -106,6 +117,8 @@ pub(crate) struct Model {
     pub address: String,
     /// Whether the service is the embedded one.
     pub demo: bool,
+    /// The folder that a relative path begins in; empty if it is not known.
+    pub folder: String,
     /// A permanent warning about the connection.
     pub warning: Option<String>,
     /// Whether the service responds.
@@ -114,6 +127,10 @@ pub(crate) struct Model {
     pub token: TokenState,
     /// The current time, UNIX seconds.
     pub now: f64,
+    /// The keys of the actions.
+    pub keymap: Arc<Keymap>,
+    /// The commands that were run from the palette, the last one first.
+    pub(in crate::app) recent: Vec<Command>,
     /// Columns of the terminal.
     pub width: u16,
     /// Rows of the terminal.
@@ -146,6 +163,8 @@ pub(crate) struct Model {
     pub track: TrackTab,
     /// The ledger of plants.
     pub plants: PlantsTab,
+    /// The local changes of this session that can be undone.
+    pub history: History,
     /// Requests in progress, oldest first, each with its progress.
     pub under_way: Vec<(Exchange, Progress)>,
     /// HTTP requests, oldest first; beyond a limit the oldest are dropped.
@@ -154,6 +173,10 @@ pub(crate) struct Model {
     pub activity: TableState,
     /// The filter of Activity.
     pub activity_filter: String,
+    /// The search of the shown tab's rows, if one stands.
+    pub search: Option<Search>,
+    /// The row that the last action has copied, and in which of its forms.
+    pub(in crate::app) copied: Option<((Tab, usize), usize)>,
     /// Dialogs, the last on top.
     pub dialogs: Vec<Dialog>,
     /// The message that is shown.
@@ -181,10 +204,13 @@ impl Model {
             profile: start.profile,
             address: start.address,
             demo: start.demo,
+            folder: start.folder,
             warning: start.warning,
             connection: Connection::Untried,
             token: TokenState::default(),
             now: start.now,
+            keymap: start.keymap,
+            recent: Vec::new(),
             width: 0,
             height: 0,
             cell_aspect: 2.0,
@@ -204,10 +230,13 @@ impl Model {
                 service: start.sandbox,
                 ..PlantsTab::default()
             },
+            history: History::default(),
             under_way: Vec::new(),
             exchanges: VecDeque::new(),
             activity: TableState::default(),
             activity_filter: String::new(),
+            search: None,
+            copied: None,
             dialogs: Vec::new(),
             notice: None,
             shown: false,
@@ -248,15 +277,7 @@ impl Model {
         let filter = self.activity_filter.to_lowercase();
         let under_way = self.under_way.iter().map(|(exchange, _)| exchange).rev();
         let all = under_way.chain(self.exchanges.iter().rev());
-        all.filter(move |exchange| {
-            filter.is_empty()
-                || exchange.url.to_lowercase().contains(&filter)
-                || exchange.method.to_lowercase().contains(&filter)
-                || exchange.detail().to_lowercase().contains(&filter)
-                || exchange
-                    .status
-                    .is_some_and(|status| status.to_string().contains(&filter))
-        })
+        all.filter(move |exchange| exchange.contains(&filter))
     }
 
     /// The progress of an exchange; `None` once it has ended.
@@ -264,6 +285,93 @@ impl Model {
         let mut all = self.under_way.iter();
         all.find(|(one, _)| one.id == exchange.id)
             .map(|(_, progress)| progress)
+    }
+
+    /// How the table of fixes writes times and positions.
+    pub(in crate::app) fn wording(&self) -> Wording {
+        Wording {
+            zone: self.shown_zone().cloned(),
+            coordinates: self.coordinates,
+        }
+    }
+
+    /// The row of the cursor in the table of this tab.
+    pub(in crate::app) fn cursor_row(&self) -> usize {
+        match self.tab {
+            Tab::Deployments => self.deployments.table.cursor,
+            Tab::Track => self.track.table.cursor,
+            Tab::Plants => self.plants.table.cursor,
+            Tab::Activity => self.activity.cursor,
+        }
+    }
+
+    /// The rows that match the search, in their order; `None` while they are
+    /// being found.
+    pub(in crate::app) fn matching_rows(&self) -> Option<Vec<usize>> {
+        let search = self.search.as_ref()?;
+        let text = search.text.trim().to_lowercase();
+        if text.is_empty() || (search.tab == Tab::Track && text.starts_with('@')) {
+            return Some(Vec::new());
+        }
+        let rows = |found: &mut dyn Iterator<Item = bool>| {
+            let matching = found.enumerate().filter(|(_, is_match)| *is_match);
+            Some(matching.map(|(row, _)| row).collect())
+        };
+        match search.tab {
+            Tab::Deployments => {
+                let now = self.now;
+                rows(&mut self.deployments.shown().map(|one| one.contains(&text, now)))
+            }
+            Tab::Track => {
+                let found = search.rows.as_ref()?.iter();
+                Some(found.filter_map(|row| usize::try_from(*row).ok()).collect())
+            }
+            Tab::Plants => {
+                let shown = self.plants.shown();
+                rows(&mut shown.into_iter().map(|entry| entry.contains(&text)))
+            }
+            Tab::Activity => rows(&mut self.shown_exchanges().map(|one| one.contains(&text))),
+        }
+    }
+
+    /// How far the search is; `None` where none stands.
+    pub(crate) fn matches(&self) -> Option<Matches> {
+        let search = self.search.as_ref()?;
+        if search.text.trim().is_empty() {
+            return None;
+        }
+        if let (Tab::Track, Some(rows)) = (search.tab, &search.rows) {
+            // A million rows are not copied for each frame.
+            let row = u32::try_from(self.cursor_row()).unwrap_or(u32::MAX);
+            let number = rows.binary_search(&row).ok().map(|place| place + 1);
+            return Some(Matches::Found(rows.len(), number));
+        }
+        let Some(rows) = self.matching_rows() else {
+            return Some(Matches::Searching);
+        };
+        let number = rows.binary_search(&self.cursor_row()).ok();
+        Some(Matches::Found(rows.len(), number.map(|place| place + 1)))
+    }
+
+    /// What is searched, for the empty field of a search or a filter.
+    pub(crate) fn searched_in(&self, purpose: Purpose) -> String {
+        let members = match self.tab {
+            Tab::Deployments => "name, UUID, platform, status, notes",
+            Tab::Track => "time, position, flag, reason",
+            Tab::Plants => "id, name, tag, state",
+            Tab::Activity => "URL, method, status, outcome",
+        };
+        match (purpose, self.tab, self.filter()) {
+            (Purpose::Find, Tab::Track, _) => {
+                format!("find in {members}; @2026-11-06 12:00 goes to a time")
+            }
+            (Purpose::Find, _, _) => format!("find in {members}"),
+            (_, _, "") => format!("show rows containing: {members}"),
+            (_, _, filter) => {
+                let filter = crate::text::fit(filter, 24);
+                format!("show rows containing: {members}; now {filter}")
+            }
+        }
     }
 
     /// The filter of this tab's rows.

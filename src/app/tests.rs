@@ -1,12 +1,19 @@
 //! Events in, effects out: the dashboard's behaviour without a terminal.
 
+mod copy;
 mod deployments;
+mod export;
 mod fetching;
+mod limits;
+mod moving;
+mod palette;
 mod plants;
 mod schedule;
+mod search;
 mod time_range;
 mod token;
 mod under_way;
+mod undo;
 
 use std::sync::Arc;
 
@@ -21,7 +28,9 @@ use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::plant::ledger;
 use crate::testing::dashboard::start;
-use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Transmission};
+use crate::track::{
+    Deployment, Platform, Records, Track, TrackOptions, Transmission, matching_rows,
+};
 
 const NOW: f64 = 1_790_000_000.0;
 
@@ -84,7 +93,7 @@ fn loaded_with(fixes: u32, options: TrackOptions) -> LoadedTrack {
     let track = Track::assemble(records(fixes), &options);
     LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
-        options,
+        options: Box::new(options),
         fetched_at: NOW,
         notes: Vec::new(),
         delta: None,
@@ -122,6 +131,21 @@ fn carry_out(model: &mut Model, effects: Vec<Effect>) {
                     rows,
                 }
             }
+            Effect::Search {
+                track,
+                order,
+                wording,
+                text,
+            } => {
+                let searched = order.as_ref().map(|order| order.as_slice());
+                let rows = matching_rows(&track, searched, &wording, &text);
+                Event::Found {
+                    track,
+                    order,
+                    text,
+                    rows: Arc::new(rows),
+                }
+            }
             Effect::Reassemble {
                 deployment,
                 loaded,
@@ -142,7 +166,7 @@ fn reassembled(loaded: &LoadedTrack, options: TrackOptions) -> LoadedTrack {
     let track = loaded.track.track().reassembled(&options);
     LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
-        options,
+        options: Box::new(options),
         ..loaded.clone()
     }
 }
@@ -399,50 +423,15 @@ fn while_paused_r_asks_for_all_once_and_for_none_again() {
 }
 
 #[test]
-fn one_taken_off_the_list_comes_back_with_undo() {
-    let mut model = model(2);
-    let effects = press(&mut model, KeyCode::Char('D'));
-    assert_eq!(effects, vec![Effect::Unwatch(uuid(0))]);
-    assert_eq!(model.deployments.list.len(), 1);
-    press(&mut model, KeyCode::Char('U'));
-    assert_eq!(model.deployments.list.len(), 2);
-    assert_eq!(
-        model.deployments.selected().unwrap().deployment.uuid,
-        uuid(0)
-    );
-}
-
-#[test]
-fn one_that_was_added_again_is_not_restored_a_second_time() {
-    let mut model = model(2);
-    press(&mut model, KeyCode::Char('D'));
-    press(&mut model, KeyCode::Char('a'));
-    type_text(&mut model, &uuid(0).to_string());
-    press(&mut model, KeyCode::Enter);
-    assert_eq!(model.deployments.list.len(), 2);
-    press(&mut model, KeyCode::Char('U'));
-    assert_eq!(model.deployments.list.len(), 2);
-}
-
-#[test]
 fn the_filter_narrows_as_it_is_typed_and_esc_takes_it_away() {
     let mut model = model(12);
-    press(&mut model, KeyCode::Char('/'));
+    press(&mut model, KeyCode::Char('&'));
     type_text(&mut model, "buoy 1");
     assert_eq!(model.deployments.order.len(), 3);
     press(&mut model, KeyCode::Enter);
     assert_eq!(model.deployments.order.len(), 3);
     press(&mut model, KeyCode::Esc);
     assert_eq!(model.deployments.order.len(), 12);
-}
-
-#[test]
-fn the_palette_finds_an_action_by_a_few_letters() {
-    let mut model = with_track(3);
-    press(&mut model, KeyCode::Char(':'));
-    type_text(&mut model, "expo");
-    press(&mut model, KeyCode::Enter);
-    assert!(matches!(model.dialogs.last(), Some(Dialog::Export(_))));
 }
 
 #[test]
@@ -461,7 +450,7 @@ proptest::proptest! {
     #[test]
     fn any_sequence_of_keys_keeps_the_dashboard_whole(
         keys in proptest::collection::vec(proptest::sample::select(vec![
-            'j', 'k', 'g', 'G', 's', 'S', '/', 'n', 'D', 'y', 'x', 'X', 'f', 'z', 'w', 'm', '+', '-', '0', 'H', 'J',
+            'j', 'k', 'g', 'G', 's', 'S', '/', '&', 'n', 'N', 'D', 'y', 'x', 'X', 'f', 'z', 'w', 'm', '+', '-', '0', 'H', 'J',
             'K', 'L', '1', '2', '3', '4', 'a', 'e', 'P', 'U', 'u', 'c', 't', 'E', ':', '?', ' ', '[', ']', '\n', '\t', '\x1b',
         ]), 0..120),
         width in 0u16..200,

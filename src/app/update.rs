@@ -2,21 +2,25 @@
 //! Model.
 
 mod actions;
+mod copy;
 mod deployments;
 mod dialogs;
+mod export;
 mod fetching;
 mod map;
 mod mouse;
 mod plants;
 mod replies;
+mod search;
 mod time_range;
 mod token;
 mod track;
+mod undo;
 
 use super::effect::Effect;
 use super::event::{Event, RequestId};
 use super::key::Key;
-use super::keymap::{self, Action};
+use super::keymap::Action;
 use super::state::dialog::Dialog;
 use super::state::tab::Tab;
 use super::state::{Model, Notice};
@@ -99,8 +103,14 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             track,
             arrangement,
             rows,
+        } => model.arranged(&track, &arrangement, rows),
+        Event::Found {
+            track,
+            order,
+            text,
+            rows,
         } => {
-            model.arranged(&track, &arrangement, rows);
+            model.found(&track, order.as_ref(), &text, rows);
             Vec::new()
         }
         Event::TimeRangeCut {
@@ -124,6 +134,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             outcome,
             answered,
         } => model.token_tested(request, outcome, answered),
+        Event::Undone { change, outcome } => model.undone(change, outcome),
         Event::Exported { request, outcome } => {
             model.exported(request, outcome);
             Vec::new()
@@ -179,8 +190,14 @@ impl Model {
     fn frame_shown(&mut self, at: f64) {
         self.shown = true;
         for dialog in &mut self.dialogs {
-            if let Dialog::DeletePlant(question) = dialog {
-                question.shown_at.get_or_insert(at);
+            match dialog {
+                Dialog::DeletePlant(question) => {
+                    question.shown_at.get_or_insert(at);
+                }
+                Dialog::RemoveDeployment(question) => {
+                    question.shown_at.get_or_insert(at);
+                }
+                _ => {}
             }
         }
     }
@@ -219,7 +236,14 @@ impl Model {
             self.end_message();
             return self.key_to_dialog(key);
         }
-        let Some(action) = keymap::action(key, self.tab) else {
+        if self.search.is_some()
+            && let Some(action) = self.keymap.search_action(key)
+        {
+            self.end_message();
+            return self.act(action);
+        }
+        let Some(action) = self.keymap.action(key, self.tab) else {
+            self.notify(self.keymap.no_action(key, self.tab));
             return Vec::new();
         };
         // Esc itself takes a message away.
@@ -275,12 +299,36 @@ impl Model {
         let mut effects = Vec::new();
         match self.tab {
             Tab::Deployments => {
+                let selected = self.deployments.selected();
+                let selected = selected.map(|one| one.deployment.uuid);
+                if self.deployments.filter.is_empty() {
+                    self.deployments.before_filter = selected;
+                }
                 self.deployments.filter = text.to_owned();
                 self.deployments.arrange(self.now);
+                if text.is_empty()
+                    && let Some(uuid) = self.deployments.before_filter.take()
+                {
+                    self.deployments.select(uuid);
+                }
             }
             Tab::Track => {
+                if self.track.arrangement.filter.is_empty() {
+                    let follow = self.track.follow;
+                    self.track.before_filter = self.track.at.map(|at| (at, follow));
+                }
                 self.track.arrangement.filter = text.to_owned();
-                effects = self.arrange_rows();
+                self.track.arrangement.wording = self.wording();
+                let before = self.track.before_filter;
+                effects = if text.is_empty()
+                    && let Some((at, follow)) = before
+                {
+                    (self.track.at, self.track.follow) = (Some(at), follow);
+                    self.track.before_filter = None;
+                    self.open_track_changed()
+                } else {
+                    self.arrange_rows()
+                };
             }
             Tab::Plants => self.plants.filter = text.to_owned(),
             Tab::Activity => self.activity_filter = text.to_owned(),

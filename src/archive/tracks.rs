@@ -223,21 +223,7 @@ impl Archive {
         flag: Option<Flag>,
         now: f64,
     ) -> Result<(), ArchiveError> {
-        self.writing(|transaction| {
-            let id = deployment(transaction, uuid, now)?;
-            let place = params![id, time, position.latitude, position.longitude];
-            match flag {
-                None => transaction.execute(
-                    "DELETE FROM overruled WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
-                    place,
-                )?,
-                Some(flag) => transaction.execute(
-                    "INSERT OR REPLACE INTO overruled VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![id, time, position.latitude, position.longitude, flag.code()],
-                )?,
-            };
-            Ok(())
-        })
+        self.writing(|transaction| write_override(transaction, uuid, (time, position), flag, now))
     }
 
     /// Number of backfilled transmissions: received after a later one of their
@@ -283,6 +269,29 @@ impl Archive {
             ("ledger", count("ledger")?),
         ])
     }
+}
+
+/// Sets or clears the override of a fix.
+pub(super) fn write_override(
+    connection: &rusqlite::Connection,
+    uuid: Uuid,
+    (time, position): (f64, Position),
+    flag: Option<Flag>,
+    now: f64,
+) -> rusqlite::Result<()> {
+    let id = deployment(connection, uuid, now)?;
+    let place = params![id, time, position.latitude, position.longitude];
+    match flag {
+        None => connection.execute(
+            "DELETE FROM overruled WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
+            place,
+        )?,
+        Some(flag) => connection.execute(
+            "INSERT OR REPLACE INTO overruled VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![id, time, position.latitude, position.longitude, flag.code()],
+        )?,
+    };
+    Ok(())
 }
 
 /// The row number of a deployment, added if it is missing.

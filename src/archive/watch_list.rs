@@ -209,7 +209,7 @@ impl Archive {
 }
 
 /// An entry as it could be read.
-struct ReadEntry {
+pub(super) struct ReadEntry {
     /// What can be read of it; none where the UUID cannot.
     deployment: Option<Deployment>,
     /// What is wrong with it.
@@ -217,7 +217,7 @@ struct ReadEntry {
 }
 
 /// The whole entry of a deployment among those of the list.
-fn whole_entry(
+pub(super) fn whole_entry(
     path: &Path,
     list: &[ReadEntry],
     uuid: Uuid,
@@ -237,7 +237,7 @@ fn whole_entry(
     Ok(found)
 }
 
-fn list(connection: &Connection) -> rusqlite::Result<Vec<ReadEntry>> {
+pub(super) fn list(connection: &Connection) -> rusqlite::Result<Vec<ReadEntry>> {
     entries(connection, "WHERE watched > 0 ORDER BY watched, id")
 }
 
@@ -309,7 +309,11 @@ fn forget_source(transaction: &Transaction<'_>, uuid: Uuid) -> rusqlite::Result<
 }
 
 /// Adds or changes an entry; returns whether it is new.
-fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> rusqlite::Result<bool> {
+pub(super) fn put(
+    transaction: &Transaction<'_>,
+    entry: &Deployment,
+    now: f64,
+) -> rusqlite::Result<bool> {
     let uuid = entry.uuid.to_string();
     let known: Option<i64> = transaction
         .query_row(

@@ -63,6 +63,8 @@ fn model(tab: char, fixes: u32) -> Model {
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
         markers: GlyphSet::Braille,
+        keymap: Default::default(),
+        folder: "/home/user".to_owned(),
         refresh_s: 60.0,
         now: NOW,
     });
@@ -83,7 +85,7 @@ fn model(tab: char, fixes: u32) -> Model {
         {
             let arrival = LoadedTrack {
                 track: prepared(fixes),
-                options,
+                options: Box::new(options),
                 fetched_at: NOW,
                 notes: Vec::new(),
                 delta: None,

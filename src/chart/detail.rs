@@ -38,6 +38,7 @@ enum Made {
 
 #[derive(Debug, Clone)]
 struct Trees {
+    outside: Tree,
     legs: Tree,
     gaps: Tree,
     failed: Tree,
@@ -57,6 +58,7 @@ impl Detail {
             Tree::build(fixes, |fix| points.ends_in_turn(kind, fix, &next))
         };
         Self(Made::Full(Box::new(Trees {
+            outside: tree(Kind::Outside),
             legs: tree(Kind::Leg),
             gaps: tree(Kind::Gap),
             failed: tree(Kind::Failed),
@@ -87,8 +89,9 @@ impl Detail {
 }
 
 impl Trees {
-    fn all(&self) -> [(Kind, &Tree); 5] {
+    fn all(&self) -> [(Kind, &Tree); 6] {
         [
+            (Kind::Outside, &self.outside),
             (Kind::Gap, &self.gaps),
             (Kind::Leg, &self.legs),
             (Kind::Suspect, &self.suspect),

@@ -10,8 +10,9 @@ use crate::track::{FetchDelta, TrackOptions};
 pub(crate) struct LoadedTrack {
     /// The track.
     pub track: Arc<PreparedTrack>,
-    /// The options with which it was assembled.
-    pub options: TrackOptions,
+    /// The options with which it was assembled; boxed, since an event is moved
+    /// often.
+    pub options: Box<TrackOptions>,
     /// When it was fetched from the service, UNIX seconds.
     pub fetched_at: f64,
     /// Notes to the user about the response; may be empty.

@@ -195,7 +195,7 @@ impl Raster {
         prepared.detail().strokes(prepared, view, dots, |stroke| {
             let layer = match stroke.kind {
                 Kind::Leg => Layer::Track,
-                Kind::Gap => Layer::Gap,
+                Kind::Gap | Kind::Outside => Layer::Gap,
                 Kind::Repeated | Kind::Suspect | Kind::Failed => {
                     let (x, y) = stroke.from;
                     if x >= 0.0 && y >= 0.0 && x < width && y < height {

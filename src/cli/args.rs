@@ -1,27 +1,20 @@
 //! The arguments, as the help texts show them.
 
+pub(super) mod deployments;
+mod one_of;
+
 use std::path::PathBuf;
 
-use std::str::FromStr;
-
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 
+use deployments::DeploymentsCommand;
+use one_of::one_of;
+
 use crate::chart::ColourBy;
-use crate::choice::{self, Choice};
 use crate::demo::Like;
 use crate::export::Format;
 use crate::settings::Flags;
-use crate::track::{DeclaredState, Platform};
-
-/// Parses one option of a choice by its name: help and completions list the
-/// names, and clap rejects any other value.
-fn one_of<T>() -> impl TypedValueParser<Value = T>
-where
-    T: Choice + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync,
-{
-    PossibleValuesParser::new(choice::names::<T>()).try_map(|name| name.parse::<T>())
-}
+use crate::track::Platform;
 
 /// Where an instrument at sea is, where it has been, whether it still reports,
 /// and whether its positions pass quality control.
@@ -268,76 +261,6 @@ pub(super) struct CheckArguments {
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum DeploymentsCommand {
-    /// Add a deployment to the watch list, or change its entry
-    Add {
-        /// The deployment: a UUID, or a URL that contains one
-        #[arg(value_name = "UUID")]
-        deployment: String,
-        #[command(flatten)]
-        members: MemberArguments,
-    },
-    /// Show the watch list
-    List {
-        /// As JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Stop watching a deployment; keep its data
-    Remove {
-        /// The deployment
-        #[arg(value_name = "UUID")]
-        deployment: String,
-    },
-    /// Change the entry of a deployment on the watch list; what has no flag stays
-    Set {
-        /// The deployment
-        #[arg(value_name = "UUID")]
-        deployment: String,
-        #[command(flatten)]
-        members: MemberArguments,
-    },
-    /// Add or change the deployments of a CSV file: a header with uuid and any of label, platform, max_age, inside, max_speed, from, until, state, notes
-    Import {
-        /// The file
-        #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
-        file: PathBuf,
-    },
-}
-
-/// The members of a watch list entry.
-#[derive(Debug, Args)]
-pub(super) struct MemberArguments {
-    /// Display name; empty clears
-    #[arg(long, value_name = "L")]
-    pub(super) label: Option<String>,
-    /// Platform that carries the instrument [default: generic]
-    #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
-    pub(super) platform: Option<Platform>,
-    /// Alarm if the last fix is older, e.g. 6h; `none` clears
-    #[arg(long, value_name = "D")]
-    pub(super) max_age: Option<String>,
-    /// Alarm if the last fix is farther than RADIUS from this position; `none` clears
-    #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
-    pub(super) inside: Option<String>,
-    /// Speed limit of the quality tests instead of the platform's, e.g. 10kn, 5m/s, 18km/h; `none` clears
-    #[arg(long, value_name = "S")]
-    pub(super) max_speed: Option<String>,
-    /// Fixes before this time do not count: RFC 3339, a date, or an age such as 7d; `none` clears
-    #[arg(long, value_name = "T")]
-    pub(super) from: Option<String>,
-    /// Fixes after this time do not count; `none` clears
-    #[arg(long, value_name = "T")]
-    pub(super) until: Option<String>,
-    /// What it is declared to be: recovered or lost, it is never late and raises no alarm
-    #[arg(long, value_name = "STATE", value_parser = one_of::<DeclaredState>())]
-    pub(super) state: Option<DeclaredState>,
-    /// Notes about the deployment; empty clears
-    #[arg(long, value_name = "TEXT")]
-    pub(super) notes: Option<String>,
-}
-
-#[derive(Debug, Subcommand)]
 pub(super) enum PlantsCommand {
     /// Create a plant
     Create {
@@ -462,6 +385,7 @@ pub(super) fn asks_for_json() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::choice;
     use clap::CommandFactory;
 
     #[test]

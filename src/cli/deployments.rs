@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::args::{DeploymentsCommand, Global, MemberArguments};
+use super::args::Global;
+use super::args::deployments::{DeploymentsCommand, MemberArguments};
 use super::connect;
 use super::output::{Out, note};
 use crate::clock::unix_now;

@@ -36,8 +36,9 @@ pub(crate) fn export_file(
 }
 
 /// Exports a track to the path that the user typed, on a blocking thread;
-/// returns the path and the size in bytes. `~/` is the home folder. `times` are
-/// when the track was fetched and the current time, UNIX seconds.
+/// returns the full path, the number of fixes and the size in bytes. `~/` is the
+/// home folder, `range` the first and the last time of the fixes, `times` are
+/// when the track was fetched and the current time, all in UNIX seconds.
 ///
 /// # Errors
 /// As [`export_file`].
@@ -47,8 +48,8 @@ pub(crate) async fn typed_path(
     format: Format,
     deployment: Deployment,
     (fetched_at, now): (f64, f64),
-    track: Arc<Track>,
-) -> Result<(String, u64), WriteError> {
+    (track, range): (Arc<Track>, Option<(f64, f64)>),
+) -> Result<(String, usize, u64), WriteError> {
     let written = tokio::task::spawn_blocking(move || {
         if typed == "-" {
             return Err(Failure::new(
@@ -71,9 +72,14 @@ pub(crate) async fn typed_path(
             fetched_at,
             now,
         };
+        let track = match range {
+            Some((from, to)) => Arc::new(track.window(Some(from), Some(to))),
+            None => track,
+        };
         let destination = Destination::at_once(&path, replace);
         let bytes = export_file(&destination, format, &subject, &track)?;
-        Ok((path.display().to_string(), bytes))
+        let path = std::path::absolute(&path).unwrap_or(path);
+        Ok((path.display().to_string(), track.len(), bytes))
     });
     written.await.unwrap_or_else(|error| {
         Err(Failure::new(

@@ -16,6 +16,7 @@ use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::failure::{Failure, FailureKind};
 use crate::track::{
     Answer, Arrangement, FetchDelta, FlagOverrides, Records, Track, TrackOptions, Validators,
+    Wording, matching_rows,
 };
 
 /// Difference between the two clocks, in seconds, above which the user is
@@ -209,7 +210,7 @@ async fn show_and_store(
     let received = Arc::clone(&fetched.track);
     let loaded = |track, notes, delta| LoadedTrack {
         track,
-        options: options.clone(),
+        options: Box::new(options.clone()),
         fetched_at,
         notes,
         delta,
@@ -257,7 +258,7 @@ pub(crate) async fn load_stored(
             let track = assemble(Arc::new(stored.records), options.clone()).await?;
             Some(LoadedTrack {
                 track: prepared_preview(track).await?,
-                options,
+                options: Box::new(options),
                 fetched_at: stored.fetched_at,
                 notes: Vec::new(),
                 delta: None,
@@ -280,7 +281,7 @@ pub(crate) async fn reassemble(
         let track = Arc::new(loaded.track.track().reassembled(&options));
         LoadedTrack {
             track: Arc::new(PreparedTrack::with_preview(track)),
-            options,
+            options: Box::new(options),
             ..loaded
         }
     })
@@ -298,6 +299,23 @@ pub(crate) async fn time_range(
     off_the_loop(move || {
         let part = track.window(Some(from), Some(to));
         Arc::new(PreparedTrack::new(Arc::new(part)))
+    })
+    .await
+}
+
+/// The rows of a table of fixes that contain a text.
+///
+/// # Errors
+/// [`FailureKind::Interrupted`] when the program is ending.
+pub(crate) async fn search(
+    track: Arc<PreparedTrack>,
+    order: Option<Arc<Vec<u32>>>,
+    wording: Wording,
+    text: String,
+) -> Result<Arc<Vec<u32>>, Failure> {
+    off_the_loop(move || {
+        let order = order.as_ref().map(|order| order.as_slice());
+        Arc::new(matching_rows(&track, order, &wording, &text))
     })
     .await
 }

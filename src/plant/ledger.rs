@@ -179,6 +179,21 @@ impl Entry {
         }
     }
 
+    /// Whether it contains the lower-case text in its id, name, tag or state; an
+    /// empty text is in all.
+    pub(crate) fn contains(&self, text: &str) -> bool {
+        let is_in = |member: &Option<String>| {
+            member
+                .as_ref()
+                .is_some_and(|member| member.to_lowercase().contains(text))
+        };
+        text.is_empty()
+            || self.id.to_lowercase().contains(text)
+            || is_in(&self.name)
+            || is_in(&self.tag)
+            || self.word().contains(text)
+    }
+
     /// The outcome as one word, for display.
     pub(crate) fn word(&self) -> &'static str {
         match (self.operation, self.outcome) {

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::loop_event::LoopEvent;
 use super::tasks::Tasks;
+use crate::app::state::history::LocalChange;
 use crate::app::{AcceptedToken, Effect, Event, ExportJob, ExportOutcome, RequestId, Secret};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::{Failure, FailureKind};
@@ -129,6 +130,21 @@ impl Services {
                     rows,
                 })
             }),
+            Effect::Search {
+                track,
+                order,
+                wording,
+                text,
+            } => self.tasks.spawn(async move {
+                let (searched, rows) = (Arc::clone(&track), order.clone());
+                let rows = fetch::search(searched, rows, wording, text.clone()).await?;
+                Ok(Event::Found {
+                    track,
+                    order,
+                    text,
+                    rows,
+                })
+            }),
             Effect::CutTimeRange {
                 deployment,
                 track: whole,
@@ -158,6 +174,11 @@ impl Services {
             Effect::Unwatch(uuid) => self
                 .tasks
                 .edit(async move { store.unwatch(uuid).await.map(|_| ()) }),
+            Effect::Undo(change) => self.tasks.edit(async move {
+                let outcome = taken_back(&store, change.clone()).await;
+                send(Event::Undone { change, outcome });
+                Ok(())
+            }),
             Effect::CreatePlant {
                 request,
                 draft,
@@ -196,6 +217,25 @@ impl Services {
             Effect::Cancel(request) => self.tasks.cancel(request),
             // The loop performs these itself.
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => {}
+        }
+    }
+}
+
+/// Takes a local change back; returns whether it was done.
+async fn taken_back(store: &Store, change: LocalChange) -> Result<bool, Failure> {
+    match change {
+        LocalChange::Edited { before, after } => store.undo_change(before, after).await,
+        LocalChange::Removed(removed) => store.undo_removal(removed).await,
+        LocalChange::Overridden {
+            deployment,
+            time_stamp,
+            position,
+            before,
+            after,
+            ..
+        } => {
+            let fix = (time_stamp, position);
+            store.undo_override(deployment, fix, (before, after)).await
         }
     }
 }
@@ -253,17 +293,16 @@ fn progress(
 
 /// The outcome of an export.
 async fn written(job: ExportJob) -> ExportOutcome {
-    let fixes = job.track.len();
     let written = export::typed_path(
         job.path,
         job.replace,
         job.format,
         job.deployment,
         (job.fetched_at, job.now),
-        Arc::clone(job.track.track()),
+        (Arc::clone(job.track.track()), job.range),
     );
     match written.await {
-        Ok((path, bytes)) => ExportOutcome::Written { path, fixes, bytes },
+        Ok((path, fixes, bytes)) => ExportOutcome::Written { path, fixes, bytes },
         Err(WriteError::Exists(failure)) => ExportOutcome::Exists(failure),
         Err(WriteError::Failed(failure)) => ExportOutcome::Failed(failure),
     }

@@ -22,6 +22,8 @@ pub(crate) fn start(watched: Vec<Deployment>, now: f64) -> Start {
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
         markers: GlyphSet::Braille,
+        keymap: Default::default(),
+        folder: "/home/user".to_owned(),
         refresh_s: 60.0,
         now,
     }

@@ -1,7 +1,10 @@
 //! The order of a track's fixes in a table: sorted by a column, filtered by
 //! text. It reads the whole track, so it runs off the thread that draws.
 
+use jiff::tz::TimeZone;
+
 use super::{Fix, Track, time};
+use crate::geo::CoordinateFormat;
 
 /// The column that a table of fixes is sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -42,6 +45,57 @@ impl TrackSort {
     }
 }
 
+/// How a table writes the times and positions of fixes: what is searched in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Wording {
+    /// The time zone of times; `None` for UTC.
+    pub zone: Option<TimeZone>,
+    /// The format of positions.
+    pub coordinates: CoordinateFormat,
+}
+
+impl Wording {
+    /// Whether a fix contains the lower-case text in its time, position, flag or
+    /// reason.
+    fn contains(&self, track: &Track, fix: &Fix, text: &str) -> bool {
+        let position = || {
+            let (latitude, longitude) = self.coordinates.pair(fix.position);
+            format!("{} {}", latitude.trim(), longitude.trim())
+        };
+        fix.flag.word().contains(text)
+            || track.reason_text(fix.index).to_lowercase().contains(text)
+            || time::table(fix.time_stamp, self.zone.as_ref()).contains(text)
+            || position().to_lowercase().contains(text)
+    }
+}
+
+/// The rows of a table of fixes that contain a text in any case, in their
+/// order. `order` has the index of the fix in each row; `None` for all fixes by
+/// time.
+pub(crate) fn matching_rows(
+    track: &Track,
+    order: Option<&[u32]>,
+    wording: &Wording,
+    text: &str,
+) -> Vec<u32> {
+    let text = text.to_lowercase();
+    let count = order.map_or(track.len(), <[u32]>::len);
+    let is_match = |row: &u32| {
+        let Ok(row) = usize::try_from(*row) else {
+            return false;
+        };
+        let index = match order {
+            Some(order) => order.get(row).and_then(|fix| usize::try_from(*fix).ok()),
+            None => Some(row),
+        };
+        let fix = index.and_then(|index| track.fix(index));
+        fix.is_some_and(|fix| wording.contains(track, &fix, &text))
+    };
+    (0..u32::try_from(count).unwrap_or(u32::MAX))
+        .filter(is_match)
+        .collect()
+}
+
 /// Which fixes a table shows, and in which order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Arrangement {
@@ -49,9 +103,11 @@ pub(crate) struct Arrangement {
     pub sort: TrackSort,
     /// Whether the largest value comes first.
     pub descending: bool,
-    /// The text that a fix must contain in its time, flag or reason, in any
-    /// case; empty for all fixes.
+    /// The text that a fix must contain in its time, position, flag or reason,
+    /// in any case; empty for all fixes.
     pub filter: String,
+    /// How times and positions are written.
+    pub wording: Wording,
 }
 
 impl Arrangement {
@@ -69,7 +125,7 @@ impl Arrangement {
         let filter = self.filter.to_lowercase();
         let mut rows: Vec<u32> = track
             .fixes()
-            .filter(|fix| filter.is_empty() || contains(track, fix, &filter))
+            .filter(|fix| filter.is_empty() || self.wording.contains(track, fix, &filter))
             .filter_map(|fix| u32::try_from(fix.index).ok())
             .collect();
         if self.sort != TrackSort::Time {
@@ -85,13 +141,6 @@ impl Arrangement {
         }
         Some(rows)
     }
-}
-
-/// Whether a fix contains the text in its time, its flag's word or its reason.
-fn contains(track: &Track, fix: &Fix, text: &str) -> bool {
-    fix.flag.word().contains(text)
-        || track.reason_text(fix.index).contains(text)
-        || time::table(fix.time_stamp, None).contains(text)
 }
 
 /// The value that a fix is sorted by; -1 where it has none.
@@ -142,6 +191,7 @@ mod tests {
             sort,
             descending,
             filter: filter.to_owned(),
+            wording: Wording::default(),
         }
         .rows(&track())
     }
@@ -168,5 +218,25 @@ mod tests {
             .collect();
         assert_eq!(failed, expected);
         assert_eq!(rows(TrackSort::Time, false, "nothing"), Some(Vec::new()));
+        // A position as it is written in the table.
+        assert_eq!(rows(TrackSort::Time, false, "030.0"), Some(vec![1]));
+    }
+
+    #[test]
+    fn a_search_answers_with_rows_in_the_order_of_the_table() {
+        let track = track();
+        let found = |order: Option<&[u32]>, wording: &Wording, text| {
+            matching_rows(&track, order, wording, text)
+        };
+        let utc = Wording::default();
+        assert_eq!(found(None, &utc, "80.0"), vec![0, 1, 2, 3]);
+        assert_eq!(found(None, &utc, "020.00000\u{b0}E"), vec![2, 3]);
+        assert_eq!(found(Some(&[3, 1, 2]), &utc, "020.0"), vec![0, 2]);
+        let local = Wording {
+            zone: Some(TimeZone::fixed(jiff::tz::offset(5))),
+            coordinates: CoordinateFormat::Dms,
+        };
+        assert_eq!(found(None, &local, "07:00:00"), vec![2]);
+        assert!(found(None, &local, "20.0").is_empty());
     }
 }

@@ -244,6 +244,9 @@ mod tests {
         // A number that is not there is in no unit and in no other's place.
         let missing = RecordFault::Missing(latitude);
         assert_eq!(hint(&[missing, swapped]), None);
+        let null = |member| RecordFault::NotNumber(member, crate::track::JsonKind::Null);
+        assert_eq!(hint(&[null(latitude), null(latitude)]), None);
+        assert_eq!(hint(&[null(time), null(time)]), None);
         assert_eq!(hint(&[RecordFault::Twice(time)]), None);
     }
 

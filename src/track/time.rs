@@ -168,6 +168,15 @@ pub(crate) enum TimeError {
 /// # Errors
 /// When it is none of these.
 pub(crate) fn parse(text: &str, now: f64) -> Result<f64, TimeError> {
+    parse_in(text, now, None)
+}
+
+/// A time as [`parse`] understands it, in a time zone where it names none;
+/// `None` for UTC.
+///
+/// # Errors
+/// As [`parse`].
+pub(crate) fn parse_in(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<f64, TimeError> {
     let shown = || TimeError::NoTime(crate::text::excerpt(text, 60));
     let text = text.trim();
     if let Ok(instant) = text.parse::<Timestamp>() {
@@ -176,7 +185,8 @@ pub(crate) fn parse(text: &str, now: f64) -> Result<f64, TimeError> {
     }
     // A date alone is its midnight; `Date` would pass over a time of day.
     if let Ok(civil) = text.parse::<DateTime>() {
-        let instant = civil.to_zoned(TimeZone::UTC).map_err(|_| shown())?;
+        let zone = zone.cloned().unwrap_or(TimeZone::UTC);
+        let instant = civil.to_zoned(zone).map_err(|_| shown())?;
         #[allow(clippy::cast_precision_loss)]
         return Ok(instant.timestamp().as_microsecond() as f64 / 1e6);
     }

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Fitted, column, flexible, put, tint};
+use super::columns::{Fitted, column, flexible, light, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
@@ -23,7 +23,7 @@ const ADDRESS: usize = 7;
 /// The requests under way, then those that have ended, newest first.
 pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
     let time = if model.shown_zone().is_some() {
-        "time local"
+        "time"
     } else {
         "time UTC"
     };
@@ -39,6 +39,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     ];
     let fitted = Fitted::new(&columns, area.width);
     fitted.heading(buffer, area, theme.heading(), None);
+    fitted.zone_heading(buffer, area, (TIME, ""), model, theme.heading());
     if model.exchanges.is_empty() && model.under_way.is_empty() {
         put(
             buffer,
@@ -48,6 +49,11 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
             "No request has been made yet.",
             theme.dim(),
         );
+        return;
+    }
+    if model.shown_exchanges().next().is_none() {
+        let message = "No request matches the filter; Esc clears it.";
+        put(buffer, rows, 2, 1, message, theme.dim());
         return;
     }
     let table = model.activity;
@@ -101,6 +107,9 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         cell(ADDRESS, &text::fit_ends(&exchange.url, room), theme.dim());
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
+        }
+        if let Some(search) = &model.search {
+            light(buffer, rows, line, &search.text, theme.accent());
         }
     }
 }

@@ -3,9 +3,11 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::format;
+use crate::app::Model;
 use crate::app::layout::Area;
 use crate::text;
 
@@ -131,6 +133,22 @@ impl Fitted {
         }
     }
 
+    /// Writes the heading of a column of times in a zone over the one that says
+    /// UTC; `arrow` marks the column that is sorted by.
+    pub(super) fn zone_heading(
+        &self,
+        buffer: &mut Buffer,
+        area: Area,
+        (column, arrow): (usize, &str),
+        model: &Model,
+        style: Style,
+    ) {
+        if model.shown_zone().is_some() {
+            let title = format!("time {}{arrow}", format::zone(model));
+            self.cell(buffer, area, 0, column, &title, style);
+        }
+    }
+
     /// Writes one cell of the row on line `line` of the area.
     pub(super) fn cell(
         &self,
@@ -217,6 +235,30 @@ pub(super) fn tint(buffer: &mut Buffer, area: Area, line: u16, style: Style) {
             && let Some(cell) = buffer.cell_mut((area.x + x, area.y + line))
         {
             cell.set_style(Style::reset().patch(style));
+        }
+    }
+}
+
+/// Underlines where a line contains a text, in any case.
+pub(super) fn light(buffer: &mut Buffer, area: Area, line: u16, text: &str, style: Style) {
+    let text = text.trim().to_lowercase();
+    if text.is_empty() || line >= area.height {
+        return;
+    }
+    // The column of each byte of the line in lower case.
+    let (mut written, mut columns) = (String::new(), Vec::new());
+    for x in 0..area.width {
+        if let Some(cell) = buffer.cell((area.x + x, area.y + line)) {
+            written.push_str(&cell.symbol().to_lowercase());
+            columns.resize(written.len(), x);
+        }
+    }
+    let style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
+    for (at, _) in written.match_indices(&text) {
+        for x in columns.get(at..at + text.len()).unwrap_or_default() {
+            if let Some(cell) = buffer.cell_mut((area.x + *x, area.y + line)) {
+                cell.set_style(style);
+            }
         }
     }
 }

@@ -115,7 +115,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     if let Some(track) = track {
         let summary = track.summary();
         let share = summary.completeness.map_or_else(String::new, |share| {
-            format!(", {:.0} % return", share * 100.0)
+            format!(", data return {:.0} %", share * 100.0)
         });
         row(
             "fixes",
@@ -123,11 +123,18 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
             text,
         );
     }
-    row(
-        "platform",
-        deployment.deployment.platform.name().to_owned(),
-        text,
-    );
+    let platform = deployment.deployment.platform.name();
+    let limit = track.map(|track| format!(", {}", track.limit_text(model.units)));
+    let limit = limit.filter(|_| deployment.deployment.limits.max_speed_m_s.is_some());
+    let platform = format!("{platform}{}", limit.unwrap_or_default());
+    row("platform", platform, text);
+    let window = deployment.deployment.window;
+    if let Some(from) = window.from {
+        row("from", format::moment(model, from), text);
+    }
+    if let Some(until) = window.until {
+        row("until", format::moment(model, until), text);
+    }
     row("UUID", deployment.deployment.uuid.to_string(), theme.dim());
     rows
 }

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Column, Fitted, column, flexible, put, tint};
+use super::columns::{Column, Fitted, column, flexible, light, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::small_charts;
@@ -116,6 +116,9 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         row(buffer, rows, line, &fitted, deployment, model, theme);
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
+        }
+        if let Some(search) = &model.search {
+            light(buffer, rows, line, &search.text, theme.accent());
         }
     }
 }

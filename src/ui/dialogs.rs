@@ -1,20 +1,23 @@
 //! Draws the dialogs over the panes. A dialog is as wide as its words.
 
 use ratatui::Frame;
+use ratatui::style::Modifier;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
-use super::columns::rect;
+use super::columns::{put, rect};
+use super::format;
 use super::frame::{footer, spinner};
 use super::sheet::{Sheet, cells};
 use super::theme::Theme;
 use crate::app::Model;
-use crate::app::keymap::{BINDINGS, Binding};
 use crate::app::layout::Area;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::ExportForm;
-use crate::app::state::dialog::menu::{Help, Palette};
+use crate::app::state::dialog::menu::Help;
+use crate::app::state::dialog::palette::Palette;
 use crate::app::state::dialog::plant::{DeletePlant, PlantForm, QuitDialog};
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
+use crate::app::state::dialog::removal::RemoveDeployment;
 use crate::app::state::dialog::token::TokenForm;
 
 /// The narrowest dialog, columns.
@@ -30,16 +33,36 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme) {
     let screen = frame.area();
     let screen = Area::new(0, 0, screen.width, screen.height);
     if let Dialog::Prompt(prompt) = dialog
-        && prompt.purpose == Purpose::Filter
+        && let Purpose::Filter | Purpose::Find = prompt.purpose
     {
-        // The filter is on the footer's line, so that the rows stay visible.
+        // Both are on the footer's line, so that the rows stay visible.
         let line = screen.split_bottom(1).1;
         Clear.render(rect(line), frame.buffer_mut());
         let (line, keys) = line.split_left(line.width.saturating_sub(24));
         footer(frame.buffer_mut(), keys, model, theme);
         let mut sheet = Sheet::new(line.width);
-        let cursor = sheet.field("/", theme.accent(), &prompt.field, theme);
+        let sign = match prompt.purpose {
+            Purpose::Find => "/",
+            _ => "&",
+        };
+        let cursor = sheet.field(sign, theme.accent(), &prompt.field, theme);
         sheet.set_cursor(cursor);
+        let text = prompt.field.text();
+        if text.is_empty() {
+            let hint = model.searched_in(prompt.purpose);
+            put(frame.buffer_mut(), line, 2, 0, &hint, theme.dim());
+        } else {
+            // There is no line below for what is wrong with it.
+            let error = prompt.field.error.as_str();
+            put(
+                frame.buffer_mut(),
+                line,
+                cells(text) + 3,
+                0,
+                error,
+                theme.bad(),
+            );
+        }
         if let Some(cursor) = sheet.draw(frame.buffer_mut(), line) {
             frame.set_cursor_position(cursor);
         }
@@ -79,6 +102,7 @@ fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
         Dialog::Palette(palette) => commands(&mut sheet, palette, model, theme),
         Dialog::PlantForm(form) => plant_form(&mut sheet, form, model, theme),
         Dialog::DeletePlant(question) => delete_plant(&mut sheet, question, theme),
+        Dialog::RemoveDeployment(question) => removal(&mut sheet, question, theme),
         Dialog::Token(form) => token(&mut sheet, form, model, theme),
         Dialog::Prompt(prompt) => one_line(&mut sheet, prompt, model, theme),
         Dialog::Export(form) => export(&mut sheet, form, model, theme),
@@ -118,18 +142,25 @@ fn commands(sheet: &mut Sheet, palette: &Palette, model: &Model, theme: Theme) {
     let cursor = sheet.field(": ", theme.accent(), &palette.search, theme);
     sheet.set_cursor(cursor);
     if palette.matches.is_empty() {
-        sheet.line(&[("no such command", theme.dim())]);
+        sheet.line(&[("no such command or deployment", theme.dim())]);
     }
-    let key_of = |binding: &Binding| {
-        let key = binding.keys.first();
-        key.map(|key| key.name()).unwrap_or_default()
-    };
-    let all = BINDINGS.iter();
+    let all = model.keymap.bindings().iter();
     let longest = all.map(|binding| cells(binding.label)).max().unwrap_or(0);
+    let lit = theme
+        .accent()
+        .add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
     let shown = palette.matches.iter().enumerate().skip(palette.table.top);
-    for (row, binding) in shown.take(model.dialog_rows()) {
-        sheet.line(&[(binding.label, theme.text())]);
-        sheet.at(longest + 2, &key_of(binding), theme.accent());
+    for (row, line) in shown.take(model.dialog_rows()) {
+        sheet.blank();
+        let mut x = 0;
+        for (place, letter) in (0u32..).zip(line.label.chars()) {
+            let style = match line.lit.binary_search(&place) {
+                Ok(_) => lit,
+                Err(_) => theme.text(),
+            };
+            x = sheet.at(x, letter.encode_utf8(&mut [0; 4]), style);
+        }
+        sheet.at(longest.max(x) + 2, &line.key, theme.accent());
         if row == palette.table.cursor {
             sheet.choose(theme.chosen());
         }
@@ -194,6 +225,24 @@ fn delete_plant(sheet: &mut Sheet, question: &DeletePlant, theme: Theme) {
     sheet.line(&[("Enter: cancel; y: delete", theme.dim())]);
 }
 
+fn removal(sheet: &mut Sheet, question: &RemoveDeployment, theme: Theme) {
+    sheet.line(&[("Remove ", theme.text()), (&question.name, theme.heading())]);
+    let kept = "from the list. Its stored fixes stay; U restores it.";
+    sheet.paragraph(0, kept, theme.text());
+    sheet.blank();
+    let (cancel, remove) = if question.on_remove {
+        (theme.text(), theme.bad().patch(theme.chosen()))
+    } else {
+        (theme.chosen(), theme.bad())
+    };
+    sheet.line(&[
+        (" Cancel ", cancel),
+        ("  ", theme.text()),
+        (" y  Remove ", remove),
+    ]);
+    sheet.line(&[("Enter: cancel; y: remove", theme.dim())]);
+}
+
 fn token(sheet: &mut Sheet, form: &TokenForm, model: &Model, theme: Theme) {
     sheet.paragraph(0, &form.why, theme.warning());
     // Only the length of the token is shown.
@@ -253,8 +302,26 @@ fn export(sheet: &mut Sheet, form: &ExportForm, model: &Model, theme: Theme) {
         };
         at = sheet.at(at, &name, style);
     }
+    sheet.line(&[("fixes  ", theme.dim())]);
+    let mut at = FROM;
+    for (index, scope) in form.scopes.iter().enumerate() {
+        let words = format!(" {}: {} ", scope.name, format::count(scope.fixes));
+        if at + cells(&words) > sheet.width() {
+            sheet.blank();
+            at = FROM;
+        }
+        let style = if index == form.scope {
+            theme.accent().patch(theme.chosen())
+        } else {
+            theme.dim()
+        };
+        at = sheet.at(at, &words, style);
+    }
     sheet.blank();
     let cursor = sheet.field("path   ", theme.accent(), &form.path, theme);
+    if let Some(folder) = form.folder() {
+        sheet.paragraph(FROM, &format!("in {folder}"), theme.dim());
+    }
     sheet.blank();
     if form.writing.is_some() {
         let message = format!("{} writing", spinner(model, theme));
@@ -264,6 +331,8 @@ fn export(sheet: &mut Sheet, form: &ExportForm, model: &Model, theme: Theme) {
     sheet.set_cursor(cursor);
     let message = if form.confirm_replace {
         "Enter again: replace file; Esc: cancel"
+    } else if form.scopes.len() > 1 {
+        "Tab: next format; Down: which fixes; Enter: write"
     } else {
         "Tab: next format; Enter: write; Esc: cancel"
     };

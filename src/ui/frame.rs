@@ -9,6 +9,7 @@ use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::footer;
 use crate::app::layout::{Area, Layout};
+use crate::app::state::search::Matches;
 use crate::app::state::tab::Tab;
 use crate::app::{Connection, Model, TURN_S};
 use crate::exchange::Progress;
@@ -156,6 +157,23 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
             theme.warning(),
         ));
     }
+    if let (Some(search), Some(matches)) = (&model.search, model.matches()) {
+        let text = text::fit(&search.text, 24);
+        let found = match matches {
+            Matches::Searching => "searching".to_owned(),
+            Matches::Found(0, _) => "no match".to_owned(),
+            Matches::Found(count, Some(number)) => {
+                format!(
+                    "match {} of {}",
+                    format::count(number),
+                    format::count(count)
+                )
+            }
+            Matches::Found(1, None) => "1 match".to_owned(),
+            Matches::Found(count, None) => format!("{} matches", format::count(count)),
+        };
+        parts.push((format!("find: {text} {found}"), theme.accent()));
+    }
     let mut x = 0;
     for (label, style) in parts {
         x = put(buffer, rest, x, 0, &label, style) + 2;
@@ -211,7 +229,7 @@ pub(super) fn footer(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
             .iter()
             .map(|(key, word)| ((*key).to_owned(), *word))
             .collect(),
-        None => footer::footer(model.tab, model.focused())
+        None => footer::footer(&model.keymap, model.tab, model.focused())
             .map(|(binding, word)| {
                 let key = binding.keys.first();
                 (key.map(|key| key.name()).unwrap_or_default(), word)

@@ -87,7 +87,9 @@ fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
     match kind {
         Kind::Failed => (theme.glyph("×", "x"), theme.bad()),
         Kind::Suspect => ("?", theme.warning()),
-        Kind::Leg | Kind::Gap | Kind::Repeated => (theme.glyph("≡", "="), theme.text()),
+        Kind::Leg | Kind::Gap | Kind::Outside | Kind::Repeated => {
+            (theme.glyph("≡", "="), theme.text())
+        }
     }
 }
 

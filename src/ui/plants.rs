@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Fitted, column, flexible, put, tint};
+use super::columns::{Fitted, column, flexible, light, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
@@ -22,7 +22,7 @@ const MESSAGE: usize = 7;
 /// Draws the ledger, newest first.
 pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
     let time = if model.shown_zone().is_some() {
-        "time local"
+        "time"
     } else {
         "time UTC"
     };
@@ -38,6 +38,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     ];
     let fitted = Fitted::new(&columns, area.width);
     fitted.heading(buffer, area, theme.heading(), None);
+    fitted.zone_heading(buffer, area, (TIME, ""), model, theme.heading());
     let shown = model.plants.shown();
     if shown.is_empty() {
         let message = if model.plants.ledger.is_empty() {
@@ -89,6 +90,9 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         cell(MESSAGE, entry.words.as_deref().unwrap_or_default(), style);
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
+        }
+        if let Some(search) = &model.search {
+            light(buffer, rows, line, &search.text, theme.accent());
         }
     }
     if let Some(request) = model.plants.in_progress.first() {

@@ -107,7 +107,16 @@ fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Them
     bad("invalid", summary.unusable, theme.warning());
     bad("failed", summary.fail, theme.bad());
     bad("suspect", summary.suspect, theme.warning());
-    bad("duplicate", summary.repeats, theme.dim());
+    let duplicates = match summary.repeats {
+        1 => "duplicate",
+        _ => "duplicates",
+    };
+    bad(duplicates, summary.repeats, theme.dim());
+    bad(
+        "overridden",
+        deployment.choices.overrides.len(),
+        theme.accent(),
+    );
     if let Some((name, next)) = format::next_expected(model, deployment) {
         items.push((name, next, theme.text()));
     }

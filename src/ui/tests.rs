@@ -99,7 +99,7 @@ fn model() -> Model {
         });
         let arrival = LoadedTrack {
             track: track(name.1, name.2, 60, name.3),
-            options: TrackOptions::new(Platform::Drifter, NOW),
+            options: Box::new(TrackOptions::new(Platform::Drifter, NOW)),
             fetched_at: NOW,
             notes: Vec::new(),
             delta: None,
@@ -259,6 +259,23 @@ fn a_failure_stands_where_the_data_would() {
         "failure",
         screen(&mut model, 100, 30, Capabilities::default())
     );
+}
+
+#[test]
+fn a_dialog_of_a_limit_names_its_deployment_and_its_keys() {
+    for key in ["o", "O", "l", "N", "e"] {
+        for (width, height) in [(160, 48), (60, 16)] {
+            let mut model = model();
+            keys(&mut model, key);
+            let shown = screen(&mut model, width, height, Capabilities::default());
+            let name = model.deployments.selected().unwrap().name();
+            assert!(shown.contains(&format!("of {name}")), "{key}: {shown}");
+            assert!(
+                shown.contains("Enter saves, Esc cancels; empty clears"),
+                "{key}: {shown}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Column, Fitted, column, flexible, put, tint};
+use super::columns::{Column, Fitted, column, flexible, light, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
@@ -32,7 +32,7 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         _ => 19,
     };
     let heading = if model.shown_zone().is_some() {
-        "time local"
+        "time"
     } else {
         "time UTC"
     };
@@ -87,6 +87,8 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     };
     let arrow = theme.sort_arrow(model.track.arrangement.descending);
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
+    let time = (TIME, if sorted == TIME { arrow } else { "" });
+    fitted.zone_heading(buffer, area, time, model, theme.heading());
     if track.is_empty() {
         let message = match track.unusable_count() {
             _ if model.track.time_range.is_some() => {
@@ -98,6 +100,11 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         put(buffer, rows, 1, 1, &message, theme.dim());
         return;
     }
+    if model.track.rows(track) == 0 {
+        let message = "No fix matches the filter; Esc clears it.";
+        put(buffer, rows, 1, 1, message, theme.dim());
+        return;
+    }
     let table = model.track.table;
     for line in 0..rows.height {
         let place = table.top + usize::from(line);
@@ -107,6 +114,9 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         row(buffer, rows, line, &fitted, track, &fix, model, theme);
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
+        }
+        if let Some(search) = &model.search {
+            light(buffer, rows, line, &search.text, theme.accent());
         }
     }
 }

@@ -285,6 +285,33 @@ fn the_help_of_track_names_columns_tests_limits_and_their_source() {
 }
 
 #[test]
+fn a_speed_limit_that_is_set_stands_in_the_files_with_its_source() {
+    let service = Responder::json(200, r#"[{"time_stamp":1e9,"latitude":80.5,"longitude":2}]"#);
+    let home = Home::new();
+    let json = home.file("track.json");
+    let netcdf = home.file("track.nc");
+    for (format, file) in [("json", &json), ("netcdf", &netcdf)] {
+        let file = file.to_str().unwrap();
+        let arguments = ["track", UUID, "--max-speed", "18km/h", "--format", format];
+        Run::driftline(&home, arguments.into_iter().chain(["--output", file]))
+            .env("DRIFTLINE_BASE_URL", service.base_url())
+            .env("DRIFTLINE_TOKEN", TOKEN)
+            .go()
+            .ends_with(0);
+    }
+    let document: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
+    let quality = &document["summary"]["quality"];
+    assert_eq!(quality["speed_limit_m_s"], 5);
+    assert_eq!(quality["speed_limit_source"], "set by the user");
+    let header = Run::program(&home, "ncdump", ["-h", netcdf.to_str().unwrap()])
+        .go()
+        .ends_with(0);
+    assert!(header.stdout.contains(":qc_speed_limit_m_s = 5. ;"));
+    assert!(header.stdout.contains("speed (fail): over 5 m/s"));
+}
+
+#[test]
 fn names_that_would_break_a_file_do_not() {
     let service = Responder::json(200, r#"[{"time_stamp":1e9,"latitude":80.5,"longitude":2}]"#);
     let home = Home::new();

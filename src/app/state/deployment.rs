@@ -88,6 +88,18 @@ impl DeploymentState {
         self.deployment.name()
     }
 
+    /// Whether it contains the lower-case text in its name, UUID, platform,
+    /// status or notes; an empty text is in all.
+    pub(crate) fn contains(&self, text: &str, now: f64) -> bool {
+        let notes = self.deployment.notes.as_ref();
+        text.is_empty()
+            || self.name().to_lowercase().contains(text)
+            || self.deployment.uuid.to_string().contains(text)
+            || self.deployment.platform.name().contains(text)
+            || self.health(now).state.word().contains(text)
+            || notes.is_some_and(|notes| notes.to_lowercase().contains(text))
+    }
+
     /// How its track is assembled at `now` (UNIX seconds).
     pub(crate) fn options(&self, now: f64) -> TrackOptions {
         TrackOptions {

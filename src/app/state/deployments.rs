@@ -40,9 +40,12 @@ pub(crate) struct DeploymentsTab {
     pub order: Vec<usize>,
     /// Cursor over `order`.
     pub table: TableState,
-    /// Whether the user has chosen the row: until then the cursor is on the
-    /// first.
-    pub is_chosen: bool,
+    /// Whether the user has put the cursor on a deployment: until then it is on
+    /// the first row, whatever the order.
+    pub(in crate::app) is_chosen: bool,
+    /// The deployment under the cursor before the rows were filtered, unless
+    /// the cursor was moved since.
+    pub(in crate::app) before_filter: Option<Uuid>,
     /// The filter of the rows.
     pub filter: String,
     /// The sort order of the rows.
@@ -51,8 +54,6 @@ pub(crate) struct DeploymentsTab {
     pub direction: Direction,
     /// The view of the world map; `None`: the world.
     pub view: Option<View>,
-    /// Removed entries, the last one last, for undo.
-    pub removed: Vec<Deployment>,
     /// Whether tracks arrived since the rows were sorted.
     pub(in crate::app) is_unsorted: bool,
 }
@@ -121,30 +122,26 @@ impl DeploymentsTab {
         greatest_first == (self.direction == Direction::Ascending)
     }
 
-    /// Puts the cursor on a deployment that the user has chosen.
+    /// Puts the cursor on a deployment.
     pub(in crate::app) fn select(&mut self, uuid: Uuid) {
-        self.is_chosen = true;
         let row = self.shown().position(|one| one.deployment.uuid == uuid);
         if let Some(row) = row {
             self.table.cursor = row;
+            self.is_chosen = true;
         }
     }
 
-    /// Sorts and filters again; the cursor stays on its deployment.
+    /// Sorts and filters again. The cursor stays on the deployment that the user
+    /// put it on, else on the first row.
     pub(in crate::app) fn arrange(&mut self, now: f64) {
         self.is_unsorted = false;
-        let selected = self.selected().map(|one| one.deployment.uuid);
+        let selected = self.selected().filter(|_| self.is_chosen);
+        let selected = selected.map(|one| one.deployment.uuid);
         let filter = self.filter.to_lowercase();
         let mut rows: Vec<(SortKey, String, usize)> = Vec::with_capacity(self.list.len());
         for (index, one) in self.list.iter().enumerate() {
-            let name = one.name().to_lowercase();
-            let is_shown = filter.is_empty()
-                || name.contains(&filter)
-                || one.deployment.uuid.to_string().contains(&filter)
-                || one.deployment.platform.name().contains(&filter)
-                || one.health(now).state.word().contains(&filter);
-            if is_shown {
-                rows.push((self.sort.key(one, now), name, index));
+            if one.contains(&filter, now) {
+                rows.push((self.sort.key(one, now), one.name().to_lowercase(), index));
             }
         }
         let compare = |a: &(SortKey, String, usize), b: &(SortKey, String, usize)| {
@@ -155,9 +152,10 @@ impl DeploymentsTab {
             Direction::Descending => compare(b, a),
         });
         self.order = rows.into_iter().map(|(_, _, index)| index).collect();
-        match selected.filter(|_| self.is_chosen) {
+        match selected {
             Some(uuid) => self.select(uuid),
-            None => self.table.cursor = 0,
+            None if !self.is_chosen => self.table = TableState::default(),
+            None => {}
         }
     }
 }

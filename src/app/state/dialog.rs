@@ -3,14 +3,18 @@
 pub(crate) mod export;
 pub(crate) mod field;
 pub(crate) mod menu;
+pub(crate) mod palette;
 pub(crate) mod plant;
 pub(crate) mod prompt;
+pub(crate) mod removal;
 pub(crate) mod token;
 
 use export::ExportForm;
-use menu::{Help, Palette};
+use menu::Help;
+use palette::Palette;
 use plant::{DeletePlant, PlantForm, QuitDialog};
 use prompt::{Prompt, Purpose};
+use removal::RemoveDeployment;
 use token::TokenForm;
 
 /// A dialog.
@@ -24,6 +28,8 @@ pub(crate) enum Dialog {
     PlantForm(Box<PlantForm>),
     /// Confirmation before a delete.
     DeletePlant(DeletePlant),
+    /// Confirmation before a deployment is removed from the list.
+    RemoveDeployment(RemoveDeployment),
     /// Input of a token.
     Token(TokenForm),
     /// A prompt for one line of text.
@@ -35,18 +41,23 @@ pub(crate) enum Dialog {
 }
 
 impl Dialog {
-    /// The title on its frame.
-    pub(crate) fn title(&self) -> &'static str {
-        match self {
-            Self::Help(_) => "Keys",
-            Self::Palette(_) => "Commands",
-            Self::PlantForm(_) => "New plant",
-            Self::DeletePlant(_) => "Delete plant",
-            Self::Token(_) => "Token",
-            Self::Prompt(prompt) => prompt.purpose.title(),
-            Self::Export(_) => "Export track",
-            Self::Quit(_) => "Quit?",
+    /// The title on its frame, with the deployment that it is about.
+    pub(crate) fn title(&self) -> String {
+        let (title, about) = match self {
+            Self::Help(_) => ("Keys", ""),
+            Self::Palette(_) => ("Commands", ""),
+            Self::PlantForm(_) => ("New plant", ""),
+            Self::DeletePlant(_) => ("Delete plant", ""),
+            Self::RemoveDeployment(_) => ("Remove deployment", ""),
+            Self::Token(_) => ("Token", ""),
+            Self::Prompt(prompt) => (prompt.purpose.title(), ""),
+            Self::Export(form) => ("Export track", form.name.as_str()),
+            Self::Quit(_) => ("Quit?", ""),
+        };
+        if about.is_empty() {
+            return title.to_owned();
         }
+        format!("{title}: {}", crate::text::fit(about, 40))
     }
 
     /// The keys of the dialog, with a word for what each does.
@@ -63,6 +74,10 @@ impl Dialog {
             Self::DeletePlant(_) => &[("Enter", "cancel"), ("y", "delete"), ("Esc", "cancel")],
             Self::Token(form) if form.trying.is_some() => &[("Esc", "cancel")],
             Self::Token(_) => &[("Enter", "test"), ("Ctrl-U", "empty"), ("Esc", "cancel")],
+            Self::RemoveDeployment(_) => &[("Enter", "cancel"), ("y", "remove"), ("Esc", "cancel")],
+            Self::Prompt(prompt) if prompt.purpose == Purpose::Find => {
+                &[("Enter", "go"), ("Esc", "back")]
+            }
             Self::Prompt(prompt) if prompt.purpose == Purpose::Filter => {
                 &[("Enter", "keep"), ("Esc", "clear")]
             }
@@ -71,6 +86,12 @@ impl Dialog {
             Self::Export(form) if form.confirm_replace => {
                 &[("Enter", "replace the file"), ("Esc", "cancel")]
             }
+            Self::Export(form) if form.scopes.len() > 1 => &[
+                ("Tab", "next format"),
+                ("Down", "which fixes"),
+                ("Enter", "write"),
+                ("Esc", "cancel"),
+            ],
             Self::Export(_) => &[
                 ("Tab", "next format"),
                 ("Enter", "write"),

@@ -50,20 +50,10 @@ impl PlantsTab {
     /// The rows shown: newest first, filter applied.
     pub(crate) fn shown(&self) -> Vec<&Entry> {
         let filter = self.filter.to_lowercase();
-        let contains = |text: &Option<String>| {
-            text.as_ref()
-                .is_some_and(|text| text.to_lowercase().contains(&filter))
-        };
         let mut rows: Vec<&Entry> = self
             .ledger
             .iter()
-            .filter(|entry| {
-                filter.is_empty()
-                    || entry.id.to_lowercase().contains(&filter)
-                    || contains(&entry.name)
-                    || contains(&entry.tag)
-                    || entry.word().contains(&filter)
-            })
+            .filter(|entry| entry.contains(&filter))
             .collect();
         if self.direction == Direction::Ascending {
             rows.reverse();

@@ -35,6 +35,8 @@ pub(crate) struct TrackTab {
     pub follow: bool,
     /// The fix that a measurement starts at, and where it ends.
     pub marks: (Option<Position>, Option<Position>),
+    /// The times of these two fixes, UNIX seconds.
+    pub(in crate::app) mark_times: (Option<f64>, Option<f64>),
     /// The map's view; `None`: fitted to the track.
     pub view: Option<View>,
     /// How the rows are sorted and filtered.
@@ -42,6 +44,9 @@ pub(crate) struct TrackTab {
     /// Indices of the fixes in the order shown; `None`: all of them by time. It
     /// may be of an earlier sort or filter until the new order is ready.
     pub order: Option<Arc<Vec<u32>>>,
+    /// The fix under the cursor before the rows were filtered, and whether the
+    /// cursor followed the latest, unless the cursor was moved since.
+    pub(in crate::app) before_filter: Option<((f64, Position), bool)>,
     /// The attribute that colours the track line.
     pub colour_by: ColourBy,
     /// The time range that table, map and summary are limited to.
@@ -66,9 +71,11 @@ impl Default for TrackTab {
             table: TableState::default(),
             follow: true,
             marks: (None, None),
+            mark_times: (None, None),
             view: None,
             arrangement: Arrangement::default(),
             order: None,
+            before_filter: None,
             colour_by: ColourBy::Time,
             time_range: None,
             selecting: None,

@@ -260,6 +260,15 @@ fn the_key_that_failed_the_latest_fix_takes_it_back() {
         carry_out(&mut model, effects);
         assert_eq!(model.track.cursor, 4);
         assert_eq!(model.open_one().unwrap().fix(4).unwrap().flag, flag);
+        let said = match flag {
+            Flag::Fail => "flag overridden to fail; x restores it; 1 overridden",
+            _ => "flag restored; 0 overridden",
+        };
+        let notice = &model.notice.as_ref().unwrap().text;
+        assert!(
+            notice.starts_with("fix ") && notice.ends_with(said),
+            "{notice}"
+        );
     }
 }
 
@@ -280,7 +289,7 @@ fn the_same_key_twice_leaves_no_override_however_quickly() {
 #[test]
 fn no_flag_is_set_where_the_filter_leaves_no_row() {
     let mut model = with_track(5);
-    press(&mut model, KeyCode::Char('/'));
+    press(&mut model, KeyCode::Char('&'));
     let effects = type_text(&mut model, "zzzz");
     carry_out(&mut model, effects);
     press(&mut model, KeyCode::Enter);
@@ -309,7 +318,7 @@ fn the_cursor_stays_on_its_fix_when_earlier_fixes_arrive() {
 #[test]
 fn rows_of_an_earlier_filter_are_not_shown() {
     let mut model = with_track(50);
-    press(&mut model, KeyCode::Char('/'));
+    press(&mut model, KeyCode::Char('&'));
     let slow = type_text(&mut model, "8");
     let quick = type_text(&mut model, "z");
     carry_out(&mut model, quick);

@@ -5,6 +5,7 @@ use super::*;
 #[test]
 fn the_form_takes_id_name_and_tag_and_sends_once() {
     let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
     press(&mut model, KeyCode::Char('n'));
     assert_eq!(model.tab, Tab::Plants);
     type_text(&mut model, "42");
@@ -37,6 +38,7 @@ fn the_form_takes_id_name_and_tag_and_sends_once() {
 #[test]
 fn a_refused_create_keeps_what_was_typed_and_says_why() {
     let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
     press(&mut model, KeyCode::Char('n'));
     type_text(&mut model, "42");
     press(&mut model, KeyCode::Enter);
@@ -64,6 +66,7 @@ fn a_refused_create_keeps_what_was_typed_and_says_why() {
 #[test]
 fn an_id_that_is_no_number_is_told_under_its_field_and_nothing_is_sent() {
     let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
     press(&mut model, KeyCode::Char('n'));
     type_text(&mut model, "4.5");
     press(&mut model, KeyCode::Tab);

@@ -24,7 +24,7 @@ fn reporting(interval_s: f64, last: f64, now: f64) -> LoadedTrack {
     LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
         fetched_at: now,
-        options,
+        options: Box::new(options),
         notes: Vec::new(),
         delta: None,
     }

@@ -1,28 +1,47 @@
 //! Performs the actions. Every action has an arm: the compiler reports a
 //! missing one.
 
+use std::sync::Arc;
+
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::dialog::Dialog;
-use crate::app::state::dialog::menu::{Help, Palette};
+use crate::app::state::dialog::menu::Help;
+use crate::app::state::dialog::palette::Palette;
 use crate::app::state::dialog::plant::QuitDialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::Step;
 use crate::app::state::{Clock, Model};
+use crate::geo::CoordinateFormat;
+use crate::track::time;
 
 impl Model {
     /// Performs an action; returns the effects.
     pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
         use Action as A;
+        if action != A::Copy {
+            self.copied = None;
+        }
         match action {
             A::Quit => return self.quit(),
             A::Suspend => return vec![Effect::Suspend],
-            A::Help => self.dialogs.push(Dialog::Help(Help::new(self.tab))),
-            A::Palette => self.dialogs.push(Dialog::Palette(Palette::new(self.tab))),
+            A::Help => self
+                .dialogs
+                .push(Dialog::Help(Help::new(self.tab, Arc::clone(&self.keymap)))),
+            A::Palette => {
+                let list = self.deployments.list.iter();
+                let names = list.map(|one| (one.deployment.uuid, one.name()));
+                let palette = Palette::new(&self.keymap, self.tab, names, &self.recent);
+                self.dialogs.push(Dialog::Palette(palette));
+            }
+            A::Find => self.ask_what_to_find(""),
+            A::GoToTime => self.ask_what_to_find("@"),
+            A::FindNext => self.next_match(true),
+            A::FindPrevious => self.next_match(false),
             A::Filter => {
-                let prompt = Prompt::new(Purpose::Filter, self.filter());
+                let prompt = Prompt::new(Purpose::Filter, "");
                 self.dialogs.push(Dialog::Prompt(prompt));
             }
             A::Refresh => return self.refresh_now(),
@@ -50,12 +69,26 @@ impl Model {
                 self.units = self.units.next();
                 self.notify(format!("units: {}", self.units.name()));
             }
-            A::Coordinates => self.coordinates = self.coordinates.next(),
+            A::Coordinates => {
+                self.coordinates = self.coordinates.next();
+                self.notify(match self.coordinates {
+                    CoordinateFormat::Dd => "coordinates: decimal degrees (DD)",
+                    CoordinateFormat::Ddm => "coordinates: degrees and decimal minutes (DDM)",
+                    CoordinateFormat::Dms => "coordinates: degrees, minutes, seconds (DMS)",
+                });
+                return self.rows_written_anew();
+            }
             A::Clock => {
                 self.clock = match self.clock {
                     Clock::Utc => Clock::Local,
                     Clock::Local => Clock::Utc,
                 };
+                let zone = match self.shown_zone() {
+                    None => "times: UTC".to_owned(),
+                    Some(zone) => format!("times: local ({})", time::zone_name(self.now, zone)),
+                };
+                self.notify(zone);
+                return self.rows_written_anew();
             }
             A::Markers => {
                 self.markers = self.markers.next();
@@ -80,7 +113,9 @@ impl Model {
                 self.prompt_for_selected(action);
             }
             A::SetPlatform => return self.next_platform(),
-            A::RemoveDeployment => return self.remove_deployment(),
+            A::RemoveDeployment => self.ask_to_remove_deployment(),
+            A::NextDeployment => return self.open_beside(1),
+            A::PreviousDeployment => return self.open_beside(-1),
             A::Follow => return self.toggle_follow(),
             A::Earlier => self.cursor_beside(-1),
             A::Later => self.cursor_beside(1),
@@ -99,6 +134,16 @@ impl Model {
             }
             A::DeletePlant => self.ask_to_delete_plant(),
             A::Login => self.dialogs.push(Dialog::Token(TokenForm::default())),
+        }
+        Vec::new()
+    }
+
+    /// The rows of fixes are written in another way: a filter and a search
+    /// read what is shown.
+    fn rows_written_anew(&mut self) -> Vec<Effect> {
+        self.track.arrangement.wording = self.wording();
+        if self.tab == Tab::Track {
+            return self.arrange_rows();
         }
         Vec::new()
     }
@@ -129,7 +174,7 @@ impl Model {
                 return self.arrange_rows();
             }
             Tab::Plants => self.plants.direction = self.plants.direction.reversed(),
-            Tab::Activity => {}
+            Tab::Activity => self.notify("requests are in the order of time, the newest first"),
         }
         Vec::new()
     }
@@ -145,17 +190,9 @@ impl Model {
                 return self.arrange_rows();
             }
             Tab::Plants => self.plants.direction = self.plants.direction.reversed(),
-            Tab::Activity => {}
+            Tab::Activity => self.notify("requests are in the order of time, the newest first"),
         }
         Vec::new()
-    }
-
-    fn undo(&mut self) -> Vec<Effect> {
-        match self.tab {
-            Tab::Deployments => self.restore_deployment(),
-            Tab::Plants => self.create_again(),
-            Tab::Track | Tab::Activity => Vec::new(),
-        }
     }
 
     fn quit(&mut self) -> Vec<Effect> {
@@ -169,31 +206,42 @@ impl Model {
         Vec::new()
     }
 
-    fn show_tab(&mut self, tab: Tab) -> Vec<Effect> {
-        if self.tab != tab {
-            self.full = false;
+    /// Shows a tab; on Track, the deployment that is selected in the list.
+    pub(super) fn show_tab(&mut self, tab: Tab) -> Vec<Effect> {
+        if self.tab == tab {
+            return Vec::new();
         }
+        self.full = false;
+        self.end_search(false);
+        // The pointer is not over this tab's map until it moves.
+        self.track.pointer = None;
+        let selected = self
+            .deployments
+            .selected()
+            .or(self.deployments.list.first());
+        let selected = selected.map(|one| one.deployment.uuid);
+        let effects = match (tab, selected) {
+            (Tab::Track, Some(uuid)) => self.open_track(uuid),
+            _ => Vec::new(),
+        };
         self.tab = tab;
-        let mut effects = Vec::new();
-        if tab == Tab::Track && self.track.open.is_none() {
-            let uuid = self
-                .deployments
-                .selected()
-                .or(self.deployments.list.first())
-                .map(|one| one.deployment.uuid);
-            if let Some(uuid) = uuid {
-                effects = self.open_track(uuid);
-            }
-        }
         self.settle();
         effects
     }
 
-    /// Esc without a dialog: cancels the request in progress, then the filter,
-    /// then the time range, then the full-size pane, then the measurement.
+    /// Esc without a dialog: ends a warning, then the search, then the filter, then the request
+    /// in progress, then the time range, then the full-size pane, then the
+    /// measurement.
     fn dismiss_on_tab(&mut self) -> Vec<Effect> {
         if self.notice.take().is_some_and(|notice| notice.is_warning) {
             return Vec::new();
+        }
+        if self.search.is_some() {
+            self.end_search(false);
+            return Vec::new();
+        }
+        if !self.filter().is_empty() {
+            return self.set_filter("");
         }
         let (now, refresh_s) = (self.now, self.refresh_s);
         let uuid = match self.tab {
@@ -206,11 +254,9 @@ impl Model {
             && let Some(request) = deployment.track.cancel()
         {
             deployment.schedule(now, refresh_s, None);
-            self.notify("request cancelled");
+            let name = deployment.name();
+            self.notify(format!("{name}: request cancelled"));
             return vec![Effect::Cancel(request)];
-        }
-        if !self.filter().is_empty() {
-            return self.set_filter("");
         }
         if self.tab == Tab::Track && self.track.time_range.is_some() {
             return self.clear_time_range();
@@ -229,48 +275,12 @@ impl Model {
         match self.tab {
             Tab::Deployments => {
                 self.deployments.is_chosen = true;
+                self.deployments.before_filter = None;
                 self.deployments.table.step(step, rows, height);
             }
             Tab::Track => self.step_track(step),
             Tab::Plants => self.plants.table.step(step, rows, height),
             Tab::Activity => self.activity.step(step, rows, height),
-        }
-    }
-
-    fn copy(&mut self) -> Vec<Effect> {
-        let text = match self.tab {
-            Tab::Deployments => self
-                .deployments
-                .selected()
-                .map(|one| one.deployment.uuid.to_string()),
-            Tab::Track => self
-                .open_one()
-                .and_then(|track| track.fix(self.track.cursor))
-                .map(|fix| {
-                    format!(
-                        "{} {} {}",
-                        crate::track::time::rfc3339(fix.time_stamp),
-                        fix.position.latitude,
-                        fix.position.longitude
-                    )
-                }),
-            Tab::Plants => self.plants.selected().map(|entry| entry.id.clone()),
-            Tab::Activity => self
-                .shown_exchanges()
-                .nth(self.activity.cursor)
-                .map(|exchange| {
-                    let status = exchange
-                        .status
-                        .map_or_else(|| "-".to_owned(), |s| s.to_string());
-                    format!("{} {} {status}", exchange.method, exchange.url)
-                }),
-        };
-        match text {
-            Some(text) => {
-                self.notify(format!("copied: {}", crate::text::fit(&text, 60)));
-                vec![Effect::Copy(crate::text::clean(&text).into_owned())]
-            }
-            None => Vec::new(),
         }
     }
 }

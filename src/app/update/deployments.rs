@@ -10,30 +10,39 @@ use crate::app::state::deployment::DeploymentState;
 use crate::app::state::deployments::DeploymentSort;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
+use crate::app::state::dialog::removal::RemoveDeployment;
+use crate::app::state::history::{LocalChange, changed_member, changed_value};
 use crate::app::state::tab::Tab;
 use crate::choice;
 use crate::geo::speed;
+use crate::text::find_uuid;
 use crate::track::Deployment;
 
 impl Model {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
     pub(super) fn add_deployment(&mut self, deployment: Deployment) -> Vec<Effect> {
-        let uuid = deployment.uuid;
-        // One that is on the list again is not restored a second time.
-        self.deployments.removed.retain(|one| one.uuid != uuid);
-        self.deployments.add(deployment.clone(), self.now);
-        self.deployments.arrange(self.now);
-        self.deployments.select(uuid);
-        let options = self.deployments.get(uuid).map(|one| one.options(self.now));
         let mut effects = vec![Effect::Watch {
             before: None,
-            after: deployment,
+            after: deployment.clone(),
         }];
-        effects.extend(options.map(|options| Effect::LoadStored {
+        effects.extend(self.list_deployment(deployment));
+        effects
+    }
+
+    /// Puts a deployment that the archive has on the list, with the cursor on
+    /// it; returns the effect that loads its archived data.
+    pub(super) fn list_deployment(&mut self, deployment: Deployment) -> Option<Effect> {
+        let uuid = deployment.uuid;
+        // One that is on the list again is not restored a second time.
+        self.history.added_again(uuid);
+        self.deployments.add(deployment, self.now);
+        self.deployments.arrange(self.now);
+        self.deployments.select(uuid);
+        let options = self.deployments.get(uuid)?.options(self.now);
+        Some(Effect::LoadStored {
             deployment: uuid,
             options,
-        }));
-        effects
+        })
     }
 
     /// Changes the entry of a deployment; nothing is stored where it stays the
@@ -45,10 +54,22 @@ impl Model {
         let before = one.deployment.clone();
         change(&mut one.deployment);
         let after = one.deployment.clone();
+        self.deployments.select(uuid);
         self.deployments.arrange(self.now);
+        let name = after.name();
         if before == after {
+            self.notify(format!("{name}: nothing changed"));
             return Vec::new();
         }
+        let (member, value) = (
+            changed_member(&before, &after),
+            changed_value(&before, &after),
+        );
+        self.notify(format!("{name}: {member} {value}; U undoes it"));
+        self.history.push(LocalChange::Edited {
+            before: before.clone(),
+            after: after.clone(),
+        });
         let mut effects = vec![Effect::Watch {
             before: Some(before),
             after,
@@ -57,23 +78,36 @@ impl Model {
         effects
     }
 
-    /// Removes the selected deployment from the list and cancels its fetch.
-    pub(super) fn remove_deployment(&mut self) -> Vec<Effect> {
-        let Some(selected) = self.deployments.selected() else {
-            return Vec::new();
-        };
-        let (uuid, name) = (selected.deployment.uuid, selected.name());
+    /// Asks before the selected deployment is removed from the list.
+    pub(super) fn ask_to_remove_deployment(&mut self) {
+        match self.deployments.selected() {
+            Some(selected) => {
+                let question = RemoveDeployment::new(selected.deployment.uuid, selected.name());
+                self.dialogs.push(Dialog::RemoveDeployment(question));
+            }
+            None => self.notify("no deployment is selected"),
+        }
+    }
+
+    /// Removes a deployment from the list and cancels its fetch.
+    pub(super) fn remove_deployment(&mut self, uuid: Uuid) -> Vec<Effect> {
         let index = self
             .deployments
             .list
             .iter()
             .position(|one| one.deployment.uuid == uuid);
-        let mut effects = Vec::new();
-        if let Some(index) = index {
-            let mut removed = self.deployments.list.remove(index);
-            effects.extend(removed.track.cancel().map(Effect::Cancel));
-            self.deployments.removed.push(removed.deployment);
-        }
+        let Some(index) = index else {
+            return Vec::new();
+        };
+        let mut removed = self.deployments.list.remove(index);
+        let mut effects: Vec<Effect> = removed
+            .track
+            .cancel()
+            .map(Effect::Cancel)
+            .into_iter()
+            .collect();
+        let name = removed.name();
+        self.history.push(LocalChange::Removed(removed.deployment));
         self.deployments.arrange(self.now);
         if self.track.open == Some(uuid) {
             self.track.open = None;
@@ -81,28 +115,18 @@ impl Model {
         }
         self.notify(format!("{name} removed from the list; U restores it"));
         effects.push(Effect::Unwatch(uuid));
-        effects
-    }
-
-    /// Puts the deployment that was removed last back on the list.
-    pub(super) fn restore_deployment(&mut self) -> Vec<Effect> {
-        let Some(deployment) = self.deployments.removed.pop() else {
-            self.notify("nothing to restore: no deployment was removed");
-            return Vec::new();
-        };
-        let mut effects = self.add_deployment(deployment);
-        effects.extend(self.refresh_due());
+        self.settle();
         effects
     }
 
     /// Sets the next platform for the selected deployment.
     pub(super) fn next_platform(&mut self) -> Vec<Effect> {
         let Some(selected) = self.deployments.selected() else {
+            self.notify("no deployment is selected");
             return Vec::new();
         };
         let (uuid, platform) = (selected.deployment.uuid, selected.deployment.platform);
         let next = choice::next(platform);
-        self.notify(format!("platform: {next}"));
         self.edit(uuid, |deployment| deployment.platform = next)
     }
 
@@ -123,20 +147,65 @@ impl Model {
     /// Opens the prompt that edits one member of the selected deployment.
     pub(super) fn prompt_for_selected(&mut self, action: Action) {
         let Some(selected) = self.deployments.selected() else {
+            self.notify("no deployment is selected");
             return;
         };
         let prompt = prompt(action, selected);
         self.dialogs.push(Dialog::Prompt(prompt));
     }
 
-    /// Opens the selected deployment's track.
-    pub(super) fn open_selected(&mut self) -> Vec<Effect> {
-        match (self.tab, self.deployments.selected()) {
-            (Tab::Deployments, Some(selected)) => {
-                let uuid = selected.deployment.uuid;
-                self.open_track(uuid)
+    /// Opens the deployment `by` rows below the open one in the list; after the
+    /// last comes the first.
+    pub(super) fn open_beside(&mut self, by: isize) -> Vec<Effect> {
+        let shown: Vec<Uuid> = self
+            .deployments
+            .shown()
+            .map(|one| one.deployment.uuid)
+            .collect();
+        let place = shown.iter().position(|uuid| Some(*uuid) == self.track.open);
+        let next = match place {
+            Some(place) => (place.cast_signed() + by).rem_euclid(shown.len().cast_signed()),
+            None => 0,
+        };
+        match shown.get(next.cast_unsigned()) {
+            Some(uuid) if Some(*uuid) != self.track.open => {
+                self.end_search(false);
+                let effects = self.open_track(*uuid);
+                let name = self
+                    .deployments
+                    .get(*uuid)
+                    .map_or_else(String::new, |one| one.name());
+                self.notify(format!("{name}: {} of {}", next + 1, shown.len()));
+                effects
             }
-            _ => Vec::new(),
+            _ => {
+                self.notify("the list shows no other deployment");
+                Vec::new()
+            }
+        }
+    }
+
+    /// Opens the track of the selected deployment, or of the deployment that the
+    /// selected request is about.
+    pub(super) fn open_selected(&mut self) -> Vec<Effect> {
+        let found = match self.tab {
+            Tab::Activity => self
+                .shown_exchanges()
+                .nth(self.activity.cursor)
+                .and_then(|exchange| find_uuid(&exchange.url))
+                .and_then(|uuid| self.deployments.get(uuid)),
+            _ => self.deployments.selected(),
+        };
+        match found.map(|one| one.deployment.uuid) {
+            Some(uuid) => self.open_track(uuid),
+            None if self.tab == Tab::Activity => {
+                self.notify("this request is about no deployment on the list");
+                Vec::new()
+            }
+            None => {
+                self.notify("no deployment is selected");
+                Vec::new()
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 mod menu;
 mod plant;
 mod prompt;
+mod removal;
 
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
@@ -17,6 +18,18 @@ pub(super) enum KeyResult {
     Stay(Vec<Effect>),
     /// The dialog closes, with these effects.
     Close(Vec<Effect>),
+}
+
+/// A confirmation counts only this long after its question came onto the
+/// screen, seconds: keys typed ahead of it, and those of a hand that has not
+/// read it, decide nothing.
+const SETTLE_S: f64 = 0.3;
+
+/// Whether a question that is on the screen since `shown_at` (UNIX seconds) can
+/// be confirmed at `now`.
+fn is_settled(shown_at: Option<f64>, now: f64) -> bool {
+    // Either way: a clock that was set back must not hold it up for hours.
+    shown_at.is_some_and(|since| (now - since).abs() >= SETTLE_S)
 }
 
 impl Model {
@@ -34,6 +47,7 @@ impl Model {
             Dialog::Palette(palette) => self.key_to_palette(palette, key),
             Dialog::PlantForm(form) => self.key_to_plant_form(form, key),
             Dialog::DeletePlant(question) => self.key_to_delete_plant(question, key),
+            Dialog::RemoveDeployment(question) => self.key_to_removal(question, key),
             Dialog::Token(form) => self.key_to_token(form, key),
             Dialog::Prompt(prompt) => self.key_to_prompt(prompt, key),
             Dialog::Export(form) => self.key_to_export(form, key),
@@ -53,6 +67,10 @@ impl Model {
     fn dismiss(&mut self, dialog: Dialog) -> Vec<Effect> {
         match dialog {
             Dialog::Prompt(prompt) if prompt.purpose == Purpose::Filter => self.set_filter(""),
+            Dialog::Prompt(prompt) if prompt.purpose == Purpose::Find => {
+                self.end_search(true);
+                Vec::new()
+            }
             Dialog::Token(TokenForm {
                 trying: Some(request),
                 ..
@@ -77,13 +95,16 @@ impl Model {
             }
             Some(Dialog::Prompt(prompt)) => {
                 prompt.field.paste(text);
-                if prompt.purpose == Purpose::Filter {
-                    let text = prompt.field.text().to_owned();
-                    return self.set_filter(&text);
+                let text = prompt.field.text().to_owned();
+                match prompt.purpose {
+                    Purpose::Filter => return self.set_filter(&text),
+                    Purpose::Find => return self.find(&text),
+                    _ => {}
                 }
             }
             Some(Dialog::Export(form)) => form.path.paste(text),
-            Some(Dialog::DeletePlant(_) | Dialog::Quit(_)) | None => {}
+            Some(Dialog::DeletePlant(_) | Dialog::RemoveDeployment(_) | Dialog::Quit(_)) | None => {
+            }
         }
         Vec::new()
     }

@@ -86,8 +86,18 @@ impl Model {
             self.token.forget_answers();
         }
         if let (Tab::Track, Some(uuid)) = (self.tab, self.track.open) {
+            if let Some(one) = self.deployments.get(uuid) {
+                let name = one.name();
+                self.notify(format!("loading {name}"));
+            }
             return self.fetch(uuid);
         }
+        let names: Vec<String> = self.deployments.list.iter().map(|one| one.name()).collect();
+        self.notify(match names.as_slice() {
+            [] => "nothing to load: a adds a deployment".to_owned(),
+            [name] => format!("loading {name}"),
+            all => format!("loading all {} deployments", all.len()),
+        });
         for one in &mut self.deployments.list {
             one.schedule.due = self.now;
             one.schedule.why = None;

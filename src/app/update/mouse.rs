@@ -43,6 +43,9 @@ impl Model {
             self.track.drag = None;
             return self.time_range_dragged();
         }
+        if !layout.map.contains(mouse.column, mouse.row) {
+            self.track.pointer = None;
+        }
         let pane = match (mouse.kind, self.track.drag) {
             (MouseKind::Drag, Some(_)) => Some(Pane::Map),
             (MouseKind::Drag, None) if self.track.selecting.is_some() => Some(Pane::Timeline),
@@ -146,11 +149,13 @@ impl Model {
         match self.tab {
             Tab::Deployments => {
                 self.deployments.is_chosen = true;
+                self.deployments.before_filter = None;
                 self.deployments.table.scroll(scroll, rows, height);
             }
             Tab::Plants => self.plants.table.scroll(scroll, rows, height),
             Tab::Activity => self.activity.scroll(scroll, rows, height),
             Tab::Track => {
+                self.track.before_filter = None;
                 self.track.table.scroll(scroll, rows, height);
                 if let Some(track) = self.open_one().cloned() {
                     self.cursor_from_row(&track);
@@ -171,6 +176,7 @@ impl Model {
                     return self.act(Action::Open);
                 }
                 self.deployments.is_chosen = true;
+                self.deployments.before_filter = None;
                 self.deployments.table.go(row, rows, height);
             }
             Tab::Track => {
@@ -178,6 +184,7 @@ impl Model {
                     self.track.table.row_at(line, rows),
                     self.open_one().cloned(),
                 ) {
+                    self.track.before_filter = None;
                     self.track.table.go(row, rows, height);
                     self.cursor_from_row(&track);
                 }

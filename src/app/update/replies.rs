@@ -1,7 +1,7 @@
-//! Results of creates, deletes, token tests and exports.
+//! Results of creates and deletes.
 
 use crate::app::effect::Effect;
-use crate::app::event::{ExportOutcome, RequestId};
+use crate::app::event::RequestId;
 use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
 use crate::failure::{Failure, FailureKind};
@@ -77,32 +77,6 @@ impl Model {
             vec![Effect::Quit]
         } else {
             Vec::new()
-        }
-    }
-
-    pub(super) fn exported(&mut self, request: RequestId, outcome: ExportOutcome) {
-        let form = self.dialogs.iter().position(
-            |dialog| matches!(dialog, Dialog::Export(form) if form.writing == Some(request)),
-        );
-        let (failure, exists) = match outcome {
-            ExportOutcome::Written { path, fixes, bytes } => {
-                if let Some(form) = form {
-                    self.dialogs.remove(form);
-                }
-                let fixes = crate::text::counted(fixes, "fix", "fixes");
-                self.notify(format!("{fixes} written to {path} ({bytes} bytes)"));
-                return;
-            }
-            ExportOutcome::Exists(failure) => (failure, true),
-            ExportOutcome::Failed(failure) => (failure, false),
-        };
-        match form.and_then(|form| self.dialogs.get_mut(form)) {
-            Some(Dialog::Export(form)) => {
-                form.writing = None;
-                form.confirm_replace = exists;
-                form.path.error = failure.to_string();
-            }
-            _ => self.warn(failure.to_string()),
         }
     }
 }

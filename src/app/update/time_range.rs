@@ -149,7 +149,7 @@ impl Model {
     }
 
     /// Puts the cursor on the fix that is nearest in time.
-    fn cursor_to_time(&mut self, time: f64) {
+    pub(super) fn cursor_to_time(&mut self, time: f64) {
         let Some(track) = self.open_one().cloned() else {
             return;
         };

@@ -7,8 +7,7 @@ use uuid::Uuid;
 use super::time_range::nearest_in_time;
 use crate::app::effect::Effect;
 use crate::app::state::Model;
-use crate::app::state::dialog::Dialog;
-use crate::app::state::dialog::export::ExportForm;
+use crate::app::state::history::LocalChange;
 use crate::app::state::tab::Tab;
 use crate::app::state::table::Step;
 use crate::chart::{ColourBy, PreparedTrack};
@@ -18,7 +17,11 @@ use crate::track::{Arrangement, Flag, Track, time};
 impl Model {
     /// Shows a deployment's track.
     pub(super) fn open_track(&mut self, uuid: Uuid) -> Vec<Effect> {
+        if self.tab != Tab::Track {
+            self.full = false;
+        }
         self.tab = Tab::Track;
+        self.deployments.select(uuid);
         let mut effects = Vec::new();
         if self.track.open != Some(uuid) {
             self.track.open = Some(uuid);
@@ -35,6 +38,8 @@ impl Model {
         if never_fetched {
             effects.extend(self.fetch(uuid));
         }
+        // The rows were limited to the height of another tab's table.
+        self.settle();
         effects
     }
 
@@ -60,8 +65,7 @@ impl Model {
         };
         let arrangement = self.track.arrangement.clone();
         if arrangement.is_default() {
-            self.rows_arranged(&track, None);
-            return Vec::new();
+            return self.rows_arranged(&track, None);
         }
         vec![Effect::Arrange { track, arrangement }]
     }
@@ -73,17 +77,18 @@ impl Model {
         track: &Arc<PreparedTrack>,
         arrangement: &Arrangement,
         rows: Option<Arc<Vec<u32>>>,
-    ) {
+    ) -> Vec<Effect> {
         let of_the_open_track = self
             .open_one()
             .is_some_and(|open| Arc::ptr_eq(open.track(), track.track()));
         if of_the_open_track && *arrangement == self.track.arrangement {
-            self.rows_arranged(track, rows);
+            return self.rows_arranged(track, rows);
         }
+        Vec::new()
     }
 
     /// Keeps the cursor on its fix, if that fix has a row.
-    fn rows_arranged(&mut self, track: &Track, rows: Option<Arc<Vec<u32>>>) {
+    fn rows_arranged(&mut self, track: &Track, rows: Option<Arc<Vec<u32>>>) -> Vec<Effect> {
         self.track.order = rows;
         let height = usize::from(self.layout().rows.height);
         let rows = self.track.rows(track);
@@ -94,6 +99,11 @@ impl Model {
                 self.cursor_from_row(track);
             }
         }
+        // Other rows match the search now.
+        if let Some(search) = &mut self.search {
+            search.rows = None;
+        }
+        self.search_track()
     }
 
     /// Puts the cursor on a fix; table and map follow.
@@ -134,6 +144,7 @@ impl Model {
         };
         let height = usize::from(self.layout().rows.height);
         let rows = self.track.rows(&track);
+        self.track.before_filter = None;
         self.track.table.step(step, rows, height);
         self.cursor_from_row(&track);
     }
@@ -158,6 +169,7 @@ impl Model {
 
     /// Moves the cursor to the fix before or after it in time.
     pub(super) fn cursor_beside(&mut self, by: isize) {
+        self.track.before_filter = None;
         self.cursor_to_fix(self.track.cursor.saturating_add_signed(by));
         self.track.follow = self.cursor_is_on_latest();
     }
@@ -185,6 +197,11 @@ impl Model {
             (Some(_), None) => (None, None),
             _ => (Some(fix.position), None),
         };
+        self.track.mark_times = match self.track.marks {
+            (Some(_), Some(_)) => (self.track.mark_times.0, Some(fix.time_stamp)),
+            (Some(_), None) => (Some(fix.time_stamp), None),
+            _ => (None, None),
+        };
     }
 
     /// Sets the flag of the cursor's fix by hand, or clears one that was set.
@@ -204,8 +221,10 @@ impl Model {
             return Vec::new();
         };
         // The track that is shown may not have an override of a moment ago.
+        let name = one.name();
         let overrides = &mut one.choices.overrides;
-        let is_set = overrides.get(fix.time_stamp, fix.position).is_some();
+        let before = overrides.get(fix.time_stamp, fix.position);
+        let is_set = before.is_some();
         let flag = match (is_set, fix.flag) {
             (true, _) => None,
             (false, Flag::Fail) => Some(Flag::Pass),
@@ -215,16 +234,24 @@ impl Model {
             Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
             None => overrides.clear(fix.time_stamp, fix.position),
         }
-        let uuid = one.deployment.uuid;
+        let (uuid, count) = (one.deployment.uuid, overrides.len());
         // A failed latest fix is the latest no longer. The cursor stays on it,
         // so that the same key undoes what it did.
         self.track.follow = false;
         let set = match flag {
-            Some(flag) => format!("set to {} by hand; the same key undoes it", flag.word()),
-            None => "flagged by the quality tests again".to_owned(),
+            Some(flag) => format!("flag overridden to {}; x restores it", flag.word()),
+            None => "flag restored".to_owned(),
         };
-        let at = time::table(fix.time_stamp, self.shown_zone());
-        self.notify(format!("fix of {at}: {set}"));
+        let at = self.time_of_day(fix.time_stamp);
+        self.notify(format!("fix {at}: {set}; {count} overridden"));
+        self.history.push(LocalChange::Overridden {
+            deployment: uuid,
+            name,
+            time_stamp: fix.time_stamp,
+            position: fix.position,
+            before,
+            after: flag,
+        });
         let mut effects = vec![Effect::StoreOverride {
             deployment: uuid,
             time_stamp: fix.time_stamp,
@@ -233,6 +260,15 @@ impl Model {
         }];
         effects.extend(self.reassemble(uuid));
         effects
+    }
+
+    /// The time of day of a fix as the table shows it.
+    pub(super) fn time_of_day(&self, time_stamp: f64) -> String {
+        let moment = time::table(time_stamp, self.shown_zone());
+        match moment.split_once(' ') {
+            Some((_, time)) => time.to_owned(),
+            None => moment,
+        }
     }
 
     /// Includes or excludes failed fixes, in all tracks.
@@ -281,21 +317,6 @@ impl Model {
         } else {
             "no range rings"
         });
-    }
-
-    pub(super) fn ask_to_export(&mut self) {
-        let open = self
-            .track
-            .open
-            .and_then(|uuid| self.deployments.get(uuid))
-            .filter(|one| one.track.value.is_some());
-        match open {
-            Some(one) => {
-                let form = ExportForm::new(&one.deployment);
-                self.dialogs.push(Dialog::Export(form));
-            }
-            None => self.warn("there is no track to export yet"),
-        }
     }
 }
 

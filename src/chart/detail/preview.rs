@@ -46,9 +46,14 @@ impl Preview {
             Flag::Suspect => Some((Kind::Suspect, fix)),
             _ => None,
         });
+        let outside = (0..track.len())
+            .step_by(step)
+            .filter(|fix| !track.is_inside(*fix))
+            .filter_map(index)
+            .map(|fix| (Kind::Outside, fix));
         Self {
             line: line.into_iter().collect(),
-            marks: marks.take(BESIDES).collect(),
+            marks: outside.chain(marks.take(BESIDES)).collect(),
         }
     }
 

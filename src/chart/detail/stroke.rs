@@ -10,6 +10,8 @@ use crate::track::{Flag, Track};
 /// The kind of a stroke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Kind {
+    /// The dot of a fix outside the time in which fixes count.
+    Outside,
     /// A leg over a data gap.
     Gap,
     /// A leg, or the dot of a fix without a leg to it.
@@ -88,7 +90,7 @@ impl Points<'_> {
         match kind {
             Kind::Gap => self.leg(fix, next),
             Kind::Leg if !self.is_gap(fix) => self.leg(fix, next),
-            Kind::Leg | Kind::Failed | Kind::Suspect | Kind::Repeated => {
+            Kind::Leg | Kind::Outside | Kind::Failed | Kind::Suspect | Kind::Repeated => {
                 let at = self.at(fix);
                 (at, at)
             }
@@ -105,6 +107,7 @@ impl Points<'_> {
         let index = fix as usize;
         let flag = self.0.flags().get(index).copied();
         match kind {
+            Kind::Outside => !self.0.is_inside(index),
             Kind::Leg => self.0.is_included(index),
             Kind::Gap => self.0.is_included(index) && self.is_gap(fix),
             Kind::Failed => flag == Some(Flag::Fail),

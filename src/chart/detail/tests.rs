@@ -252,3 +252,27 @@ fn of_legs_in_one_dot_the_newest_gives_the_colour() {
     // drawn.
     assert_eq!(newest, Some(last));
 }
+
+#[test]
+fn a_fix_outside_the_window_is_a_dot_beside_the_line() {
+    let fixes = (0..100).map(|n| (600.0 * f64::from(n), 60.0 + 0.01 * f64::from(n), 5.0));
+    let mut options = TrackOptions::new(Platform::Tag, 1e10);
+    options.window.from = Some(6000.0);
+    let track = Track::assemble(records(fixes), &options);
+    let view = View::fit(track.summary().bbox, &[], 400, 200, 2.0);
+    for detail in [Detail::of(&track), Detail::preview(&track)] {
+        let (mut outside, mut line) = (HashSet::new(), HashSet::new());
+        detail.strokes(&track, &view, (2, 4), |stroke| match stroke.kind {
+            Kind::Outside => {
+                assert_eq!(stroke.from, stroke.to);
+                outside.insert(stroke.fix);
+            }
+            _ => {
+                line.insert(stroke.fix);
+            }
+        });
+        assert!(outside.iter().all(|fix| *fix < 10), "{outside:?}");
+        assert!(outside.contains(&9) && !line.is_empty());
+        assert!(line.iter().all(|fix| *fix >= 10), "{line:?}");
+    }
+}

@@ -64,7 +64,7 @@ impl EntryChange {
     pub(crate) fn take(&mut self, member: Member, typed: &str, now: f64) -> Result<(), String> {
         let plain = typed.trim();
         let shown = || text::excerpt(plain, 60);
-        let moment = || time::parse(plain, now).map_err(|error| error.to_string());
+        let moment = || time::parse(plain, now.floor()).map_err(|error| error.to_string());
         match member {
             Member::Label => self.label = Some(filled(typed)),
             Member::Notes => self.notes = Some(filled(typed)),

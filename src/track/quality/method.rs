@@ -96,7 +96,8 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 8] {
         test(
             "single",
             &[Flag::NotEvaluated],
-            "no other fix to compare it with".to_owned(),
+            "no other fix to compare it with, or outside the time window of the deployment"
+                .to_owned(),
         ),
     ]
 }
@@ -140,7 +141,7 @@ pub(crate) fn help_text() -> String {
         })
         .collect();
     format!(
-        "Quality tests, in this order, each on the fixes that no earlier test failed:\n{}\n\nFlags: {FLAGS}\n\nSpeed limits and spike floors:\n{}",
+        "Quality tests, in this order, each on the fixes that no earlier test failed:\n{}\nFixes outside the time window of a deployment are not evaluated. A user can override a flag.\n\nFlags: {FLAGS}\n\nSpeed limits and spike floors:\n{}",
         tests.join("\n"),
         limits.join("\n")
     )
@@ -178,7 +179,7 @@ pub(crate) fn method_text(platform: Platform, speed_limit_m_s: f64) -> String {
         .map(line)
         .collect();
     format!(
-        "Flags: {FLAGS}. Speed limit: {} ({}). Tests by driftline, in this order, each on the fixes that no earlier test failed: {}. A user can override a flag.",
+        "Flags: {FLAGS}. Speed limit: {} ({}). Tests by driftline, in this order, each on the fixes that no earlier test failed: {}. Fixes outside the time window of the deployment are not evaluated. A user can override a flag.",
         speed(speed_limit_m_s),
         limit_source(platform, speed_limit_m_s),
         tests.join("; ")

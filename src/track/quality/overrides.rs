@@ -39,6 +39,11 @@ impl FlagOverrides {
         merged
     }
 
+    /// Number of fixes whose flag was set.
+    pub(crate) fn len(&self) -> usize {
+        self.flags.len()
+    }
+
     /// Whether no flag was set.
     pub(crate) fn is_empty(&self) -> bool {
         self.flags.is_empty()

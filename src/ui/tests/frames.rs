@@ -34,7 +34,7 @@ fn a_title_tells_sort_order_and_position_and_how_much_a_filter_hides() {
     keys(&mut model, "gj");
     let shown = screen(&mut model, 100, 30, can());
     assert!(shown.contains("sorted by status ▾  2 of 3 ━┓"), "{shown}");
-    keys(&mut model, "s/buoy");
+    keys(&mut model, "s&buoy");
     press(&mut model, KeyCode::Enter);
     let shown = screen(&mut model, 100, 30, can());
     assert!(
@@ -120,7 +120,8 @@ fn a_dialog_has_its_own_keys_in_the_footer() {
         ("2E", "Tab next format  Enter write  Esc cancel"),
         ("3n", "Tab next field"),
         ("?", "Esc close"),
-        ("1/x", "Enter keep  Esc clear"),
+        ("1&x", "Enter keep  Esc clear"),
+        ("1/x", "Enter go  Esc back"),
     ] {
         let mut model = model();
         keys(&mut model, opened);

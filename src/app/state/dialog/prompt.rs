@@ -21,6 +21,8 @@ pub(crate) enum Purpose {
     Notes(Uuid),
     /// The identifier of a plant to delete.
     PlantToDelete,
+    /// A text to find in the rows.
+    Find,
     /// A filter of the rows.
     Filter,
 }
@@ -34,7 +36,7 @@ impl Purpose {
             | Self::MaxAge(uuid)
             | Self::MaxSpeed(uuid)
             | Self::Notes(uuid) => Some(uuid),
-            Self::Deployment | Self::PlantToDelete | Self::Filter => None,
+            Self::Deployment | Self::PlantToDelete | Self::Find | Self::Filter => None,
         }
     }
 
@@ -48,6 +50,7 @@ impl Purpose {
             Self::MaxSpeed(_) => "Speed limit of the quality tests",
             Self::Notes(_) => "Notes",
             Self::PlantToDelete => "Delete plant",
+            Self::Find => "Find",
             Self::Filter => "Filter",
         }
     }
@@ -62,6 +65,7 @@ impl Purpose {
             Self::MaxSpeed(_) => "Instead of the platform's, e.g. 10kn, 5m/s, 18km/h",
             Self::Notes(_) => "Notes",
             Self::PlantToDelete => "Identifier of the plant",
+            Self::Find => "Find",
             Self::Filter => "Show rows containing",
         }
     }

@@ -1,11 +1,16 @@
 //! Keys in help and command palette.
 
 use super::KeyResult;
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
-use crate::app::keymap;
+use crate::app::keymap::Scope;
 use crate::app::state::Model;
-use crate::app::state::dialog::menu::{Help, Palette};
+use crate::app::state::dialog::menu::Help;
+use crate::app::state::dialog::palette::{Command, Palette};
 use crate::app::state::table::{Step, TableState};
+
+/// Number of commands that the palette lists as recent.
+const RECENT_MAX: usize = 6;
 
 /// A move of a list under a search field, where letters are text.
 fn list_step(key: Key) -> Option<Step> {
@@ -39,18 +44,32 @@ impl Model {
         if let Some(step) = list_step(key) {
             palette.table.step(step, rows, height);
         } else if key.code == KeyCode::Enter {
-            let chosen = palette.matches.get(palette.table.cursor).copied();
-            return KeyResult::Close(chosen.map_or_else(Vec::new, |binding| {
-                if !binding.scope.is_active_on(self.tab)
-                    && let keymap::Scope::On(tab) = binding.scope
-                {
-                    self.tab = tab;
-                }
-                self.act(binding.action)
-            }));
+            let chosen = palette.matches.get(palette.table.cursor);
+            let chosen = chosen.map(|line| line.command);
+            return KeyResult::Close(chosen.map_or_else(Vec::new, |command| self.run(command)));
         } else if palette.search.key(key) {
             palette.search_changed();
         }
         KeyResult::Stay(Vec::new())
+    }
+
+    /// Runs a command of the palette; it is listed first from now on.
+    fn run(&mut self, command: Command) -> Vec<Effect> {
+        self.recent.retain(|known| !known.is_same(command));
+        self.recent.insert(0, command);
+        self.recent.truncate(RECENT_MAX);
+        match command {
+            Command::Act(action, scope) => {
+                let mut effects = Vec::new();
+                if !scope.is_active_on(self.tab)
+                    && let Scope::On(tab) = scope
+                {
+                    effects = self.show_tab(tab);
+                }
+                effects.extend(self.act(action));
+                effects
+            }
+            Command::Open(uuid) => self.open_track(uuid),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Keys in the dialogs that create and delete plants, and in the one before
 //! quitting.
 
-use super::KeyResult;
+use super::{KeyResult, is_settled};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
@@ -9,11 +9,6 @@ use crate::app::state::dialog::plant::{DeletePlant, PlantForm, QuitDialog};
 use crate::app::state::plants::{PlantRequest, PlantsTab};
 use crate::plant::PlantId;
 use crate::plant::ledger::Operation;
-
-/// A confirmation counts only this long after its question came onto the
-/// screen, seconds: keys typed ahead of it, and those of a hand that has not
-/// read it, decide nothing.
-const SETTLE_S: f64 = 0.3;
 
 impl Model {
     pub(super) fn key_to_plant_form(&mut self, form: &mut PlantForm, key: Key) -> KeyResult {
@@ -73,10 +68,7 @@ impl Model {
         question: &mut DeletePlant,
         key: Key,
     ) -> KeyResult {
-        // Either way: a clock that was set back must not hold it up for hours.
-        let settled = question
-            .shown_at
-            .is_some_and(|since| (self.now - since).abs() >= SETTLE_S);
+        let settled = is_settled(question.shown_at, self.now);
         match key.code {
             KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => {
                 question.on_delete = !question.on_delete;

@@ -1,12 +1,10 @@
 //! Keys in the dialogs that ask for one thing: a UUID, a name, a limit, a
 //! filter, a token, a path.
 
-use std::sync::Arc;
-
 use uuid::Uuid;
 
 use super::KeyResult;
-use crate::app::effect::{Effect, ExportJob};
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
 use crate::app::state::deployment::DeploymentState;
@@ -51,6 +49,7 @@ impl Model {
                 Purpose::Filter if changed => {
                     return KeyResult::Stay(self.set_filter(&text));
                 }
+                Purpose::Find if changed => return KeyResult::Stay(self.find(&text)),
                 Purpose::Deployment if changed => {
                     prompt.field.error = match find_uuid(&text) {
                         Some(uuid) => self.already_watched(uuid),
@@ -64,6 +63,13 @@ impl Model {
         let text = prompt.field.text().trim().to_owned();
         match prompt.purpose {
             Purpose::Filter => KeyResult::Close(Vec::new()),
+            Purpose::Find => match self.find_typed(&text) {
+                Ok(()) => KeyResult::Close(Vec::new()),
+                Err(reason) => {
+                    prompt.field.error = reason;
+                    KeyResult::Stay(Vec::new())
+                }
+            },
             Purpose::Label(uuid) => {
                 let label = (!text.is_empty()).then_some(text);
                 self.saved(uuid, ("label", label.clone()), |one| one.label = label)
@@ -184,21 +190,6 @@ impl Model {
             })
     }
 
-    /// What an export form asks for; none where its track is gone.
-    fn export_job(&self, form: &ExportForm) -> Option<ExportJob> {
-        let one = self.deployments.get(form.deployment)?;
-        let loaded = one.track.value.as_ref()?;
-        Some(ExportJob {
-            deployment: one.deployment.clone(),
-            track: Arc::clone(&loaded.track),
-            fetched_at: loaded.fetched_at,
-            now: self.now,
-            format: form.format,
-            path: form.path.text().trim().to_owned(),
-            replace: form.confirm_replace,
-        })
-    }
-
     pub(super) fn key_to_token(&mut self, form: &mut TokenForm, key: Key) -> KeyResult {
         if form.trying.is_some() {
             return KeyResult::Stay(Vec::new());
@@ -230,20 +221,11 @@ impl Model {
             return KeyResult::Stay(Vec::new());
         }
         match key.code {
-            KeyCode::Tab | KeyCode::Down => form.turn(1),
-            KeyCode::BackTab | KeyCode::Up => form.turn(-1),
-            KeyCode::Enter if form.path.text().trim().is_empty() => {
-                form.path.error = "type a path".to_owned();
-            }
-            KeyCode::Enter => {
-                let Some(job) = self.export_job(form) else {
-                    form.path.error = "there is no track to export".to_owned();
-                    return KeyResult::Stay(Vec::new());
-                };
-                let request = self.next_request();
-                form.writing = Some(request);
-                return KeyResult::Stay(vec![Effect::Export { request, job }]);
-            }
+            KeyCode::Tab => form.turn(1),
+            KeyCode::BackTab => form.turn(-1),
+            KeyCode::Down => form.turn_scope(1),
+            KeyCode::Up => form.turn_scope(-1),
+            KeyCode::Enter => return KeyResult::Stay(self.export(form)),
             _ => {
                 if form.path.key(key) {
                     form.confirm_replace = false;

@@ -1,0 +1,159 @@
+//! Command palette: every action and every deployment, by fuzzy search.
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+use uuid::Uuid;
+
+use super::field::Field;
+use crate::app::keymap::{Action, Keymap, Scope};
+use crate::app::state::tab::Tab;
+use crate::app::state::table::TableState;
+use crate::text;
+
+/// What the palette runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Command {
+    /// An action, and where it is active.
+    Act(Action, Scope),
+    /// Open the track of a deployment.
+    Open(Uuid),
+}
+
+impl Command {
+    /// Whether it does the same as another one.
+    pub(in crate::app) fn is_same(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Act(one, _), Self::Act(other, _)) => one == other,
+            (one, other) => one == other,
+        }
+    }
+}
+
+/// A line of the palette.
+#[derive(Debug, Clone)]
+pub(crate) struct PaletteLine {
+    /// What it runs.
+    pub command: Command,
+    /// Its label, sanitized.
+    pub label: String,
+    /// Its first key; empty for none.
+    pub key: String,
+    /// The characters of the label that match the search, counted from 0.
+    pub lit: Vec<u32>,
+    /// Whether it is listed before anything is typed.
+    is_listed: bool,
+}
+
+/// Every action and every deployment, by fuzzy search.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Palette {
+    /// The search text.
+    pub search: Field,
+    /// Cursor over the matches.
+    pub table: TableState,
+    /// The matches, best first.
+    pub matches: Vec<PaletteLine>,
+    /// All lines: those run recently, then those of the tab, then the others.
+    all: Vec<PaletteLine>,
+}
+
+impl Palette {
+    /// A palette of the actions of `keymap`, those active on the tab first, and
+    /// of the deployments with these names. The `recent` commands come before
+    /// all, the last one first.
+    pub(in crate::app) fn new(
+        keymap: &Keymap,
+        tab: Tab,
+        deployments: impl Iterator<Item = (Uuid, String)>,
+        recent: &[Command],
+    ) -> Self {
+        let here = keymap.holding(tab).map(|binding| (binding, true));
+        let elsewhere = keymap.bindings().iter().map(|binding| (binding, false));
+        let mut all: Vec<PaletteLine> = Vec::new();
+        for (binding, is_listed) in here.chain(elsewhere) {
+            let command = Command::Act(binding.action, binding.scope);
+            if offered(binding.action) && !all.iter().any(|line| line.command.is_same(command)) {
+                let key = binding.keys.first().map(|key| key.name());
+                all.push(PaletteLine {
+                    command,
+                    label: binding.label.to_owned(),
+                    key: key.unwrap_or_default(),
+                    lit: Vec::new(),
+                    is_listed,
+                });
+            }
+        }
+        all.extend(deployments.map(|(uuid, name)| PaletteLine {
+            command: Command::Open(uuid),
+            label: text::clean(&format!("Open {name}")).into_owned(),
+            key: String::new(),
+            lit: Vec::new(),
+            is_listed: false,
+        }));
+        let place = |line: &PaletteLine| {
+            let mut recent = recent.iter();
+            recent.position(|command| command.is_same(line.command))
+        };
+        for line in &mut all {
+            line.is_listed |= place(line).is_some();
+        }
+        all.sort_by_key(|line| place(line).unwrap_or(usize::MAX));
+        let mut palette = Self {
+            all,
+            ..Self::default()
+        };
+        palette.search_changed();
+        palette
+    }
+
+    /// Updates the matches to the search, best first.
+    pub(in crate::app) fn search_changed(&mut self) {
+        self.table = TableState::default();
+        let typed = self.search.text().trim().to_lowercase();
+        if typed.is_empty() {
+            let listed = self.all.iter().filter(|line| line.is_listed);
+            self.matches = listed.cloned().collect();
+            return;
+        }
+        let pattern = Pattern::parse(
+            self.search.text(),
+            CaseMatching::Ignore,
+            Normalization::Smart,
+        );
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let mut buffer = Vec::new();
+        let mut scored: Vec<((bool, u32), PaletteLine)> = Vec::new();
+        for line in &self.all {
+            let mut lit = Vec::new();
+            let haystack = Utf32Str::new(&line.label, &mut buffer);
+            if let Some(score) = pattern.indices(haystack, &mut matcher, &mut lit) {
+                lit.sort_unstable();
+                lit.dedup();
+                let label = line.label.to_lowercase();
+                // A word that begins with the text is meant before letters of
+                // several words.
+                let begins = label
+                    .split_whitespace()
+                    .any(|word| word.starts_with(&typed));
+                let line = PaletteLine {
+                    lit,
+                    ..line.clone()
+                };
+                scored.push(((begins, score), line));
+            }
+        }
+        // Of equal ones, the recent comes first.
+        scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        self.matches = scored.into_iter().map(|(_, line)| line).collect();
+    }
+}
+
+/// Whether the palette offers an action: not cursor moves, nor its own key and
+/// Esc.
+fn offered(action: Action) -> bool {
+    use Action::{Dismiss, Down, HalfDown, HalfUp, PageDown, PageUp, Palette, Up};
+    !matches!(
+        action,
+        Down | Up | HalfDown | HalfUp | PageDown | PageUp | Palette | Dismiss
+    )
+}

@@ -1,0 +1,128 @@
+//! The local changes of this session, newest last, for undo.
+
+use std::collections::VecDeque;
+
+use uuid::Uuid;
+
+use crate::geo::Position;
+use crate::track::{Deployment, Flag};
+
+/// Maximum number of changes that can be undone.
+const CHANGES_MAX: usize = 100;
+
+/// A change on this computer that can be undone.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum LocalChange {
+    /// An entry of the watch list was changed.
+    Edited {
+        /// The entry before.
+        before: Deployment,
+        /// The entry after.
+        after: Deployment,
+    },
+    /// A deployment was removed from the watch list.
+    Removed(Deployment),
+    /// The override of a fix's flag was set or cleared.
+    Overridden {
+        /// The deployment.
+        deployment: Uuid,
+        /// Its name at that time.
+        name: String,
+        /// Time of the fix, UNIX seconds.
+        time_stamp: f64,
+        /// Position of the fix.
+        position: Position,
+        /// The override before; `None` for none.
+        before: Option<Flag>,
+        /// The override after; `None` for none.
+        after: Option<Flag>,
+    },
+}
+
+impl LocalChange {
+    /// What was changed, for a message.
+    pub(crate) fn subject(&self) -> String {
+        match self {
+            Self::Edited { before, after } => {
+                format!("{} of {}", changed_member(before, after), after.name())
+            }
+            Self::Removed(deployment) => format!("removal of {}", deployment.name()),
+            Self::Overridden { name, .. } => format!("flag override of {name}"),
+        }
+    }
+
+    /// The deployment that was changed.
+    pub(crate) fn deployment(&self) -> Uuid {
+        match self {
+            Self::Edited { after, .. } => after.uuid,
+            Self::Removed(deployment) => deployment.uuid,
+            Self::Overridden { deployment, .. } => *deployment,
+        }
+    }
+}
+
+/// The name of the member that differs between two entries of a deployment.
+pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'static str {
+    if before.label != after.label {
+        "label"
+    } else if before.platform != after.platform {
+        "platform"
+    } else if before.limits.circle != after.limits.circle {
+        "watch circle"
+    } else if before.limits.max_age_s != after.limits.max_age_s {
+        "maximum age of last fix"
+    } else if before.limits.max_speed_m_s != after.limits.max_speed_m_s {
+        "speed limit"
+    } else if before.window != after.window {
+        "time window"
+    } else if before.state != after.state {
+        "state"
+    } else if before.notes != after.notes {
+        "notes"
+    } else {
+        "entry"
+    }
+}
+
+/// The value of the member that differs, for a message.
+pub(crate) fn changed_value(before: &Deployment, after: &Deployment) -> String {
+    let or_cleared = |value: Option<String>| value.unwrap_or_else(|| "cleared".to_owned());
+    match changed_member(before, after) {
+        "label" => or_cleared(after.label.clone()),
+        "platform" => format!("{} (was {})", after.platform, before.platform),
+        "watch circle" => or_cleared(after.limits.circle.map(|circle| circle.to_string())),
+        "maximum age of last fix" => {
+            or_cleared(after.limits.max_age_s.map(crate::track::time::duration))
+        }
+        "speed limit" => or_cleared(after.limits.max_speed_m_s.map(crate::geo::speed::text)),
+        "notes" => or_cleared(after.notes.clone()),
+        _ => "changed".to_owned(),
+    }
+}
+
+/// The changes that can be undone; beyond a limit the oldest are dropped.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct History {
+    changes: VecDeque<LocalChange>,
+}
+
+impl History {
+    /// Adds a change.
+    pub(in crate::app) fn push(&mut self, change: LocalChange) {
+        if self.changes.len() == CHANGES_MAX {
+            self.changes.pop_front();
+        }
+        self.changes.push_back(change);
+    }
+
+    /// Takes the last change.
+    pub(in crate::app) fn pop(&mut self) -> Option<LocalChange> {
+        self.changes.pop_back()
+    }
+
+    /// Drops the removals of a deployment: it is on the list again.
+    pub(in crate::app) fn added_again(&mut self, uuid: Uuid) {
+        self.changes
+            .retain(|one| !matches!(one, LocalChange::Removed(removed) if removed.uuid == uuid));
+    }
+}

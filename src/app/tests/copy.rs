@@ -1,0 +1,69 @@
+//! Copy, and its further forms.
+
+use super::*;
+use crate::exchange::{Exchange, ExchangeOutcome};
+
+fn copied(model: &mut Model) -> String {
+    match press(model, KeyCode::Char('y')).as_slice() {
+        [Effect::Copy(text)] => text.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn each_press_copies_the_next_form_of_the_same_row() {
+    let mut model = with_track(5);
+    press(&mut model, KeyCode::Char('c'));
+    let first = copied(&mut model);
+    assert!(first.ends_with("Z 80.004 10"), "{first}");
+    assert_eq!(copied(&mut model), "80°00.240′N 010°00.000′E");
+    let row = copied(&mut model);
+    assert_eq!(row.split(',').count(), 7, "{row}");
+    assert_eq!(copied(&mut model), uuid(0).to_string());
+    assert_eq!(copied(&mut model), first);
+    copied(&mut model);
+    // Another row, and another action, begin anew.
+    press(&mut model, KeyCode::Char('k'));
+    assert!(copied(&mut model).ends_with("Z 80.003 10"));
+    press(&mut model, KeyCode::Char('1'));
+    assert_eq!(copied(&mut model), uuid(0).to_string());
+    assert_eq!(copied(&mut model), "80°00.240′N 010°00.000′E");
+}
+
+#[test]
+fn a_request_is_copied_as_curl_without_a_token() {
+    let mut model = model(1);
+    let exchange = Exchange {
+        id: 1,
+        started_at: NOW,
+        method: "DELETE",
+        url: "https://service.example/plants/it's".to_owned(),
+        status: Some(404),
+        duration_s: 0.1,
+        bytes: 10,
+        outcome: ExchangeOutcome::Failed("no".to_owned()),
+        retry_in_s: None,
+        attempt: (1, 1),
+    };
+    send(&mut model, Event::Exchange(exchange));
+    press(&mut model, KeyCode::Char('4'));
+    assert_eq!(
+        copied(&mut model),
+        "DELETE https://service.example/plants/it's 404"
+    );
+    assert_eq!(
+        copied(&mut model),
+        "curl -X DELETE -H \"Authorization: Bearer $DRIFTLINE_TOKEN\" 'https://service.example/plants/it%27s'"
+    );
+    assert_eq!(
+        model.notice.unwrap().text.matches("y again: URL").count(),
+        1
+    );
+}
+
+#[test]
+fn where_there_is_no_row_that_is_said() {
+    let mut model = model(0);
+    assert_eq!(press(&mut model, KeyCode::Char('y')), vec![]);
+    assert_eq!(model.notice.unwrap().text, "there is no row to copy");
+}

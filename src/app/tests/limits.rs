@@ -1,0 +1,100 @@
+//! The dialogs that set a limit, and what is recovered.
+
+use super::*;
+use crate::track::{DeclaredState, State};
+
+/// Types a text into the dialog of a key, which is emptied before, and sends it.
+fn set(model: &mut Model, key: char, text: &str) -> Vec<Effect> {
+    press(model, KeyCode::Char(key));
+    for _ in 0..40 {
+        press(model, KeyCode::Backspace);
+    }
+    type_text(model, text);
+    press(model, KeyCode::Enter)
+}
+
+fn message(model: &Model) -> String {
+    model
+        .notice
+        .as_ref()
+        .map(|notice| notice.text.clone())
+        .unwrap_or_default()
+}
+
+/// A Deployments tab with a track.
+fn on_deployments() -> Model {
+    let mut model = with_track(50);
+    press(&mut model, KeyCode::Char('1'));
+    model
+}
+
+#[test]
+fn a_dialog_of_a_limit_says_what_was_set_for_which_deployment() {
+    let mut model = on_deployments();
+    for (key, typed, said) in [
+        ('l', "10kn", "buoy 0: speed limit set to 10kn"),
+        ('l', "", "buoy 0: speed limit cleared"),
+        ('O', "6h", "buoy 0: maximum age of last fix set to 6 h"),
+        ('O', "", "buoy 0: maximum age of last fix cleared"),
+        ('o', "1,2,2km", "buoy 0: watch circle set to 1,2,2000 m"),
+        ('o', "", "buoy 0: watch circle cleared"),
+    ] {
+        let effects = set(&mut model, key, typed);
+        assert!(model.dialogs.is_empty(), "{key} {typed}");
+        assert_eq!(message(&model), said);
+        assert!(
+            matches!(effects.first(), Some(Effect::Watch { .. })),
+            "{effects:?}"
+        );
+    }
+    for (key, typed) in [('l', "10"), ('l', "fast"), ('O', "soon"), ('o', "1,2")] {
+        assert!(set(&mut model, key, typed).is_empty());
+        let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
+            panic!("{:?}", model.dialogs);
+        };
+        assert!(!prompt.field.error.is_empty(), "{key} {typed}");
+        press(&mut model, KeyCode::Esc);
+    }
+    assert_eq!(
+        model.deployments.list[0].deployment.limits,
+        Default::default()
+    );
+}
+
+#[test]
+fn a_speed_limit_assembles_the_track_again_with_it() {
+    let mut model = on_deployments();
+    let limit = |model: &Model| {
+        let track = model.deployments.list[0].track.get().unwrap();
+        track.limit_text(crate::geo::Units::Si)
+    };
+    assert_eq!(limit(&model), "limit 4.2 m/s, drifter");
+    let effects = set(&mut model, 'l', "18km/h");
+    carry_out(&mut model, effects);
+    assert_eq!(limit(&model), "limit 5 m/s, set");
+    // The dialog opens with what is set.
+    press(&mut model, KeyCode::Char('l'));
+    let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
+        panic!("{:?}", model.dialogs);
+    };
+    assert_eq!(prompt.field.text(), "5m/s");
+}
+
+#[test]
+fn what_is_recovered_is_not_late_and_raises_no_alarm() {
+    let mut model = on_deployments();
+    set(&mut model, 'O', "1s");
+    let one = &mut model.deployments.list[0];
+    let later = NOW + 1e7;
+    assert_eq!(one.health(later).state, State::Lost);
+    assert!(one.alarm(later).is_some());
+    for (declared, state) in [
+        (DeclaredState::Recovered, State::Recovered),
+        (DeclaredState::Lost, State::DeclaredLost),
+    ] {
+        one.deployment.state = declared;
+        assert_eq!(one.health(later).state, state);
+        assert!(one.alarm(later).is_none());
+        assert_eq!(one.options(later).declared, declared);
+    }
+}

@@ -1,0 +1,73 @@
+//! The command palette.
+
+use super::*;
+use crate::app::state::dialog::palette::Palette;
+
+fn palette(model: &Model) -> &Palette {
+    match model.dialogs.last() {
+        Some(Dialog::Palette(palette)) => palette,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn labels(model: &Model) -> Vec<&str> {
+    let lines = palette(model).matches.iter();
+    lines.map(|line| line.label.as_str()).collect()
+}
+
+#[test]
+fn an_action_is_found_by_a_few_letters_and_what_matched_is_marked() {
+    let mut model = with_track(3);
+    press(&mut model, KeyCode::Char(':'));
+    type_text(&mut model, "exp");
+    let first = &palette(&model).matches[0];
+    assert_eq!(first.label, "Export the track to a file");
+    assert_eq!(first.lit, [0, 1, 2]);
+    press(&mut model, KeyCode::Enter);
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Export(_))));
+}
+
+#[test]
+fn a_deployment_is_found_by_its_name_and_opened() {
+    let mut model = model(12);
+    press(&mut model, KeyCode::Char(':'));
+    assert!(!labels(&model).contains(&"Open buoy 1"));
+    type_text(&mut model, "buoy 11");
+    assert_eq!(labels(&model), ["Open buoy 11"]);
+    press(&mut model, KeyCode::Enter);
+    assert_eq!((model.tab, model.track.open), (Tab::Track, Some(uuid(11))));
+}
+
+#[test]
+fn what_was_run_last_is_listed_first() {
+    let mut model = model(2);
+    for typed in ["units", "open buoy 1", "units"] {
+        press(&mut model, KeyCode::Char(':'));
+        type_text(&mut model, typed);
+        press(&mut model, KeyCode::Enter);
+    }
+    press(&mut model, KeyCode::Char(':'));
+    assert_eq!(
+        labels(&model)[..2],
+        ["Units: knots, km/h or m/s", "Open buoy 1"]
+    );
+    let units = labels(&model)
+        .iter()
+        .filter(|one| one.starts_with("Units"))
+        .count();
+    assert_eq!(units, 1);
+}
+
+#[test]
+fn a_command_of_another_tab_shows_it_first() {
+    let mut model = with_track(3);
+    press(&mut model, KeyCode::Char('4'));
+    press(&mut model, KeyCode::Char(':'));
+    type_text(&mut model, "go to a time");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.tab, Tab::Track);
+    let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
+        panic!("no field");
+    };
+    assert_eq!(prompt.field.text(), "@");
+}

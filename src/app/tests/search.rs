@@ -1,0 +1,205 @@
+//! Find and filter.
+
+use super::*;
+use crate::app::state::search::Matches;
+
+/// Types a text into the field of a search, as the runtime would answer it.
+fn find(model: &mut Model, text: &str) {
+    press(model, KeyCode::Char('/'));
+    for character in text.chars() {
+        let effects = press(model, KeyCode::Char(character));
+        carry_out(model, effects);
+    }
+}
+
+fn cursor(model: &Model) -> usize {
+    model.track.cursor
+}
+
+#[test]
+fn find_moves_the_cursor_as_it_is_typed_and_n_goes_on() {
+    // Every sixth fix is at a whole hour of an odd minute: see `records`.
+    let mut model = with_track(30);
+    press(&mut model, KeyCode::Char('g'));
+    let minute = |fix: usize| {
+        let stamp = model.open_one().unwrap().fix(fix).unwrap().time_stamp;
+        crate::track::time::table(stamp, None)[13..16].to_owned()
+    };
+    let (text, first) = (minute(4), 4);
+    find(&mut model, &text);
+    assert_eq!(cursor(&model), first);
+    assert_eq!(model.matches(), Some(Matches::Found(5, Some(1))));
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.track.rows(model.open_one().unwrap()), 30);
+    press(&mut model, KeyCode::Char('n'));
+    assert_eq!(cursor(&model), first + 6);
+    press(&mut model, KeyCode::Char('N'));
+    press(&mut model, KeyCode::Char('N'));
+    // Round the start.
+    assert_eq!(cursor(&model), first + 24);
+    assert_eq!(model.matches(), Some(Matches::Found(5, Some(5))));
+    // A search that has ended leaves the cursor where it is.
+    press(&mut model, KeyCode::Esc);
+    assert_eq!((model.matches(), cursor(&model)), (None, first + 24));
+}
+
+#[test]
+fn esc_in_the_field_brings_the_cursor_back() {
+    let mut model = with_track(30);
+    find(&mut model, "80.003");
+    assert_eq!(cursor(&model), 3);
+    assert!(!model.track.follow);
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(cursor(&model), 29);
+    assert!(model.track.follow);
+    find(&mut model, "no such text");
+    assert_eq!(model.matches(), Some(Matches::Found(0, None)));
+    assert_eq!(cursor(&model), 29);
+}
+
+#[test]
+fn a_position_is_found_as_the_table_shows_it() {
+    let mut model = with_track(30);
+    press(&mut model, KeyCode::Char('c'));
+    find(&mut model, "80°00.240");
+    assert_eq!(cursor(&model), 4);
+    // Written in another way, it is searched again.
+    press(&mut model, KeyCode::Enter);
+    let effects = press(&mut model, KeyCode::Char('c'));
+    carry_out(&mut model, effects);
+    assert_eq!(model.matches(), Some(Matches::Found(0, None)));
+}
+
+#[test]
+fn a_search_goes_by_the_order_of_the_rows_and_stays_when_it_changes() {
+    let mut model = with_track(30);
+    find(&mut model, "80.00");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.matches(), Some(Matches::Found(10, Some(1))));
+    let effects = press(&mut model, KeyCode::Char('S'));
+    carry_out(&mut model, effects);
+    // Fix 0 is in the last row.
+    assert_eq!(model.matches(), Some(Matches::Found(10, Some(10))));
+    press(&mut model, KeyCode::Char('n'));
+    assert_eq!(cursor(&model), 9);
+}
+
+#[test]
+fn rows_that_were_found_for_another_text_are_not_taken() {
+    let mut model = with_track(30);
+    press(&mut model, KeyCode::Char('/'));
+    let late = press(&mut model, KeyCode::Char('8'));
+    let effects = type_text(&mut model, "0.01");
+    carry_out(&mut model, late);
+    assert_eq!(model.matches(), Some(Matches::Searching));
+    carry_out(&mut model, effects);
+    assert_eq!(model.matches(), Some(Matches::Found(10, Some(1))));
+}
+
+#[test]
+fn n_is_a_new_plant_unless_a_search_stands() {
+    let mut model = model(3);
+    press(&mut model, KeyCode::Char('3'));
+    press(&mut model, KeyCode::Char('n'));
+    assert!(matches!(model.dialogs.last(), Some(Dialog::PlantForm(_))));
+    press(&mut model, KeyCode::Esc);
+    find(&mut model, "moss");
+    press(&mut model, KeyCode::Enter);
+    press(&mut model, KeyCode::Char('n'));
+    assert!(model.dialogs.is_empty());
+    let said = |model: &Model| model.notice.clone().unwrap().text;
+    assert_eq!(said(&model), "no row contains moss");
+    // Another tab is not searched.
+    press(&mut model, KeyCode::Char('1'));
+    press(&mut model, KeyCode::Char('n'));
+    assert_eq!(said(&model), "nothing is searched for: / finds");
+    press(&mut model, KeyCode::Char('N'));
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Prompt(_))));
+}
+
+#[test]
+fn a_deployment_is_found_by_its_name() {
+    let mut model = model(12);
+    find(&mut model, "buoy 1");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.matches(), Some(Matches::Found(3, Some(1))));
+    press(&mut model, KeyCode::Char('n'));
+    let selected = model.deployments.selected().unwrap();
+    assert_eq!(selected.name(), "buoy 10");
+    assert_eq!(model.deployments.order.len(), 12);
+}
+
+#[test]
+fn clearing_a_filter_brings_the_cursor_back_unless_it_was_moved() {
+    for moved in [false, true] {
+        let mut model = with_track(30);
+        press(&mut model, KeyCode::Char('&'));
+        let effects = type_text(&mut model, "80.00");
+        carry_out(&mut model, effects);
+        press(&mut model, KeyCode::Enter);
+        assert_eq!(cursor(&model), 0);
+        if moved {
+            press(&mut model, KeyCode::Char('j'));
+        }
+        let effects = press(&mut model, KeyCode::Esc);
+        carry_out(&mut model, effects);
+        assert_eq!(cursor(&model), if moved { 1 } else { 29 });
+        assert_eq!(model.track.follow, !moved);
+    }
+}
+
+#[test]
+fn a_second_filter_begins_empty() {
+    let mut model = model(12);
+    press(&mut model, KeyCode::Char('&'));
+    type_text(&mut model, "buoy 1");
+    press(&mut model, KeyCode::Enter);
+    press(&mut model, KeyCode::Char('&'));
+    assert_eq!(model.deployments.order.len(), 3);
+    type_text(&mut model, "buoy 2");
+    assert_eq!(model.deployments.order.len(), 1);
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(model.deployments.order.len(), 12);
+    assert_eq!(model.deployments.table.cursor, 0);
+}
+
+#[test]
+fn a_time_after_an_at_sign_goes_to_the_nearest_fix() {
+    let mut model = with_track(30);
+    let said = |model: &Model| model.notice.clone().unwrap().text;
+    let stamp = model.open_one().unwrap().fix(12).unwrap().time_stamp;
+    let near = crate::track::time::table(stamp + 130.0, None);
+    // The seconds are left out, and a space is between date and time.
+    find(&mut model, &format!("@{}", &near[..16]));
+    assert_eq!(cursor(&model), 29);
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(cursor(&model), 12);
+    assert!(!model.track.follow && model.search.is_none());
+    assert!(
+        said(&model).starts_with("nearest fix: 20"),
+        "{}",
+        said(&model)
+    );
+    // A time that no row contains needs no sign.
+    find(&mut model, "1999-12-31");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(cursor(&model), 0);
+    find(&mut model, "@noon");
+    press(&mut model, KeyCode::Enter);
+    let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
+        panic!("the field is gone");
+    };
+    assert!(prompt.field.error.starts_with("not a time"));
+}
+
+#[test]
+fn a_time_is_of_the_zone_that_is_shown() {
+    let mut model = with_track(30);
+    model.zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(-5));
+    press(&mut model, KeyCode::Char('t'));
+    let stamp = model.open_one().unwrap().fix(7).unwrap().time_stamp;
+    let local = crate::track::time::table(stamp, Some(&model.zone));
+    find(&mut model, &format!("@{local}"));
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(cursor(&model), 7);
+}

@@ -1,0 +1,136 @@
+//! Copy: the first press copies what is wanted most, each further press the
+//! next form of the same row.
+
+use crate::app::effect::Effect;
+use crate::app::state::Model;
+use crate::app::state::tab::Tab;
+use crate::text::{clean, fit};
+use crate::track::time;
+
+/// A form of a row: what it is called, and its text.
+type Form = (&'static str, String);
+
+/// The members of a row with commas between them, quoted where needed (RFC
+/// 4180).
+fn row_text(members: &[String]) -> String {
+    let quoted = members.iter().map(|member| {
+        if member.contains([',', '"']) {
+            format!("\"{}\"", member.replace('"', "\"\""))
+        } else {
+            member.clone()
+        }
+    });
+    quoted.collect::<Vec<_>>().join(",")
+}
+
+impl Model {
+    /// Copies the row of this tab's cursor.
+    pub(super) fn copy(&mut self) -> Vec<Effect> {
+        let forms = match self.tab {
+            Tab::Deployments => self.forms_of_deployment(),
+            Tab::Track => self.forms_of_fix(),
+            Tab::Plants => self.forms_of_plant(),
+            Tab::Activity => self.forms_of_request(),
+        };
+        let here = (self.tab, self.cursor_row());
+        let turn = match self.copied {
+            Some((at, turn)) if at == here => (turn + 1) % forms.len().max(1),
+            _ => 0,
+        };
+        let Some((name, text)) = forms.get(turn) else {
+            self.notify("there is no row to copy");
+            return Vec::new();
+        };
+        self.copied = Some((here, turn));
+        let text = clean(text).into_owned();
+        let next = forms
+            .get((turn + 1) % forms.len())
+            .filter(|_| forms.len() > 1);
+        let next = next.map_or_else(String::new, |(name, _)| format!("; y again: {name}"));
+        self.notify(format!("copied {name}: {}{next}", fit(&text, 48)));
+        vec![Effect::Copy(text)]
+    }
+
+    fn forms_of_deployment(&self) -> Vec<Form> {
+        let Some(one) = self.deployments.selected() else {
+            return Vec::new();
+        };
+        let mut forms = vec![("UUID", one.deployment.uuid.to_string())];
+        if let Some(fix) = one.track.get().and_then(|track| track.latest()) {
+            forms.push(("last position", self.position_text(fix.position)));
+            let at = time::rfc3339(fix.time_stamp);
+            let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
+            let row = [one.name(), at, latitude.to_string(), longitude.to_string()];
+            forms.push(("row", row_text(&row)));
+        }
+        forms
+    }
+
+    fn forms_of_fix(&self) -> Vec<Form> {
+        let track = self.open_one();
+        let fix = track.and_then(|track| track.fix(self.track.cursor));
+        let (Some(track), Some(fix)) = (track, fix) else {
+            return Vec::new();
+        };
+        let at = time::rfc3339(fix.time_stamp);
+        let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
+        let mut row = vec![at.clone(), latitude.to_string(), longitude.to_string()];
+        if let Some(leg) = track.leg(fix.index) {
+            let or_empty = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
+            row.push(leg.distance_m.to_string());
+            row.push(or_empty(leg.speed_m_s));
+            row.push(or_empty(leg.course_deg));
+        }
+        row.push(fix.flag.word().to_owned());
+        let mut forms = vec![
+            ("time and position", format!("{at} {latitude} {longitude}")),
+            ("position", self.position_text(fix.position)),
+            ("row", row_text(&row)),
+        ];
+        forms.extend(self.track.open.map(|uuid| ("UUID", uuid.to_string())));
+        forms
+    }
+
+    fn forms_of_plant(&self) -> Vec<Form> {
+        let Some(entry) = self.plants.selected() else {
+            return Vec::new();
+        };
+        let member = |text: &Option<String>| text.clone().unwrap_or_default();
+        let row = [
+            entry.id.clone(),
+            member(&entry.name),
+            member(&entry.tag),
+            entry.word().to_owned(),
+        ];
+        vec![("id", entry.id.clone()), ("row", row_text(&row))]
+    }
+
+    fn forms_of_request(&self) -> Vec<Form> {
+        let Some(exchange) = self.shown_exchanges().nth(self.activity.cursor) else {
+            return Vec::new();
+        };
+        let status = exchange
+            .status
+            .map_or_else(|| "-".to_owned(), |status| status.to_string());
+        // The shell replaces the variable: the token is in no text.
+        let curl = format!(
+            "curl -X {} -H \"Authorization: Bearer $DRIFTLINE_TOKEN\" '{}'",
+            exchange.method,
+            exchange.url.replace('\'', "%27")
+        );
+        vec![
+            (
+                "request",
+                format!("{} {} {status}", exchange.method, exchange.url),
+            ),
+            ("curl command", curl),
+            ("URL", exchange.url.clone()),
+        ]
+    }
+
+    /// A position as it is shown, without padding.
+    fn position_text(&self, position: crate::geo::Position) -> String {
+        let (latitude, longitude) = self.coordinates.pair(position);
+        format!("{} {}", latitude.trim(), longitude.trim())
+    }
+}

@@ -1,0 +1,129 @@
+//! The export of a track: what is offered, what is written, how it ended.
+
+use std::sync::Arc;
+
+use crate::app::effect::{Effect, ExportJob};
+use crate::app::event::{ExportOutcome, RequestId};
+use crate::app::state::Model;
+use crate::app::state::deployment::DeploymentState;
+use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::export::{ExportForm, Scope};
+use crate::app::state::tab::Tab;
+use crate::text;
+
+impl Model {
+    /// Opens the dialog that writes the open track, or that of the selected
+    /// deployment, to a file.
+    pub(super) fn ask_to_export(&mut self) {
+        let one = match self.tab {
+            Tab::Deployments => self.deployments.selected(),
+            _ => self.track.open.and_then(|uuid| self.deployments.get(uuid)),
+        };
+        match one.filter(|one| one.track.value.is_some()) {
+            Some(one) => {
+                let form = ExportForm::new(&one.deployment, self.export_scopes(one), &self.folder);
+                self.dialogs.push(Dialog::Export(form));
+            }
+            None => self.warn("there is no track to export yet"),
+        }
+    }
+
+    /// The time range that is shown, the fixes from mark to mark or cursor, and
+    /// the whole track: those that there are.
+    fn export_scopes(&self, one: &DeploymentState) -> Vec<Scope> {
+        let Some(track) = one.track.get() else {
+            return Vec::new();
+        };
+        let mut scopes = Vec::new();
+        let mut within = |name, from: f64, to: f64| {
+            let times = track.time_stamps();
+            let (from, to) = (from.min(to), from.max(to));
+            let first = times.partition_point(|&time| time < from);
+            let last = times.partition_point(|&time| time <= to);
+            scopes.push(Scope {
+                name,
+                range: Some((from, to)),
+                fixes: last.saturating_sub(first),
+            });
+        };
+        let is_open = self.tab == Tab::Track && self.track.open == Some(one.deployment.uuid);
+        if is_open {
+            if let Some(shown) = &self.track.time_range {
+                within("time range", shown.range.0, shown.range.1);
+            }
+            let cursor = || Some(self.open_one()?.fix(self.track.cursor)?.time_stamp);
+            if let (Some(_), (Some(from), to)) = (self.track.marks.0, self.track.mark_times)
+                && let Some(to) = to.or_else(cursor)
+            {
+                within("marked", from, to);
+            }
+        }
+        scopes.push(Scope {
+            name: "whole track",
+            range: None,
+            fixes: track.len(),
+        });
+        scopes
+    }
+
+    /// What an export form asks for; none where its track is gone.
+    pub(super) fn export_job(&self, form: &ExportForm) -> Option<ExportJob> {
+        let one = self.deployments.get(form.deployment)?;
+        let loaded = one.track.value.as_ref()?;
+        Some(ExportJob {
+            deployment: one.deployment.clone(),
+            track: Arc::clone(&loaded.track),
+            range: form.range(),
+            fetched_at: loaded.fetched_at,
+            now: self.now,
+            format: form.format,
+            path: form.path.text().trim().to_owned(),
+            replace: form.confirm_replace,
+        })
+    }
+
+    /// Asks for the file of a form.
+    pub(super) fn export(&mut self, form: &mut ExportForm) -> Vec<Effect> {
+        if form.path.text().trim().is_empty() {
+            form.path.error = "type a path".to_owned();
+            return Vec::new();
+        }
+        let Some(job) = self.export_job(form) else {
+            form.path.error = "there is no track to export".to_owned();
+            return Vec::new();
+        };
+        let request = self.next_request();
+        form.writing = Some(request);
+        vec![Effect::Export { request, job }]
+    }
+
+    /// An export has ended.
+    pub(super) fn exported(&mut self, request: RequestId, outcome: ExportOutcome) {
+        let form = self.dialogs.iter().position(
+            |dialog| matches!(dialog, Dialog::Export(form) if form.writing == Some(request)),
+        );
+        let (failure, exists) = match outcome {
+            ExportOutcome::Written { path, fixes, bytes } => {
+                if let Some(form) = form {
+                    self.dialogs.remove(form);
+                }
+                let size = text::bytes(bytes);
+                self.notify(match fixes {
+                    1 => format!("1 fix written to {path} ({size})"),
+                    _ => format!("{fixes} fixes written to {path} ({size})"),
+                });
+                return;
+            }
+            ExportOutcome::Exists(failure) => (failure, true),
+            ExportOutcome::Failed(failure) => (failure, false),
+        };
+        match form.and_then(|form| self.dialogs.get_mut(form)) {
+            Some(Dialog::Export(form)) => {
+                form.writing = None;
+                form.confirm_replace = exists;
+                form.path.error = failure.to_string();
+            }
+            _ => self.warn(failure.to_string()),
+        }
+    }
+}

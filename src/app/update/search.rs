@@ -1,0 +1,225 @@
+//! Find: the cursor goes from match to match, all rows stay.
+
+use std::sync::Arc;
+
+use crate::app::effect::Effect;
+use crate::app::state::Model;
+use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::prompt::{Prompt, Purpose};
+use crate::app::state::search::Search;
+use crate::app::state::tab::Tab;
+use crate::chart::PreparedTrack;
+use crate::track::time;
+
+impl Model {
+    /// Opens the field for a search of this tab's rows, with `text` in it.
+    pub(super) fn ask_what_to_find(&mut self, text: &str) {
+        let (origin, followed) = match self.tab {
+            Tab::Deployments => (self.deployments.table.cursor, false),
+            Tab::Track => (self.track.table.cursor, self.track.follow),
+            Tab::Plants => (self.plants.table.cursor, false),
+            Tab::Activity => (self.activity.cursor, false),
+        };
+        self.search = Some(Search {
+            tab: self.tab,
+            text: String::new(),
+            rows: None,
+            moves: false,
+            origin,
+            followed,
+        });
+        self.dialogs
+            .push(Dialog::Prompt(Prompt::new(Purpose::Find, text)));
+    }
+
+    /// The text of the search has changed: the cursor goes to the first match
+    /// at or after the row where the search began.
+    pub(super) fn find(&mut self, text: &str) -> Vec<Effect> {
+        let Some(search) = &mut self.search else {
+            return Vec::new();
+        };
+        search.text = text.to_owned();
+        search.rows = None;
+        search.moves = true;
+        if self.tab == Tab::Track {
+            return self.search_track();
+        }
+        self.go_to_first_match();
+        Vec::new()
+    }
+
+    /// Requests the rows of the open track that match the search, if one
+    /// stands there.
+    pub(super) fn search_track(&mut self) -> Vec<Effect> {
+        let wording = self.wording();
+        let (Some(search), Some(track)) = (&self.search, self.open_one()) else {
+            return Vec::new();
+        };
+        let text = search.text.trim();
+        if search.tab != Tab::Track || text.is_empty() || text.starts_with('@') {
+            return Vec::new();
+        }
+        vec![Effect::Search {
+            track: Arc::clone(track),
+            order: self.track.order.clone(),
+            wording,
+            text: text.to_owned(),
+        }]
+    }
+
+    /// Takes the rows that match, if they are of the track, the order and the
+    /// text that are shown.
+    pub(super) fn found(
+        &mut self,
+        track: &Arc<PreparedTrack>,
+        order: Option<&Arc<Vec<u32>>>,
+        text: &str,
+        rows: Arc<Vec<u32>>,
+    ) {
+        let same_order = match (order, &self.track.order) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (None, None) => true,
+            _ => false,
+        };
+        let same_track = self
+            .open_one()
+            .is_some_and(|open| Arc::ptr_eq(open.track(), track.track()));
+        let Some(search) = &mut self.search else {
+            return;
+        };
+        if !(same_order && same_track && search.tab == Tab::Track && search.text.trim() == text) {
+            return;
+        }
+        search.rows = Some(rows);
+        if search.moves {
+            self.go_to_first_match();
+        }
+    }
+
+    /// Ends the typing of a search; returns what is wrong with the text. On
+    /// Track a text after `@` is a time, and one that no row contains may be:
+    /// the cursor goes to the fix that is nearest to it.
+    pub(super) fn find_typed(&mut self, text: &str) -> Result<(), String> {
+        if self.tab == Tab::Track {
+            let no_row = self.search.as_ref().and_then(|search| search.rows.as_ref());
+            let no_row = no_row.is_some_and(|rows| rows.is_empty());
+            let parse = |text: &str| time::parse_in(text, self.now, self.shown_zone()).ok();
+            match text.strip_prefix('@') {
+                Some(typed) => {
+                    let time = parse(typed)
+                        .ok_or("not a time, such as 2026-11-06 12:00, 2026-11-06 or 7d")?;
+                    self.go_to_time(time);
+                    return Ok(());
+                }
+                None if no_row && text.contains('-') => {
+                    if let Some(time) = parse(text) {
+                        self.go_to_time(time);
+                        return Ok(());
+                    }
+                }
+                None => {}
+            }
+        }
+        if text.is_empty() {
+            self.end_search(true);
+        }
+        Ok(())
+    }
+
+    /// Puts the cursor on the fix nearest to a time (UNIX seconds).
+    fn go_to_time(&mut self, wanted: f64) {
+        self.end_search(false);
+        self.track.before_filter = None;
+        self.cursor_to_time(wanted);
+        let fix = self
+            .open_one()
+            .and_then(|track| track.fix(self.track.cursor));
+        let Some(fix) = fix else {
+            self.notify("there is no fix to go to");
+            return;
+        };
+        let at = time::table(fix.time_stamp, self.shown_zone());
+        let away = fix.time_stamp - wanted;
+        self.notify(match away {
+            ..=-1.0 => format!("nearest fix: {at}, {} before", time::duration(-away)),
+            1.0.. => format!("nearest fix: {at}, {} after", time::duration(away)),
+            _ => format!("nearest fix: {at}"),
+        });
+    }
+
+    fn go_to_first_match(&mut self) {
+        let rows = self.matching_rows().unwrap_or_default();
+        let Some(search) = &mut self.search else {
+            return;
+        };
+        search.moves = false;
+        let origin = search.origin;
+        let after = rows.iter().find(|row| **row >= origin);
+        if let Some(row) = after.or(rows.first()) {
+            self.go_to_row(*row);
+        }
+    }
+
+    /// Moves the cursor to the next match, or the one before it; after the last
+    /// comes the first.
+    pub(super) fn next_match(&mut self, forwards: bool) {
+        let Some(search) = &self.search else {
+            self.notify("nothing is searched for: / finds");
+            return;
+        };
+        let text = search.text.trim().to_owned();
+        let Some(rows) = self.matching_rows() else {
+            self.notify("searching");
+            return;
+        };
+        let cursor = self.cursor_row();
+        let (next, around) = if forwards {
+            (rows.iter().find(|row| **row > cursor), rows.first())
+        } else {
+            (rows.iter().rfind(|row| **row < cursor), rows.last())
+        };
+        match (next, around) {
+            (Some(row), _) => self.go_to_row(*row),
+            (None, Some(row)) => {
+                self.go_to_row(*row);
+                self.notify(if forwards {
+                    "the search went on from the first row"
+                } else {
+                    "the search went on from the last row"
+                });
+            }
+            (None, None) => self.notify(format!("no row contains {text}")),
+        }
+    }
+
+    /// Ends the search; `back` returns the cursor to the row where it began.
+    pub(super) fn end_search(&mut self, back: bool) {
+        let Some(search) = self.search.take() else {
+            return;
+        };
+        if back && search.tab == self.tab {
+            self.go_to_row(search.origin);
+            if self.tab == Tab::Track {
+                self.track.follow = search.followed;
+            }
+        }
+    }
+
+    fn go_to_row(&mut self, row: usize) {
+        let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
+        match self.tab {
+            Tab::Deployments => {
+                self.deployments.is_chosen = true;
+                self.deployments.table.go(row, rows, height);
+            }
+            Tab::Track => {
+                if let Some(track) = self.open_one().cloned() {
+                    self.track.table.go(row, rows, height);
+                    self.cursor_from_row(&track);
+                }
+            }
+            Tab::Plants => self.plants.table.go(row, rows, height),
+            Tab::Activity => self.activity.go(row, rows, height),
+        }
+    }
+}

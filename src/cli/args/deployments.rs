@@ -1,0 +1,78 @@
+//! The arguments of the commands on the watch list.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueHint};
+
+use super::one_of::one_of;
+use crate::track::{DeclaredState, Platform};
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum DeploymentsCommand {
+    /// Add a deployment to the watch list, or change its entry
+    Add {
+        /// The deployment: a UUID, or a URL that contains one
+        #[arg(value_name = "UUID")]
+        deployment: String,
+        #[command(flatten)]
+        members: MemberArguments,
+    },
+    /// Show the watch list
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Stop watching a deployment; keep its data
+    Remove {
+        /// The deployment
+        #[arg(value_name = "UUID")]
+        deployment: String,
+    },
+    /// Change the entry of a deployment on the watch list; what has no flag stays
+    Set {
+        /// The deployment
+        #[arg(value_name = "UUID")]
+        deployment: String,
+        #[command(flatten)]
+        members: MemberArguments,
+    },
+    /// Add or change the deployments of a CSV file: a header with uuid and any of label, platform, max_age, inside, max_speed, from, until, state, notes
+    Import {
+        /// The file
+        #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+    },
+}
+
+/// The members of a watch list entry.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct MemberArguments {
+    /// Display name; empty clears
+    #[arg(long, value_name = "L")]
+    pub(in crate::cli) label: Option<String>,
+    /// Platform that carries the instrument [default: generic]
+    #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
+    pub(in crate::cli) platform: Option<Platform>,
+    /// Alarm if the last fix is older, e.g. 6h; `none` clears
+    #[arg(long, value_name = "D")]
+    pub(in crate::cli) max_age: Option<String>,
+    /// Alarm if the last fix is farther than RADIUS from this position; `none` clears
+    #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
+    pub(in crate::cli) inside: Option<String>,
+    /// Speed limit of the quality tests instead of the platform's, e.g. 10kn, 5m/s, 18km/h; `none` clears
+    #[arg(long, value_name = "S")]
+    pub(in crate::cli) max_speed: Option<String>,
+    /// Fixes before this time do not count: RFC 3339, a date, or an age such as 7d; `none` clears
+    #[arg(long, value_name = "T")]
+    pub(in crate::cli) from: Option<String>,
+    /// Fixes after this time do not count; `none` clears
+    #[arg(long, value_name = "T")]
+    pub(in crate::cli) until: Option<String>,
+    /// What it is declared to be: recovered or lost, it is never late and raises no alarm
+    #[arg(long, value_name = "STATE", value_parser = one_of::<DeclaredState>())]
+    pub(in crate::cli) state: Option<DeclaredState>,
+    /// Notes about the deployment; empty clears
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) notes: Option<String>,
+}
