@@ -181,7 +181,7 @@ pub(crate) enum Event {
     /// A local change was taken back, or was not.
     Undone {
         /// The change.
-        change: LocalChange,
+        change: Box<LocalChange>,
         /// Whether it was done: not where something else has changed the same
         /// since.
         outcome: Result<bool, Failure>,

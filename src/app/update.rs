@@ -134,7 +134,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             outcome,
             answered,
         } => model.token_tested(request, outcome, answered),
-        Event::Undone { change, outcome } => model.undone(change, outcome),
+        Event::Undone { change, outcome } => model.undone(*change, outcome),
         Event::Exported { request, outcome } => {
             model.exported(request, outcome);
             Vec::new()

@@ -1,6 +1,8 @@
 //! The archive for the use cases: opened at its first use, on a blocking
 //! thread.
 
+mod entries;
+
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -12,7 +14,7 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::plant::ledger::{Entry, WrittenEntry};
-use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
+use crate::track::{Answer, FetchDelta, Flag, FlagOverrides, Validators};
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -224,136 +226,6 @@ impl Store {
         tokio::task::spawn_blocking(move || act(&inner))
             .await
             .unwrap_or_else(|_| Err(broken()))
-    }
-
-    /// The watch list.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn watched(&self) -> Result<Vec<Deployment>, Failure> {
-        self.read(Archive::watched).await
-    }
-
-    /// Every deployment with stored data, watched or not.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn known(&self) -> Result<Vec<Deployment>, Failure> {
-        self.read(Archive::known).await
-    }
-
-    /// The complete watch list entry of a deployment; `None` if it is not on the
-    /// list.
-    ///
-    /// # Errors
-    /// When the archive cannot be read, or the entry is damaged.
-    pub(crate) async fn entry(&self, uuid: Uuid) -> Result<Option<Deployment>, Failure> {
-        self.read(move |archive| archive.entry(uuid)).await
-    }
-
-    /// Edits the entry of a deployment, which is put on the watch list as
-    /// `fallback` where it is not there; the answer is whether it is new. Of two
-    /// edits at once none is lost. One that was on the list is taken from
-    /// whichever service sends it next.
-    ///
-    /// # Errors
-    /// When the archive cannot be written, or the entry is damaged.
-    pub(crate) async fn amend(
-        &self,
-        fallback: Deployment,
-        edit: impl Fn(&mut Deployment) + Send + 'static,
-    ) -> Result<bool, Failure> {
-        self.with(move |archive| archive.amend(&fallback, &edit, unix_now()))
-            .await
-    }
-
-    /// Makes changes of watch list entries, all or none. An entry that is not there
-    /// is put on the list as the deployment beside the change. Returns of each
-    /// whether it is new.
-    ///
-    /// # Errors
-    /// When the archive cannot be written, or an entry is damaged.
-    pub(super) async fn amend_all(
-        &self,
-        edits: Vec<(Deployment, impl Fn(&mut Deployment) + Send + 'static)>,
-    ) -> Result<Vec<bool>, Failure> {
-        self.with(move |archive| archive.amend_all(&edits, unix_now()))
-            .await
-    }
-
-    /// Edits the entry of a deployment on the watch list; returns whether it is on
-    /// the list. Of two edits at once none is lost.
-    ///
-    /// # Errors
-    /// When the archive cannot be written, or the entry is damaged.
-    pub(super) async fn amend_listed(
-        &self,
-        uuid: Uuid,
-        edit: impl Fn(&mut Deployment) + Send + 'static,
-    ) -> Result<bool, Failure> {
-        self.with(move |archive| archive.amend_listed(uuid, &edit, unix_now()))
-            .await
-    }
-
-    /// Changes the fields of a watch list entry that differ between the two
-    /// arguments; other fields keep what another process may have changed.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn change(
-        &self,
-        before: Option<Deployment>,
-        after: Deployment,
-    ) -> Result<(), Failure> {
-        self.with(move |archive| archive.change(before.as_ref(), &after, unix_now()))
-            .await
-    }
-
-    /// Takes back a change of a watch list entry; returns whether it was done,
-    /// which it is not where something else has changed the same since.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn undo_change(
-        &self,
-        before: Deployment,
-        after: Deployment,
-    ) -> Result<bool, Failure> {
-        self.with(move |archive| archive.undo_change(&before, &after, unix_now()))
-            .await
-    }
-
-    /// Puts a removed deployment back on the watch list; returns whether it was
-    /// done, which it is not where it is on the list again.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn undo_removal(&self, removed: Deployment) -> Result<bool, Failure> {
-        self.with(move |archive| archive.undo_removal(&removed, unix_now()))
-            .await
-    }
-
-    /// Sets the override of a fix's flag from the second flag back to the first;
-    /// returns whether it was done, which it is not where it is another by now.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn undo_override(
-        &self,
-        uuid: Uuid,
-        fix: (f64, Position),
-        flags: (Option<Flag>, Option<Flag>),
-    ) -> Result<bool, Failure> {
-        self.with(move |archive| archive.undo_override(uuid, fix, flags, unix_now()))
-            .await
-    }
-
-    /// Removes a deployment from the watch list; returns whether it was on it.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn unwatch(&self, uuid: Uuid) -> Result<bool, Failure> {
-        self.with(move |archive| archive.unwatch(uuid)).await
     }
 
     /// Stores a response; returns what it added.

@@ -176,7 +176,10 @@ impl Services {
                 .edit(async move { store.unwatch(uuid).await.map(|_| ()) }),
             Effect::Undo(change) => self.tasks.edit(async move {
                 let outcome = taken_back(&store, change.clone()).await;
-                send(Event::Undone { change, outcome });
+                send(Event::Undone {
+                    change: Box::new(change),
+                    outcome,
+                });
                 Ok(())
             }),
             Effect::CreatePlant {

@@ -266,7 +266,7 @@ fn a_dialog_of_a_limit_names_its_deployment_and_its_keys() {
     for key in ["o", "O", "l", "N", "e"] {
         for (width, height) in [(160, 48), (60, 16)] {
             let mut model = model();
-            keys(&mut model, key);
+            keys(&mut model, &format!("G{key}"));
             let shown = screen(&mut model, width, height, Capabilities::default());
             let name = model.deployments.selected().unwrap().name();
             assert!(shown.contains(&format!("of {name}")), "{key}: {shown}");

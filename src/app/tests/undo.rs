@@ -19,7 +19,7 @@ fn undo(model: &mut Model, unchanged: bool) -> Vec<Effect> {
     let [Effect::Undo(change)] = effects.as_slice() else {
         panic!("{effects:?}");
     };
-    let change = change.clone();
+    let change = Box::new(change.clone());
     send(
         model,
         Event::Undone {
@@ -89,16 +89,19 @@ fn each_change_is_named_and_taken_back_in_turn() {
     press(&mut model, KeyCode::Char('P'));
     assert_eq!(
         said(&model),
-        "buoy 0: platform float (was drifter); U undoes it"
+        "buoy 0: platform set to float (was drifter); U undoes it"
     );
     press(&mut model, KeyCode::Char('e'));
     type_text(&mut model, "!");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(said(&model), "buoy 0!: label buoy 0!; U undoes it");
+    assert_eq!(said(&model), "buoy 0!: label set to buoy 0!; U undoes it");
     undo(&mut model, true);
-    assert_eq!(said(&model), "undone: buoy 0: label buoy 0");
+    assert_eq!(said(&model), "undone: buoy 0: label set to buoy 0");
     undo(&mut model, true);
-    assert_eq!(said(&model), "undone: buoy 0: platform drifter (was float)");
+    assert_eq!(
+        said(&model),
+        "undone: buoy 0: platform set to drifter (was float)"
+    );
     let entry = &model.deployments.get(uuid(0)).unwrap().deployment;
     assert_eq!(entry.platform, Platform::Drifter);
     assert_eq!(press(&mut model, KeyCode::Char('U')), vec![]);
@@ -126,7 +129,7 @@ fn an_undo_that_the_archive_refuses_can_be_tried_again() {
     let [Effect::Undo(change)] = effects.as_slice() else {
         panic!("{effects:?}");
     };
-    let change = change.clone();
+    let change = Box::new(change.clone());
     send(
         &mut model,
         Event::Undone {

@@ -3,7 +3,7 @@
 
 use crate::app::effect::Effect;
 use crate::app::state::Model;
-use crate::app::state::history::{LocalChange, changed_member, changed_value};
+use crate::app::state::history::{LocalChange, change_done, changed_member};
 use crate::app::state::tab::Tab;
 use crate::failure::Failure;
 
@@ -59,7 +59,7 @@ impl Model {
                 self.notify(format!(
                     "undone: {name}: {} {}",
                     changed_member(&after, &before),
-                    changed_value(&after, &before)
+                    change_done(&after, &before)
                 ));
                 self.deployments.arrange(self.now);
                 self.reassemble(uuid)

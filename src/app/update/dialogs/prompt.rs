@@ -7,7 +7,6 @@ use super::KeyResult;
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
-use crate::app::state::deployment::DeploymentState;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::ExportForm;
 use crate::app::state::dialog::plant::DeletePlant;
@@ -72,38 +71,29 @@ impl Model {
             },
             Purpose::Label(uuid) => {
                 let label = (!text.is_empty()).then_some(text);
-                self.saved(uuid, ("label", label.clone()), |one| one.label = label)
+                self.saved(uuid, |one| one.label = label)
             }
             Purpose::Circle(uuid) => match self.circle_typed(uuid, &text) {
-                Ok(circle) => {
-                    let shown = circle.map(|circle| format!("{circle} m"));
-                    self.saved(uuid, ("watch circle", shown), |one| {
-                        one.limits.circle = circle;
-                    })
-                }
+                Ok(circle) => self.saved(uuid, |one| {
+                    one.limits.circle = circle;
+                }),
                 Err(words) => prompt.refused(words),
             },
             Purpose::MaxAge(uuid) => match unless_empty(&text, time::parse_duration) {
-                Ok(age) => {
-                    let shown = age.map(time::duration);
-                    self.saved(uuid, ("maximum age of last fix", shown), |one| {
-                        one.limits.max_age_s = age;
-                    })
-                }
+                Ok(age) => self.saved(uuid, |one| {
+                    one.limits.max_age_s = age;
+                }),
                 Err(error) => prompt.refused(error.to_string()),
             },
             Purpose::MaxSpeed(uuid) => match unless_empty(&text, speed::parse) {
-                Ok(limit) => {
-                    let shown = limit.map(speed::text);
-                    self.saved(uuid, ("speed limit", shown), |one| {
-                        one.limits.max_speed_m_s = limit;
-                    })
-                }
+                Ok(limit) => self.saved(uuid, |one| {
+                    one.limits.max_speed_m_s = limit;
+                }),
                 Err(error) => prompt.refused(error.to_string()),
             },
             Purpose::Notes(uuid) => {
                 let notes = (!text.is_empty()).then_some(text);
-                self.saved(uuid, ("notes", notes.clone()), |one| one.notes = notes)
+                self.saved(uuid, |one| one.notes = notes)
             }
             Purpose::PlantToDelete => match PlantId::parse(&text) {
                 Ok(_) => {
@@ -139,22 +129,9 @@ impl Model {
         }
     }
 
-    /// Changes the entry of a deployment and closes its dialog; the message says
-    /// what was set, or cleared where there is no value, for which deployment.
-    fn saved(
-        &mut self,
-        uuid: Uuid,
-        (what, value): (&str, Option<String>),
-        change: impl FnOnce(&mut Deployment),
-    ) -> KeyResult {
-        let name = self.deployments.get(uuid).map(DeploymentState::name);
-        let name = name.unwrap_or_else(|| uuid.to_string());
-        let effects = self.edit(uuid, change);
-        self.notify(match value {
-            Some(value) => format!("{name}: {what} set to {value}"),
-            None => format!("{name}: {what} cleared"),
-        });
-        KeyResult::Close(effects)
+    /// Changes the entry of a deployment and closes its dialog.
+    fn saved(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) -> KeyResult {
+        KeyResult::Close(self.edit(uuid, change))
     }
 
     /// A watch circle as it was typed: whole, or its radius about the latest
