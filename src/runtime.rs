@@ -22,15 +22,18 @@ pub(crate) use terminal::is_usable;
 #[cfg(debug_assertions)]
 pub(crate) use test_panic::provoke;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use crate::app::keymap::Keymap;
 use crate::app::{self, Effect, Event, Model, Start};
 use crate::clock::{local_zone, unix_now};
 use crate::failure::{Failure, FailureKind};
 use crate::palette::{Look, ThemeName};
+use crate::settings::ConfiguredKeys;
 use crate::ui::{self, Ground, Theme};
 use effects::Services;
 use loop_event::LoopEvent;
@@ -76,7 +79,15 @@ pub(crate) async fn run(
     let look = ready.options.look.clone();
     let theme = Theme::of(can, &look, capabilities::ground());
     let asked_at = ask_ground(can, &look).wrap_err("cannot write to the terminal")?;
-    let mut model = Model::new(start(ready.options, services.warning()));
+    let keymap = match keymap(&ready.options.keys) {
+        Ok(keymap) => keymap,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let takes_mouse = ready.options.mouse;
+    if !takes_mouse {
+        terminal::leave_mouse().wrap_err("cannot write to the terminal")?;
+    }
+    let mut model = Model::new(start(ready.options, keymap, services.warning()));
     let (width, height, cell_aspect) = terminal::size();
     app::update(
         &mut model,
@@ -100,6 +111,7 @@ pub(crate) async fn run(
         inbox,
         events,
         keys: Some(keys),
+        takes_mouse,
         unfinished: false,
     };
     let status = session.turn(&mut screen).await;
@@ -156,7 +168,17 @@ impl Title {
     }
 }
 
-fn start(options: StartupOptions, warning: Option<String>) -> Start {
+/// The default keys with those of the settings.
+fn keymap(keys: &[ConfiguredKeys]) -> Result<Keymap, Failure> {
+    let named = keys.iter();
+    let named = named.map(|one| (one.action.as_str(), one.keys.as_slice()));
+    Keymap::with_keys(named).map_err(|(index, error)| match keys.get(index) {
+        Some(one) => one.error(error.to_string()).into(),
+        None => Failure::usage(error.to_string()),
+    })
+}
+
+fn start(options: StartupOptions, keymap: Keymap, warning: Option<String>) -> Start {
     Start {
         profile: options.profile,
         address: options.address,
@@ -169,7 +191,7 @@ fn start(options: StartupOptions, warning: Option<String>) -> Start {
         units: options.units,
         coordinates: options.coordinates,
         markers: options.markers.unwrap_or_else(capabilities::best_glyphs),
-        keymap: Default::default(),
+        keymap: Arc::new(keymap),
         folder: std::env::current_dir()
             .map(|folder| folder.display().to_string())
             .unwrap_or_default(),
@@ -190,6 +212,8 @@ struct Loop {
     inbox: UnboundedReceiver<LoopEvent>,
     events: UnboundedSender<LoopEvent>,
     keys: Option<input::Keys>,
+    /// Whether the mouse is taken.
+    takes_mouse: bool,
     /// Whether a change of the user was unfinished when the wait ended.
     unfinished: bool,
 }
@@ -325,6 +349,9 @@ impl Loop {
         terminal::give_back();
         let stopped = signals::stop();
         let guard = terminal::Guard::take().wrap_err("cannot take the terminal back")?;
+        if !self.takes_mouse {
+            terminal::leave_mouse().wrap_err("cannot write to the terminal")?;
+        }
         // The guard of the whole run restores it at the end.
         std::mem::forget(guard);
         let keys = input::Keys::listen(self.events.clone());

@@ -27,7 +27,7 @@ mod profile;
 mod value;
 
 pub(crate) use edit::with_base_url;
-pub(crate) use file::{ConfigError, ConfiguredDeployment};
+pub(crate) use file::{ConfigError, ConfiguredDeployment, ConfiguredKeys};
 pub(crate) use paths::Places;
 pub(crate) use value::{Markers, Source, Valued};
 
@@ -100,6 +100,10 @@ pub(crate) struct Settings {
     pub colours: Option<Valued<Vec<(Tone, Paint)>>>,
     /// The colour scale of a track.
     pub colour_scale: Valued<ColourScale>,
+    /// Whether the dashboard takes the mouse; else the terminal has it.
+    pub mouse: Valued<bool>,
+    /// The keys of actions in the file.
+    pub keys: Vec<ConfiguredKeys>,
     /// The deployments in the file.
     pub deployments: Vec<ConfiguredDeployment>,
     /// Warnings about the file.
@@ -206,6 +210,10 @@ impl Settings {
             colour_scale: said
                 .get(|profile| profile.colour_scale.clone())
                 .unwrap_or_else(by_default),
+            mouse: said
+                .get(|profile| profile.mouse.clone())
+                .unwrap_or_else(|| Valued::default(true, "true")),
+            keys: file.keys().to_vec(),
             deployments: file.deployments().to_vec(),
             warnings,
             config_read: file.was_read(),
@@ -255,6 +263,7 @@ impl Settings {
                 |colours| row("theme colours", colours),
             ),
             row("colour_scale", &self.colour_scale),
+            row("mouse", &self.mouse),
         ]
     }
 

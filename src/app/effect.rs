@@ -162,7 +162,7 @@ pub(crate) enum Effect {
     /// Remove a deployment from the watch list.
     Unwatch(Uuid),
     /// Take back a local change where nothing else has changed the same since.
-    Undo(LocalChange),
+    Undo(Box<LocalChange>),
     /// Write a track to a file.
     Export {
         /// Number of the request.

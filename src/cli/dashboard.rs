@@ -91,6 +91,8 @@ async fn ready(
         coordinates: settings.coordinates.value,
         markers: settings.markers.value,
         look: settings.look(),
+        mouse: settings.mouse.value,
+        keys: settings.keys.clone(),
         refresh_s: settings.refresh.value.as_secs_f64().max(1.0),
     };
     Ok(Opening::Ready(Box::new(Ready {

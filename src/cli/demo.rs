@@ -93,6 +93,8 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         coordinates: CoordinateFormat::default(),
         markers: None,
         look: Look::default(),
+        mouse: true,
+        keys: Vec::new(),
         // A short interval, so that the user sees the instruments move.
         refresh_s: 10.0,
     };

@@ -2,6 +2,7 @@
 //! thread.
 
 mod entries;
+mod undo;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

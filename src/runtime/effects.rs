@@ -175,11 +175,8 @@ impl Services {
                 .tasks
                 .edit(async move { store.unwatch(uuid).await.map(|_| ()) }),
             Effect::Undo(change) => self.tasks.edit(async move {
-                let outcome = taken_back(&store, change.clone()).await;
-                send(Event::Undone {
-                    change: Box::new(change),
-                    outcome,
-                });
+                let outcome = taken_back(&store, (*change).clone()).await;
+                send(Event::Undone { change, outcome });
                 Ok(())
             }),
             Effect::CreatePlant {

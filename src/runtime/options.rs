@@ -10,6 +10,7 @@ use crate::ops::first_run::NewService;
 use crate::ops::session::Setup;
 use crate::ops::store::Store;
 use crate::palette::Look;
+use crate::settings::ConfiguredKeys;
 use crate::track::Deployment;
 
 /// The options of the dashboard.
@@ -36,6 +37,10 @@ pub(crate) struct StartupOptions {
     pub markers: Option<GlyphSet>,
     /// How the screen looks.
     pub look: Look,
+    /// Whether the mouse is taken; else the terminal has it.
+    pub mouse: bool,
+    /// The keys of actions that differ from the defaults.
+    pub keys: Vec<ConfiguredKeys>,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
 }

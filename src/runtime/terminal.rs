@@ -111,6 +111,11 @@ impl Guard {
     }
 }
 
+/// Leaves the mouse to the terminal: it selects text, as elsewhere.
+pub(super) fn leave_mouse() -> io::Result<()> {
+    execute!(Waiting(io::stdout()), DisableMouseCapture)
+}
+
 impl Drop for Guard {
     fn drop(&mut self) {
         give_back();

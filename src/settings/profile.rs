@@ -14,7 +14,7 @@ use crate::geo::{CoordinateFormat, Units, speed};
 use crate::palette::{ColourScale, Paint, ThemeName, Tone};
 
 /// The keys of a profile.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "base_url",
     "sandbox_url",
     "ca_file",
@@ -29,6 +29,7 @@ const KEYS: [&str; 15] = [
     "markers",
     "theme",
     "colour_scale",
+    "mouse",
     "profile",
 ];
 
@@ -50,6 +51,7 @@ pub(super) struct Profile {
     pub(super) theme: Option<Valued<ThemeName>>,
     pub(super) colours: Option<Valued<Vec<(Tone, Paint)>>>,
     pub(super) colour_scale: Option<Valued<ColourScale>>,
+    pub(super) mouse: Option<Valued<bool>>,
     pub(super) profile: Option<Valued<String>>,
 }
 
@@ -73,6 +75,7 @@ impl Profile {
             "markers" => self.markers = Some(entry.markers()?),
             "theme" => self.theme = Some(entry.choice()?),
             "colour_scale" => self.colour_scale = Some(entry.choice()?),
+            "mouse" => self.mouse = Some(entry.switch()?),
             "profile" => self.profile = Some(entry.text()?),
             "token" => {
                 return Err("a token is not read from this file: run `driftline auth login`, or set DRIFTLINE_TOKEN".to_owned());
@@ -219,7 +222,7 @@ impl Entry<'_> {
     }
 
     /// Names that are not empty, perhaps none.
-    fn names(&self) -> Result<Valued<Vec<String>>, String> {
+    pub(super) fn names(&self) -> Result<Valued<Vec<String>>, String> {
         let DeValue::Array(list) = self.value else {
             return Err(format!(
                 "{} is a list of names, such as [\"a\", \"b\"]",

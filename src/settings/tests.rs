@@ -1,5 +1,6 @@
 use super::*;
 use crate::chart::GlyphSet;
+use crate::failure::Failure;
 
 fn load(config: &str, flags: Flags, environment: &[(&str, &str)]) -> Result<Settings, ConfigError> {
     let folder = tempfile::tempdir().unwrap();
@@ -236,4 +237,32 @@ fn an_unknown_colour_name_is_an_error_with_a_suggestion() {
     assert!(
         wrong("colour_scale = \"jet\"\n").contains("colour_scale must be one of viridis, cividis")
     );
+}
+
+#[test]
+fn keys_are_read_with_their_place_and_the_mouse_can_be_left_to_the_terminal() {
+    let config =
+        "mouse = false\n\n[keys]\n\"track.measure\" = [\"space\", \"M\"]\n\"all.units\" = []\n";
+    let settings = load(config, Flags::default(), &[]).unwrap();
+    assert!(!settings.mouse.value);
+    let mut keys = settings.keys;
+    keys.sort_by_key(|one| one.position);
+    let [measure, units] = keys.as_slice() else {
+        panic!("{keys:?}");
+    };
+    assert_eq!(measure.action, "track.measure");
+    assert_eq!(
+        (measure.keys.join(" "), measure.position),
+        ("space M".to_owned(), (4, 1))
+    );
+    assert!(units.keys.is_empty());
+    let Failure { reason, .. } = measure.error("no".to_owned()).into();
+    assert!(reason.ends_with("config.toml:4:1: no"), "{reason}");
+    for wrong in ["\"track.measure\" = \"M\"", "\"track.measure\" = [1]"] {
+        let config = format!("[keys]\n{wrong}\n");
+        let error = load(&config, Flags::default(), &[])
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("config.toml:2:1: a list of keys"), "{error}");
+    }
 }

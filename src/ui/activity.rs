@@ -34,7 +34,8 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         column("status", 6, true, 0),
         column("took", 8, true, 4),
         column("size", 9, true, 6),
-        flexible("outcome", 24, 3),
+        // On the smallest screen there is room for these.
+        flexible("outcome", if area.width < 70 { 18 } else { 24 }, 3),
         column("address", 36, false, 7),
     ];
     let fitted = Fitted::new(&columns, area.width);

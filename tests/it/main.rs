@@ -36,6 +36,7 @@ mod other_user;
 mod packaging;
 mod questions;
 mod refused;
+mod remapped_keys;
 mod repeated;
 mod requests;
 mod requirements;

@@ -11,7 +11,7 @@ use crate::app::state::deployments::DeploymentSort;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::removal::RemoveDeployment;
-use crate::app::state::history::{LocalChange, change_done, changed_member};
+use crate::app::state::history::{LocalChange, changed_member, changed_value};
 use crate::app::state::tab::Tab;
 use crate::choice;
 use crate::geo::speed;
@@ -61,9 +61,12 @@ impl Model {
             self.notify(format!("{name}: nothing changed"));
             return Vec::new();
         }
-        let member = changed_member(&before, &after);
-        let done = change_done(&before, &after);
-        self.notify(format!("{name}: {member} {done}; U undoes it"));
+        let undo = self.key_of(Action::Undo);
+        let (member, value) = (
+            changed_member(&before, &after),
+            changed_value(&before, &after),
+        );
+        self.notify(format!("{name}: {member} {value}; {undo} undoes it"));
         self.history.push(LocalChange::Edited {
             before: before.clone(),
             after: after.clone(),
@@ -111,7 +114,8 @@ impl Model {
             self.track.open = None;
             self.track.forget();
         }
-        self.notify(format!("{name} removed from the list; U restores it"));
+        let undo = self.key_of(Action::Undo);
+        self.notify(format!("{name} removed from the list; {undo} restores it"));
         effects.push(Effect::Unwatch(uuid));
         self.settle();
         effects
