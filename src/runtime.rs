@@ -112,6 +112,7 @@ pub(crate) async fn run(
         events,
         keys: Some(keys),
         takes_mouse,
+        copy_obstacle: capabilities::copy_obstacle(),
         unfinished: false,
     };
     let status = session.turn(&mut screen).await;
@@ -186,6 +187,7 @@ fn start(options: StartupOptions, keymap: Keymap, warning: Option<String>) -> St
         demo: options.demo,
         warning,
         watched: options.watched,
+        configured: options.configured,
         open: options.open,
         zone: local_zone(),
         units: options.units,
@@ -214,6 +216,8 @@ struct Loop {
     keys: Option<input::Keys>,
     /// Whether the mouse is taken.
     takes_mouse: bool,
+    /// What keeps copied text from the clipboard, until it was said.
+    copy_obstacle: Option<Failure>,
     /// Whether a change of the user was unfinished when the wait ended.
     unfinished: bool,
 }
@@ -335,7 +339,11 @@ impl Loop {
                 Effect::Quit => return Ok(Next::End(0)),
                 Effect::Suspend => self.suspend(screen)?,
                 Effect::Copy(text) => {
-                    terminal::copy(&text).wrap_err("cannot write to the terminal")?
+                    terminal::copy(&text).wrap_err("cannot write to the terminal")?;
+                    // Said at the first copy: later ones would only repeat it.
+                    if let Some(obstacle) = self.copy_obstacle.take() {
+                        app::update(&mut self.model, Event::Warning(obstacle));
+                    }
                 }
                 other => self.services.carry_out(other),
             }

@@ -65,13 +65,13 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
     match model.tab {
         Tab::Deployments => {
             deployments::table(buffer, layout.table, layout.rows, model, theme);
-            map::draw(buffer, layout.map, model, theme, &mut memory.base_map);
+            map::draw(buffer, &layout, model, theme, &mut memory.base_map);
             deployment_detail::draw(buffer, layout.summary, model, theme);
         }
         Tab::Track => {
             track_table::table(buffer, layout.table, layout.rows, model, theme);
-            map::draw(buffer, layout.map, model, theme, &mut memory.base_map);
-            timeline::draw(buffer, layout.timeline, model, theme, &mut memory.timeline);
+            map::draw(buffer, &layout, model, theme, &mut memory.base_map);
+            timeline::draw(buffer, &layout, model, theme, &mut memory.timeline);
             summary::track(buffer, layout.summary, model, theme);
         }
         Tab::Plants => {

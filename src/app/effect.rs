@@ -69,6 +69,14 @@ pub(crate) enum Effect {
     },
     /// Load the ledger of plants.
     LoadLedger,
+    /// Look for what another program changed in the archive, after the edits
+    /// that come before are stored.
+    LookForChanges {
+        /// The number of edits made so far.
+        edits: u64,
+        /// Whether what was read last came too late to be used.
+        again: bool,
+    },
     /// Assemble a loaded track again with other choices.
     Reassemble {
         /// The deployment.

@@ -68,6 +68,7 @@ pub(crate) enum Action {
     ColourBy,
     FitWorld,
     Rings,
+    FlagSymbols,
     Markers,
     #[strum(serialize = "range-from")]
     WindowFrom,
@@ -309,6 +310,12 @@ const BINDINGS: &[Binding] = &[
         On(Track),
         &[c('R')],
         "Range rings around the cursor",
+    ),
+    bind(
+        A::FlagSymbols,
+        On(Track),
+        &[c('F')],
+        "Symbols on the map: × fail ? suspect » jump",
     ),
     bind(
         A::WindowFrom,

@@ -11,6 +11,7 @@ pub(crate) mod tab;
 pub(crate) mod table;
 pub(crate) mod token;
 pub(crate) mod track;
+mod views;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,10 +21,10 @@ use uuid::Uuid;
 
 use super::keymap::{Action, Keymap};
 use super::layout::Layout;
-use crate::chart::{GlyphSet, PreparedTrack, View};
+use crate::chart::{GlyphSet, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
-use crate::geo::{CoordinateFormat, Position, Units};
+use crate::geo::{CoordinateFormat, Units};
 use crate::track::Deployment;
 use deployments::DeploymentsTab;
 use dialog::Dialog;
@@ -89,6 +90,8 @@ pub(crate) struct Start {
     pub keymap: Arc<Keymap>,
     /// The watch list.
     pub watched: Vec<Deployment>,
+    /// The deployments of it that the settings file names.
+    pub configured: Vec<Uuid>,
     /// A deployment to open on.
     pub open: Option<Uuid>,
     /// The time zone of this computer.
@@ -188,7 +191,7 @@ pub(crate) struct Model {
 impl Model {
     /// The state at the start.
     pub(crate) fn new(start: Start) -> Self {
-        let mut deployments = DeploymentsTab::new(start.watched, start.now);
+        let mut deployments = DeploymentsTab::new(start.watched, &start.configured, start.now);
         let mut track = TrackTab::default();
         let mut tab = Tab::Deployments;
         if let Some(uuid) = start.open {
@@ -357,56 +360,5 @@ impl Model {
     /// The whole open track.
     pub(crate) fn whole_one(&self) -> Option<&Arc<PreparedTrack>> {
         self.deployments.get(self.track.open?)?.track.get()
-    }
-
-    /// The view of the map on this tab.
-    pub(crate) fn view(&self) -> Option<View> {
-        match self.tab {
-            Tab::Track => self.track_view(),
-            Tab::Deployments => self.world_view(),
-            Tab::Plants | Tab::Activity => None,
-        }
-    }
-
-    /// The view of the track's map: the chosen one, else one fitted to the
-    /// track.
-    pub(crate) fn track_view(&self) -> Option<View> {
-        let area = self.layout().map;
-        if area.is_empty() {
-            return None;
-        }
-        let view = match &self.track.view {
-            Some(view) => view
-                .clone()
-                .resized(area.width, area.height, self.cell_aspect),
-            None => match self.open_one() {
-                Some(track) => track.fitted(area.width, area.height, self.cell_aspect),
-                None => View::fit(None, &[], area.width, area.height, self.cell_aspect),
-            },
-        };
-        Some(view)
-    }
-
-    /// The view of the world map: the chosen one, else one with every
-    /// instrument.
-    fn world_view(&self) -> Option<View> {
-        let area = self.layout().map;
-        if area.is_empty() {
-            return None;
-        }
-        Some(match &self.deployments.view {
-            Some(view) => view
-                .clone()
-                .resized(area.width, area.height, self.cell_aspect),
-            None => {
-                let positions: Vec<Position> = self
-                    .deployments
-                    .list
-                    .iter()
-                    .filter_map(|one| Some(one.track.get()?.latest()?.position))
-                    .collect();
-                View::world_of(&positions, area.width, area.height, self.cell_aspect)
-            }
-        })
     }
 }

@@ -86,6 +86,7 @@ async fn ready(
         sandbox: setup.sandbox.to_string(),
         demo: false,
         watched,
+        configured: settings.deployments.iter().map(|one| one.uuid).collect(),
         open,
         units: settings.units.value,
         coordinates: settings.coordinates.value,

@@ -1,6 +1,7 @@
 //! What the terminal can show, according to the environment.
 
 use crate::chart::GlyphSet;
+use crate::failure::{Failure, FailureKind};
 use crate::ui::{Capabilities, Ground};
 
 /// Terminals that show 24-bit colour, by the beginning of their `TERM`: ssh
@@ -31,6 +32,25 @@ fn capabilities(variable: &dyn Fn(&str) -> String) -> Capabilities {
         indexed: true_colour || term.contains("256color") || cfg!(windows),
         unicode: shows_utf8(variable) && term != "linux",
     }
+}
+
+/// What keeps copied text (OSC 52) from the clipboard, and what to set: a
+/// program around this one that by default does not pass it on to the terminal.
+pub(super) fn copy_obstacle() -> Option<Failure> {
+    let (words, hint) = if !variable("TMUX").is_empty() {
+        (
+            "copied inside tmux",
+            "tmux passes it on to the terminal only with `set -g set-clipboard on` in ~/.tmux.conf.",
+        )
+    } else if !variable("STY").is_empty() {
+        (
+            "copied inside screen",
+            "GNU screen does not pass it on to the terminal: start driftline outside of it to copy.",
+        )
+    } else {
+        return None;
+    };
+    Some(Failure::new(FailureKind::Other, words, hint))
 }
 
 /// The value of a variable; one that is not text counts as set.

@@ -26,6 +26,8 @@ pub(crate) struct StartupOptions {
     pub demo: bool,
     /// The watch list.
     pub watched: Vec<Deployment>,
+    /// The deployments of it that the settings file names.
+    pub configured: Vec<Uuid>,
     /// A deployment to open on.
     pub open: Option<Uuid>,
     /// The units.

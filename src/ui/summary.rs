@@ -44,6 +44,13 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     }
     lines.push(extent(track, model, theme));
     lines.push(pace(track, model, theme));
+    // Where a measurement takes a line, the last two share one.
+    if lines.len() > usize::from(area.height)
+        && let Some(last) = lines.pop()
+        && let Some(before) = lines.last_mut()
+    {
+        before.extend(last);
+    }
     for (line, items) in (0..area.height).zip(&lines) {
         flow(buffer, area, line, items, theme);
     }
@@ -194,12 +201,13 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item>> {
     } else {
         "mark to cursor"
     };
+    let distance = model.units.distance(line.distance_m).trim().to_owned();
+    // Between a position and itself there is no course.
+    if line.distance_m == 0.0 {
+        return Some(vec![(to, distance, theme.accent())]);
+    }
     Some(vec![
-        (
-            to,
-            model.units.distance(line.distance_m).trim().to_owned(),
-            theme.accent(),
-        ),
+        (to, distance, theme.accent()),
         (
             "initial course",
             units::course(line.initial_course_deg),

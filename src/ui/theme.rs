@@ -78,6 +78,13 @@ impl Theme {
         }
     }
 
+    /// Background of land on a map, a shade of the ground; `None` where the
+    /// terminal has too few colours for a shade.
+    pub(crate) fn land(self) -> Option<Color> {
+        let land = self.shades.tone(Tone::Land);
+        (self.can.colour && land != Color::Reset).then_some(land)
+    }
+
     /// Style of the watch circle, unlike that of the newest leg of a track.
     pub(crate) fn watch_circle(self) -> Style {
         self.tone(Tone::WatchCircle)

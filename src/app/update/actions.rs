@@ -124,6 +124,7 @@ impl Model {
             A::ToggleFailed => return self.toggle_failed(),
             A::ColourBy => self.next_colour(),
             A::Rings => self.toggle_rings(),
+            A::FlagSymbols => self.toggle_flag_symbols(),
             A::WindowFrom => return self.time_range_from_cursor(true),
             A::WindowTo => return self.time_range_from_cursor(false),
             A::Export => self.ask_to_export(),
@@ -220,10 +221,11 @@ impl Model {
             .selected()
             .or(self.deployments.list.first());
         let selected = selected.map(|one| one.deployment.uuid);
-        let effects = match (tab, selected) {
+        let mut effects = match (tab, selected) {
             (Tab::Track, Some(uuid)) => self.open_track(uuid),
             _ => Vec::new(),
         };
+        effects.push(self.look_for_changes());
         self.tab = tab;
         self.settle();
         effects

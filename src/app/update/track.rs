@@ -254,6 +254,7 @@ impl Model {
             before,
             after: flag,
         });
+        self.deployments.edits += 1;
         let mut effects = vec![Effect::StoreOverride {
             deployment: uuid,
             time_stamp: fix.time_stamp,

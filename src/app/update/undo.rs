@@ -15,7 +15,10 @@ impl Model {
             return self.create_again();
         }
         match self.history.pop() {
-            Some(change) => vec![Effect::Undo(Box::new(change))],
+            Some(change) => {
+                self.deployments.edits += 1;
+                vec![Effect::Undo(Box::new(change))]
+            }
             None => {
                 self.notify("nothing to undo in this session");
                 Vec::new()

@@ -7,6 +7,7 @@ use super::KeyResult;
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
+use crate::app::state::deployment::Listing;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::ExportForm;
 use crate::app::state::dialog::plant::DeletePlant;
@@ -111,7 +112,7 @@ impl Model {
                     prompt.field.error = format!("no UUID in it. {}", not_a_uuid(&text));
                     KeyResult::Stay(Vec::new())
                 }
-                Some(uuid) if self.deployments.get(uuid).is_some() => {
+                Some(uuid) if !self.already_watched(uuid).is_empty() => {
                     prompt.field.error = self.already_watched(uuid);
                     KeyResult::Stay(Vec::new())
                 }
@@ -153,6 +154,7 @@ impl Model {
     fn already_watched(&self, uuid: Uuid) -> String {
         self.deployments
             .get(uuid)
+            .filter(|deployment| deployment.listing != Listing::Shown)
             .map_or_else(String::new, |deployment| {
                 format!("on the list already: {}", deployment.name())
             })
