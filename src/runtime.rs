@@ -274,7 +274,10 @@ impl Loop {
     /// Restores the terminal, then waits for creates and deletes in progress:
     /// if the program is killed meanwhile, the shell still works.
     async fn leave(&mut self, status: u8) -> u8 {
-        self.await_reply().await;
+        // After a signal the program must end soon, whatever the terminal does.
+        if status < 128 {
+            self.await_reply().await;
+        }
         self.keys = None;
         terminal::give_back();
         self.unfinished = !self.services.tasks.finish(LAST_WAIT).await;
