@@ -34,13 +34,16 @@ use crate::app::keymap::Keymap;
 use crate::app::{self, Effect, Event, Model, Start};
 use crate::clock::{local_zone, unix_now};
 use crate::failure::{Failure, FailureKind};
+use crate::palette::{Look, ThemeName};
 use crate::settings::ConfiguredKeys;
-use crate::ui::{self, Theme};
+use crate::ui::{self, Ground, Theme};
 use effects::Services;
 use loop_event::LoopEvent;
 
 /// The minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
+/// Maximum time that a terminal takes to reply to a question.
+const REPLY: Duration = Duration::from_millis(250);
 /// Maximum time that the program waits at its end for a create or delete in
 /// progress.
 const LAST_WAIT: Duration = Duration::from_secs(5);
@@ -54,7 +57,8 @@ const LAST_WAIT: Duration = Duration::from_secs(5);
 pub(crate) async fn run(
     ready: impl Future<Output = Result<Opening, Failure>>,
 ) -> eyre::Result<Result<Ended, Failure>> {
-    let theme = Theme::new(capabilities::from_environment());
+    let can = capabilities::from_environment();
+    let theme = Theme::of(can, &Look::default(), capabilities::ground());
     let (events, mut inbox) = unbounded_channel();
     terminal::give_back_on_panic();
     signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
@@ -74,6 +78,9 @@ pub(crate) async fn run(
         Ok(services) => services,
         Err(failure) => return Ok(Err(failure)),
     };
+    let look = ready.options.look.clone();
+    let theme = Theme::of(can, &look, capabilities::ground());
+    let asked_at = ask_ground(can, &look).wrap_err("cannot write to the terminal")?;
     let keymap = match keymap(&ready.options.keys) {
         Ok(keymap) => keymap,
         Err(failure) => return Ok(Err(failure)),
@@ -98,6 +105,9 @@ pub(crate) async fn run(
     let mut session = Loop {
         model,
         theme,
+        look,
+        asked_at,
+        title: Title::default(),
         memory: ui::Memory::default(),
         services,
         inbox,
@@ -122,6 +132,43 @@ pub(crate) async fn run(
         )),
         status => Ok(Ended::Status(status)),
     })
+}
+
+/// Asks the terminal for its ground where the theme depends on it; returns when,
+/// or `None` if it was not asked.
+fn ask_ground(can: ui::Capabilities, look: &Look) -> std::io::Result<Option<Instant>> {
+    let depends = !matches!(look.theme, ThemeName::Dark | ThemeName::Light);
+    if cfg!(not(unix)) || !can.colour || !depends || !capabilities::takes_more_sequences() {
+        return Ok(None);
+    }
+    #[cfg(unix)]
+    terminal::ask_ground()?;
+    Ok(Some(Instant::now()))
+}
+
+/// The title of the window.
+#[derive(Debug, Default)]
+struct Title {
+    shown: String,
+    /// When it was last computed, UNIX seconds.
+    at: f64,
+}
+
+impl Title {
+    /// Sets the window's title if it has changed. It is computed at most once a
+    /// second: it depends on all deployments.
+    fn update(&mut self, model: &Model) -> std::io::Result<()> {
+        if (model.now - self.at).abs() < 1.0 || !capabilities::takes_more_sequences() {
+            return Ok(());
+        }
+        self.at = model.now;
+        let title = ui::title(model);
+        if title != self.shown {
+            terminal::set_title(&title)?;
+            self.shown = title;
+        }
+        Ok(())
+    }
 }
 
 /// The default keys with those of the settings.
@@ -160,6 +207,10 @@ fn start(options: StartupOptions, keymap: Keymap, warning: Option<String>) -> St
 struct Loop {
     model: Model,
     theme: Theme,
+    look: Look,
+    /// When the terminal was asked for its ground, while it has not replied.
+    asked_at: Option<Instant>,
+    title: Title,
     memory: ui::Memory,
     services: Services,
     inbox: UnboundedReceiver<LoopEvent>,
@@ -225,10 +276,28 @@ impl Loop {
     /// Restores the terminal, then waits for creates and deletes in progress:
     /// if the program is killed meanwhile, the shell still works.
     async fn leave(&mut self, status: u8) -> u8 {
+        // After a signal the program must end soon, whatever the terminal does.
+        if status < 128 {
+            self.await_reply().await;
+        }
         self.keys = None;
         terminal::give_back();
         self.unfinished = !self.services.tasks.finish(LAST_WAIT).await;
         status
+    }
+
+    /// Waits for a reply of the terminal that may still be on its way, so that
+    /// the shell does not get it as keys.
+    async fn await_reply(&mut self) {
+        while let Some(rest) = self
+            .asked_at
+            .and_then(|asked_at| REPLY.checked_sub(asked_at.elapsed()))
+        {
+            match tokio::time::timeout(rest, self.inbox.recv()).await {
+                Ok(Some(LoopEvent::Ground(_) | LoopEvent::Hangup)) | Ok(None) | Err(_) => break,
+                Ok(Some(_)) => {}
+            }
+        }
     }
 
     fn draw(&mut self, screen: &mut terminal::Screen) -> eyre::Result<Instant> {
@@ -238,6 +307,9 @@ impl Loop {
         screen
             .draw(|frame| ui::draw(frame, &self.model, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;
+        self.title
+            .update(&self.model)
+            .wrap_err("cannot write to the terminal")?;
         let targets = self.memory.take_targets();
         app::update(&mut self.model, Event::Drawn(targets));
         app::update(&mut self.model, Event::Shown(unix_now()));
@@ -251,6 +323,11 @@ impl Loop {
     ) -> eyre::Result<Next> {
         match loop_event {
             LoopEvent::Event(event) => self.feed(event, screen),
+            LoopEvent::Ground(ground) => {
+                self.asked_at = None;
+                self.theme = Theme::of(self.theme.can, &self.look, Ground::Known(ground));
+                Ok(Next::Draw)
+            }
             LoopEvent::Signal(status) => Ok(Next::End(status)),
             LoopEvent::Hangup => Ok(Next::End(129)),
             LoopEvent::Stop => {
@@ -304,6 +381,7 @@ impl Loop {
             },
         );
         *screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
+        self.title = Title::default();
         if stopped {
             for effect in app::update(&mut self.model, Event::Resumed(unix_now())) {
                 self.services.carry_out(effect);

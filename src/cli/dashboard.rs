@@ -100,6 +100,7 @@ async fn ready(
         units: settings.units.value,
         coordinates: settings.coordinates.value,
         markers: settings.markers.value,
+        look: settings.look(),
         mouse: settings.mouse.value,
         keys: settings.keys.clone(),
         refresh_s: settings.refresh.value.as_secs_f64().max(1.0),

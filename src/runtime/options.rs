@@ -9,6 +9,7 @@ use crate::geo::{CoordinateFormat, Units};
 use crate::ops::first_run::NewService;
 use crate::ops::session::Setup;
 use crate::ops::store::Store;
+use crate::palette::Look;
 use crate::settings::ConfiguredKeys;
 use crate::track::Deployment;
 
@@ -36,6 +37,8 @@ pub(crate) struct StartupOptions {
     /// The glyphs that maps are drawn with; `None` for the best that the
     /// terminal is likely to show.
     pub markers: Option<GlyphSet>,
+    /// How the screen looks.
+    pub look: Look,
     /// Whether the mouse is taken; else the terminal has it.
     pub mouse: bool,
     /// The keys of actions that differ from the defaults.

@@ -108,8 +108,8 @@ impl Plain {
                 signals::stop();
                 self.feed(Event::Resumed(unix_now()))
             }
-            // No keys are read.
-            LoopEvent::InputLost(_) => Ok(None),
+            // No keys are read, and nothing is drawn.
+            LoopEvent::InputLost(_) | LoopEvent::Ground(_) => Ok(None),
         }
     }
 

@@ -258,6 +258,22 @@ impl ConfigFile {
     ) -> Result<(), ConfigError> {
         let at = key.span().start;
         let name = key.get_ref().as_ref();
+        if let ("theme", DeValue::Table(colours)) = (name, value.get_ref()) {
+            for (key, value) in colours {
+                let at = key.span().start;
+                let entry = Entry {
+                    value: value.get_ref(),
+                    path: &self.path,
+                    text,
+                    at,
+                    name: key.get_ref().as_ref(),
+                };
+                profile
+                    .take_colour(&entry)
+                    .map_err(|reason| self.wrong(text, at, reason))?;
+            }
+            return Ok(());
+        }
         let entry = Entry {
             value: value.get_ref(),
             path: &self.path,

@@ -278,7 +278,11 @@ fn update(
                 String::new()
             };
             (
-                format!("+{} fixes{backfilled}", format::count(delta.new)),
+                format!(
+                    "+{} {}{backfilled}",
+                    format::count(delta.new),
+                    if delta.new == 1 { "fix" } else { "fixes" }
+                ),
                 theme.good(),
             )
         }

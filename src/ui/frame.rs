@@ -145,7 +145,10 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         put(buffer, area, 0, 0, &title, style);
     }
     let rest = tab_rest(layout);
-    let name = open_name(model).filter(|_| usize::from(rest.width) >= BESIDE_TABS);
+    let name = open_name(model).filter(|name| {
+        let room = usize::from(rest.width);
+        room >= BESIDE_TABS || text::width(name) <= room
+    });
     let mut parts: Vec<(String, ratatui::style::Style)> = Vec::new();
     if let Some(name) = name {
         parts.push((text::fit(&name, 48), theme.heading()));
@@ -170,12 +173,6 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
 fn open_name(model: &Model) -> Option<String> {
     let open = model.track.open.filter(|_| model.tab == Tab::Track)?;
     Some(model.deployments.get(open)?.name())
-}
-
-/// The name of the open deployment, where the line of tabs has no room for it.
-pub(super) fn name_elsewhere(layout: &Layout, model: &Model) -> Option<String> {
-    let room = usize::from(tab_rest(layout).width);
-    (room < BESIDE_TABS).then(|| open_name(model)).flatten()
 }
 
 /// What the search has found, if one stands.

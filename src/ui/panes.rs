@@ -8,7 +8,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::columns::put;
 use super::format;
-use super::frame::{found_elsewhere, name_elsewhere};
+use super::frame::found_elsewhere;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
@@ -65,7 +65,7 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         } else {
             theme.text()
         };
-        let mut words = words(pane, layout, model, theme);
+        let mut words = words(pane, model, theme);
         if pane == Pane::Table
             && let Some(found) = found_elsewhere(layout, model)
         {
@@ -140,7 +140,7 @@ fn titles(buffer: &mut Buffer, frame: Area, words: &Words, title: Style, dim: St
     }
 }
 
-fn words(pane: Pane, layout: &Layout, model: &Model, theme: Theme) -> Words {
+fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
     let titled = |title: &str| Words {
         title: title.to_owned(),
         sorted: String::new(),
@@ -172,10 +172,15 @@ fn words(pane: Pane, layout: &Layout, model: &Model, theme: Theme) -> Words {
         (Pane::Timeline, _) => titled("Speed"),
         (Pane::Summary, Tab::Plants) => titled("Plant"),
         (Pane::Summary, Tab::Activity) => titled("Request"),
-        (Pane::Summary, Tab::Track) => match name_elsewhere(layout, model) {
-            Some(name) => titled(&text::clean(&name)),
-            None => titled("Summary"),
-        },
+        (Pane::Summary, Tab::Track) => {
+            let open = model
+                .track
+                .open
+                .and_then(|uuid| model.deployments.get(uuid));
+            let name = open.map_or_else(String::new, |one| one.name());
+            let parts = ["Summary", theme.glyph("·", "-"), &text::clean(&name)].join(" ");
+            titled(if name.is_empty() { "Summary" } else { &parts })
+        }
         (Pane::Summary, Tab::Deployments) => {
             let selected = model.deployments.selected();
             titled(&selected.map_or_else(String::new, |one| text::clean(&one.name()).into_owned()))

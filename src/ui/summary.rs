@@ -4,6 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use super::activity;
 use super::columns::put;
 use super::format;
 use super::theme::Theme;
@@ -318,8 +319,20 @@ pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Th
     let Some(exchange) = model.shown_exchanges().nth(model.activity.cursor) else {
         return;
     };
-    let words = format!("{} {}", exchange.method, exchange.url);
-    let end = paragraph(buffer, area, 0, &words, theme.text());
+    let mut items = vec![
+        ("", exchange.method.to_owned(), theme.accent()),
+        ("", activity::subject(model, exchange), theme.text()),
+    ];
+    let (attempt, of) = exchange.attempt;
+    if attempt > 1 || exchange.retry_in_s.is_some() {
+        items.push(("attempt", format!("{attempt} of {of}"), theme.text()));
+    }
+    let mut line = 0;
+    // On two lines what happened comes before whom it concerned.
+    if area.height > 2 {
+        flow(buffer, area, line, &items, theme);
+        line += 1;
+    }
     let style = match exchange.outcome {
         ExchangeOutcome::Unusable(_) => theme.bad(),
         ExchangeOutcome::UnderWay => theme.accent(),
@@ -330,7 +343,8 @@ pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Th
         Some(progress) => format::transfer(progress, (model.now - exchange.started_at).max(0.0)),
         None => exchange.detail(),
     };
-    paragraph(buffer, area, end, &words, style);
+    line = paragraph(buffer, area, line, &words, style);
+    paragraph(buffer, area, line, &exchange.url, theme.dim());
 }
 
 /// Writes words from line `from` on, as many lines as they need; returns the
@@ -346,12 +360,15 @@ fn paragraph(buffer: &mut Buffer, area: Area, from: u16, words: &str, style: Sty
 }
 
 /// A value of more cells is a sentence: it is cut, and not left out.
-const SENTENCE: usize = 24;
+const SENTENCE: usize = 20;
 
 /// Items one behind the other, the names dim; what does not fit is left out.
 fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item], theme: Theme) {
     let mut x = 0;
     for (name, content, style) in items {
+        if content.is_empty() {
+            continue;
+        }
         let room = usize::from(area.width.saturating_sub(x));
         let room = room.saturating_sub(crate::text::width(name) + usize::from(!name.is_empty()));
         let cells = crate::text::width(content);

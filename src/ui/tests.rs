@@ -305,6 +305,7 @@ fn without_colour_and_in_ascii_every_state_still_has_its_mark() {
     let can = Capabilities {
         colour: false,
         true_colour: false,
+        indexed: false,
         unicode: false,
     };
     let mut model = model();

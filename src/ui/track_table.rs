@@ -33,12 +33,6 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         40..50 => 14,
         _ => 19,
     };
-    // Up to "23 h 59 min".
-    let interval = match width {
-        0..88 => 8,
-        88..96 => 10,
-        _ => 11,
-    };
     let heading = if model.shown_zone().is_some() {
         "time"
     } else {
@@ -52,7 +46,7 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         column("leg", 9, true, 6),
         column("SOG", 9, true, 4),
         column("COG", 6, true, 5),
-        column("interval", interval, true, 7),
+        column("interval", if width < 88 { 8 } else { 11 }, true, 7),
         flexible("", 4, 8),
     ]
 }

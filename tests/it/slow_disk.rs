@@ -49,13 +49,13 @@ fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
         let took = start.elapsed();
         assert!(took < AT_ONCE, "{key}: {took:?}");
     };
-    for platform in ["platform drifter", "platform float", "platform glider"] {
+    for platform in ["set to drifter", "set to float", "set to glider"] {
         acts("P", platform);
         acts("4", "GET");
         acts("1", "ice seven");
-        acts("?", "Help");
+        acts("?", "┏ Keys ");
         terminal.keys("\x1b");
-        terminal.hides("Help");
+        terminal.hides("┏ Keys ");
     }
     let synced = until(Duration::from_secs(20), || {
         let trace = std::fs::read_to_string(&trace).unwrap_or_default();
@@ -63,7 +63,7 @@ fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
     });
     assert!(synced.is_some(), "nothing was slow");
     terminal.keys("P");
-    terminal.shows("platform mooring");
+    terminal.shows("set to mooring");
     let start = Instant::now();
     terminal.keys("q");
     let status = terminal.end();
