@@ -30,12 +30,13 @@ use std::time::{Duration, Instant};
 use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use crate::app::columns::{self, Columns};
 use crate::app::keymap::Keymap;
 use crate::app::{self, Effect, Event, Model, Start};
 use crate::clock::{local_zone, unix_now};
 use crate::failure::{Failure, FailureKind};
 use crate::palette::{Look, ThemeName};
-use crate::settings::ConfiguredKeys;
+use crate::settings::{ConfiguredColumns, ConfiguredKeys};
 use crate::ui::{self, Ground, Theme};
 use effects::Services;
 use loop_event::LoopEvent;
@@ -81,15 +82,19 @@ pub(crate) async fn run(
     let look = ready.options.look.clone();
     let theme = Theme::of(can, &look, capabilities::ground());
     let asked_at = ask_ground(can, &look).wrap_err("cannot write to the terminal")?;
-    let keymap = match keymap(&ready.options.keys) {
-        Ok(keymap) => keymap,
+    let tables = keymap(&ready.options.keys).and_then(|keymap| {
+        let columns = columns(&ready.options.columns)?;
+        Ok((keymap, columns))
+    });
+    let tables = match tables {
+        Ok(tables) => tables,
         Err(failure) => return Ok(Err(failure)),
     };
     let takes_mouse = ready.options.mouse;
     if !takes_mouse {
         terminal::leave_mouse().wrap_err("cannot write to the terminal")?;
     }
-    let mut model = Model::new(start(ready.options, keymap, services.warning()));
+    let mut model = Model::new(start(ready.options, tables, services.warning()));
     let (width, height, cell_aspect) = terminal::size();
     app::update(
         &mut model,
@@ -171,6 +176,20 @@ impl Title {
     }
 }
 
+/// The usual columns with those of the settings.
+fn columns(configured: &[ConfiguredColumns]) -> Result<Columns, Failure> {
+    let mut columns = Columns::default();
+    for one in configured {
+        let (table, known): (_, &[&'static str]) = match one.table.as_str() {
+            "track" => (&mut columns.track, &columns::TRACK),
+            _ => (&mut columns.deployments, &columns::DEPLOYMENTS),
+        };
+        let named = columns::named(&one.names, known);
+        *table = named.map_err(|error| one.error(error.to_string()))?;
+    }
+    Ok(columns)
+}
+
 /// The default keys with those of the settings.
 fn keymap(keys: &[ConfiguredKeys]) -> Result<Keymap, Failure> {
     let named = keys.iter();
@@ -181,7 +200,11 @@ fn keymap(keys: &[ConfiguredKeys]) -> Result<Keymap, Failure> {
     })
 }
 
-fn start(options: StartupOptions, keymap: Keymap, warning: Option<String>) -> Start {
+fn start(
+    options: StartupOptions,
+    (keymap, columns): (Keymap, Columns),
+    warning: Option<String>,
+) -> Start {
     Start {
         profile: options.profile,
         address: options.address,
@@ -196,6 +219,7 @@ fn start(options: StartupOptions, keymap: Keymap, warning: Option<String>) -> St
         coordinates: options.coordinates,
         markers: options.markers.unwrap_or_else(capabilities::best_glyphs),
         keymap: Arc::new(keymap),
+        columns,
         folder: std::env::current_dir()
             .map(|folder| folder.display().to_string())
             .unwrap_or_default(),

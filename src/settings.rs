@@ -27,7 +27,7 @@ mod profile;
 mod value;
 
 pub(crate) use edit::with_base_url;
-pub(crate) use file::{ConfigError, ConfiguredDeployment, ConfiguredKeys};
+pub(crate) use file::{ConfigError, ConfiguredColumns, ConfiguredDeployment, ConfiguredKeys};
 pub(crate) use paths::Places;
 pub(crate) use value::{Markers, Source, Valued};
 
@@ -104,6 +104,8 @@ pub(crate) struct Settings {
     pub mouse: Valued<bool>,
     /// The keys of actions in the file.
     pub keys: Vec<ConfiguredKeys>,
+    /// The columns of tables in the file.
+    pub columns: Vec<ConfiguredColumns>,
     /// The deployments in the file.
     pub deployments: Vec<ConfiguredDeployment>,
     /// Warnings about the file.
@@ -214,6 +216,7 @@ impl Settings {
                 .get(|profile| profile.mouse.clone())
                 .unwrap_or_else(|| Valued::default(true, "true")),
             keys: file.keys().to_vec(),
+            columns: file.columns().to_vec(),
             deployments: file.deployments().to_vec(),
             warnings,
             config_read: file.was_read(),

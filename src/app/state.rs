@@ -21,6 +21,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
+use super::columns::Columns;
 use super::keymap::{Action, Keymap};
 use super::layout::Layout;
 use super::targets::Targets;
@@ -91,6 +92,8 @@ pub(crate) struct Start {
     pub warning: Option<String>,
     /// The keys of the actions.
     pub keymap: Arc<Keymap>,
+    /// The columns of the tables.
+    pub columns: Columns,
     /// The watch list.
     pub watched: Vec<Deployment>,
     /// The deployments of it that the settings file names.
@@ -134,6 +137,8 @@ pub(crate) struct Model {
     pub now: f64,
     /// The keys of the actions.
     pub keymap: Arc<Keymap>,
+    /// The columns of the tables.
+    pub columns: Columns,
     /// The commands that were run from the palette, the last one first.
     pub(in crate::app) recent: Vec<Command>,
     /// Columns of the terminal.
@@ -217,6 +222,7 @@ impl Model {
             token: TokenState::default(),
             now: start.now,
             keymap: start.keymap,
+            columns: start.columns,
             recent: Vec::new(),
             width: 0,
             height: 0,

@@ -65,6 +65,7 @@ fn model(tab: char, fixes: u32) -> Model {
         coordinates: CoordinateFormat::default(),
         markers: GlyphSet::Braille,
         keymap: Default::default(),
+        columns: Default::default(),
         folder: "/home/user".to_owned(),
         refresh_s: 60.0,
         now: NOW,

@@ -97,6 +97,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         look: Look::default(),
         mouse: true,
         keys: Vec::new(),
+        columns: Vec::new(),
         // A short interval, so that the user sees the instruments move.
         refresh_s: 10.0,
     };

@@ -10,7 +10,7 @@ use crate::ops::first_run::NewService;
 use crate::ops::session::Setup;
 use crate::ops::store::Store;
 use crate::palette::Look;
-use crate::settings::ConfiguredKeys;
+use crate::settings::{ConfiguredColumns, ConfiguredKeys};
 use crate::track::Deployment;
 
 /// The options of the dashboard.
@@ -43,6 +43,8 @@ pub(crate) struct StartupOptions {
     pub mouse: bool,
     /// The keys of actions that differ from the defaults.
     pub keys: Vec<ConfiguredKeys>,
+    /// The columns of tables that differ from the usual ones.
+    pub columns: Vec<ConfiguredColumns>,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
 }

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use super::effects::Services;
 use super::loop_event::LoopEvent;
 use super::options::Opening;
-use super::{LAST_WAIT, keymap, signals, sleep, start};
+use super::{LAST_WAIT, columns, keymap, signals, sleep, start};
 use crate::app::state::Connection;
 use crate::app::{self, Effect, Event, Model};
 use crate::clock::unix_now;
@@ -56,8 +56,11 @@ pub(crate) async fn run_plain(
         ready.options.watched.retain(|one| one.uuid == open);
     }
     let services = Services::new(ready.setup, ready.store, &events)?;
-    let keymap = keymap(&ready.options.keys)?;
-    let model = Model::new(start(ready.options, keymap, services.warning()));
+    let tables = (
+        keymap(&ready.options.keys)?,
+        columns(&ready.options.columns)?,
+    );
+    let model = Model::new(start(ready.options, tables, services.warning()));
     let mut plain = Plain {
         model,
         services,

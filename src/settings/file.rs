@@ -102,6 +102,34 @@ impl ConfiguredKeys {
     }
 }
 
+/// Columns of a table in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ConfiguredColumns {
+    /// The table: one of [`TABLES`].
+    pub table: String,
+    /// The names of its columns.
+    pub names: Vec<String>,
+    /// The file.
+    path: PathBuf,
+    /// Line and column of the table's name, counted from 1.
+    position: (usize, usize),
+}
+
+impl ConfiguredColumns {
+    /// The error that these columns cannot be used for this reason.
+    pub(crate) fn error(&self, reason: String) -> ConfigError {
+        ConfigError::Wrong {
+            path: self.path.clone(),
+            line: self.position.0,
+            column: self.position.1,
+            reason,
+        }
+    }
+}
+
+/// The tables whose columns can be chosen.
+const TABLES: [&str; 2] = ["deployments", "track"];
+
 /// The settings in the file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ConfigFile {
@@ -111,6 +139,7 @@ pub(super) struct ConfigFile {
     profiles: Vec<(String, Profile)>,
     deployments: Vec<ConfiguredDeployment>,
     keys: Vec<ConfiguredKeys>,
+    columns: Vec<ConfiguredColumns>,
     warnings: Vec<String>,
 }
 
@@ -223,6 +252,31 @@ impl ConfigFile {
                         self.keys.push(ConfiguredKeys {
                             action: name.to_owned(),
                             keys: keys.value,
+                            path: self.path.clone(),
+                            position: position(text, at),
+                        });
+                    }
+                }
+                ("columns", DeValue::Table(tables)) => {
+                    for (key, value) in tables {
+                        let (at, name) = (key.span().start, key.get_ref().as_ref());
+                        if !TABLES.contains(&name) {
+                            return Err(self.wrong(text, at, unknown(name, &TABLES)));
+                        }
+                        let entry = Entry {
+                            value: value.get_ref(),
+                            path: &self.path,
+                            text,
+                            at,
+                            name,
+                        };
+                        let names = entry.names().map_err(|_| {
+                            let reason = "a list of columns is needed, such as deployments = [\"status\", \"deployment:30\"]";
+                            self.wrong(text, at, reason.to_owned())
+                        })?;
+                        self.columns.push(ConfiguredColumns {
+                            table: name.to_owned(),
+                            names: names.value,
                             path: self.path.clone(),
                             position: position(text, at),
                         });
@@ -364,6 +418,10 @@ impl ConfigFile {
 
     pub(super) fn deployments(&self) -> &[ConfiguredDeployment] {
         &self.deployments
+    }
+
+    pub(super) fn columns(&self) -> &[ConfiguredColumns] {
+        &self.columns
     }
 
     pub(super) fn keys(&self) -> &[ConfiguredKeys] {

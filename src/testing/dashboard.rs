@@ -24,6 +24,7 @@ pub(crate) fn start(watched: Vec<Deployment>, now: f64) -> Start {
         coordinates: CoordinateFormat::default(),
         markers: GlyphSet::Braille,
         keymap: Default::default(),
+        columns: Default::default(),
         folder: "/home/user".to_owned(),
         refresh_s: 60.0,
         now,

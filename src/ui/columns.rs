@@ -49,6 +49,18 @@ pub(super) const fn flexible(title: &'static str, width: u16, rank: u8) -> Colum
     }
 }
 
+/// Gives a column the width that a person chose: a text may be narrower than
+/// usual, a number never.
+pub(super) fn resize(columns: &mut [Column], place: usize, width: Option<u16>) {
+    if let (Some(column), Some(width)) = (columns.get_mut(place), width) {
+        column.width = match column.flexible {
+            true => width.max(4),
+            false => width.max(column.width),
+        };
+        column.flexible = false;
+    }
+}
+
 /// Which columns fit, where they begin and how wide they are.
 #[derive(Debug, Clone)]
 pub(super) struct Fitted {
@@ -61,7 +73,14 @@ pub(super) struct Fitted {
 impl Fitted {
     /// Fits columns into a width, one cell between them.
     pub(super) fn new(columns: &[Column], width: u16) -> Self {
-        let mut kept: Vec<usize> = (0..columns.len()).collect();
+        let all: Vec<usize> = (0..columns.len()).collect();
+        Self::ordered(columns, &all, width)
+    }
+
+    /// Fits the columns at these places into a width, in this order. Columns of
+    /// one rank are dropped together.
+    pub(super) fn ordered(columns: &[Column], order: &[usize], width: u16) -> Self {
+        let mut kept: Vec<usize> = order.to_vec();
         let needs = |kept: &[usize]| -> u16 {
             let cells: u16 = kept
                 .iter()
@@ -71,11 +90,17 @@ impl Fitted {
             cells + u16::try_from(kept.len().saturating_sub(1)).unwrap_or(u16::MAX)
         };
         while needs(&kept) > width && kept.len() > 1 {
-            let last = kept
+            let rank = |&i: &usize| columns.get(i).map_or(0, |c| c.rank);
+            let last = kept.iter().map(rank).max();
+            let fewer: Vec<usize> = kept
                 .iter()
                 .copied()
-                .max_by_key(|&i| columns.get(i).map_or(0, |c| c.rank));
-            kept.retain(|&i| Some(i) != last);
+                .filter(|i| Some(rank(i)) != last)
+                .collect();
+            if fewer.is_empty() {
+                break;
+            }
+            kept = fewer;
         }
         let spare = width.saturating_sub(needs(&kept));
         let is_flexible = |index: &usize| columns.get(*index).is_some_and(|c| c.flexible);

@@ -2,12 +2,13 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Column, Fitted, column, flexible, light, put, tint};
+use super::columns::{Column, Fitted, column, flexible, light, put, resize, tint};
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::Model;
+use crate::app::columns::{Columns, TRACK};
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::targets::Heading;
@@ -25,12 +26,26 @@ const COURSE: usize = 6;
 const GAP: usize = 7;
 const REASON: usize = 8;
 
+/// The columns here of one that a person chooses: a pair has two.
+fn places(chosen: usize) -> &'static [usize] {
+    const PLACES: [&[usize]; TRACK.len()] = [
+        &[MARK],
+        &[TIME],
+        &[LATITUDE, LONGITUDE],
+        &[LEG],
+        &[SPEED, COURSE],
+        &[GAP],
+        &[REASON],
+    ];
+    PLACES.get(chosen).copied().unwrap_or_default()
+}
+
 fn columns(model: &Model, width: u16) -> Vec<Column> {
     let cells = model.coordinates.width();
     // Date and time in full, without the year, or without the seconds, too.
     let time = match width {
         0..40 => 11,
-        40..50 => 14,
+        40..61 => 14,
         _ => 19,
     };
     let heading = if model.shown_zone().is_some() {
@@ -42,10 +57,10 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         column("", 1, false, 1),
         column(heading, time, false, 0),
         column("latitude", cells.0, true, 2),
-        column("longitude", cells.1, true, 3),
+        column("longitude", cells.1, true, 2),
         column("leg", 9, true, 6),
         column("SOG", 9, true, 4),
-        column("COG", 6, true, 5),
+        column("COG", 6, true, 4),
         column("interval", if width < 88 { 8 } else { 11 }, true, 7),
         flexible("", 4, 8),
     ]
@@ -79,7 +94,16 @@ pub(super) fn table(
         waiting(buffer, rows, model, theme);
         return Vec::new();
     };
-    let fitted = Fitted::new(&columns(model, area.width), area.width);
+    let mut all = columns(model, area.width);
+    let mut order = Vec::with_capacity(all.len());
+    for shown in &model.columns.track {
+        let places = places(shown.place);
+        if let [place] = places {
+            resize(&mut all, *place, shown.width);
+        }
+        order.extend_from_slice(places);
+    }
+    let fitted = Fitted::ordered(&all, &order, area.width);
     let sorted = match model.track.arrangement.sort {
         TrackSort::Time => TIME,
         TrackSort::Latitude => LATITUDE,
@@ -176,9 +200,7 @@ fn row(
     let (latitude, longitude) = model.coordinates.pair(fix.position);
     cell(LATITUDE, &latitude, style);
     cell(LONGITUDE, &longitude, style);
-    if fitted.width(SPEED).is_some()
-        && let Some(leg) = track.leg(fix.index)
-    {
+    if let Some(leg) = track.leg(fix.index) {
         let distance = model.units.distance(leg.distance_m);
         cell(LEG, &in_cells(distance, fitted.width(LEG)), style);
         cell(
@@ -205,7 +227,10 @@ fn row(
     if fix.flag != Flag::Pass || !fix.reason.text().is_empty() {
         let reason = track.reason_text(fix.index);
         let leg = [LEG, SPEED, COURSE, GAP, REASON];
+        // In another order other columns would be behind it.
+        let is_usual = model.columns.track == Columns::default().track;
         let free = leg.into_iter().find_map(|column| fitted.start(column));
+        let free = free.filter(|_| is_usual);
         match free {
             // A fix without a leg leaves its cells to the reason.
             Some(start) if track.leg(fix.index).is_none() => {

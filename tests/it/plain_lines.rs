@@ -60,3 +60,27 @@ fn without_a_service_or_a_valid_token_nothing_is_waited_for() {
     let answer = Run::driftline(&home, ["--plain", "config", "path"]).go();
     assert_eq!(answer.status, 2);
 }
+
+#[test]
+fn columns_of_the_settings_that_do_not_exist_are_told_with_their_line() {
+    let service = Responder::json(200, TRACK);
+    for (lines, said) in [
+        (
+            "[columns]\ntrack = [\"tiem\"]\n",
+            "config.toml:2:1: no column is named 'tiem': did you mean 'time'?",
+        ),
+        (
+            "[columns]\ndeploymets = [\"status\"]\n",
+            "config.toml:2:1: unknown setting 'deploymets': did you mean 'deployments'?",
+        ),
+        (
+            "[columns]\ntrack = \"time\"\n",
+            "config.toml:2:1: a list of columns is needed",
+        ),
+    ] {
+        let home = Home::new();
+        home.write(".config/driftline/config.toml", lines);
+        let answer = plain(&home, &service).go().ends_with(2);
+        assert!(answer.stderr.contains(said), "{answer:#?}");
+    }
+}

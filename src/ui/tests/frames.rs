@@ -358,3 +358,36 @@ fn a_request_names_its_deployment_and_its_detail_is_printed_once() {
         }
     }
 }
+
+#[test]
+fn the_columns_of_the_settings_are_shown_in_their_order_and_pairs_whole() {
+    use crate::app::columns::{DEPLOYMENTS, TRACK, named};
+    let list = |names: &[&str], known| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        named(&names, known).unwrap()
+    };
+    let mut model = with_track();
+    model.columns.deployments = list(&["position", "deployment:12", "fixes"], &DEPLOYMENTS);
+    model.columns.track = list(&["SOG COG", "position", "time"], &TRACK);
+    let shown = words(&screen(&mut model, 100, 30, can()));
+    let order = "SOG COG latitude longitude time UTC";
+    assert!(shown.contains(order), "{shown}");
+    keys(&mut model, "1");
+    let shown = words(&screen(&mut model, 100, 30, can()));
+    assert!(shown.contains("position deployment fixes"), "{shown}");
+    // The column of the status is not shown, and its mark neither.
+    assert!(!shown.contains("last fix SOG"), "{shown}");
+}
+
+#[test]
+fn latitude_and_longitude_and_speed_and_course_are_shown_together_or_not_at_all() {
+    for width in 60..=170 {
+        let mut model = with_track();
+        let shown = screen(&mut model, width, 24, can());
+        let heading = shown.lines().find(|line| line.contains("time UTC"));
+        let heading = heading.unwrap_or_default();
+        for (one, other) in [("latitude", "longitude"), (" SOG", " COG")] {
+            assert_eq!(heading.contains(one), heading.contains(other), "{shown}");
+        }
+    }
+}
