@@ -404,6 +404,7 @@ async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Fai
         ));
     }
     add_hint(&mut notes, &answer.records);
+    notes.extend(answer.records.fields.note());
     let options = TrackOptions {
         now: answer.received_at,
         ..options
