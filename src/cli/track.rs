@@ -224,7 +224,7 @@ async fn offline(
     uuid: Uuid,
     options: TrackOptions,
 ) -> Result<(Arc<Track>, f64), Failure> {
-    let Some(kept) = store.stored(uuid).await? else {
+    let Some(kept) = store.stored_with_fields(uuid).await? else {
         return Err(Failure::new(
             FailureKind::Other,
             format!("the archive holds no copy of {uuid}"),
