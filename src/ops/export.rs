@@ -1,5 +1,8 @@
 //! Exports tracks and images to files.
 
+#[cfg(test)]
+mod tests;
+
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};

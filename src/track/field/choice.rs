@@ -16,12 +16,12 @@ impl FieldChoice {
     }
 
     /// Of the names and patterns those that none of `names` is like.
-    pub(crate) fn without<'a>(
+    pub(crate) fn without<'a, 'b, Names: Iterator<Item = &'b str>>(
         &'a self,
-        names: impl Iterator<Item = &'a str> + Clone,
+        names: impl Fn() -> Names,
     ) -> impl Iterator<Item = &'a str> {
         let patterns = self.patterns.iter().map(String::as_str);
-        patterns.filter(move |pattern| !names.clone().any(|name| is_like(pattern, name)))
+        patterns.filter(move |pattern| !names().any(|name| is_like(pattern, name)))
     }
 }
 
