@@ -160,26 +160,26 @@ impl Archive {
         source: &str,
         asked: Option<&str>,
     ) -> Result<Validators, ArchiveError> {
-        let found: rusqlite::Result<Option<(Option<String>, Option<String>, Validators)>> = self
+        let found = self
             .connection
             .query_row(
-                "SELECT f.source, f.etag, f.modified, f.asked FROM fetch f
+                "SELECT f.source, f.asked, f.etag, f.modified FROM fetch f
                  JOIN deployment d ON d.id = f.deployment
                  WHERE d.uuid = ?1 ORDER BY f.id DESC LIMIT 1",
                 [uuid.to_string()],
                 |row| {
                     let validators = Validators {
-                        etag: sound_text(row, 1)?,
-                        modified: sound_text(row, 2)?,
+                        etag: sound_text(row, 2)?,
+                        modified: sound_text(row, 3)?,
                     };
-                    Ok((sound_text(row, 0)?, sound_text(row, 3)?, validators))
+                    let is_same = sound_text(row, 0)?.as_deref() == Some(source)
+                        && sound_text(row, 1)?.as_deref() == asked;
+                    Ok(is_same.then_some(validators))
                 },
             )
             .optional();
         let found = found.map_err(|error| self.error(&error))?;
-        Ok(found
-            .filter(|(from, of, _)| from.as_deref() == Some(source) && of.as_deref() == asked)
-            .map_or_else(Validators::default, |(_, _, validators)| validators))
+        Ok(found.flatten().unwrap_or_default())
     }
 
     /// Records that at time `at` (UNIX seconds) the service confirmed the

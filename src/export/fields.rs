@@ -19,7 +19,7 @@ pub(super) const PREFIX: &str = "field_";
 pub(super) fn names(track: &Track, ours: &[&str]) -> Vec<String> {
     let theirs: Vec<&str> = track.fields().columns().map(|one| one.name()).collect();
     let mut taken: HashSet<String> = theirs.iter().map(|name| (*name).to_owned()).collect();
-    let is_ours = |name: &str| ours.iter().any(|one| *one == name);
+    let is_ours = |name: &str| ours.contains(&name);
     let of = |name: &str| {
         if !is_ours(name) {
             return name.to_owned();

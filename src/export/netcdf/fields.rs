@@ -168,7 +168,7 @@ pub(super) fn define(
 }
 
 pub(super) fn fill(
-    file: &mut FileWriter,
+    file: &mut FileWriter<'_>,
     track: &Track,
     variables: &[FieldVariable<'_>],
 ) -> Result<(), WriteError> {

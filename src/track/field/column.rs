@@ -71,11 +71,6 @@ impl FieldColumn {
         }
     }
 
-    /// Number of values.
-    pub(super) fn len(&self) -> usize {
-        self.words.len()
-    }
-
     /// The row of the last value.
     pub(super) fn last_row(&self) -> Option<u32> {
         let run = self.runs.last()?;

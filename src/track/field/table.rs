@@ -7,7 +7,7 @@ use super::value::FieldValue;
 use crate::text;
 
 /// So many fields are kept.
-pub(crate) const MOST_FIELDS: usize = 1024;
+pub(super) const MOST_FIELDS: usize = 1024;
 
 /// A longer value is not kept, bytes.
 pub(crate) const LONGEST_VALUE: usize = 64 << 10;
@@ -56,11 +56,6 @@ impl FieldTable {
     /// The columns, in the order of first appearance.
     pub(crate) fn columns(&self) -> &[FieldColumn] {
         &self.columns
-    }
-
-    /// The column of a field.
-    pub(crate) fn named(&self, name: &str) -> Option<&FieldColumn> {
-        self.columns.get(*self.places.get(name)?)
     }
 
     /// Begins the next record.
