@@ -8,6 +8,7 @@
     reason = "a test may unwrap: its failure is its message, and its figures are for whoever asks"
 )]
 
+mod another_program;
 mod answers;
 mod archive;
 mod archive_faults;
@@ -31,18 +32,22 @@ mod limits;
 mod links;
 mod manners;
 mod maps;
+mod multiplexer;
 mod names;
 mod noise;
 mod other_user;
 mod packaging;
+mod power_loss;
 mod questions;
 mod refused;
+mod remapped_keys;
 mod repeated;
 mod requests;
 mod requirements;
 mod secrets;
 mod settings_faults;
 mod shell;
+mod slow_disk;
 mod soak;
 mod standard_output;
 mod syscall_faults;
