@@ -11,6 +11,7 @@ mod members;
 mod pace;
 mod plain;
 mod plant_answer;
+mod record_fields;
 pub(crate) mod recording;
 pub(crate) mod records;
 mod redact;

@@ -2,6 +2,7 @@
 //! transmissions and the plant log.
 
 mod checksum;
+mod fields;
 mod file;
 mod ingest;
 mod ledger;
@@ -378,6 +379,7 @@ impl Archive {
         // checksums.
         if found.is_empty() && self.recognise()? == schema::VERSION {
             found.extend(self.corrupted()?);
+            found.extend(self.damaged_fields()?);
             found.extend(self.damaged_entries()?);
             found.extend(self.damaged_lines()?);
         }

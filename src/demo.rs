@@ -8,6 +8,7 @@
 //! only, requires a token that is new at every start, and ends with the
 //! process.
 
+mod asked_fields;
 mod catalogue;
 mod clock;
 mod deployment;
@@ -25,6 +26,7 @@ mod routes;
 mod server;
 #[cfg(test)]
 mod tests;
+mod thermistor;
 mod world;
 
 pub(crate) use fault::Fault;

@@ -3,6 +3,7 @@
 
 mod csv;
 mod error;
+mod fields;
 mod format;
 mod geojson;
 mod gpx;

@@ -7,6 +7,7 @@ mod assemble;
 pub(crate) mod declared;
 pub(crate) mod deployment;
 mod fault;
+pub(crate) mod field;
 mod fixes;
 mod flag;
 pub(crate) mod health;

@@ -65,12 +65,13 @@ pub(super) async fn take_in(response: Response, most: u64) -> Result<Vec<u8>, Bo
 }
 
 /// Reads a body of records as [`take_in`] does and parses it on another task
-/// during the download; reports progress to `progress`. Returns the number of
-/// bytes received and the records.
+/// during the download; of the fields it keeps those `asked` for, or all. Reports
+/// progress to `progress`. Returns the number of bytes received and the records.
 pub(super) async fn take_in_records(
     response: Response,
     most: u64,
     attempt: u32,
+    asked: Option<&[String]>,
     progress: Option<&ProgressSink>,
 ) -> Result<(u64, Result<Records, NotRecordArray>), BodyFault> {
     let (send, waiting) = channel(WAITING);
@@ -78,7 +79,8 @@ pub(super) async fn take_in_records(
     let count = Arc::clone(&elements);
     // A task, and no thread that waits: a few answers that never end would hold
     // all threads that there are for disks. A piece takes well under 1 ms.
-    let reader = tokio::spawn(async move { read(waiting, &count).await });
+    let array = ArrayStream::of_fields(asked);
+    let reader = tokio::spawn(async move { read(array, waiting, &count).await });
     let framed = is_framed(&response);
     let mut pieces = Pieces::new(response, most)?;
     let mut told = None::<Instant>;
@@ -133,10 +135,10 @@ fn is_framed(response: &Response) -> bool {
 
 /// Parses all chunks and updates the count of elements.
 async fn read<Piece: Deref<Target = [u8]>>(
+    mut array: ArrayStream,
     mut pieces: Receiver<Piece>,
     count: &AtomicU64,
 ) -> ArrayStream {
-    let mut array = ArrayStream::default();
     while let Some(piece) = pieces.recv().await {
         array.take(&piece);
         count.store(array.elements() as u64, Ordering::Relaxed);

@@ -324,7 +324,14 @@ impl Client {
             })
         });
         let most = connection.max_response;
-        let came = body::take_in_records(response, most, attempt, progress.as_ref()).await;
+        let came = body::take_in_records(
+            response,
+            most,
+            attempt,
+            connection.fields.as_deref(),
+            progress.as_ref(),
+        )
+        .await;
         let (bytes, read) = match came {
             Ok(came) => came,
             Err(fault) => {

@@ -3,7 +3,9 @@
 //! strings. All other records go to the general parser, which also reports
 //! errors. This parser accepts valid records only.
 
+use super::record_fields::RecordFields;
 use crate::track::Transmission;
+use crate::track::field::FieldValue;
 
 /// Powers of ten that an `f64` represents exactly.
 const EXACT: [f64; 23] = [
@@ -14,8 +16,9 @@ const EXACT: [f64; 23] = [
 const DIGITS: u32 = 15;
 
 /// Parses the record at the start of `bytes` and returns it with its length in
-/// bytes; `None` if it is incomplete, not of the usual shape or invalid.
-pub(super) fn record(bytes: &[u8]) -> Option<(Transmission, usize)> {
+/// bytes; `None` if it is incomplete, not of the usual shape or invalid. Its
+/// fields go to `fields`, also of one that is left to the general parser.
+pub(super) fn record(bytes: &[u8], fields: &mut RecordFields) -> Option<(Transmission, usize)> {
     let mut at = Cursor { bytes, at: 0 };
     at.expect(b'{')?;
     let mut numbers = [None; 3];
@@ -30,7 +33,7 @@ pub(super) fn record(bytes: &[u8]) -> Option<(Transmission, usize)> {
             b"latitude" => 1,
             b"longitude" => 2,
             _ => {
-                at.skip_value()?;
+                at.field(key, fields)?;
                 if at.ends()? {
                     break;
                 }
@@ -97,47 +100,47 @@ impl<'a> Cursor<'a> {
         rest.get(..length)
     }
 
-    fn skip_value(&mut self) -> Option<()> {
-        match self.peek()? {
-            b'"' => self.string().map(|_| ()),
-            b'-' | b'0'..=b'9' => self.scan().map(|_| ()),
+    /// Reads the value of a field.
+    fn field(&mut self, key: &[u8], fields: &mut RecordFields) -> Option<()> {
+        let name = std::str::from_utf8(key).ok()?;
+        let value = match self.peek()? {
+            b'"' => FieldValue::Text(std::str::from_utf8(self.string()?).ok()?),
+            b'-' | b'0'..=b'9' => {
+                let from = self.at;
+                let scanned = self.scan()?;
+                match scanned.exact() {
+                    Some(number) => FieldValue::Number(number),
+                    None => {
+                        let json = self.bytes.get(from..self.at)?;
+                        FieldValue::from_number(std::str::from_utf8(json).ok()?)
+                    }
+                }
+            }
             _ => {
                 let rest = self.bytes.get(self.at..)?;
-                let word: &[u8] = [&b"null"[..], b"true", b"false"]
-                    .into_iter()
-                    .find(|word| rest.starts_with(word))?;
-                self.at += word.len();
                 // The next byte shows whether the literal has ended.
-                Some(())
+                let (word, value) = [
+                    (&b"null"[..], FieldValue::Null),
+                    (b"true", FieldValue::Truth(true)),
+                    (b"false", FieldValue::Truth(false)),
+                ]
+                .into_iter()
+                .find(|(word, _)| rest.starts_with(word))?;
+                self.at += word.len();
+                value
             }
-        }
+        };
+        // Of a field that is there twice the general parser tells.
+        fields.add(name, value).ok()
     }
 
     /// Reads a finite number.
     fn number(&mut self) -> Option<f64> {
         let from = self.at;
-        let Scanned {
-            digits,
-            count,
-            exponent,
-            negative,
-            ..
-        } = self.scan()?;
-        // Both exact, so their quotient or product is rounded once: Clinger,
-        // "How to read floating point numbers accurately", PLDI 1990.
-        let power = EXACT.get(usize::try_from(exponent.unsigned_abs()).ok()?);
-        let value = match power {
-            Some(power) if count <= DIGITS => {
-                #[allow(clippy::cast_precision_loss)] // below 2^53, as counted
-                let digits = digits as f64;
-                let value = if exponent < 0 {
-                    digits / power
-                } else {
-                    digits * power
-                };
-                if negative { -value } else { value }
-            }
-            _ => std::str::from_utf8(self.bytes.get(from..self.at)?)
+        let scanned = self.scan()?;
+        let value = match scanned.exact() {
+            Some(value) => value,
+            None => std::str::from_utf8(self.bytes.get(from..self.at)?)
                 .ok()?
                 .parse()
                 .ok()?,
@@ -218,12 +221,32 @@ struct Scanned {
     negative: bool,
 }
 
+impl Scanned {
+    /// The number, where it is found without rounding twice.
+    fn exact(&self) -> Option<f64> {
+        // Both exact, so their quotient or product is rounded once: Clinger,
+        // "How to read floating point numbers accurately", PLDI 1990.
+        let power = EXACT.get(usize::try_from(self.exponent.unsigned_abs()).ok()?)?;
+        if self.count > DIGITS {
+            return None;
+        }
+        #[allow(clippy::cast_precision_loss)] // below 2^53, as counted
+        let digits = self.digits as f64;
+        let value = if self.exponent < 0 {
+            digits / power
+        } else {
+            digits * power
+        };
+        Some(if self.negative { -value } else { value })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<(f64, f64, f64, usize)> {
-        record(text.as_bytes()).map(|(one, length)| {
+        record(text.as_bytes(), &mut RecordFields::default()).map(|(one, length)| {
             (
                 one.time_stamp,
                 one.position.latitude,

@@ -11,6 +11,8 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use super::members::{Key, each_member};
+use super::plain;
+use super::record_fields::RecordFields;
 use super::wire::ErrorRead;
 use crate::{
     text,
@@ -178,23 +180,39 @@ impl From<&serde_json::Error> for ArrayFault {
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     records: Records,
+    fields: RecordFields,
     count: usize,
     /// Why an element is not JSON; the whole body is then invalid.
     broken: Option<ArrayFault>,
 }
 
 impl Reading {
+    /// A body of which only these fields are kept.
+    pub(super) fn of_fields(asked: Option<&[String]>) -> Self {
+        Self {
+            fields: RecordFields::asked(asked),
+            ..Self::default()
+        }
+    }
+
     /// The number of elements parsed.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// Adds a record from the fast path.
-    pub(super) fn plain(&mut self, transmission: Transmission) {
+    /// Parses the record at the start of `bytes` on the fast path; returns its
+    /// length in bytes, or nothing where it is left to [`Reading::read`].
+    pub(super) fn plain(&mut self, bytes: &[u8]) -> Option<usize> {
+        self.fields.begin(self.records.transmissions.len());
+        let Some((transmission, length)) = plain::record(bytes, &mut self.fields) else {
+            self.fields.undo();
+            return None;
+        };
         if self.broken.is_none() {
             self.records.transmissions.push(transmission);
             self.count += 1;
         }
+        Some(length)
     }
 
     /// Parses an element. After one that is not JSON, further elements are
@@ -208,9 +226,11 @@ impl Reading {
     }
 
     fn element(&mut self, element: &str) {
-        match transmission(element) {
+        self.fields.begin(self.records.transmissions.len());
+        match transmission(element, &mut self.fields) {
             Ok(transmission) => self.records.transmissions.push(transmission),
             Err(fault) => {
+                self.fields.undo();
                 // Only after an error: tells an invalid record from invalid
                 // JSON.
                 if let Err(error) = serde_json::from_str::<&RawValue>(element) {
@@ -250,7 +270,10 @@ impl Reading {
         head: &[u8],
     ) -> Result<Records, NotRecordArray> {
         let Some(fault) = self.broken.or(fault) else {
-            return Ok(self.records);
+            return Ok(Records {
+                fields: self.fields.finish(),
+                ..self.records
+            });
         };
         Err(NotRecordArray::Malformed {
             cut: fault.cut,
@@ -278,19 +301,19 @@ impl<'de> Visitor<'de> for &mut Reading {
     }
 }
 
-/// Parses one record.
-fn transmission(text: &str) -> Result<Transmission, RecordFault> {
+/// Parses one record; its fields go to `fields`.
+fn transmission(text: &str, fields: &mut RecordFields) -> Result<Transmission, RecordFault> {
     if !text.starts_with('{') {
         return Err(RecordFault::NotRecord(kind_of_value(text)));
     }
     let mut members = Members::default();
     let mut reader = serde_json::Deserializer::from_str(text);
     if let Err(error) = reader
-        .deserialize_map(MembersVisitor(&mut members))
+        .deserialize_map(MembersVisitor(&mut members, fields))
         .and_then(|()| reader.end())
     {
         return Err(match members.twice {
-            Some(member) => RecordFault::Twice(member),
+            Some(fault) => fault,
             None => RecordFault::Other(text::excerpt(&parser_message(&error), 120).into()),
         });
     }
@@ -318,10 +341,10 @@ struct Members<'a> {
     latitude: Option<&'a RawValue>,
     longitude: Option<&'a RawValue>,
     /// The duplicate member at which parsing stopped.
-    twice: Option<Member>,
+    twice: Option<RecordFault>,
 }
 
-struct MembersVisitor<'a, 'de>(&'a mut Members<'de>);
+struct MembersVisitor<'a, 'de>(&'a mut Members<'de>, &'a mut RecordFields);
 
 impl<'de> Visitor<'de> for MembersVisitor<'_, 'de> {
     type Value = ();
@@ -336,15 +359,18 @@ impl<'de> Visitor<'de> for MembersVisitor<'_, 'de> {
                 "time_stamp" => (Member::TimeStamp, &mut self.0.time_stamp),
                 "latitude" => (Member::Latitude, &mut self.0.latitude),
                 "longitude" => (Member::Longitude, &mut self.0.longitude),
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
+                name => {
+                    if let Err(twice) = self.1.add_json(name, map.next_value()?) {
+                        self.0.twice = Some(twice);
+                        return Err(A::Error::custom("a field twice"));
+                    }
                     continue;
                 }
             };
             // It is unknown which of two values is meant, so the record is
             // invalid.
             if place.replace(map.next_value()?).is_some() {
-                self.0.twice = Some(member);
+                self.0.twice = Some(RecordFault::Twice(member));
                 return Err(A::Error::custom("a member twice"));
             }
         }

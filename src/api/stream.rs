@@ -2,17 +2,17 @@
 //! in place in one pass; any other element is first collected byte by byte.
 //! Memory holds neither the whole body nor more than one element.
 
-use super::plain;
 use super::records::{ArrayFault, NotRecordArray, Reading, parse};
 use crate::text;
+use crate::track::field::LONGEST_VALUE;
 
 /// Most bytes stored of a body that is not an array, to describe it.
 const KEPT: usize = 1 << 20;
 /// Most bytes stored of an array, to quote it in an error.
 const HEAD: usize = 4 << 10;
-/// So much of a string within an element is held: none that a track needs is as
-/// long.
-const LONGEST_TEXT: usize = 64 << 10;
+/// So much of a string within an element is held: a little more than is kept of
+/// it, so that one that was cut is seen to be too long.
+const LONGEST_TEXT: usize = LONGEST_VALUE + 16;
 /// So much of an element is held, its long strings cut: a larger one is no
 /// record, and is not read.
 const LARGEST: usize = 4 << 20;
@@ -120,6 +120,14 @@ impl Default for ArrayStream {
 }
 
 impl ArrayStream {
+    /// A body of which only these fields are kept.
+    pub(super) fn of_fields(asked: Option<&[String]>) -> Self {
+        Self {
+            reading: Reading::of_fields(asked),
+            ..Self::default()
+        }
+    }
+
     /// The number of complete elements so far.
     pub(super) fn elements(&self) -> usize {
         self.reading.count()
@@ -172,8 +180,7 @@ impl ArrayStream {
                 }
                 Place::Opened | Place::Comma if byte == b'{' => {
                     let rest = bytes.get(at..).unwrap_or_default();
-                    if let Some((transmission, length)) = plain::record(rest) {
-                        self.reading.plain(transmission);
+                    if let Some(length) = self.reading.plain(rest) {
                         self.place = Place::Element;
                         at += length;
                         continue;

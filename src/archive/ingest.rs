@@ -115,8 +115,8 @@ pub(super) fn ingest(
         params![id, number(records.unkept)],
     )?;
     transaction.execute(
-        "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified, asked)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         params![
             fetch,
             id,
@@ -127,7 +127,8 @@ pub(super) fn ingest(
             number(delta.backfilled),
             answer.source,
             answer.validators.etag,
-            answer.validators.modified
+            answer.validators.modified,
+            answer.asked
         ],
     )?;
     sum_up_the_day(transaction, id, fetch)?;

@@ -208,7 +208,8 @@ fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare(
         "SELECT DISTINCT deployment FROM (
              SELECT deployment FROM transmission UNION SELECT deployment FROM fetch
-             UNION SELECT deployment FROM overruled UNION SELECT deployment FROM unsent)
+             UNION SELECT deployment FROM overruled UNION SELECT deployment FROM unsent
+             UNION SELECT deployment FROM field_batch)
          WHERE deployment NOT IN (SELECT id FROM deployment)",
     )?;
     let lost: Vec<i64> = statement

@@ -3,13 +3,13 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the schema.
-pub(super) const VERSION: i64 = 5;
+pub(super) const VERSION: i64 = 6;
 
 /// SQLite application ID that marks an archive of driftline: "drft".
 pub(super) const APPLICATION: i64 = 0x6472_6674;
 
 /// The migration from each version to the next; the first creates all tables.
-const STEPS: [&str; 5] = [
+const STEPS: [&str; 6] = [
     "
     CREATE TABLE deployment (
         id INTEGER PRIMARY KEY,
@@ -133,6 +133,22 @@ const STEPS: [&str; 5] = [
         AFTER UPDATE OF uuid, label, platform, max_age, circle, notes, max_speed, valid_from,
             valid_until, state ON deployment
         BEGIN UPDATE deployment SET row_hash = NULL WHERE id = NEW.id; END;
+",
+    // The fields of transmissions in packed batches, with the sum of their
+    // hashes; which fields a response was asked for. A response from before may
+    // have had fields that were not stored: it is asked for as a whole once more.
+    "
+    CREATE TABLE field_batch (
+        id INTEGER PRIMARY KEY,
+        deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
+        rows INTEGER NOT NULL,
+        hash INTEGER NOT NULL,
+        body BLOB NOT NULL
+    );
+    CREATE INDEX field_batch_of ON field_batch (deployment, id);
+    ALTER TABLE deployment ADD COLUMN field_checksum INTEGER;
+    ALTER TABLE fetch ADD COLUMN asked TEXT;
+    UPDATE fetch SET etag = NULL, modified = NULL;
 ",
 ];
 

@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
 use super::row_hash::{sound_text, text};
-use super::{Archive, ArchiveError, checksum, ingest};
+use super::{Archive, ArchiveError, checksum, fields, ingest};
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
 use crate::track::{
@@ -55,11 +55,18 @@ impl Archive {
             let Some(known) = checksum::known(transaction, id)? else {
                 return Ok(Err(altered(&path, uuid)));
             };
+            if !fields::store(transaction, id, &answer.records)? {
+                return Ok(Err(ArchiveError::Damaged {
+                    path,
+                    reason: fields::damage(uuid),
+                }));
+            }
             ingest::ingest(transaction, id, known, answer).map(Ok)
         })?
     }
 
-    /// The stored data of a deployment; `None` if nothing was ever received.
+    /// The stored data of a deployment without the fields of its transmissions;
+    /// `None` if nothing was ever received.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -142,32 +149,38 @@ impl Archive {
         Ok(())
     }
 
-    /// HTTP validators of the last valid response from `source`; empty if they
-    /// are unknown or the last response came from another service.
+    /// HTTP validators of the last valid response from `source` to a request for
+    /// the fields `asked`; empty if they are unknown or the last response came
+    /// from another service, or to another request.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn validators(&self, uuid: Uuid, source: &str) -> Result<Validators, ArchiveError> {
-        let found: rusqlite::Result<Option<(Option<String>, Validators)>> = self
+    pub(crate) fn validators(
+        &self,
+        uuid: Uuid,
+        source: &str,
+        asked: Option<&str>,
+    ) -> Result<Validators, ArchiveError> {
+        let found = self
             .connection
             .query_row(
-                "SELECT f.source, f.etag, f.modified FROM fetch f
+                "SELECT f.source, f.asked, f.etag, f.modified FROM fetch f
                  JOIN deployment d ON d.id = f.deployment
                  WHERE d.uuid = ?1 ORDER BY f.id DESC LIMIT 1",
                 [uuid.to_string()],
                 |row| {
                     let validators = Validators {
-                        etag: sound_text(row, 1)?,
-                        modified: sound_text(row, 2)?,
+                        etag: sound_text(row, 2)?,
+                        modified: sound_text(row, 3)?,
                     };
-                    Ok((sound_text(row, 0)?, validators))
+                    let is_same = sound_text(row, 0)?.as_deref() == Some(source)
+                        && sound_text(row, 1)?.as_deref() == asked;
+                    Ok(is_same.then_some(validators))
                 },
             )
             .optional();
         let found = found.map_err(|error| self.error(&error))?;
-        Ok(found
-            .filter(|(from, _)| from.as_deref() == Some(source))
-            .map_or_else(Validators::default, |(_, validators)| validators))
+        Ok(found.flatten().unwrap_or_default())
     }
 
     /// Records that at time `at` (UNIX seconds) the service confirmed the

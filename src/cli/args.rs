@@ -208,6 +208,9 @@ pub(super) struct TrackArguments {
     /// Exclude fixes that failed a quality test
     #[arg(long)]
     pub(super) exclude_failed: bool,
+    /// Write these fields of the records, e.g. air_temp,dtc_values_*; none for no field [default: all]
+    #[arg(long, value_name = "NAMES")]
+    pub(super) fields: Option<String>,
     /// Use only the archive; send no request
     #[arg(long)]
     pub(super) offline: bool,

@@ -35,6 +35,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         since: arguments.since.as_deref(),
         until: arguments.until.as_deref(),
         offline: arguments.offline,
+        fields: false,
     };
     let got = get(global, wanted).await?;
     let style = Style {

@@ -21,6 +21,7 @@ use crate::ops::watch_list::Known;
 use crate::ops::{export, fetch, watch_list};
 use crate::settings::Settings;
 use crate::text;
+use crate::track::field::{FieldChoice, FieldColumn};
 use crate::track::{Deployment, Platform, Track, TrackOptions, time};
 
 /// A track with its fetch time and its label.
@@ -38,12 +39,18 @@ pub(super) struct Wanted<'a> {
     pub(super) since: Option<&'a str>,
     pub(super) until: Option<&'a str>,
     pub(super) offline: bool,
+    /// Whether the fields of the records are needed.
+    pub(super) fields: bool,
 }
+
+/// So many fields that no record has are named.
+const MOST_NAMED: usize = 10;
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
     let uuid = connect::deployment(&arguments.deployment)?;
     let format = format(&arguments);
     export::can_write(format)?;
+    let fields = field_choice(arguments.fields.as_deref())?;
     let wanted = Wanted {
         deployment: &arguments.deployment,
         platform: arguments.platform,
@@ -51,11 +58,21 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         since: arguments.since.as_deref(),
         until: arguments.until.as_deref(),
         offline: arguments.offline,
+        fields: format.has_fields(),
     };
     let got = get(global, wanted).await?;
     let mut track = got.track;
     if arguments.exclude_failed {
         track = Arc::new(track.without_failed());
+    }
+    if let Some(choice) = fields {
+        let names = || track.fields().columns().map(FieldColumn::name);
+        let missing: Vec<&str> = choice.without(names).take(MOST_NAMED).collect();
+        if !missing.is_empty() && format.has_fields() {
+            let missing = text::excerpt(&missing.join(", "), 200);
+            note(&format!("driftline: no record has a field {missing}"));
+        }
+        track = Arc::new(track.with_fields_of(&choice));
     }
     let written = Written {
         deployment: uuid.to_string(),
@@ -102,7 +119,7 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
     };
     let label = entry.label;
     let (mut track, fetched_at) = if wanted.offline {
-        offline(&store, uuid, options).await?
+        offline(&store, uuid, options, wanted.fields).await?
     } else {
         online(global, &settings, &store, uuid, options).await?
     };
@@ -117,6 +134,16 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
         fetched_at,
         label,
     })
+}
+
+/// Parses the value of `--fields`.
+fn field_choice(typed: Option<&str>) -> Result<Option<FieldChoice>, Failure> {
+    let choice = typed.map(|typed| {
+        let parsed = typed.parse::<FieldChoice>();
+        parsed
+            .map_err(|why| Failure::usage(format!("--fields {}: {why}", text::excerpt(typed, 40))))
+    });
+    choice.transpose()
 }
 
 /// How many records cannot be used, and why the first cannot; none where all
@@ -223,8 +250,13 @@ async fn offline(
     store: &Store,
     uuid: Uuid,
     options: TrackOptions,
+    fields: bool,
 ) -> Result<(Arc<Track>, f64), Failure> {
-    let Some(kept) = store.stored(uuid).await? else {
+    let kept = match fields {
+        true => store.stored_with_fields(uuid).await?,
+        false => store.stored(uuid).await?,
+    };
+    let Some(kept) = kept else {
         return Err(Failure::new(
             FailureKind::Other,
             format!("the archive holds no copy of {uuid}"),

@@ -9,6 +9,7 @@ use super::deployment::Deployment;
 use super::instrument::{DataFault, Instrument, Path, Receiver, Schedule};
 use super::motion::{Ellipse, Motion, Plane, Storms};
 use super::random::Chance;
+use super::thermistor::IceStation;
 use crate::track::Platform;
 
 const HOUR: f64 = 3600.0;
@@ -26,6 +27,7 @@ pub(super) fn instruments(seed: u64, started: f64) -> Vec<Instrument> {
         silent_drifter(seed),
         float(seed),
         seal(seed),
+        ice_buoy(seed),
     ]
 }
 
@@ -55,6 +57,7 @@ fn instrument(
         east_only: false,
         newest_first: false,
         data_faults: HashMap::new(),
+        station: None,
     }
 }
 
@@ -397,4 +400,41 @@ fn seal(seed: u64) -> Instrument {
         .with_data_fault(-18.0 * DAY, DataFault::Twice)
         .with_data_fault(-9.1 * DAY, DataFault::Text("longitude"))
         .with_data_fault(-3.3 * DAY, DataFault::NullIsland)
+}
+
+/// A buoy on growing sea ice in the Beaufort Gyre, with a weather station and a
+/// thermistor string through snow and ice; reports every three hours.
+fn ice_buoy(seed: u64) -> Instrument {
+    let chance = Chance::of(seed, "buoy");
+    let motion = Motion {
+        mean: (-0.05, 0.01),
+        ellipses: vec![
+            Ellipse::tide(0.02, 0.4, phase(chance, 1)),
+            Ellipse::eddy(0.025, -9.0, phase(chance, 2)),
+        ],
+        storms: Some(Storms {
+            chance,
+            latitude: 76.0,
+            every_s: 6.5 * DAY,
+            drift_m_s: 0.14,
+            inertial_m_s: 0.08,
+        }),
+    };
+    let path = Path::Drifting {
+        motion,
+        pinned_at: 0.0,
+        pinned: (0.0, 0.0),
+    };
+    let mut buoy = instrument(
+        ("Ice buoy, Beaufort Sea", Platform::Drifter),
+        chance,
+        Plane::at(76.4, -148.0),
+        path,
+        every(3.0 * HOUR, 15.0, -42.0 * DAY),
+    );
+    buoy.station = Some(IceStation {
+        chance,
+        installed: -42.0 * DAY,
+    });
+    buoy
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::deployment::Deployment;
 use super::motion::{Motion, Offset, Plane};
 use super::random::Chance;
+use super::thermistor::IceStation;
 use crate::geo::Position;
 
 /// Most transmissions listed. The oldest are dropped beyond it, so that a
@@ -179,6 +180,8 @@ pub(super) struct Instrument {
     pub(super) newest_first: bool,
     /// Its data faults, by the number of the report.
     pub(super) data_faults: HashMap<i64, DataFault>,
+    /// What else it measures.
+    pub(super) station: Option<IceStation>,
 }
 
 impl Instrument {
@@ -284,11 +287,15 @@ impl Instrument {
             }
             Some(DataFault::Twice | DataFault::Second(..)) | None => {}
         }
-        records.push(written(&here));
+        let station = self.station.as_ref();
+        let measured = station.map_or_else(String::new, |station| {
+            station.members(number, self.time(number))
+        });
+        records.push(written(&here, &measured));
         match data_fault {
-            Some(DataFault::Twice) => records.push(written(&here)),
+            Some(DataFault::Twice) => records.push(written(&here, &measured)),
             Some(DataFault::Second(first, second)) => {
-                records.push(written(&sound((*first, *second))))
+                records.push(written(&sound((*first, *second)), &measured))
             }
             _ => {}
         }
@@ -316,7 +323,8 @@ impl Instrument {
 
 type Fields = [(&'static str, Option<String>); 3];
 
-fn written(fields: &Fields) -> String {
+/// A record with these members, and with those `measured` besides.
+fn written(fields: &Fields, measured: &str) -> String {
     let mut record = String::from("{");
     for (name, value) in fields {
         if let Some(value) = value {
@@ -325,6 +333,7 @@ fn written(fields: &Fields) -> String {
             let _ = write!(record, "{comma}\"{name}\":{value}");
         }
     }
+    record.push_str(measured);
     record.push('}');
     record
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use uuid::Uuid;
 
+use super::asked_fields;
 use super::clock::Clock;
 use super::django;
 use super::fault::{Answer, FaultAction, Faults};
@@ -256,11 +257,13 @@ async fn nothing_here() -> Response {
 async fn deployment_data(
     State(service): State<Arc<Service>>,
     uuid: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
     let Some(uuid) = uuid.ok().and_then(|Path(text)| Uuid::parse_str(&text).ok()) else {
         return error(StatusCode::BAD_REQUEST, "a deployment is named by a UUID");
     };
+    let asked = asked_fields::names(query.as_deref());
     let accepted = headers
         .get_all(header::ACCEPT_ENCODING)
         .iter()
@@ -279,6 +282,8 @@ async fn deployment_data(
             }
             None => return error(StatusCode::BAD_REQUEST, "there is no such deployment"),
         };
+        let only = (!asked.is_empty()).then(|| asked_fields::only(&body, &asked));
+        let body = only.flatten().unwrap_or(body);
         track(body, accepted, known.as_ref())
     });
     made.await

@@ -5,15 +5,25 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use super::fields;
 use super::row::{ABSENT, COLUMNS, has_absent};
+use crate::track::field::FieldValue;
 use crate::track::time::Stamps;
 use crate::track::{Reason, Track};
 
 pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
     let has_absent = has_absent(track);
     let absent_column = has_absent.then_some(ABSENT);
-    let header: Vec<&str> = COLUMNS.into_iter().chain(absent_column).collect();
-    out.write_all(&record(&header)?)?;
+    let ours: Vec<&str> = COLUMNS.into_iter().chain([ABSENT]).collect();
+    let names = fields::names(track, &ours);
+    let mut header = record(&COLUMNS.into_iter().chain(absent_column).collect::<Vec<_>>())?;
+    header.pop();
+    for name in &names {
+        header.push(b',');
+        push_text(&mut header, name);
+    }
+    header.push(b'\n');
+    out.write_all(&header)?;
     let (mut stamps, mut numbers) = (Stamps::default(), Numbers::default());
     let mut row = Vec::with_capacity(256);
     for fix in track.fixes() {
@@ -47,10 +57,64 @@ pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
             let absent = track.is_absent_from_latest(fix.index);
             row.extend_from_slice(if absent { b",true" } else { b",false" });
         }
+        for column in track.fields().columns() {
+            row.push(b',');
+            match track.fields().value(column, fix.index) {
+                None | Some(FieldValue::Null) => {}
+                Some(FieldValue::Truth(is)) => {
+                    row.extend_from_slice(if is { b"true" } else { b"false" });
+                }
+                Some(FieldValue::Number(number)) => {
+                    row.extend_from_slice(numbers.shortest(number + 0.0).as_bytes());
+                }
+                Some(FieldValue::Digits(digits)) => row.extend_from_slice(digits.as_bytes()),
+                Some(FieldValue::Text(text)) => push_text(&mut row, text),
+            }
+        }
         row.push(b'\n');
         out.write_all(&row)?;
     }
     Ok(())
+}
+
+/// Adds a text of the service as a cell: what would start a formula or act on a
+/// terminal is made harmless, an empty text is quoted.
+fn push_text(row: &mut Vec<u8>, value: &str) {
+    let value = text(value);
+    let value = without_controls(&value);
+    let is_quoted = value.is_empty()
+        || value.starts_with(' ')
+        || value.ends_with(' ')
+        || value.contains([',', '"', '\n', '\r']);
+    if !is_quoted {
+        row.extend_from_slice(value.as_bytes());
+        return;
+    }
+    row.push(b'"');
+    for byte in value.bytes() {
+        if byte == b'"' {
+            row.push(b'"');
+        }
+        row.push(byte);
+    }
+    row.push(b'"');
+}
+
+/// A text in which control characters but tabs and line ends are written as
+/// JSON writes them: `\u001b`.
+fn without_controls(value: &str) -> Cow<'_, str> {
+    let acts = |one: char| one.is_control() && !matches!(one, '\t' | '\n' | '\r');
+    if !value.contains(acts) {
+        return Cow::Borrowed(value);
+    }
+    let mut plain = String::with_capacity(value.len() + 8);
+    for one in value.chars() {
+        match acts(one) {
+            true => plain.push_str(&format!("\\u{:04x}", u32::from(one))),
+            false => plain.push(one),
+        }
+    }
+    Cow::Owned(plain)
 }
 
 /// A line of text cells, quoted where necessary.

@@ -57,6 +57,11 @@ impl Format {
             .find(|format| format.extension() == extension)
     }
 
+    /// Whether its files have the fields of records.
+    pub fn has_fields(self) -> bool {
+        !matches!(self, Self::Table | Self::Gpx | Self::Kml)
+    }
+
     /// Whether it is a binary format.
     pub fn is_binary(self) -> bool {
         matches!(self, Self::Netcdf | Self::Parquet)

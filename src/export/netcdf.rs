@@ -2,11 +2,14 @@
 //! flags, as GDAL and QGIS open it.
 
 mod attributes;
+mod cf_names;
+mod fields;
 
 use std::cell::RefCell;
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
+use fields::FieldVariable;
 use netcdf3::{DataSet, FileWriter, InvalidDataSet, Version, WriteError};
 
 use super::error::ExportError;
@@ -61,10 +64,15 @@ pub(super) fn write(
         reason,
     };
     let reason_length = reason_length(track);
-    let data_set =
-        define(subject, track, reason_length).map_err(|error| unfit(format!("{error:?}")))?;
-    let memory = Memory::of(track.len() * (BYTES_OF_A_FIX + reason_length));
-    fill(&data_set, track, reason_length, memory.clone())
+    let variables = fields::variables(track);
+    if let Some(reason) = fields::too_long(&variables, track.len()) {
+        return Err(unfit(reason));
+    }
+    let data_set = define(subject, track, reason_length, &variables)
+        .map_err(|error| unfit(format!("{error:?}")))?;
+    let of_a_fix = BYTES_OF_A_FIX + reason_length + fields::bytes_of_a_fix(&variables);
+    let memory = Memory::of(track.len() * of_a_fix);
+    fill(&data_set, track, reason_length, &variables, memory.clone())
         .map_err(|error| unfit(format!("{error:?}")))?;
     out.write_all(memory.0.borrow().get_ref())?;
     Ok(())
@@ -84,6 +92,7 @@ fn define(
     subject: &Subject<'_>,
     track: &Track,
     reason_length: usize,
+    variables: &[FieldVariable<'_>],
 ) -> Result<DataSet, InvalidDataSet> {
     let mut set = DataSet::new();
     // A fixed dimension must not be empty: without fixes the dimension is
@@ -134,6 +143,7 @@ fn define(
         set.add_var_attr_i8(ABSENT, "flag_values", vec![0, 1])?;
         quality_attributes(&mut set, &ABSENT_VARIABLE)?;
     }
+    fields::define(&mut set, track, variables)?;
     // Text last: in the classic format only the last variable may be large.
     set.add_var_u8("qc_reason", &["obs", "reason_length"])?;
     for variable in QUALITY {
@@ -303,11 +313,13 @@ fn fill(
     data_set: &DataSet,
     track: &Track,
     reason_length: usize,
+    variables: &[FieldVariable<'_>],
     memory: Memory,
 ) -> Result<(), WriteError> {
     let mut file = FileWriter::open_seek_write("track.nc", Box::new(memory))?;
     // The classic format cannot hold a variable that starts beyond 2 GB.
-    let version = if track.len() < 30_000_000 {
+    let of_a_fix = BYTES_OF_A_FIX + fields::bytes_of_a_fix(variables);
+    let version = if track.len() * of_a_fix < 30_000_000 * BYTES_OF_A_FIX {
         Version::Classic
     } else {
         Version::Offset64Bit
@@ -341,6 +353,7 @@ fn fill(
             .collect();
         file.write_var_i8(ABSENT, &absent)?;
     }
+    fields::fill(&mut file, track, variables)?;
     file.write_var_u8("qc_reason", &reasons(track, reason_length))?;
     file.close()
 }

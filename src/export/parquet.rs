@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use parquet::basic::Compression;
+use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
 };
@@ -12,27 +12,54 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::Type;
 use serde_json::json;
 
 use super::error::ExportError;
+use super::fields;
 use super::format::Format;
 use super::method::{first_unusable, tests};
 use super::row::{ABSENT, Row, has_absent};
 use super::subject::Subject;
 use crate::geo::BoundingBox;
+use crate::track::field::FieldColumn;
 use crate::track::{Track, time};
 
 /// Rows of a row group: enough to compress well, few enough for memory.
 const GROUP: usize = 100_000;
 
 /// The columns. Times are microseconds of UTC; columns that a fix may lack are
-/// optional.
-fn schema(has_absent: bool) -> String {
+/// optional, as those of the fields are.
+fn schema(track: &Track, has_absent: bool) -> Result<Type, ParquetError> {
     let absent = match has_absent {
         true => format!("required boolean {ABSENT};"),
         false => String::new(),
     };
-    format!("message track {{ {COLUMNS} {absent} required byte_array geometry; }}")
+    let message = format!("message track {{ {COLUMNS} {absent} required byte_array geometry; }}");
+    let ours = parse_message_type(&message)?;
+    if track.fields().is_empty() {
+        return Ok(ours);
+    }
+    let mut columns = ours.get_fields().to_vec();
+    let geometry = columns.pop();
+    let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+    let names: Vec<&str> = names.into_iter().chain(["geometry", ABSENT]).collect();
+    let names = fields::names(track, &names);
+    for (name, column) in names.iter().zip(track.fields().columns()) {
+        let (physical, logical) = match column.is_numeric() {
+            true => (PhysicalType::DOUBLE, None),
+            false => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
+        };
+        let column = Type::primitive_type_builder(name, physical)
+            .with_repetition(Repetition::OPTIONAL)
+            .with_logical_type(logical)
+            .build()?;
+        columns.push(Arc::new(column));
+    }
+    columns.extend(geometry);
+    Type::group_type_builder("track")
+        .with_fields(columns)
+        .build()
 }
 
 const COLUMNS: &str = "
@@ -74,7 +101,7 @@ fn write_file(
     out: &mut dyn Write,
 ) -> Result<(), ParquetError> {
     let has_absent = has_absent(track);
-    let schema = Arc::new(parse_message_type(&schema(has_absent))?);
+    let schema = Arc::new(schema(track, has_absent)?);
     let metadata = vec![
         KeyValue::new("geo".to_owned(), geo(track)),
         KeyValue::new("deployment".to_owned(), subject.deployment.to_owned()),
@@ -99,12 +126,12 @@ fn write_file(
     let mut from = 0;
     while from < track.len() {
         let to = (from + GROUP).min(track.len());
-        let rows: Vec<Row> = (from..to)
+        let rows: Vec<Row<'_>> = (from..to)
             .filter_map(|index| track.fix(index))
             .map(|fix| Row::new(track, &fix, has_absent))
             .collect();
         let mut group = file.next_row_group()?;
-        write_group(&mut group, &rows)?;
+        write_group(&mut group, track, &rows)?;
         group.close()?;
         from = to;
     }
@@ -115,10 +142,11 @@ fn write_file(
 
 fn write_group(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
-    rows: &[Row],
+    track: &Track,
+    rows: &[Row<'_>],
 ) -> Result<(), ParquetError> {
     #[allow(clippy::cast_possible_truncation)] // within the calendar
-    let micros = |row: &Row| (row.time_stamp * 1e6).round() as i64;
+    let micros = |row: &Row<'_>| (row.time_stamp * 1e6).round() as i64;
     column::<Int64Type>(group, rows, |row| Some(micros(row)))?;
     column::<DoubleType>(group, rows, |row| Some(row.time_stamp))?;
     column::<DoubleType>(group, rows, |row| Some(row.latitude))?;
@@ -135,15 +163,34 @@ fn write_group(
     if rows.first().is_some_and(|row| row.absent.is_some()) {
         column::<BoolType>(group, rows, |row| row.absent)?;
     }
+    for field in track.fields().columns() {
+        field_column(group, rows, field)?;
+    }
     column::<ByteArrayType>(group, rows, |row| Some(ByteArray::from(point(row))))
+}
+
+/// Writes the column of a field: doubles where all values are numbers, else text.
+fn field_column(
+    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+    rows: &[Row<'_>],
+    field: &FieldColumn,
+) -> Result<(), ParquetError> {
+    let value = |row: &Row<'_>| row.fields.value(field);
+    if field.is_numeric() {
+        return column::<DoubleType>(group, rows, |row| value(row)?.number());
+    }
+    column::<ByteArrayType>(group, rows, |row| {
+        let text = fields::as_text(value(row)?)?;
+        Some(ByteArray::from(text.as_bytes().to_vec()))
+    })
 }
 
 /// Writes the next column. Definition levels mark missing values; a required
 /// column has none.
 fn column<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
-    rows: &[Row],
-    value: impl Fn(&Row) -> Option<T::T>,
+    rows: &[Row<'_>],
+    value: impl Fn(&Row<'_>) -> Option<T::T>,
 ) -> Result<(), ParquetError> {
     let Some(mut writer) = group.next_column()? else {
         return Err(ParquetError::General("a column is missing".to_owned()));
@@ -161,7 +208,7 @@ fn column<T: DataType>(
 }
 
 /// A point in well-known binary (OGC 06-103r4, section 8), little-endian.
-fn point(row: &Row) -> Vec<u8> {
+fn point(row: &Row<'_>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(21);
     bytes.push(1);
     bytes.extend_from_slice(&1u32.to_le_bytes());

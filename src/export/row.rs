@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::fields::FieldsObject;
 use crate::track::{Fix, Flag, Track, time};
 
 /// The columns of all formats, in order.
@@ -31,8 +32,8 @@ pub(super) fn has_absent(track: &Track) -> bool {
 }
 
 /// A fix with the leg to it.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Row {
+#[derive(Debug, Clone)]
+pub(super) struct Row<'a> {
     pub(super) time: String,
     pub(super) time_stamp: f64,
     pub(super) latitude: f64,
@@ -46,11 +47,13 @@ pub(super) struct Row {
     /// Whether it is absent from the latest response; none where no fix of the
     /// track is.
     pub(super) absent: Option<bool>,
+    /// What its record carries besides.
+    pub(super) fields: FieldsObject<'a>,
 }
 
-impl Row {
+impl<'a> Row<'a> {
     /// `has_absent` is what [`has_absent`] returns for the track.
-    pub(super) fn new(track: &Track, fix: &Fix, has_absent: bool) -> Self {
+    pub(super) fn new(track: &'a Track, fix: &Fix, has_absent: bool) -> Self {
         let leg = track.leg(fix.index);
         Self {
             time: time::rfc3339(fix.time_stamp),
@@ -64,12 +67,16 @@ impl Row {
             flag: fix.flag,
             reason: track.reason_text(fix.index),
             absent: has_absent.then(|| track.is_absent_from_latest(fix.index)),
+            fields: FieldsObject {
+                track,
+                fix: fix.index,
+            },
         }
     }
 }
 
 /// Iterates over the rows of a track.
-pub(super) fn rows(track: &Track) -> impl Iterator<Item = Row> + '_ {
+pub(super) fn rows(track: &Track) -> impl Iterator<Item = Row<'_>> {
     let has_absent = has_absent(track);
     track
         .fixes()
@@ -91,7 +98,7 @@ impl Serialize for Number {
     }
 }
 
-impl Serialize for Row {
+impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("time", &self.time)?;
@@ -106,6 +113,9 @@ impl Serialize for Row {
         map.serialize_entry("qc_reason", &self.reason)?;
         if let Some(absent) = self.absent {
             map.serialize_entry(ABSENT, &absent)?;
+        }
+        if !self.fields.is_empty() {
+            map.serialize_entry("fields", &self.fields)?;
         }
         map.end()
     }

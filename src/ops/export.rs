@@ -1,5 +1,8 @@
 //! Exports tracks and images to files.
 
+#[cfg(test)]
+mod tests;
+
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +15,7 @@ use crate::chart::PreparedTrack;
 use crate::export::image::{ImageFormat, Style};
 use crate::export::{self, ExportError, Format, Subject};
 use crate::failure::{Failure, FailureKind};
+use crate::track::field::{KeyedFields, fix_key};
 use crate::track::{Deployment, Track, TrackOptions};
 
 /// Exports a track to a file atomically; returns its size in bytes.
@@ -43,6 +47,7 @@ pub(crate) fn export_file(
 /// # Errors
 /// As [`export_file`].
 pub(crate) async fn typed_path(
+    store: &Store,
     typed: String,
     replace: bool,
     format: Format,
@@ -50,6 +55,12 @@ pub(crate) async fn typed_path(
     (fetched_at, now): (f64, f64),
     (track, range): (Arc<Track>, Option<(f64, f64)>),
 ) -> Result<(String, usize, u64), WriteError> {
+    // A track of the archive is opened without its fields. Where there is no
+    // archive to be read, the track is one of the service, with all it has.
+    let stored = match format.has_fields() && track.fields().is_empty() {
+        true => store.fields(deployment.uuid).await.unwrap_or_default(),
+        false => KeyedFields::default(),
+    };
     let written = tokio::task::spawn_blocking(move || {
         if typed == "-" {
             return Err(Failure::new(
@@ -71,6 +82,12 @@ pub(crate) async fn typed_path(
             label: deployment.label.as_deref(),
             fetched_at,
             now,
+        };
+        let keys = track.fixes();
+        let fields = stored.of(keys.map(|fix| fix_key(fix.time_stamp, fix.position)));
+        let track = match fields.is_empty() {
+            true => track,
+            false => Arc::new(track.with_fields(fields)),
         };
         let track = match range {
             Some((from, to)) => Arc::new(track.window(Some(from), Some(to))),
@@ -178,7 +195,7 @@ pub(crate) async fn export_archive(
     can_write(Format::Parquet)?;
     let known = store.known().await?;
     for one in &known {
-        let Some(kept) = store.stored(one.uuid).await? else {
+        let Some(kept) = store.stored_with_fields(one.uuid).await? else {
             continue;
         };
         let overrules = store.overrides(one.uuid).await?;

@@ -96,12 +96,16 @@ pub(crate) async fn fetch_changed(
     // Without validators the whole response is requested: slower, but equally
     // correct.
     let known = store
-        .validators(deployment, session.base().to_string())
+        .validators(
+            deployment,
+            session.base().to_string(),
+            session.client().asked_fields(),
+        )
         .await
         .unwrap_or_default();
     let mut answer = request_records(session, deployment, &known, progress.clone()).await?;
     if answer.is_unchanged() {
-        match store.stored(deployment).await {
+        match store.stored_with_fields(deployment).await {
             Ok(Some(stored)) => answer.records = Arc::new(stored.records),
             // The data that the validators belong to is gone from the archive.
             Ok(None) | Err(_) => {
@@ -146,7 +150,7 @@ pub(crate) async fn store_fetched(
     let delta = match stored {
         Ok(delta) => {
             if delta.absent > 0
-                && let Ok(Some(stored)) = store.stored(deployment).await
+                && let Ok(Some(stored)) = store.stored_with_fields(deployment).await
             {
                 notes.push(absent_note(delta.absent));
                 add_hint(&mut notes, &stored.records);
@@ -404,6 +408,7 @@ async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Fai
         ));
     }
     add_hint(&mut notes, &answer.records);
+    notes.extend(answer.records.fields.note());
     let options = TrackOptions {
         now: answer.received_at,
         ..options

@@ -17,6 +17,7 @@ use crate::archive::{Archive, ArchiveError, BUSY, Recovered, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
+use crate::track::field::KeyedFields;
 use crate::track::{Answer, FetchDelta, Flag, FlagOverrides, Validators};
 use changes::{Entered, Seen};
 
@@ -273,8 +274,8 @@ impl Store {
             .await
     }
 
-    /// HTTP validators of the last response from `source`; empty if nothing is
-    /// stored.
+    /// HTTP validators of the last response from `source` to a request for the
+    /// fields `asked`; empty if nothing is stored.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -282,8 +283,9 @@ impl Store {
         &self,
         uuid: Uuid,
         source: String,
+        asked: Option<String>,
     ) -> Result<Validators, Failure> {
-        self.read(move |archive| archive.validators(uuid, &source))
+        self.read(move |archive| archive.validators(uuid, &source, asked.as_deref()))
             .await
     }
 
@@ -295,7 +297,27 @@ impl Store {
         self.with(move |archive| archive.confirm(uuid, at)).await
     }
 
-    /// The stored data of a deployment.
+    /// The stored data of a deployment with the fields of its transmissions.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(crate) async fn stored_with_fields(
+        &self,
+        uuid: Uuid,
+    ) -> Result<Option<StoredRecords>, Failure> {
+        self.read(move |archive| archive.stored_with_fields(uuid))
+            .await
+    }
+
+    /// The stored fields of a deployment's transmissions.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(super) async fn fields(&self, uuid: Uuid) -> Result<KeyedFields, Failure> {
+        self.read(move |archive| archive.fields(uuid)).await
+    }
+
+    /// The stored data of a deployment without the fields of its transmissions.
     ///
     /// # Errors
     /// When the archive cannot be read.

@@ -223,7 +223,7 @@ impl Services {
                 });
             }
             Effect::Export { request, job } => self.tasks.spawn(async move {
-                let outcome = written(job).await;
+                let outcome = written(&store, job).await;
                 Ok(Event::Exported { request, outcome })
             }),
             Effect::Cancel(request) => self.tasks.cancel(request),
@@ -304,8 +304,9 @@ fn progress(
 }
 
 /// The outcome of an export.
-async fn written(job: ExportJob) -> ExportOutcome {
+async fn written(store: &Store, job: ExportJob) -> ExportOutcome {
     let written = export::typed_path(
+        store,
         job.path,
         job.replace,
         job.format,

@@ -28,14 +28,19 @@ impl Track {
             unusable,
             unkept,
             unsent,
+            fields,
         } = records;
         let mut transmissions = Cow::Borrowed(transmissions.as_slice());
+        let mut fields = fields.clone();
         let mut repeated = Vec::new();
         // What came one after the other, as it mostly does, is taken as it lies.
         if !transmissions.is_sorted_by(|a, b| a.time_stamp < b.time_stamp) {
+            let order = (!fields.is_empty()).then(|| in_time_order(&transmissions));
             let owned = transmissions.to_mut();
             owned.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
-            repeated = fold_repeats(owned);
+            let mut sources = order.unwrap_or_default();
+            repeated = fold_repeats(owned, &mut sources);
+            fields = fields.select(sources);
         }
         let Verdict {
             flags,
@@ -64,6 +69,7 @@ impl Track {
             unkept: *unkept,
             repeated,
             unsent,
+            fields,
             interval_s: None,
             summary: OnceLock::new(),
         };
@@ -85,6 +91,7 @@ impl Track {
                     .iter()
                     .flat_map(|&index| self.transmissions(index as usize..index as usize + 1))
                     .collect(),
+                fields: self.fields.clone(),
             },
             assembly,
         );
@@ -133,6 +140,9 @@ impl Track {
             unkept: self.unkept,
             repeated: Vec::new(),
             unsent: Vec::new(),
+            fields: self
+                .fields
+                .select((0..self.len()).filter(|index| wanted(*index))),
             summary: OnceLock::new(),
             platform: self.platform,
             speed_limit_m_s: self.speed_limit_m_s,
@@ -212,10 +222,22 @@ impl Track {
     }
 }
 
+/// The indices of transmissions, stably sorted by time.
+fn in_time_order(transmissions: &[Transmission]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..transmissions.len()).collect();
+    let time = |index: &usize| transmissions.get(*index).map_or(0.0, |one| one.time_stamp);
+    order.sort_by(|a, b| time(a).total_cmp(&time(b)));
+    order
+}
+
 /// Folds records of the same time and position into the first of them, also
 /// where another position of that time lies between. The answer is which of
-/// those that are left were sent how often, if more than once.
-fn fold_repeats(transmissions: &mut Vec<Transmission>) -> Vec<(u32, u32)> {
+/// those that are left were sent how often, if more than once. `sources` is
+/// which record each came from, or empty: of repeats it names the last.
+fn fold_repeats(
+    transmissions: &mut Vec<Transmission>,
+    sources: &mut Vec<usize>,
+) -> Vec<(u32, u32)> {
     // Up to so many positions of one time are compared one by one.
     const FEW: usize = 16;
     let key = |position: Position| {
@@ -259,7 +281,10 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>) -> Vec<(u32, u32)> {
             places.get(&key(transmission.position)).copied()
         };
         match known {
-            Some(place) => *repeated.entry(place).or_insert(1) += 1,
+            Some(place) => {
+                *repeated.entry(place).or_insert(1) += 1;
+                take_place(sources, place, at);
+            }
             None => {
                 if !places.is_empty() {
                     places.insert(key(transmission.position), kept);
@@ -267,17 +292,28 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>) -> Vec<(u32, u32)> {
                 if let Some(place) = transmissions.get_mut(kept) {
                     *place = transmission;
                 }
+                take_place(sources, kept, at);
                 kept += 1;
             }
         }
     }
     transmissions.truncate(kept);
+    sources.truncate(kept);
     let mut repeated: Vec<(u32, u32)> = repeated
         .into_iter()
         .filter_map(|(place, times)| Some((u32::try_from(place).ok()?, times)))
         .collect();
     repeated.sort_unstable();
     repeated
+}
+
+/// Puts the source at one place to another, if there are sources.
+fn take_place(sources: &mut [usize], to: usize, from: usize) {
+    if let Some(source) = sources.get(from).copied()
+        && let Some(place) = sources.get_mut(to)
+    {
+        *place = source;
+    }
 }
 
 /// The places of some transmissions among all.

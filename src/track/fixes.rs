@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::declared::DeclaredState;
+use super::field::{FieldChoice, FieldRows};
 use super::flag::Flag;
 use super::health::{self, Health};
 use super::platform::Platform;
@@ -76,6 +77,8 @@ pub(crate) struct Track {
     pub(super) repeated: Vec<(u32, u32)>,
     /// The fixes that the service no longer sends, ascending.
     pub(super) unsent: Vec<u32>,
+    /// What the records of the fixes carry besides.
+    pub(super) fields: FieldRows,
     /// T of the health rule, seconds.
     pub(super) interval_s: Option<f64>,
     /// Made when it is first asked for: it measures every leg.
@@ -102,6 +105,7 @@ impl PartialEq for Track {
             && self.unkept == other.unkept
             && self.repeated == other.repeated
             && self.unsent == other.unsent
+            && self.fields == other.fields
     }
 }
 
@@ -157,6 +161,24 @@ impl Track {
     /// Flags of all fixes.
     pub(crate) fn flags(&self) -> &[Flag] {
         &self.flags
+    }
+
+    /// What the records of the fixes carry besides time and position.
+    pub(crate) fn fields(&self) -> &FieldRows {
+        &self.fields
+    }
+
+    /// The track with these fields for its fixes.
+    pub(crate) fn with_fields(&self, fields: FieldRows) -> Self {
+        Self {
+            fields,
+            ..self.clone()
+        }
+    }
+
+    /// The track with the fields of a choice alone.
+    pub(crate) fn with_fields_of(&self, choice: &FieldChoice) -> Self {
+        self.with_fields(self.fields.pick(choice))
     }
 
     /// The position of the fix at `index`; the North Pole's for none.

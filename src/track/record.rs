@@ -1,6 +1,7 @@
 //! What the service sent, one record at a time, before it is a track.
 
 use super::fault::{Member, RecordFault};
+use super::field::FieldRows;
 use super::time::CALENDAR;
 use crate::geo::Position;
 
@@ -62,6 +63,8 @@ pub(crate) struct Records {
     /// Of the transmissions those that are kept from before and that the last
     /// answer no longer held.
     pub unsent: Vec<Transmission>,
+    /// What the transmissions carry besides, in their order.
+    pub fields: FieldRows,
 }
 
 impl Records {

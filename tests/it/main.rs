@@ -19,6 +19,7 @@ mod driver;
 mod entries;
 mod exit_status;
 mod exports;
+mod fields;
 mod first_light;
 mod first_run;
 mod hostile;

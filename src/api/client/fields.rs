@@ -13,6 +13,13 @@ use crate::failure::Failure;
 use crate::track::{Answer, Member, Validators};
 
 impl Client {
+    /// The names of the fields that are asked for besides the three numbers, with
+    /// commas between them; none where whole records are.
+    pub(crate) fn asked_fields(&self) -> Option<String> {
+        let fields = self.inner.connection.fields.as_ref();
+        fields.map(|fields| fields.join(","))
+    }
+
     /// A read that asks for the fields that are set. Where the records have no
     /// numbers then, it asks for whole records, now and from now on.
     pub(super) async fn read_fields(
@@ -36,7 +43,10 @@ impl Client {
                 .read(token, deployment, asking, known, progress.as_ref())
                 .await?;
             if !answer.records.lack_fields() {
-                return Ok(answer);
+                return Ok(Answer {
+                    asked: self.asked_fields(),
+                    ..answer
+                });
             }
             failed = true;
             lock().insert(deployment);
@@ -47,6 +57,7 @@ impl Client {
             .await?;
         Ok(Answer {
             fields_failed: failed,
+            asked: self.asked_fields(),
             ..answer
         })
     }

@@ -80,25 +80,105 @@ fn a_bad_record_spoils_itself_alone_and_says_why() {
     assert!(only_reason(r#"{"\ud800":1,"time_stamp":1,"latitude":0,"longitude":0}"#).len() > 3);
 }
 
+/// The fields of every record of a body, as text.
+fn fields(records: &Records) -> Vec<String> {
+    let of = |index| {
+        let all = records.fields.of_fix(index);
+        let all: Vec<String> = all
+            .map(|(name, value)| format!("{name}={value:?}"))
+            .collect();
+        all.join(" ")
+    };
+    (0..records.transmissions.len()).map(of).collect()
+}
+
 #[test]
-fn what_a_record_holds_besides_is_ignored() {
-    for extra in [
-        r#""\ud800""#,
-        "1e999",
-        "[[[]]]",
-        r#"{"a":{"a":1,"a":2}}"#,
-        "null",
+fn what_a_record_holds_besides_is_kept() {
+    for (extra, kept) in [
+        ("1.5", "x=Number(1.5)"),
+        ("-0", "x=Number(-0.0)"),
+        ("9007199254740993", r#"x=Digits("9007199254740993")"#),
+        ("1e999", r#"x=Text("1e999")"#),
+        ("null", "x=Null"),
+        ("true", "x=Truth(true)"),
+        ("false", "x=Truth(false)"),
+        (r#""a b""#, r#"x=Text("a b")"#),
+        (r#""\u00e5\n""#, "x=Text(\"å\\n\")"),
+        (r#""\ud800""#, r#"x=Text("\"\\ud800\"")"#),
+        ("[[[]]]", r#"x=Text("[[[]]]")"#),
+        (
+            r#"{"a":{"a":1, "a":2}}"#,
+            r#"x=Text("{\"a\":{\"a\":1, \"a\":2}}")"#,
+        ),
     ] {
-        let body =
-            format!(r#"[{{"x":{extra},"time_stamp":1,"latitude":2,"longitude":3,"x":{extra}}}]"#);
-        assert_eq!(
-            parse(body.as_bytes()).unwrap().transmissions.len(),
-            1,
-            "{extra}"
-        );
+        for name in ["x", r"\u0078"] {
+            let body = format!(
+                r#"[{{"time_stamp":1,"{name}" : {extra} ,"latitude":2,"longitude":3}},{GOOD}]"#
+            );
+            for records in [
+                parse(body.as_bytes()).unwrap(),
+                read_in_pieces(body.as_bytes(), 5).unwrap(),
+                read_in_pieces(body.as_bytes(), 500).unwrap(),
+            ] {
+                assert_eq!(fields(&records), [kept, ""], "{extra}");
+            }
+        }
     }
     let escaped = br#"[{"time\u005fstamp":1,"latitude":2,"longitude":3}]"#;
     assert_eq!(parse(escaped).unwrap().transmissions.len(), 1);
+}
+
+#[test]
+fn a_field_twice_spoils_its_record_and_leaves_nothing_of_it() {
+    for extra in ["1", "[]", "null", "\"a\""] {
+        let record = format!(
+            r#"{{"y":1,"x":{extra},"time_stamp":1,"latitude":2,"longitude":3,"x":{extra}}}"#
+        );
+        assert_eq!(only_reason(&record), "x twice");
+        let body = format!("[{GOOD},{record},{GOOD}]");
+        for records in [
+            parse(body.as_bytes()).unwrap(),
+            read_in_pieces(body.as_bytes(), 500).unwrap(),
+        ] {
+            assert!(records.fields.is_empty());
+        }
+    }
+    // Nor does a record that cannot be used.
+    let body = br#"[{"x":1},{"x":2,"time_stamp":1,"latitude":2,"longitude":3},{"z":1}]"#;
+    let records = read_in_pieces(body, 100).unwrap();
+    assert_eq!(fields(&records), ["x=Number(2.0)"]);
+    assert_eq!(records.fields.columns().count(), 1);
+}
+
+#[test]
+fn of_the_fields_those_that_are_asked_for_are_kept() {
+    let body = br#"[{"a":1,"time_stamp":1,"b":[2],"c":3,"latitude":2,"longitude":3}]"#;
+    let kept = |asked: &[&str]| {
+        let asked: Vec<String> = asked.iter().map(|name| (*name).to_owned()).collect();
+        let mut array = crate::api::stream::ArrayStream::of_fields(Some(&asked));
+        array.take(body);
+        fields(&array.whole().unwrap()).concat()
+    };
+    assert_eq!(kept(&["c", "b"]), r#"b=Text("[2]") c=Number(3.0)"#);
+    assert_eq!(kept(&[]), "");
+}
+
+#[test]
+fn a_value_beyond_the_bound_is_told_and_not_kept() {
+    use crate::track::field::LONGEST_VALUE;
+    for (length, kept) in [(LONGEST_VALUE, 1), (LONGEST_VALUE + 1, 0), (1 << 20, 0)] {
+        for character in ["x", "å"] {
+            let long = character.repeat(length / character.len());
+            let long = format!("{long}{}", "y".repeat(length % character.len()));
+            let body = format!(r#"[{{"a":"{long}","time_stamp":1,"latitude":2,"longitude":3}}]"#);
+            for size in [1000, body.len()] {
+                let records = read_in_pieces(body.as_bytes(), size).unwrap();
+                assert_eq!(records.transmissions.len(), 1);
+                assert_eq!(records.fields.of_fix(0).count(), kept, "{length}");
+                assert_eq!(records.fields.note().is_none(), kept == 1);
+            }
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use rusqlite::types::Value;
 
+use crate::archive::fields::batch_hash;
 use crate::track::Transmission;
 
 /// A table with its columns, the first of which make it up in order, and
@@ -16,7 +17,7 @@ pub(super) struct Table {
     pub(super) update: Option<&'static str>,
 }
 
-pub(super) const TABLES: [Table; 12] = [
+pub(super) const TABLES: [Table; 13] = [
     Table {
         name: "deployment",
         columns: "id, uuid, label, platform, watched, added_at",
@@ -73,6 +74,13 @@ pub(super) const TABLES: [Table; 12] = [
             "UPDATE transmission SET place = ?5, times = ?6
              WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
         ),
+    },
+    Table {
+        name: "field_batch",
+        columns: "id, deployment, rows, hash, body",
+        order: "id",
+        is_sound: |row| matches!(row, [_, Value::Integer(_), _, Value::Integer(hash), Value::Blob(body)] if batch_hash(body) == *hash),
+        update: None,
     },
     Table {
         name: "unsent",

@@ -11,11 +11,12 @@ use crate::testing::track::records;
 use crate::track::{Answer, DeclaredState, Deployment, Flag, Limits, Platform, Window};
 
 /// A stored archive of every older schema.
-const STORED: [(i64, &[u8]); 4] = [
+const STORED: [(i64, &[u8]); 5] = [
     (1, include_bytes!("../../../tests/archives/schema-1.db")),
     (2, include_bytes!("../../../tests/archives/schema-2.db")),
     (3, include_bytes!("../../../tests/archives/schema-3.db")),
     (4, include_bytes!("../../../tests/archives/schema-4.db")),
+    (5, include_bytes!("../../../tests/archives/schema-5.db")),
 ];
 
 fn fresh() -> (tempfile::TempDir, PathBuf) {
@@ -69,7 +70,7 @@ fn an_archive_of_every_older_schema_is_brought_to_this_one_with_all_it_holds() {
         assert_eq!(outcomes, [Outcome::Done, Outcome::Unknown]);
         assert!(
             archive
-                .validators(uuid, "http://127.0.0.1:1")
+                .validators(uuid, "http://127.0.0.1:1", None)
                 .unwrap()
                 .is_empty()
         );

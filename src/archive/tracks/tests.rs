@@ -55,12 +55,12 @@ fn an_answer_is_asked_for_again_only_where_it_came_from() {
         validators: validators.clone(),
         ..answer(&records, 100.0)
     };
-    assert!(archive.validators(uuid, base).unwrap().is_empty());
+    assert!(archive.validators(uuid, base, None).unwrap().is_empty());
     archive.ingest(uuid, &first).unwrap();
-    assert_eq!(archive.validators(uuid, base).unwrap(), validators);
+    assert_eq!(archive.validators(uuid, base, None).unwrap(), validators);
     assert!(
         archive
-            .validators(uuid, "http://127.0.0.1:2")
+            .validators(uuid, "http://127.0.0.1:2", None)
             .unwrap()
             .is_empty()
     );
@@ -68,7 +68,7 @@ fn an_answer_is_asked_for_again_only_where_it_came_from() {
     assert_eq!(archive.stored(uuid).unwrap().unwrap().fetched_at, 150.0);
     // A later response without validators clears them.
     archive.ingest(uuid, &answer(&records, 200.0)).unwrap();
-    assert!(archive.validators(uuid, base).unwrap().is_empty());
+    assert!(archive.validators(uuid, base, None).unwrap().is_empty());
 }
 
 #[test]

@@ -266,3 +266,34 @@ fn what_is_declared_recovered_or_lost_is_never_late() {
         assert_eq!(health.interval_s, Some(600.0));
     }
 }
+
+#[test]
+fn fields_stay_with_their_fixes_and_of_repeats_the_last_record_counts() {
+    use crate::track::field::{FieldRows, FieldTable, FieldValue};
+    let times = [40.0, 10.0, 30.0, 10.0, 20.0, 30.0];
+    let mut records = crate::testing::track::records(times.map(|time| (time, 1.0 + time, 2.0)));
+    let mut table = FieldTable::default();
+    for (row, number) in (0..6).zip([0.0, 1.0, 2.0, 3.0, 4.0, 5.0]) {
+        table.begin();
+        // One record has none.
+        if row != 4 {
+            let value = FieldValue::Number(number);
+            table.add(row, "x", value, |_| true).unwrap();
+        }
+    }
+    records.fields = FieldRows::new(table);
+    let options = TrackOptions::new(Platform::Generic, 1e9);
+    let track = Track::assemble(records, &options);
+    let numbers = |track: &Track| -> Vec<Option<f64>> {
+        let of = |fix| track.fields().of_fix(fix).next();
+        (0..track.len())
+            .map(|fix| of(fix).and_then(|(_, value)| value.number()))
+            .collect()
+    };
+    assert_eq!(numbers(&track), [Some(3.0), None, Some(5.0), Some(0.0)]);
+    let part = track.window(Some(15.0), Some(30.0));
+    assert_eq!(numbers(&part), [None, Some(5.0)]);
+    assert_eq!(numbers(&part.reassembled(&options)), [None, Some(5.0)]);
+    let last = part.window(Some(25.0), None);
+    assert_eq!(numbers(&last), [Some(5.0)]);
+}

@@ -1,0 +1,348 @@
+//! Stored fields of transmissions, in packed batches beside them. A batch is
+//! read only where fields are asked for.
+
+mod batch;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, params};
+use uuid::Uuid;
+
+use super::tracks::StoredRecords;
+use super::{Archive, ArchiveError};
+use crate::track::Records;
+use crate::track::field::{FieldColumn, FieldTable, FieldValue, FixKey, KeyedFields, fix_key};
+use batch::{Batch, pack, unpack};
+
+/// A batch with fewer records is written anew together with later ones.
+const SMALL: usize = 256;
+/// Most records of a batch, and about the most bytes before it is packed.
+const MOST_RECORDS: usize = 8192;
+const MOST_BYTES: usize = 4 << 20;
+
+/// The FNV-1a hash (Fowler, Noll and Vo) of a batch.
+pub(super) fn batch_hash(body: &[u8]) -> i64 {
+    let hash = body.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    hash.cast_signed()
+}
+
+/// The stored fields of a deployment, batch by batch. Of a record that is in
+/// several batches, the later values count.
+#[derive(Default)]
+struct Stored {
+    batches: Vec<Batch>,
+    /// The row numbers of the batches in the archive.
+    ids: Vec<i64>,
+    /// All names, in the order of first appearance.
+    names: Vec<String>,
+    /// For each batch the column of each name.
+    columns: Vec<Vec<Option<usize>>>,
+    /// Where each record is, the latest batch last.
+    places: HashMap<FixKey, Vec<(usize, u32)>>,
+    /// The records, in the order in which they were stored first.
+    keys: Vec<FixKey>,
+}
+
+impl Stored {
+    /// Reads all batches; `None` if they are not what was written.
+    fn read(connection: &Connection, id: i64) -> rusqlite::Result<Option<Self>> {
+        let mut stored = Self::default();
+        let mut sum = 0i64;
+        let mut statement = connection
+            .prepare("SELECT id, hash, body FROM field_batch WHERE deployment = ?1 ORDER BY id")?;
+        let mut rows = statement.query([id])?;
+        while let Some(row) = rows.next()? {
+            let (number, hash): (i64, i64) = (row.get(0)?, row.get(1)?);
+            let body: Vec<u8> = row.get(2)?;
+            let batch = (batch_hash(&body) == hash).then(|| unpack(&body)).flatten();
+            let Some(batch) = batch else {
+                return Ok(None);
+            };
+            sum = sum.wrapping_add(hash);
+            stored.add(number, batch);
+        }
+        Ok(is_whole(connection, id, sum)?.then(|| stored.named()))
+    }
+
+    fn add(&mut self, number: i64, batch: Batch) {
+        let at = self.batches.len();
+        for (row, key) in (0..).zip(&batch.keys) {
+            let places = self.places.entry(*key).or_default();
+            if places.is_empty() {
+                self.keys.push(*key);
+            }
+            places.push((at, row));
+        }
+        self.ids.push(number);
+        self.batches.push(batch);
+    }
+
+    /// The same with all names of its batches.
+    fn named(mut self) -> Self {
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        for batch in &self.batches {
+            for column in batch.table.columns() {
+                if !known.contains_key(column.name()) {
+                    known.insert(column.name(), self.names.len());
+                    self.names.push(column.name().to_owned());
+                }
+            }
+        }
+        let columns_of = |batch: &Batch| {
+            let mut columns = vec![None; self.names.len()];
+            for (place, column) in batch.table.columns().iter().enumerate() {
+                let name = known.get(column.name()).copied();
+                if let Some(slot) = name.and_then(|name| columns.get_mut(name)) {
+                    *slot = Some(place);
+                }
+            }
+            columns
+        };
+        let columns = self.batches.iter().map(columns_of).collect();
+        self.columns = columns;
+        self
+    }
+
+    /// The value of a field, by the number of its name.
+    fn value(&self, key: &FixKey, name: usize) -> Option<FieldValue<'_>> {
+        self.places.get(key)?.iter().rev().find_map(|(at, row)| {
+            let column = (*self.columns.get(*at)?.get(name)?)?;
+            self.batches
+                .get(*at)?
+                .table
+                .columns()
+                .get(column)?
+                .value(*row)
+        })
+    }
+
+    /// All fields in one table.
+    fn together(self) -> KeyedFields {
+        let mut table = FieldTable::with_names(self.names.iter().map(String::as_str));
+        for (row, key) in (0..).zip(&self.keys) {
+            table.begin();
+            for (number, name) in self.names.iter().enumerate() {
+                if let Some(value) = self.value(key, number) {
+                    // A name is there once.
+                    let _ = table.add(row, name, value, |_| true);
+                }
+            }
+        }
+        KeyedFields::new(table, self.keys.iter().copied())
+    }
+}
+
+/// Whether the batches of a deployment are all that were written, by the sum of
+/// their hashes.
+fn is_whole(connection: &Connection, id: i64, sum: i64) -> rusqlite::Result<bool> {
+    let written: Option<i64> = connection.query_row(
+        "SELECT field_checksum FROM deployment WHERE id = ?1",
+        [id],
+        |row| row.get(0),
+    )?;
+    Ok(written.is_none_or(|written| written == sum))
+}
+
+/// Stores the fields of an answer: those of records that have others stored, or
+/// none. Returns whether what was stored before is whole; if it is not, nothing
+/// is stored.
+pub(super) fn store(connection: &Connection, id: i64, records: &Records) -> rusqlite::Result<bool> {
+    let fields = &records.fields;
+    if fields.is_empty() {
+        return Ok(true);
+    }
+    let Some(mut stored) = Stored::read(connection, id)? else {
+        return Ok(false);
+    };
+    let known = stored.names.len();
+    let columns: Vec<&FieldColumn> = fields.columns().collect();
+    let mut numbers: HashMap<String, usize> = stored.names.iter().cloned().zip(0..).collect();
+    // Where each name's values are in the answer.
+    let mut sent: Vec<Option<&FieldColumn>> = vec![None; known];
+    for column in &columns {
+        let number = *numbers.entry(column.name().to_owned()).or_insert_with(|| {
+            stored.names.push(column.name().to_owned());
+            sent.push(None);
+            sent.len() - 1
+        });
+        if let Some(slot) = sent.get_mut(number) {
+            *slot = Some(column);
+        }
+    }
+    // Of repeats the last counts.
+    let mut latest: HashMap<FixKey, usize> = HashMap::new();
+    let mut order = Vec::new();
+    for (index, one) in records.transmissions.iter().enumerate() {
+        let key = fix_key(one.time_stamp, one.position);
+        if latest.insert(key, index).is_none() {
+            order.push(key);
+        }
+    }
+    let new_value = |key: &FixKey, number: usize| {
+        let column = (*sent.get(number)?)?;
+        fields.value(column, *latest.get(key)?)
+    };
+    let differs = |key: &FixKey| {
+        (0..sent.len()).any(|number| {
+            new_value(key, number).is_some_and(|new| stored.value(key, number) != Some(new))
+        })
+    };
+    let mut changed: Vec<FixKey> = order.into_iter().filter(|key| differs(key)).collect();
+    if changed.is_empty() {
+        return Ok(true);
+    }
+    let total: usize = stored.batches.iter().map(|batch| batch.keys.len()).sum();
+    let mut replaced = Vec::new();
+    if total + changed.len() > 3 * stored.keys.len().max(changed.len()) + MOST_RECORDS {
+        // Values that change again and again do not fill the disk.
+        replaced.clone_from(&stored.ids);
+        changed.extend(&stored.keys);
+    } else if let Some((number, last)) = stored.ids.last().zip(stored.batches.last())
+        && last.keys.len() < SMALL
+    {
+        replaced.push(*number);
+        changed.extend(&last.keys);
+    }
+    changed.sort_unstable_by(|a, b| {
+        let time = |key: &FixKey| f64::from_bits(key.0);
+        time(a).total_cmp(&time(b)).then(a.cmp(b))
+    });
+    changed.dedup();
+    for number in replaced {
+        connection.execute("DELETE FROM field_batch WHERE id = ?1", [number])?;
+    }
+    let value =
+        |key: &FixKey, number: usize| new_value(key, number).or_else(|| stored.value(key, number));
+    let names: Vec<&str> = stored.names.iter().map(String::as_str).collect();
+    write(connection, id, &names, &changed, value)?;
+    write_sum(connection, id)?;
+    Ok(true)
+}
+
+/// Writes records in batches.
+fn write<'a>(
+    connection: &Connection,
+    id: i64,
+    names: &[&str],
+    keys: &[FixKey],
+    value: impl Fn(&FixKey, usize) -> Option<FieldValue<'a>>,
+) -> rusqlite::Result<()> {
+    let mut insert = connection.prepare(
+        "INSERT INTO field_batch (deployment, rows, hash, body) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    let size = |key: &FixKey| -> usize {
+        let of = |number| match value(key, number) {
+            Some(FieldValue::Text(text) | FieldValue::Digits(text)) => text.len() + 8,
+            Some(_) => 8,
+            None => 1,
+        };
+        24 + (0..names.len()).map(of).sum::<usize>()
+    };
+    let mut rest = keys;
+    while !rest.is_empty() {
+        let (mut count, mut bytes) = (0, 0);
+        while let Some(key) = rest.get(count)
+            && count < MOST_RECORDS
+            && bytes < MOST_BYTES
+        {
+            bytes += size(key);
+            count += 1;
+        }
+        let (batch, later) = rest.split_at(count);
+        let body = pack(names, batch, |column, row| value(batch.get(row)?, column))
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+        let rows = i64::try_from(count).unwrap_or(i64::MAX);
+        insert.execute(params![id, rows, batch_hash(&body), body])?;
+        rest = later;
+    }
+    Ok(())
+}
+
+/// Writes the sum of the hashes of all batches.
+fn write_sum(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare("SELECT hash FROM field_batch WHERE deployment = ?1")?;
+    let hashes: Vec<i64> = statement
+        .query_map([id], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let sum = hashes.into_iter().fold(0, i64::wrapping_add);
+    connection.execute(
+        "UPDATE deployment SET field_checksum = ?2 WHERE id = ?1",
+        params![id, sum],
+    )?;
+    Ok(())
+}
+
+impl Archive {
+    /// The stored data of a deployment with the fields of its transmissions;
+    /// `None` if nothing was ever received.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is damaged.
+    pub(crate) fn stored_with_fields(
+        &self,
+        uuid: Uuid,
+    ) -> Result<Option<StoredRecords>, ArchiveError> {
+        let Some(mut stored) = self.stored(uuid)? else {
+            return Ok(None);
+        };
+        let keys = stored.records.transmissions.iter();
+        let keys = keys.map(|one| fix_key(one.time_stamp, one.position));
+        stored.records.fields = self.fields(uuid)?.of(keys);
+        Ok(Some(stored))
+    }
+
+    /// The stored fields of a deployment's transmissions.
+    ///
+    /// # Errors
+    /// When they cannot be read, or are damaged.
+    pub(crate) fn fields(&self, uuid: Uuid) -> Result<KeyedFields, ArchiveError> {
+        let read = || -> rusqlite::Result<Option<KeyedFields>> {
+            let mut statement = self
+                .connection
+                .prepare("SELECT id FROM deployment WHERE uuid = ?1")?;
+            let mut rows = statement.query([uuid.to_string()])?;
+            let Some(row) = rows.next()? else {
+                return Ok(Some(KeyedFields::default()));
+            };
+            Ok(Stored::read(&self.connection, row.get(0)?)?.map(Stored::together))
+        };
+        match read() {
+            Ok(Some(fields)) => Ok(fields),
+            Ok(None) => Err(ArchiveError::Damaged {
+                path: self.path.clone(),
+                reason: damage(uuid),
+            }),
+            Err(error) => Err(self.error(&error)),
+        }
+    }
+
+    /// What is wrong with stored fields, one line for each deployment.
+    pub(super) fn damaged_fields(&self) -> Result<Vec<String>, ArchiveError> {
+        let read = || -> rusqlite::Result<Vec<String>> {
+            let mut statement = self.connection.prepare(
+                "SELECT id, uuid FROM deployment WHERE field_checksum IS NOT NULL
+                 OR id IN (SELECT deployment FROM field_batch)",
+            )?;
+            let all: Vec<(i64, String)> = statement
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<rusqlite::Result<_>>()?;
+            let mut found = Vec::new();
+            for (id, uuid) in all {
+                if Stored::read(&self.connection, id)?.is_none() {
+                    found.push(damage(uuid));
+                }
+            }
+            Ok(found)
+        };
+        read().map_err(|error| self.error(&error))
+    }
+}
+
+/// The words for fields that do not match their checksum.
+pub(super) fn damage(uuid: impl std::fmt::Display) -> String {
+    format!("stored fields of {uuid} have a wrong checksum")
+}

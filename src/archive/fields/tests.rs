@@ -1,0 +1,313 @@
+//! Stored fields: kept for every record, the newer values shown, small, checked
+//! and recovered.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::archive::tests::answer;
+use crate::track::field::FieldRows;
+use crate::track::{Answer, Transmission};
+
+const DEPLOYMENT: Uuid = Uuid::from_u128(7);
+
+/// A field's value that owns its text.
+#[derive(Debug, Clone, PartialEq)]
+enum Value {
+    Null,
+    Truth(bool),
+    Number(f64),
+    Text(String),
+}
+
+impl Value {
+    fn of(&self) -> FieldValue<'_> {
+        match self {
+            Self::Null => FieldValue::Null,
+            Self::Truth(is) => FieldValue::Truth(*is),
+            Self::Number(number) => FieldValue::Number(*number),
+            Self::Text(text) => FieldValue::Text(text),
+        }
+    }
+}
+
+type Record = (f64, Vec<(&'static str, Value)>);
+
+/// An answer with these records, which differ in their times.
+fn records(all: &[Record]) -> Records {
+    let mut table = FieldTable::default();
+    for (row, (_, fields)) in (0..).zip(all) {
+        table.begin();
+        for (name, value) in fields {
+            table.add(row, name, value.of(), |_| true).unwrap();
+        }
+    }
+    let mut records = crate::testing::track::records(all.iter().map(|one| (one.0, 1.0, 2.0)));
+    records.fields = FieldRows::new(table);
+    records
+}
+
+fn any_value() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::Truth),
+        (-1e6f64..1e6).prop_map(Value::Number),
+        (-1000i32..1000).prop_map(|n| Value::Number(f64::from(n) / 100.0)),
+        ".{0,9}".prop_map(Value::Text),
+    ]
+}
+
+fn any_answer() -> impl Strategy<Value = Vec<Record>> {
+    let names = prop::sample::select(vec!["a", "b", "t_0", "t_1", "=\u{e5}\u{1b}"]);
+    let fields = prop::collection::btree_map(names, any_value(), 0..5);
+    let record = fields.prop_map(|fields: BTreeMap<_, _>| fields.into_iter().collect());
+    prop::collection::btree_map(0u8..30, record, 0..20).prop_map(|records: BTreeMap<u8, Vec<_>>| {
+        let time = |(number, fields)| (f64::from(number), fields);
+        records.into_iter().map(time).collect()
+    })
+}
+
+/// What is stored: each record's fields by its time.
+fn stored(archive: &Archive) -> BTreeMap<u64, BTreeMap<String, String>> {
+    let Some(stored) = archive.stored_with_fields(DEPLOYMENT).unwrap() else {
+        return BTreeMap::new();
+    };
+    let Records {
+        transmissions,
+        fields,
+        ..
+    } = stored.records;
+    let of = |fix| {
+        fields
+            .of_fix(fix)
+            .map(|(name, value)| (name.to_owned(), format!("{value:?}")))
+    };
+    let all = transmissions.iter().enumerate();
+    all.map(|(fix, one)| (one.time_stamp.to_bits(), of(fix).collect()))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn every_field_is_kept_and_the_newer_value_shown(
+        answers in prop::collection::vec(any_answer(), 1..5)
+    ) {
+        let mut archive = Archive::in_memory().unwrap();
+        let mut expected: BTreeMap<u64, BTreeMap<String, String>> = BTreeMap::new();
+        for (at, sent) in (0..).zip(&answers) {
+            archive.ingest(DEPLOYMENT, &answer(&records(sent), f64::from(at))).unwrap();
+            for (time, fields) in sent {
+                let kept = expected.entry(time.to_bits()).or_default();
+                for (name, value) in fields {
+                    kept.insert((*name).to_owned(), format!("{:?}", value.of()));
+                }
+            }
+            prop_assert_eq!(&stored(&archive), &expected);
+        }
+        prop_assert_eq!(archive.check().unwrap(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn one_answer_reads_back_as_it_was_with_its_columns_in_order() {
+    let number = |number: i32| Value::Number(f64::from(number));
+    // The newest comes first, with the fields that the older ones lack.
+    let sent = records(&[
+        (30.0, vec![("new", number(1)), ("old", number(2))]),
+        (20.0, vec![("old", Value::Text("x".to_owned()))]),
+        (10.0, vec![("older", number(3)), ("old", Value::Null)]),
+    ]);
+    let mut archive = Archive::in_memory().unwrap();
+    archive.ingest(DEPLOYMENT, &answer(&sent, 1.0)).unwrap();
+    let stored = archive.stored_with_fields(DEPLOYMENT).unwrap().unwrap();
+    assert_eq!(stored.records.fields, sent.fields.select([2, 1, 0]));
+    // Without being asked for they are not read.
+    let plain = archive.stored(DEPLOYMENT).unwrap().unwrap();
+    assert!(plain.records.fields.is_empty());
+    // The same once more changes nothing; one record more rewrites little.
+    let before: i64 = count(&archive, "max(id)");
+    archive.ingest(DEPLOYMENT, &answer(&sent, 2.0)).unwrap();
+    assert_eq!(count(&archive, "max(id)"), before);
+}
+
+fn count(archive: &Archive, what: &str) -> i64 {
+    let query = format!("SELECT {what} FROM field_batch");
+    archive
+        .connection
+        .query_row(&query, [], |row| row.get(0))
+        .unwrap()
+}
+
+/// An ice buoy with a thermistor string: every record has 160 temperatures.
+fn thermistor_string(rows: u32) -> (Records, usize) {
+    let (mut table, mut json) = (FieldTable::default(), 0);
+    for row in 0..rows {
+        table.begin();
+        json += r#"{"time_stamp":1700000000,"latitude":80.12345,"longitude":-10.12345},"#.len();
+        for index in 0..160u32 {
+            let name = format!("dtc_values_{index}");
+            let drift = (f64::from(row) * 0.01 + f64::from(index) * 0.1).sin();
+            let noise = f64::from((row * 7919 + index * 104_729) % 13) * 0.0625;
+            let value = ((-12.0 + 5.0 * drift + noise) * 16.0).round() / 16.0;
+            json += format!("\"{name}\":{value},").len();
+            table
+                .add(row, &name, FieldValue::Number(value), |_| true)
+                .unwrap();
+        }
+    }
+    let times = (0..rows).map(|row| (1.7e9 + 3600.0 * f64::from(row), 80.0, -10.0));
+    let mut records = crate::testing::track::records(times);
+    records.fields = FieldRows::new(table);
+    (records, json)
+}
+
+#[test]
+fn a_thermistor_string_takes_less_than_a_quarter_of_its_json() {
+    let (records, json) = thermistor_string(2000);
+    let mut archive = Archive::in_memory().unwrap();
+    archive.ingest(DEPLOYMENT, &answer(&records, 1.0)).unwrap();
+    let stored = count(&archive, "sum(length(body))");
+    assert!(
+        stored * 4 < i64::try_from(json).unwrap(),
+        "{stored} of {json}"
+    );
+    assert!(count(&archive, "count(*)") >= 1);
+}
+
+#[test]
+fn values_that_change_with_every_answer_do_not_fill_the_disk() {
+    let mut archive = Archive::in_memory().unwrap();
+    for at in 0..40 {
+        let age = Value::Number(f64::from(at));
+        let sent: Vec<Record> = (0..1000)
+            .map(|time| (f64::from(time), vec![("age", age.clone())]))
+            .collect();
+        archive
+            .ingest(DEPLOYMENT, &answer(&records(&sent), f64::from(at)))
+            .unwrap();
+    }
+    assert!(count(&archive, "sum(rows)") < 12_000);
+    let fields = archive
+        .stored_with_fields(DEPLOYMENT)
+        .unwrap()
+        .unwrap()
+        .records
+        .fields;
+    assert_eq!(
+        fields.of_fix(999).next(),
+        Some(("age", FieldValue::Number(39.0)))
+    );
+}
+
+#[test]
+fn records_that_come_one_by_one_are_stored_together() {
+    let mut archive = Archive::in_memory().unwrap();
+    let mut sent: Vec<Record> = Vec::new();
+    for time in 0..30 {
+        sent.push((f64::from(time), vec![("x", Value::Number(f64::from(time)))]));
+        archive
+            .ingest(DEPLOYMENT, &answer(&records(&sent), f64::from(time)))
+            .unwrap();
+    }
+    assert_eq!(
+        (count(&archive, "count(*)"), count(&archive, "sum(rows)")),
+        (1, 30)
+    );
+}
+
+#[test]
+fn damage_is_found_told_and_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    for (change, kept) in [
+        ("UPDATE field_batch SET body = zeroblob(length(body))", 0),
+        ("DELETE FROM field_batch", 0),
+        ("UPDATE field_batch SET deployment = 99", 0),
+        ("UPDATE transmission SET latitude = 1.5 WHERE time = 1", 2),
+    ] {
+        let path = folder.path().join(format!("{}.db", change.len()));
+        let mut archive = Archive::open(&path).unwrap();
+        let sent = records(&[
+            (1.0, vec![("x", Value::Number(1.0))]),
+            (2.0, vec![("x", Value::Text("y".to_owned()))]),
+        ]);
+        archive.ingest(DEPLOYMENT, &answer(&sent, 1.0)).unwrap();
+        let off = "PRAGMA foreign_keys = OFF";
+        archive
+            .connection
+            .execute_batch(&format!("{off}; {change}"))
+            .unwrap();
+        assert!(
+            archive.check().unwrap()[0].contains("wrong checksum"),
+            "{change}"
+        );
+        assert!(matches!(
+            archive.stored_with_fields(DEPLOYMENT),
+            Err(ArchiveError::Damaged { .. })
+        ));
+        assert!(matches!(
+            archive.ingest(DEPLOYMENT, &answer(&sent, 2.0)),
+            Err(ArchiveError::Damaged { .. })
+        ));
+        drop(archive);
+        Archive::recover(&path, 1.8e9).unwrap().unwrap();
+        let mut archive = Archive::open(&path).unwrap();
+        assert_eq!(archive.check().unwrap(), Vec::<String>::new());
+        assert_eq!(
+            count(&archive, "coalesce(sum(rows), 0)"),
+            if change.contains("99") { 2 } else { kept }
+        );
+        // What the service still has comes back.
+        archive.ingest(DEPLOYMENT, &answer(&sent, 3.0)).unwrap();
+        let stored = archive
+            .stored_with_fields(DEPLOYMENT)
+            .unwrap()
+            .unwrap()
+            .records;
+        let all: Vec<_> = (0..stored.transmissions.len())
+            .flat_map(|fix| stored.fields.of_fix(fix))
+            .collect();
+        assert!(all.len() >= 2, "{change}");
+    }
+}
+
+#[test]
+fn an_answer_to_another_request_is_not_asked_for_by_its_validators() {
+    let mut archive = Archive::in_memory().unwrap();
+    let base = "http://127.0.0.1:1";
+    let sent = records(&[(1.0, vec![("x", Value::Null)])]);
+    let asked = |asked: Option<&str>| {
+        let mut one: Answer = answer(&sent, 1.0);
+        one.validators.etag = Some("\"7\"".to_owned());
+        one.asked = asked.map(str::to_owned);
+        one
+    };
+    for (first, second) in [(None, Some("")), (Some(""), None), (Some("a"), Some("a,b"))] {
+        archive.ingest(DEPLOYMENT, &asked(first)).unwrap();
+        let empty = |of| archive.validators(DEPLOYMENT, base, of).unwrap().is_empty();
+        assert!(!empty(first) && empty(second));
+    }
+}
+
+#[test]
+fn of_repeats_in_an_answer_the_last_is_stored() {
+    let mut sent = records(&[
+        (1.0, vec![("x", Value::Number(1.0))]),
+        (2.0, vec![("x", Value::Number(2.0))]),
+    ]);
+    let one = Transmission::new(1.0, 1.0, 2.0).unwrap();
+    sent.transmissions = vec![one, one];
+    let mut archive = Archive::in_memory().unwrap();
+    archive.ingest(DEPLOYMENT, &answer(&sent, 1.0)).unwrap();
+    let stored = archive
+        .stored_with_fields(DEPLOYMENT)
+        .unwrap()
+        .unwrap()
+        .records;
+    assert_eq!(stored.transmissions.len(), 2);
+    for fix in 0..2 {
+        let value = stored.fields.of_fix(fix).next();
+        assert_eq!(value, Some(("x", FieldValue::Number(2.0))));
+    }
+}

@@ -1,0 +1,237 @@
+//! Fields from an answer to the archive and to every file.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use strum::VariantArray;
+use uuid::Uuid;
+
+use super::*;
+use crate::api::stream::read_in_pieces;
+use crate::archive::Archive;
+use crate::track::{Answer, Platform, Records};
+
+const DEPLOYMENT: Uuid = Uuid::from_u128(7);
+
+/// The files of records by format, those that have fields.
+fn files(records: &Records) -> BTreeMap<&'static str, Vec<u8>> {
+    let track = Track::of(records, &TrackOptions::new(Platform::Generic, 2e9));
+    written(&track)
+}
+
+fn written(track: &Track) -> BTreeMap<&'static str, Vec<u8>> {
+    let subject = Subject {
+        deployment: &DEPLOYMENT.to_string(),
+        label: None,
+        fetched_at: 1.8e9,
+        now: 1.8e9,
+    };
+    // The attributes of kml come in any order.
+    let formats = Format::VARIANTS
+        .iter()
+        .filter(|format| format.is_built() && **format != Format::Kml);
+    formats
+        .map(|format| {
+            let mut out = Vec::new();
+            write_track(*format, &subject, track, &mut out).unwrap();
+            (format.name(), out)
+        })
+        .collect()
+}
+
+/// Records that were stored and are read from the archive.
+fn stored(records: &Records) -> Records {
+    let mut archive = Archive::in_memory().unwrap();
+    let answer = Answer {
+        records: Arc::new(records.clone()),
+        ..Answer::new(200, "http://127.0.0.1:1", 1.8e9)
+    };
+    archive.ingest(DEPLOYMENT, &answer).unwrap();
+    let stored = archive.stored_with_fields(DEPLOYMENT).unwrap().unwrap();
+    stored.records
+}
+
+fn any_value() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_filter_map("a number", |one| one.is_finite().then(|| json!(one))),
+        (-9999i32..9999).prop_map(|n| json!(f64::from(n) / 100.0)),
+        any::<String>().prop_map(Value::from),
+        prop::collection::vec(any::<u8>(), 0..4).prop_map(Value::from),
+        Just(json!({"a": [1, {"b": null}]})),
+    ]
+}
+
+/// Records of every type: fields come late, go, and change their type.
+fn any_records() -> impl Strategy<Value = Vec<serde_json::Map<String, Value>>> {
+    let name = prop_oneof![
+        prop::sample::select(vec![
+            "a", "b", "t_0", "t_1", "time", "qc_flag", "=x", "geometry"
+        ])
+        .prop_map(str::to_owned),
+        any::<String>().prop_filter("no number of a record", |name| !matches!(
+            name.as_str(),
+            "time_stamp" | "latitude" | "longitude"
+        )),
+    ];
+    let fields = prop::collection::btree_map(name, any_value(), 0..6);
+    prop::collection::vec(fields, 0..12).prop_map(|records| {
+        let record = |(number, fields): (usize, BTreeMap<String, Value>)| {
+            let mut record: serde_json::Map<String, Value> = fields.into_iter().collect();
+            record.insert("time_stamp".to_owned(), json!(600 * (number % 9)));
+            record.insert(
+                "latitude".to_owned(),
+                json!(60.0005 + 0.001 * number as f64),
+            );
+            record.insert("longitude".to_owned(), json!(5));
+            record
+        };
+        records.into_iter().enumerate().map(record).collect()
+    })
+}
+
+/// What a file has for a value of the service.
+fn expected(value: &Value) -> Value {
+    match value {
+        Value::Array(_) | Value::Object(_) => Value::from(value.to_string()),
+        Value::Number(number) => match number.as_f64() {
+            // A whole number has no decimals, and nought no sign.
+            Some(one) if one.fract() == 0.0 && one.abs() < 9e15 => json!(one as i64),
+            _ => value.clone(),
+        },
+        other => other.clone(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn fields_go_from_the_answer_through_the_archive_to_each_file_unchanged(
+        sent in any_records(), size in 1usize..400
+    ) {
+        let body = serde_json::to_vec(&sent).unwrap();
+        let records = read_in_pieces(&body, size).unwrap();
+        prop_assert_eq!(records.transmissions.len(), sent.len());
+        let (online, offline) = (files(&records), files(&stored(&records)));
+        for (format, bytes) in &online {
+            prop_assert!(bytes == &offline[format], "{}", format);
+        }
+        let lines = std::str::from_utf8(&online["ndjson"]).unwrap();
+        let fixes: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        prop_assert_eq!(fixes.len(), sent.len());
+        for record in sent {
+            let fix = fixes.iter().find(|fix| fix["latitude"] == record["latitude"]).unwrap();
+            let theirs = record.iter().filter(|(name, _)| {
+                !matches!(name.as_str(), "time_stamp" | "latitude" | "longitude")
+            });
+            let theirs: BTreeMap<_, _> = theirs.map(|(name, value)| (name.clone(), expected(value))).collect();
+            let kept: BTreeMap<String, Value> = match fix.get("fields") {
+                Some(fields) => serde_json::from_value(fields.clone()).unwrap(),
+                None => BTreeMap::new(),
+            };
+            prop_assert!(kept.keys().eq(theirs.keys()), "{:?} {:?}", kept, theirs);
+            for (kept, theirs) in kept.values().zip(theirs.values()) {
+                // The reader of the test is not exact to the last bit.
+                let near = |a: f64, b: f64| (a - b).abs() <= 1e-15 * b.abs();
+                let both = kept.as_f64().zip(theirs.as_f64());
+                let same = both.is_some_and(|(a, b)| near(a, b)) || kept == theirs;
+                prop_assert!(same, "{} {}", kept, theirs);
+            }
+        }
+    }
+}
+
+const PLAIN: &str = r#"[{"time_stamp":0,"latitude":1,"longitude":2},{"time_stamp":600,"latitude":1.001,"longitude":2}]"#;
+
+#[test]
+fn a_track_without_fields_gives_the_files_it_gave_before() {
+    let plain = files(&read_in_pieces(PLAIN.as_bytes(), 99).unwrap());
+    let csv = String::from_utf8(plain["csv"].clone()).unwrap();
+    assert!(csv.starts_with("time,time_stamp,latitude,longitude,distance_m,speed_m_s,course_deg,gap_s,qc_flag,qc_reason\n"));
+    for format in ["json", "ndjson", "geojson"] {
+        assert!(!String::from_utf8_lossy(&plain[format]).contains("fields"));
+    }
+    // With fields that are not picked it is the same to the byte.
+    let body = PLAIN.replace("\"latitude\"", r#""x":1,"y":"z","latitude""#);
+    let records = read_in_pieces(body.as_bytes(), 99).unwrap();
+    let track = Track::of(&records, &TrackOptions::new(Platform::Generic, 2e9));
+    assert!(written(&track)["csv"] != plain["csv"]);
+    let none = track.with_fields_of(&"none".parse().unwrap());
+    assert!(written(&none) == plain);
+    for format in ["gpx", "table"] {
+        assert!(written(&track)[format] == plain[format], "{format}");
+    }
+}
+
+#[test]
+fn a_table_has_the_fields_in_their_order_and_makes_texts_harmless() {
+    let body = r#"[
+        {"time_stamp":0,"latitude":1,"longitude":2,"b":1.50,"time":"x","=a":"=1+1"},
+        {"time_stamp":600,"latitude":1,"longitude":2,"b":null,"late":"a,\"b\"\n","c\u001b":"\u001b[2J\u009b"},
+        {"time_stamp":1200,"latitude":1,"longitude":2,"b":-7,"late":true,"time":"","field_time":[1, 2]}]"#;
+    let files = files(&read_in_pieces(body.as_bytes(), 4096).unwrap());
+    let csv = String::from_utf8(files["csv"].clone()).unwrap();
+    let cells: Vec<&str> = csv
+        .lines()
+        .filter_map(|line| line.split_once(",qc_reason,").or(line.split_once(",1,,")))
+        .map(|(_, cells)| cells)
+        .collect();
+    assert_eq!(
+        cells.first(),
+        Some(&r"b,field_field_time,'=a,late,c\u001b,field_time")
+    );
+    assert_eq!(cells.get(1), Some(&"1.5,x,'=1+1,,,"));
+    assert!(
+        csv.contains(",,,,\"a,\"\"b\"\"\n\",\\u001b[2J\\u009b,\n"),
+        "{csv}"
+    );
+    assert!(csv.ends_with(",-7,\"\",,true,,\"[1, 2]\"\n"), "{csv}");
+    for (format, bytes) in &files {
+        if !["netcdf", "parquet"].contains(format) {
+            assert!(!bytes.contains(&0x1b), "{format}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::at(folder.path().join("archive.db"));
+    let body = PLAIN.replace("\"latitude\"", r#""battery":12.5,"latitude""#);
+    let answer = Answer {
+        records: Arc::new(read_in_pieces(body.as_bytes(), 99).unwrap()),
+        ..Answer::new(200, "http://127.0.0.1:1", 1.8e9)
+    };
+    store.ingest(DEPLOYMENT, answer).await.unwrap();
+    let plain = store.stored(DEPLOYMENT).await.unwrap().unwrap();
+    let track = assemble(
+        Arc::new(plain.records),
+        TrackOptions::new(Platform::Generic, 2e9),
+    );
+    let track = track.await.unwrap();
+    assert!(track.fields().is_empty());
+    for (range, rows) in [(None, 3), (Some((500.0, 700.0)), 2)] {
+        let path = folder.path().join("track.csv").display().to_string();
+        let deployment = Deployment::new(DEPLOYMENT);
+        let written = typed_path(
+            &store,
+            path.clone(),
+            true,
+            Format::Csv,
+            deployment,
+            (1.8e9, 1.8e9),
+            (Arc::clone(&track), range),
+        );
+        written.await.unwrap();
+        let csv = std::fs::read_to_string(path).unwrap();
+        assert_eq!(csv.lines().count(), rows);
+        assert!(csv.lines().next().unwrap().ends_with(",battery"));
+        assert!(
+            csv.lines().skip(1).all(|line| line.ends_with(",12.5")),
+            "{csv}"
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! Which fields a file has.
+
+use std::str::FromStr;
+
+/// Which fields a file has, by their names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FieldChoice {
+    /// Names, in which `*` stands for any characters.
+    patterns: Vec<String>,
+}
+
+impl FieldChoice {
+    /// Whether it takes the field with this name.
+    pub(crate) fn takes(&self, name: &str) -> bool {
+        self.patterns.iter().any(|pattern| is_like(pattern, name))
+    }
+
+    /// Of the names and patterns those that none of `names` is like.
+    pub(crate) fn without<'a, 'b, Names: Iterator<Item = &'b str>>(
+        &'a self,
+        names: impl Fn() -> Names,
+    ) -> impl Iterator<Item = &'a str> {
+        let patterns = self.patterns.iter().map(String::as_str);
+        patterns.filter(move |pattern| !names().any(|name| is_like(pattern, name)))
+    }
+}
+
+impl FromStr for FieldChoice {
+    type Err = &'static str;
+
+    /// A choice from names with commas between them, or `none`.
+    fn from_str(typed: &str) -> Result<Self, Self::Err> {
+        if typed == "none" {
+            return Ok(Self {
+                patterns: Vec::new(),
+            });
+        }
+        let patterns: Vec<String> = typed
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect();
+        if patterns.is_empty() {
+            return Err("names no field; `none` writes none");
+        }
+        Ok(Self { patterns })
+    }
+}
+
+/// Whether a name is as a pattern has it.
+fn is_like(pattern: &str, name: &str) -> bool {
+    // A field may have a star in its own name.
+    if pattern == name {
+        return true;
+    }
+    let mut parts = pattern.split('*');
+    let Some(rest) = parts.next().and_then(|first| name.strip_prefix(first)) else {
+        return false;
+    };
+    let Some(last) = parts.next_back() else {
+        return rest.is_empty();
+    };
+    let Some(mut between) = rest.strip_suffix(last) else {
+        return false;
+    };
+    // The first place that fits leaves most for the others.
+    parts.all(|part| match between.find(part) {
+        Some(at) => {
+            between = between.get(at + part.len()..).unwrap_or_default();
+            true
+        }
+        None => false,
+    })
+}

@@ -1,0 +1,159 @@
+//! The fields of a track's fixes: which row of the table belongs to which fix.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::choice::FieldChoice;
+use super::column::FieldColumn;
+use super::table::FieldTable;
+use super::value::FieldValue;
+use crate::geo::Position;
+
+/// The fields of records or fixes, which share their table. Clones are cheap.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FieldRows {
+    table: Arc<FieldTable>,
+    /// The row of each fix; none where fix and row have the same number.
+    rows: Option<Arc<Vec<u32>>>,
+    /// The columns that are picked; none where all are.
+    picked: Option<Arc<Vec<usize>>>,
+}
+
+/// The row of a fix without fields.
+const NO_ROW: u32 = u32::MAX;
+
+impl FieldRows {
+    /// The fields of records in the order of the rows.
+    pub(crate) fn new(table: FieldTable) -> Self {
+        Self {
+            table: Arc::new(table),
+            ..Self::default()
+        }
+    }
+
+    /// Whether no record has a field.
+    pub(crate) fn is_empty(&self) -> bool {
+        match &self.picked {
+            None => self.table.columns().is_empty(),
+            Some(picked) => picked.is_empty(),
+        }
+    }
+
+    /// What of the answer is not kept, in words for the user.
+    pub(crate) fn note(&self) -> Option<String> {
+        self.table.note()
+    }
+
+    /// The columns, in the order of first appearance.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &FieldColumn> {
+        let all = self.table.columns();
+        let picked = self.picked.as_ref().map(|picked| picked.as_slice());
+        let count = picked.map_or(all.len(), <[usize]>::len);
+        (0..count).filter_map(move |at| match picked {
+            None => all.get(at),
+            Some(picked) => all.get(*picked.get(at)?),
+        })
+    }
+
+    /// The value that a column has for a fix.
+    pub(crate) fn value<'a>(&self, column: &'a FieldColumn, fix: usize) -> Option<FieldValue<'a>> {
+        column.value(self.row(fix)?)
+    }
+
+    /// The fields of a fix with their names, in the order of first appearance.
+    pub(crate) fn of_fix(&self, fix: usize) -> impl Iterator<Item = (&str, FieldValue<'_>)> {
+        self.columns()
+            .filter_map(move |column| Some((column.name(), self.value(column, fix)?)))
+    }
+
+    /// The row of a fix.
+    pub(super) fn row(&self, fix: usize) -> Option<u32> {
+        match &self.rows {
+            None => u32::try_from(fix).ok(),
+            Some(rows) => rows.get(fix).copied().filter(|row| *row != NO_ROW),
+        }
+    }
+
+    /// The fields of these fixes alone, in this order.
+    pub(crate) fn select(&self, fixes: impl IntoIterator<Item = usize>) -> Self {
+        if self.is_empty() {
+            return self.clone();
+        }
+        let rows = fixes.into_iter().map(|fix| self.row(fix).unwrap_or(NO_ROW));
+        Self {
+            rows: Some(Arc::new(rows.collect())),
+            ..self.clone()
+        }
+    }
+
+    /// The fields of a choice alone.
+    pub(crate) fn pick(&self, choice: &FieldChoice) -> Self {
+        let columns = self.table.columns().iter().enumerate();
+        let picked = columns.filter(|(_, column)| choice.takes(column.name()));
+        Self {
+            picked: Some(Arc::new(picked.map(|(place, _)| place).collect())),
+            ..self.clone()
+        }
+    }
+}
+
+impl PartialEq for FieldRows {
+    /// Whether both have the same columns with the same values.
+    fn eq(&self, other: &Self) -> bool {
+        let count = |rows: &Self| match &rows.rows {
+            Some(rows) => rows.len(),
+            None => rows
+                .table
+                .columns()
+                .iter()
+                .filter_map(FieldColumn::last_row)
+                .max()
+                .map_or(0, |row| row as usize + 1),
+        };
+        let names = self.columns().map(FieldColumn::name);
+        names.eq(other.columns().map(FieldColumn::name))
+            && (0..count(self).max(count(other))).all(|fix| self.of_fix(fix).eq(other.of_fix(fix)))
+    }
+}
+
+/// What a stored transmission is found by: time, latitude and longitude.
+pub(crate) type FixKey = (u64, u64, u64);
+
+/// The key of a transmission.
+pub(crate) fn fix_key(time_stamp: f64, position: Position) -> FixKey {
+    (
+        time_stamp.to_bits(),
+        position.latitude.to_bits(),
+        position.longitude.to_bits(),
+    )
+}
+
+/// The fields of stored transmissions, found by time and position.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KeyedFields {
+    table: Arc<FieldTable>,
+    rows: HashMap<FixKey, u32>,
+}
+
+impl KeyedFields {
+    /// The fields of transmissions with these keys, in the order of the rows.
+    pub(crate) fn new(table: FieldTable, keys: impl IntoIterator<Item = FixKey>) -> Self {
+        Self {
+            table: Arc::new(table),
+            rows: keys.into_iter().zip(0..).collect(),
+        }
+    }
+
+    /// The fields of these transmissions, in this order.
+    pub(crate) fn of(&self, keys: impl Iterator<Item = FixKey>) -> FieldRows {
+        if self.rows.is_empty() {
+            return FieldRows::default();
+        }
+        let rows = keys.map(|key| self.rows.get(&key).copied().unwrap_or(NO_ROW));
+        FieldRows {
+            table: Arc::clone(&self.table),
+            rows: Some(Arc::new(rows.collect())),
+            picked: None,
+        }
+    }
+}

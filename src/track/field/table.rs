@@ -1,0 +1,165 @@
+//! The fields of all records of an answer, in columns made as they appear.
+
+use std::collections::HashMap;
+
+use super::column::FieldColumn;
+use super::value::FieldValue;
+use crate::text;
+
+/// So many fields are kept.
+pub(super) const MOST_FIELDS: usize = 1024;
+
+/// A longer value is not kept, bytes.
+pub(crate) const LONGEST_VALUE: usize = 64 << 10;
+
+/// A record has a field twice: which of the two is meant cannot be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SecondValue;
+
+/// The fields of all records of an answer. A row is a record; one without
+/// fields takes no room.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FieldTable {
+    /// In the order of first appearance.
+    columns: Vec<FieldColumn>,
+    places: HashMap<Box<str>, usize>,
+    /// The fields of the record that is being added, and how many columns there
+    /// were before it.
+    touched: Vec<usize>,
+    known: usize,
+    /// The place at which its next field is expected.
+    next: usize,
+    unkept: Unkept,
+    /// The same before the record that is being added.
+    known_unkept: Unkept,
+}
+
+/// Numbers of values that are not kept.
+#[derive(Debug, Clone, Copy, Default)]
+struct Unkept {
+    /// Of fields beyond [`MOST_FIELDS`].
+    beyond: usize,
+    /// Beyond [`LONGEST_VALUE`].
+    too_long: usize,
+}
+
+impl FieldTable {
+    /// A table with these columns and no row.
+    pub(crate) fn with_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut table = Self::default();
+        for name in names {
+            table.column(name, |_| true);
+        }
+        table
+    }
+
+    /// The columns, in the order of first appearance.
+    pub(crate) fn columns(&self) -> &[FieldColumn] {
+        &self.columns
+    }
+
+    /// Begins the next record.
+    pub(crate) fn begin(&mut self) {
+        self.touched.clear();
+        self.next = 0;
+        self.known = self.columns.len();
+        self.known_unkept = self.unkept;
+    }
+
+    /// Adds a field of the record begun, whose row is at or after that of the
+    /// last one. A new field is kept if it `is_wanted` by its name.
+    ///
+    /// # Errors
+    /// [`SecondValue`] where the record has the field already.
+    pub(crate) fn add(
+        &mut self,
+        row: u32,
+        name: &str,
+        value: FieldValue<'_>,
+        is_wanted: impl FnOnce(&str) -> bool,
+    ) -> Result<(), SecondValue> {
+        let expected = self.columns.get(self.next);
+        let place = if expected.is_some_and(|column| column.name() == name) {
+            self.next
+        } else {
+            let Some(place) = self.column(name, is_wanted) else {
+                return Ok(());
+            };
+            place
+        };
+        self.next = place + 1;
+        let Some(column) = self.columns.get_mut(place) else {
+            return Ok(());
+        };
+        if column.last_row() == Some(row) {
+            return Err(SecondValue);
+        }
+        let length = match value {
+            FieldValue::Digits(text) | FieldValue::Text(text) => text.len(),
+            _ => 0,
+        };
+        if length > LONGEST_VALUE {
+            self.unkept.too_long += 1;
+            return Ok(());
+        }
+        column.push(row, value);
+        self.touched.push(place);
+        Ok(())
+    }
+
+    /// Takes the record begun back: it cannot be used.
+    pub(crate) fn undo(&mut self) {
+        self.unkept = self.known_unkept;
+        for place in self.touched.drain(..) {
+            if let Some(column) = self.columns.get_mut(place) {
+                column.pop();
+            }
+        }
+        for gone in self.columns.drain(self.known.min(self.columns.len())..) {
+            self.places.remove(gone.name());
+        }
+    }
+
+    /// What is not kept, in words for the user.
+    pub(crate) fn note(&self) -> Option<String> {
+        let values = |count: usize| match count {
+            1 => "1 value".to_owned(),
+            count => format!("{count} values"),
+        };
+        let Unkept { beyond, too_long } = self.unkept;
+        let beyond = (beyond > 0).then(|| {
+            format!(
+                "the records have more than {MOST_FIELDS} fields: {} of the others are not kept",
+                values(beyond)
+            )
+        });
+        let too_long = (too_long > 0).then(|| {
+            format!(
+                "{} of fields are longer than {} and are not kept",
+                values(too_long),
+                text::bytes(LONGEST_VALUE as u64)
+            )
+        });
+        let notes: Vec<String> = beyond.into_iter().chain(too_long).collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+
+    /// The place of a column, which is made if there is room and the field
+    /// `is_wanted`.
+    fn column(&mut self, name: &str, is_wanted: impl FnOnce(&str) -> bool) -> Option<usize> {
+        if let Some(place) = self.places.get(name) {
+            return Some(*place);
+        }
+        if !is_wanted(name) {
+            return None;
+        }
+        if self.columns.len() >= MOST_FIELDS || name.len() > LONGEST_VALUE {
+            self.unkept.beyond += 1;
+            return None;
+        }
+        let place = self.columns.len();
+        self.columns.push(FieldColumn::new(name));
+        self.places.insert(name.into(), place);
+        Some(place)
+    }
+}

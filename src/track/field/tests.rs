@@ -1,0 +1,151 @@
+//! Columns, rows, choices and profiles.
+
+use super::table::{MOST_FIELDS, SecondValue};
+use super::*;
+
+fn table(records: &[&[(&str, FieldValue<'_>)]]) -> FieldTable {
+    let mut table = FieldTable::default();
+    for (row, fields) in (0..).zip(records) {
+        table.begin();
+        for (name, value) in *fields {
+            table.add(row, name, *value, |_| true).unwrap();
+        }
+    }
+    table
+}
+
+const ONE: FieldValue<'_> = FieldValue::Number(1.0);
+const A: FieldValue<'_> = FieldValue::Text("a");
+
+#[test]
+fn a_field_comes_late_goes_and_changes_its_type() {
+    let rows = FieldRows::new(table(&[
+        &[],
+        &[("x", ONE), ("y", A)],
+        &[("y", A), ("x", FieldValue::Null)],
+        &[],
+        &[("x", A), ("z", FieldValue::Truth(true))],
+        &[("x", FieldValue::Digits("9007199254740993"))],
+    ]));
+    let names: Vec<&str> = rows.columns().map(FieldColumn::name).collect();
+    assert_eq!(names, ["x", "y", "z"]);
+    let x: Vec<_> = (0..7)
+        .map(|fix| rows.value(rows.columns().next().unwrap(), fix))
+        .collect();
+    assert_eq!(
+        x,
+        [
+            None,
+            Some(ONE),
+            Some(FieldValue::Null),
+            None,
+            Some(A),
+            Some(FieldValue::Digits("9007199254740993")),
+            None
+        ]
+    );
+    let turned = rows.select([5, 0, 4]);
+    assert_eq!(turned.of_fix(0).count(), 1);
+    assert_eq!(turned.of_fix(1).count(), 0);
+    assert_eq!(turned.of_fix(2).count(), 2);
+    assert_eq!(turned.of_fix(3).count(), 0);
+    assert!(turned.select([2, 1, 0]) != turned);
+    assert_eq!(turned.select([1, 0]), rows.select([0, 5]));
+}
+
+#[test]
+fn a_record_that_is_taken_back_leaves_nothing() {
+    let mut table = table(&[&[("x", A)]]);
+    let before = FieldRows::new(table.clone());
+    for value in [ONE, A, FieldValue::Text("longer")] {
+        table.begin();
+        table.add(1, "x", value, |_| true).unwrap();
+        table.add(1, "new", ONE, |_| true).unwrap();
+        assert_eq!(table.add(1, "new", ONE, |_| true), Err(SecondValue));
+        table.undo();
+        assert_eq!(FieldRows::new(table.clone()), before);
+    }
+    table.begin();
+    table.add(1, "x", A, |_| true).unwrap();
+    let rows = FieldRows::new(table);
+    let all: Vec<_> = (0..2).flat_map(|fix| rows.of_fix(fix)).collect();
+    assert_eq!(all, [("x", A), ("x", A)]);
+}
+
+#[test]
+fn what_passes_the_bounds_is_told() {
+    let mut table = FieldTable::default();
+    table.begin();
+    for number in 0..MOST_FIELDS + 2 {
+        table.add(0, &format!("f{number}"), ONE, |_| true).unwrap();
+    }
+    let long = "x".repeat(LONGEST_VALUE + 1);
+    table.begin();
+    table
+        .add(1, "f0", FieldValue::Text(&long), |_| true)
+        .unwrap();
+    table
+        .add(1, "f1", FieldValue::Text(&long[1..]), |_| true)
+        .unwrap();
+    assert_eq!(table.columns().len(), MOST_FIELDS);
+    assert_eq!(
+        table.note().unwrap(),
+        "the records have more than 1024 fields: 2 values of the others are not kept; 1 value of fields are longer than 65.5 kB and are not kept"
+    );
+    assert_eq!(table.columns()[0].value(1), None);
+    assert!(table.columns()[1].value(1).is_some());
+}
+
+#[test]
+fn a_number_is_kept_to_its_last_digit() {
+    for (json, value) in [
+        ("1", FieldValue::Number(1.0)),
+        ("-1.25e2", FieldValue::Number(-125.0)),
+        (
+            "9007199254740992",
+            FieldValue::Number(9_007_199_254_740_992.0),
+        ),
+        ("9007199254740993", FieldValue::Digits("9007199254740993")),
+        ("-9007199254740993", FieldValue::Digits("-9007199254740993")),
+        ("100000000000000000000", FieldValue::Number(1e20)),
+        ("1e999", FieldValue::Text("1e999")),
+    ] {
+        assert_eq!(FieldValue::from_number(json), value, "{json}");
+    }
+    assert_eq!(
+        FieldValue::Digits("9007199254740993").number(),
+        Some(9_007_199_254_740_992.0)
+    );
+}
+
+#[test]
+fn a_choice_takes_names_and_patterns() {
+    let choice: FieldChoice = "air_temp, dtc_values_*,*_x_*".parse().unwrap();
+    for (name, taken) in [
+        ("air_temp", true),
+        ("air_temperature", false),
+        ("dtc_values_", true),
+        ("dtc_values_17", true),
+        ("dtc_value_17", false),
+        ("a_x_b", true),
+        ("_x_", true),
+        ("_x", false),
+    ] {
+        assert_eq!(choice.takes(name), taken, "{name}");
+    }
+    let without: Vec<&str> = choice.without(|| ["air_temp"].into_iter()).collect();
+    assert_eq!(without, ["dtc_values_*", "*_x_*"]);
+    assert!(!"none".parse::<FieldChoice>().unwrap().takes("none"));
+    assert!(" ,".parse::<FieldChoice>().is_err());
+    assert!("a*b".parse::<FieldChoice>().unwrap().takes("a*b"));
+    let rows = FieldRows::new(table(&[&[("x", ONE), ("y", A)]]));
+    let picked = rows.pick(&"y".parse().unwrap());
+    assert_eq!(picked.of_fix(0).collect::<Vec<_>>(), [("y", A)]);
+    assert!(rows.pick(&"none".parse().unwrap()).is_empty());
+}
+
+#[test]
+fn a_profile_has_every_index_from_nought() {
+    let names = "b_1 a_0 x a_1 b_0 c_0 d_0 d_2 e_00 e_01 a_2 _0 _1";
+    assert_eq!(profiles(names.split(' ')), [("b", 2), ("a", 3)]);
+}
