@@ -136,8 +136,8 @@ pub(crate) struct Layout {
     pub body: Area,
     /// Main keys: the last line.
     pub footer: Area,
-    /// A message that is too long for the line of tabs, over the titles of the
-    /// panes.
+    /// A message that is too long for the line of tabs, over the last lines of
+    /// the panes.
     pub message: Area,
     /// The table of the tab that is shown, its heading line included.
     pub table: Area,
@@ -174,7 +174,7 @@ impl Layout {
         let (tabs, rest) = rest.split_top(1);
         let (body, footer) = rest.split_bottom(1);
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
-        layout.message = body.split_top(MESSAGE_LINES).0;
+        layout.message = body.split_bottom(MESSAGE_LINES).1;
         match (tab, full) {
             (Tab::Track, Some(pane)) => *layout.frame_mut(pane) = body,
             (Tab::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {

@@ -23,8 +23,12 @@ pub(super) fn description(track: &Track) -> String {
     let summary = track.summary();
     let unusable = match first_unusable(track) {
         Some(first) => format!(
-            "{} records could not be used and are not in this file, the first: {first}",
-            summary.unusable
+            "{} {} not in this file, the first: {first}",
+            summary.unusable,
+            match summary.unusable {
+                1 => "record could not be used and is",
+                _ => "records could not be used and are",
+            }
         ),
         None => "No record was unusable".to_owned(),
     };

@@ -120,6 +120,17 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
+/// A span as [`duration`] says it, rounded to its smallest unit and not cut: a
+/// reporting interval of 599 s is 10 min.
+pub(crate) fn interval(seconds: f64) -> String {
+    let unit = match seconds.abs() {
+        s if s < 59.5 => 1.0,
+        s if s < 86_370.0 => 60.0,
+        _ => 3600.0,
+    };
+    duration((seconds / unit).round() * unit)
+}
+
 /// How long before `now` a time lies: `2 h 13 min ago`. A time ahead of the
 /// clock says so.
 pub(crate) fn age(time_stamp: f64, now: f64) -> String {
@@ -245,6 +256,22 @@ fn span(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_interval_is_rounded_and_an_age_is_not() {
+        for (seconds, words) in [
+            (14.6, "15 s"),
+            (59.7, "1 min"),
+            (599.0, "10 min"),
+            (3582.0, "1 h"),
+            (7770.0, "2 h 10 min"),
+            (86_399.0, "1 d"),
+            (863_000.0, "10 d"),
+        ] {
+            assert_eq!(interval(seconds), words);
+        }
+        assert_eq!(duration(599.0), "9 min");
+    }
 
     proptest::proptest! {
         #[test]

@@ -103,7 +103,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     if track.is_some() {
         let came = deployment.recent_reports(model.now);
         if let Some(interval) = health.interval_s.filter(|_| !came.is_empty()) {
-            let interval = time::duration(interval);
+            let interval = time::interval(interval);
             let reports = small_charts::reports(&came, theme);
             row("reports", format!("{reports} every {interval}"), text);
         }

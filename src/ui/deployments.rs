@@ -199,7 +199,7 @@ fn row(
             cell(AGE, "no fix", theme.dim());
         }
         if let Some(interval) = health.interval_s {
-            let interval = crate::track::time::duration(interval);
+            let interval = crate::track::time::interval(interval);
             cell(INTERVAL, &interval, theme.text());
         }
         if fitted.width(REPORTS).is_some() {

@@ -208,7 +208,8 @@ fn tab_rest(layout: &Layout) -> Area {
 }
 
 /// Draws the message, if there is one: at the right of the tabs if it fits
-/// there, else over the titles of the panes.
+/// there, else over the last lines of the panes: the first rows of a list matter
+/// most.
 pub(super) fn message(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
     let Some(notice) = &model.notice else {
         return;
@@ -232,7 +233,10 @@ pub(super) fn message(buffer: &mut Buffer, layout: &Layout, model: &Model, theme
     }
     let width = usize::from(layout.message.width.saturating_sub(2)).max(1);
     let blank = " ".repeat(usize::from(layout.message.width));
-    for (line, words) in (0..layout.message.height).zip(wrap(&words, width)) {
+    let lines = wrap(&words, width);
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    let first = layout.message.height.saturating_sub(height);
+    for (line, words) in (first..layout.message.height).zip(lines) {
         put(buffer, layout.message, 0, line, &blank, style);
         put(buffer, layout.message, 1, line, &words, style);
     }

@@ -169,7 +169,7 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
                 None => titled(name),
             }
         }
-        (Pane::Timeline, _) => titled("Speed"),
+        (Pane::Timeline, _) => titled("Highest speed"),
         (Pane::Summary, Tab::Plants) => titled("Plant"),
         (Pane::Summary, Tab::Activity) => titled("Request"),
         (Pane::Summary, Tab::Track) => {

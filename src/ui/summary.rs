@@ -255,10 +255,10 @@ fn pace(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
     }
     items.push(("", track.limit_text(model.units), theme.dim()));
     if let Some(interval) = summary.median_interval_s {
-        items.push(("median interval", time::duration(interval), theme.text()));
+        items.push(("median interval", time::interval(interval), theme.text()));
     }
     if let Some(gap) = summary.longest_gap_s {
-        items.push(("longest gap", time::duration(gap), theme.text()));
+        items.push(("longest gap", time::interval(gap), theme.text()));
     }
     if let Some(completeness) = summary.completeness {
         items.push((

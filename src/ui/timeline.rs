@@ -192,7 +192,10 @@ fn speed_line(
     };
     let unit = model.units.speed_unit();
     let mut raster = Raster::new(plot.width, rows, markers.dots());
-    let height = f64::from(rows) - 1e-6;
+    // A number of the axis is level with the middle of its row: the top of the
+    // axis with that of the first row, 0 with that of the row of the ticks.
+    let lowest = f64::from(rows) - 1e-6;
+    let level = |share: f64| (0.5 + f64::from(rows) * (1.0 - share)).min(lowest);
     let mut before: Option<(f64, f64)> = None;
     for (x, bin) in (0u16..).zip(bins) {
         let Some((speed, fix)) = bin.fastest else {
@@ -200,7 +203,7 @@ fn speed_line(
             continue;
         };
         let share = (unit.of(speed) / top).min(1.0);
-        let here = (f64::from(x) + 0.5, (height * (1.0 - share)).max(0.0));
+        let here = (f64::from(x) + 0.5, level(share));
         let ink = Ink {
             layer: Layer::Track,
             order: u32::try_from(fix).unwrap_or(u32::MAX),

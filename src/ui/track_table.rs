@@ -222,7 +222,7 @@ fn row(
         } else {
             style
         };
-        cell(GAP, &crate::track::time::duration(leg.duration_s), gap);
+        cell(GAP, &crate::track::time::interval(leg.duration_s), gap);
     }
     if fix.flag != Flag::Pass || !fix.reason.text().is_empty() {
         let reason = track.reason_text(fix.index);

@@ -97,11 +97,11 @@ fn a_bar_on_the_frame_shows_which_part_of_a_long_table_is_visible() {
 fn the_focus_shows_by_weight_and_the_footer_follows_it() {
     let mut model = with_track();
     let mut seen = std::collections::HashSet::new();
-    for title in ["Fixes", "Map", "Speed", "Summary"] {
+    for title in ["Fixes", "Map", "Highest speed", "Summary"] {
         for size in [(100, 30), (80, 24)] {
             let shown = screen(&mut model, size.0, size.1, can());
             assert!(shown.contains(&format!("━ {title} ")), "{title}: {shown}");
-            for other in ["Fixes", "Map", "Speed", "Summary"] {
+            for other in ["Fixes", "Map", "Highest speed", "Summary"] {
                 let heavy = shown.contains(&format!("━ {other} "));
                 assert_eq!(heavy, other == title, "{other} while {title}: {shown}");
             }
