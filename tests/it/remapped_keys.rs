@@ -22,6 +22,8 @@ fn footer_and_help_show_the_keys_of_the_settings_and_they_act() {
     let keys = "[keys]\n\"track.measure\" = [\"Q\"]\n\"all.quit\" = [\"f10\"]\n";
     let mut terminal = dashboard(&home, &service, keys);
     terminal.shows("Q measure");
+    // Before a fix is shown there is none to measure from.
+    terminal.shows("fixes 2");
     terminal.keys("Q");
     terminal.shows("mark to cursor");
     terminal.keys("q");
