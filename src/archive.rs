@@ -17,6 +17,7 @@ mod watch_list;
 
 pub(crate) use recover::Recovered;
 pub(crate) use tracks::StoredRecords;
+pub(crate) use watch_list::ReadEntry;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

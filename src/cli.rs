@@ -9,6 +9,7 @@ mod connect;
 mod dashboard;
 mod demo;
 mod deployments;
+mod latest;
 mod log;
 mod map;
 mod output;
@@ -169,6 +170,7 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         None => dashboard::run(&global, arguments.deployment.as_deref()).await,
         Some(Command::Demo(demo)) => demo::run(&global, demo).await,
         Some(Command::Track(track)) => track::run(&global, track).await,
+        Some(Command::Latest(latest)) => latest::run(&global, latest).await,
         Some(Command::Map(map)) => map::run(&global, map).await,
         Some(Command::Check(check)) => check::run(&global, check).await,
         Some(Command::Deployments { command }) => deployments::run(&global, command).await,

@@ -9,6 +9,7 @@ mod gpx;
 pub(crate) mod image;
 mod json;
 mod kml;
+mod latest;
 mod lines;
 mod method;
 mod netcdf;
@@ -20,6 +21,7 @@ mod table;
 
 pub(crate) use error::ExportError;
 pub(crate) use format::Format;
+pub(crate) use latest::{LatestFormat, LatestOf, write_latest};
 pub(crate) use subject::Subject;
 
 use std::io::Write;

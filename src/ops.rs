@@ -5,6 +5,7 @@ pub(crate) mod connect;
 pub(crate) mod export;
 pub(crate) mod fetch;
 pub(crate) mod first_run;
+pub(crate) mod fleet;
 pub(crate) mod login;
 pub(crate) mod output;
 pub(crate) mod plants;

@@ -22,6 +22,14 @@ impl Archive {
         Ok(list.into_iter().filter_map(|one| one.deployment).collect())
     }
 
+    /// The watch list with what is wrong with each entry.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn read_entries(&self) -> Result<Vec<ReadEntry>, ArchiveError> {
+        list(&self.connection).map_err(|error| self.error(&error))
+    }
+
     /// The complete entry of a deployment; `None` if it is not on the list.
     ///
     /// # Errors
@@ -209,11 +217,12 @@ impl Archive {
 }
 
 /// An entry as it could be read.
-pub(super) struct ReadEntry {
+#[derive(Debug)]
+pub(crate) struct ReadEntry {
     /// What can be read of it; none where the UUID cannot.
-    deployment: Option<Deployment>,
+    pub deployment: Option<Deployment>,
     /// What is wrong with it.
-    damage: Option<String>,
+    pub damage: Option<String>,
 }
 
 /// The whole entry of a deployment among those of the list.

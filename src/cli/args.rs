@@ -12,7 +12,7 @@ use one_of::one_of;
 
 use crate::chart::ColourBy;
 use crate::demo::Like;
-use crate::export::Format;
+use crate::export::{Format, LatestFormat};
 use crate::settings::Flags;
 use crate::track::Platform;
 
@@ -37,6 +37,7 @@ impl Arguments {
             Some(Command::Track(track)) => {
                 matches!(track.format, Some(Format::Json | Format::Ndjson))
             }
+            Some(Command::Latest(latest)) => latest.format == Some(LatestFormat::Json),
             Some(Command::Deployments {
                 command: DeploymentsCommand::List { json },
             }) => *json,
@@ -112,6 +113,8 @@ pub(super) enum Command {
     /// One deployment's track, to standard output or a file
     #[command(after_help = super::track_help::text())]
     Track(TrackArguments),
+    /// The last believed fix of every deployment on the watch list
+    Latest(LatestArguments),
     /// One deployment's chart as an image, SVG or PNG
     Map(MapArguments),
     /// Check whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue or outside, 3 unknown)
@@ -208,6 +211,19 @@ pub(super) struct TrackArguments {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct LatestArguments {
+    /// The file format [default: table on a terminal, else csv]
+    #[arg(long, value_name = "F", value_parser = one_of::<LatestFormat>())]
+    pub(super) format: Option<LatestFormat>,
+    /// Write to a file, atomically
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+    /// Use only the archive; send no request
+    #[arg(long)]
+    pub(super) offline: bool,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct MapArguments {
     /// The deployment
     #[arg(value_name = "UUID")]
@@ -241,8 +257,15 @@ pub(super) struct MapArguments {
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
     /// The deployment
-    #[arg(value_name = "UUID")]
-    pub(super) deployment: String,
+    #[arg(
+        value_name = "UUID",
+        required_unless_present = "all",
+        conflicts_with = "all"
+    )]
+    pub(super) deployment: Option<String>,
+    /// Every deployment on the watch list that is neither recovered nor lost: a line that sums up, then one each
+    #[arg(long)]
+    pub(super) all: bool,
     /// Overdue if the last fix is older, e.g. 6h
     #[arg(long, value_name = "D")]
     pub(super) max_age: Option<String>,

@@ -2,6 +2,8 @@
 //! exit status of the Monitoring Plugins guidelines (0 OK, 1 warning, 2
 //! critical, 3 unknown).
 
+mod all;
+
 use std::time::Duration;
 
 use super::args::{CheckArguments, Global};
@@ -14,7 +16,7 @@ use crate::geo::circle::WatchCircle;
 use crate::geo::{CoordinateFormat, Units, units};
 use crate::ops::watch_list;
 use crate::text;
-use crate::track::{DeclaredState, Deployment, State, Track, TrackOptions, time};
+use crate::track::{DeclaredState, Deployment, Platform, State, Track, TrackOptions, time};
 
 /// Prints the line of a failure and returns 3: the status is unknown.
 pub(super) fn unknown(failure: &Failure) -> u8 {
@@ -30,27 +32,66 @@ fn plain(message: &str) -> String {
 
 pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {
     let deadline = connect::duration("--deadline", &arguments.deadline)?;
+    if arguments.all {
+        return all::run(global, arguments, deadline).await;
+    }
     let verdict = judged(global, arguments);
     tokio::time::timeout(Duration::from_secs_f64(deadline), verdict)
         .await
         .unwrap_or_else(|_| {
             Err(Failure::new(
                 FailureKind::Unreachable,
-                format!("no verdict within {}", time::duration(deadline)),
+                no_verdict(deadline),
                 "",
             ))
         })
 }
 
+/// Says that the time for the check, in seconds, is over.
+fn no_verdict(deadline: f64) -> String {
+    format!("no verdict within {}", time::duration(deadline))
+}
+
+/// What the flags say of every deployment that is checked.
+struct Limits {
+    max_age: Option<f64>,
+    circle: Option<WatchCircle>,
+    platform: Option<Platform>,
+    max_speed_m_s: Option<f64>,
+}
+
+impl Limits {
+    fn of(arguments: &CheckArguments) -> Result<Self, Failure> {
+        let max_age = arguments
+            .max_age
+            .as_deref()
+            .map(|age| connect::duration("--max-age", age))
+            .transpose()?;
+        Ok(Self {
+            max_age,
+            circle: arguments.inside.as_deref().map(watch_circle).transpose()?,
+            platform: arguments.platform,
+            max_speed_m_s: track::max_speed(arguments.max_speed.as_deref())?,
+        })
+    }
+
+    /// The maximum age (seconds) and the watch circle of a deployment: of the
+    /// flags, else of the watch list.
+    fn for_entry(&self, entry: &Deployment) -> (Option<f64>, Option<WatchCircle>) {
+        (
+            self.max_age.or(entry.limits.max_age_s),
+            self.circle.or(entry.limits.circle),
+        )
+    }
+
+    fn options(&self, entry: &Deployment) -> TrackOptions {
+        track::options(entry, self.platform, self.max_speed_m_s, unix_now())
+    }
+}
+
 async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {
-    let uuid = connect::deployment(&arguments.deployment)?;
-    let max_age = arguments
-        .max_age
-        .as_deref()
-        .map(|age| connect::duration("--max-age", age))
-        .transpose()?;
-    let circle = arguments.inside.as_deref().map(watch_circle).transpose()?;
-    let max_speed_m_s = track::max_speed(arguments.max_speed.as_deref())?;
+    let limits = Limits::of(&arguments)?;
+    let uuid = connect::deployment(arguments.deployment.as_deref().unwrap_or_default())?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     // Limits that cannot be read are not limits that were never set: without
@@ -64,35 +105,68 @@ async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failur
         let line = format!("DRIFTLINE OK - {}: {word}\n", plain(&name));
         return Out::new().text(&line);
     }
-    // The limits of the watch list, unless flags override them.
-    let limits = entry.limits;
-    let (max_age, circle) = (max_age.or(limits.max_age_s), circle.or(limits.circle));
     // Like `track`: with overridden flags and withdrawn records.
     let options = TrackOptions {
         overrules: known.overrides,
-        ..track::options(&entry, arguments.platform, max_speed_m_s, unix_now())
+        ..limits.options(&entry)
     };
     let (track, _) = track::online(global, &settings, &store, uuid, options).await?;
-    let (status, line) = status_line(&name, &track, max_age, circle, unix_now());
-    Out::new().text(&format!("{line}\n"))?;
-    Ok(status)
+    let verdict = verdict(&name, &track, limits.for_entry(&entry), unix_now());
+    Out::new().text(&format!("{}\n", verdict.line()))?;
+    Ok(verdict.status)
 }
 
-/// The exit status and the line.
-fn status_line(
+/// What is found of one deployment.
+#[derive(Debug)]
+struct Verdict {
+    status: u8,
+    /// The deployment and why, without the bar `|`.
+    text: String,
+    /// The performance data: names with values and thresholds.
+    figures: Vec<(&'static str, String)>,
+}
+
+impl Verdict {
+    fn unknown(name: &str, why: &str) -> Self {
+        Self {
+            status: 3,
+            text: plain(&format!("{name}: {why}")),
+            figures: Vec::new(),
+        }
+    }
+
+    /// The only line of a check of one deployment.
+    fn line(&self) -> String {
+        let mut line = format!("DRIFTLINE {} - {}", word(self.status), self.text);
+        for (count, (name, value)) in self.figures.iter().enumerate() {
+            line.push_str(if count == 0 { " | " } else { " " });
+            line.push_str(&format!("{name}={value}"));
+        }
+        line
+    }
+}
+
+/// The word for an exit status.
+fn word(status: u8) -> &'static str {
+    match status {
+        0 => "OK",
+        1 => "WARNING",
+        2 => "CRITICAL",
+        _ => "UNKNOWN",
+    }
+}
+
+/// The verdict on a track, with the maximum age (seconds) and the watch circle.
+fn verdict(
     name: &str,
     track: &Track,
-    max_age: Option<f64>,
-    circle: Option<WatchCircle>,
+    (max_age, circle): (Option<f64>, Option<WatchCircle>),
     now: f64,
-) -> (u8, String) {
-    let name = plain(name);
+) -> Verdict {
     let Some(fix) = track.latest() else {
-        return (
-            3,
-            format!("DRIFTLINE UNKNOWN - {name}: {}", without_fix(track)),
-        );
+        return Verdict::unknown(name, without_fix(track));
     };
+    let name = plain(name);
     let health = track.health(now);
     let age = health.age_s.unwrap_or(0.0);
     let away = circle.map(|circle| circle.distance_m(fix.position));
@@ -100,18 +174,18 @@ fn status_line(
         .zip(away)
         .is_some_and(|(circle, away)| away > circle.radius_m);
     let too_old = max_age.is_some_and(|limit| age > limit);
-    let (status, word, why) = match health.state {
-        _ if outside => (2, "CRITICAL", "outside the watch circle"),
-        _ if too_old => (2, "CRITICAL", "older than allowed"),
-        State::OnTime => (0, "OK", "on time"),
-        State::Recovered => (0, "OK", "recovered"),
-        State::DeclaredLost => (0, "OK", "declared lost"),
+    let (status, why) = match health.state {
+        _ if outside => (2, "outside the watch circle"),
+        _ if too_old => (2, "older than allowed"),
+        State::OnTime => (0, "on time"),
+        State::Recovered => (0, "recovered"),
+        State::DeclaredLost => (0, "declared lost"),
         // With a maximum age, the reporting interval is not used.
-        _ if max_age.is_some() => (0, "OK", "OK by the age allowed"),
-        State::Late => (1, "WARNING", "late"),
-        State::Overdue => (2, "CRITICAL", "overdue"),
-        State::Lost => (2, "CRITICAL", "lost"),
-        State::Unknown => (3, "UNKNOWN", "one fix only: interval unknown"),
+        _ if max_age.is_some() => (0, "OK by the age allowed"),
+        State::Late => (1, "late"),
+        State::Overdue => (2, "overdue"),
+        State::Lost => (2, "lost"),
+        State::Unknown => (3, "one fix only: interval unknown"),
     };
     let leg = track.leg(fix.index);
     let speed = leg.and_then(|leg| leg.speed_m_s);
@@ -128,18 +202,22 @@ fn status_line(
         (None, Some(interval)) => format!("{:.0};{:.0}", 1.5 * interval, 3.0 * interval),
         (None, None) => ";".to_owned(),
     };
-    let mut line = format!(
-        "DRIFTLINE {word} - {name}: {why}, last fix {} at {latitude} {longitude}{speed_text}{away_text} | age={age:.0}s;{thresholds};0",
-        time::age(fix.time_stamp, now)
-    );
+    let mut figures = vec![("age", format!("{age:.0}s;{thresholds};0"))];
     if let Some(speed) = speed {
-        line.push_str(&format!(" speed={speed:.3};;;0"));
+        figures.push(("speed", format!("{speed:.3};;;0")));
     }
     if let (Some(circle), Some(away)) = (circle, away) {
-        line.push_str(&format!(" distance={away:.0};;{:.0};0", circle.radius_m));
+        figures.push(("distance", format!("{away:.0};;{:.0};0", circle.radius_m)));
     }
-    line.push_str(&format!(" fixes={};;;0", track.len()));
-    (status, line)
+    figures.push(("fixes", format!("{};;;0", track.len())));
+    Verdict {
+        status,
+        text: format!(
+            "{name}: {why}, last fix {} at {latitude} {longitude}{speed_text}{away_text}",
+            time::age(fix.time_stamp, now)
+        ),
+        figures,
+    }
 }
 
 /// The status of a deployment by what the user declares it to be; none where it
@@ -172,7 +250,7 @@ fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
 mod tests {
     use super::*;
     use crate::geo::Position;
-    use crate::track::{Platform, Records, TrackOptions, Transmission};
+    use crate::track::{Records, Transmission};
 
     fn track(ages_s: &[f64], now: f64) -> Track {
         let transmissions = ages_s
@@ -191,6 +269,17 @@ mod tests {
         )
     }
 
+    fn one_line(
+        name: &str,
+        track: &Track,
+        max_age: Option<f64>,
+        circle: Option<WatchCircle>,
+        now: f64,
+    ) -> (u8, String) {
+        let verdict = verdict(name, track, (max_age, circle), now);
+        (verdict.status, verdict.line())
+    }
+
     #[test]
     fn the_state_is_the_exit_status_and_stands_in_one_line() {
         let now = 1e9;
@@ -200,7 +289,7 @@ mod tests {
             (20_000.0, 2, "CRITICAL"),
         ] {
             let track = track(&[last + 7200.0, last + 3600.0, last], now);
-            let (got, line) = status_line("buoy | 7\n", &track, None, None, now);
+            let (got, line) = one_line("buoy | 7\n", &track, None, None, now);
             assert_eq!(got, status, "{line}");
             assert!(
                 line.starts_with(&format!("DRIFTLINE {word} - buoy / 7^J: ")),
@@ -211,31 +300,31 @@ mod tests {
                 "{line}"
             );
         }
-        let (status, line) = status_line("x", &track(&[], now), None, None, now);
+        let (status, line) = one_line("x", &track(&[], now), None, None, now);
         assert_eq!(
             (status, line.as_str()),
             (3, "DRIFTLINE UNKNOWN - x: no fixes yet")
         );
-        assert_eq!(status_line("x", &track(&[5.0], now), None, None, now).0, 3);
+        assert_eq!(one_line("x", &track(&[5.0], now), None, None, now).0, 3);
     }
 
     #[test]
     fn a_limit_of_its_own_and_a_circle_decide() {
         let now = 1e9;
         let track = track(&[7800.0, 4200.0, 600.0], now);
-        assert_eq!(status_line("x", &track, Some(300.0), None, now).0, 2);
-        assert_eq!(status_line("x", &track, Some(900.0), None, now).0, 0);
+        assert_eq!(one_line("x", &track, Some(300.0), None, now).0, 2);
+        assert_eq!(one_line("x", &track, Some(900.0), None, now).0, 0);
         let circle = |typed: &str| Some(watch_circle(typed).unwrap());
         assert_eq!(
-            status_line("x", &track, None, circle("57.92,2.11,10"), now).0,
+            one_line("x", &track, None, circle("57.92,2.11,10"), now).0,
             0
         );
         assert_eq!(
-            status_line("x", &track, None, circle("57.93,2.11,1km"), now).0,
+            one_line("x", &track, None, circle("57.93,2.11,1km"), now).0,
             2
         );
         assert_eq!(
-            status_line("x", &track, None, circle("57.93,2.11,1nm"), now).0,
+            one_line("x", &track, None, circle("57.93,2.11,1nm"), now).0,
             0
         );
     }

@@ -91,9 +91,9 @@ impl Serialize for Number {
     }
 }
 
-impl Serialize for Row {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
+impl Row {
+    /// Adds its columns to an object.
+    pub(super) fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         map.serialize_entry("time", &self.time)?;
         map.serialize_entry("time_stamp", &Number(self.time_stamp))?;
         map.serialize_entry("latitude", &Number(self.latitude))?;
@@ -107,6 +107,14 @@ impl Serialize for Row {
         if let Some(absent) = self.absent {
             map.serialize_entry(ABSENT, &absent)?;
         }
+        Ok(())
+    }
+}
+
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.entries(&mut map)?;
         map.end()
     }
 }

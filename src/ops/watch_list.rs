@@ -36,6 +36,28 @@ pub(crate) async fn watched_as_known(
     }
 }
 
+/// The watch list with what is wrong with each entry, such as a limit that cannot
+/// be read: a deployment without damage is whole.
+///
+/// # Errors
+/// When the archive cannot be read.
+pub(crate) async fn listed(
+    settings: &Settings,
+    store: &Store,
+) -> Result<Vec<(Option<Deployment>, Option<String>)>, Failure> {
+    let archived = store.read_entries().await?;
+    let known: HashSet<Uuid> = archived
+        .iter()
+        .filter_map(|one| Some(one.deployment.as_ref()?.uuid))
+        .collect();
+    let configured = with_configured(Vec::new(), settings)
+        .into_iter()
+        .filter(|one| !known.contains(&one.uuid))
+        .map(|one| (Some(one), None));
+    let archived = archived.into_iter().map(|one| (one.deployment, one.damage));
+    Ok(archived.chain(configured).collect())
+}
+
 /// What the user set for a deployment.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known {

@@ -20,6 +20,7 @@ mod exit_status;
 mod exports;
 mod first_light;
 mod first_run;
+mod fleet;
 mod hostile;
 mod hostile_files;
 mod keyrings;
