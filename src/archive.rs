@@ -1,6 +1,7 @@
 //! Local SQLite archive of all received data: migrations, the watch list,
 //! transmissions and the plant log.
 
+mod alarms;
 mod checksum;
 mod file;
 mod ingest;
@@ -15,6 +16,7 @@ mod tracks;
 mod undo;
 mod watch_list;
 
+pub(crate) use alarms::ToTell;
 pub(crate) use recover::Recovered;
 pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::ReadEntry;
@@ -23,6 +25,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::track::Deployment;
 
 /// Longest wait for an archive that another process has locked: a command ends
 /// within 5 s.
@@ -114,6 +118,8 @@ pub(crate) struct Archive {
     copy: Option<tempfile::TempDir>,
     /// How long another process may hold it.
     patience: Duration,
+    /// Deployments that the settings file lists: they are watched as well.
+    configured: Vec<Deployment>,
 }
 
 impl Archive {
@@ -151,6 +157,7 @@ impl Archive {
             identity,
             copy: None,
             patience,
+            configured: Vec::new(),
         };
         archive.prepare()?;
         Ok(archive)
@@ -191,6 +198,7 @@ impl Archive {
                 identity: file::identity(&place),
                 copy: None,
                 patience,
+                configured: Vec::new(),
             };
             archive
                 .connection
@@ -260,6 +268,7 @@ impl Archive {
             identity: None,
             copy: None,
             patience: BUSY,
+            configured: Vec::new(),
         };
         archive.prepare()?;
         Ok(archive)
@@ -365,6 +374,7 @@ impl Archive {
             found.extend(self.corrupted()?);
             found.extend(self.damaged_entries()?);
             found.extend(self.damaged_lines()?);
+            found.extend(self.damaged_alarms()?);
         }
         Ok(found)
     }

@@ -1,6 +1,7 @@
 //! Use cases: one asynchronous function each, shared by the dashboard and the
 //! commands, so that both behave alike. Nothing here prints.
 
+pub(crate) mod collect;
 pub(crate) mod connect;
 pub(crate) mod export;
 pub(crate) mod fetch;
@@ -11,4 +12,6 @@ pub(crate) mod output;
 pub(crate) mod plants;
 pub(crate) mod session;
 pub(crate) mod store;
+pub(crate) mod supervisor;
+pub(crate) mod tell;
 pub(crate) mod watch_list;

@@ -121,7 +121,9 @@ const STEPS: [&str; 5] = [
 ",
     // The number of invalid records of the latest response that are counted
     // only; the speed limit of a deployment (m/s), the time in which its fixes
-    // count (UNIX seconds), and what the user declares it to be.
+    // count (UNIX seconds), and what the user declares it to be. Alarms, what
+    // happened to each and whether it is still to be told, and how far the fixes
+    // of a deployment have been held to each of its rules.
     "
     ALTER TABLE deployment ADD COLUMN unkept INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE deployment ADD COLUMN max_speed REAL;
@@ -133,6 +135,44 @@ const STEPS: [&str; 5] = [
         AFTER UPDATE OF uuid, label, platform, max_age, circle, notes, max_speed, valid_from,
             valid_until, state ON deployment
         BEGIN UPDATE deployment SET row_hash = NULL WHERE id = NEW.id; END;
+    CREATE TABLE alarm (
+        id TEXT PRIMARY KEY,
+        deployment INTEGER REFERENCES deployment(id) ON DELETE CASCADE,
+        service TEXT,
+        label TEXT,
+        kind TEXT NOT NULL,
+        raised_at REAL NOT NULL,
+        seen_at REAL NOT NULL,
+        acknowledged_at REAL,
+        snoozed_until REAL,
+        cleared_at REAL,
+        fix_time REAL,
+        value REAL,
+        threshold REAL,
+        text TEXT NOT NULL,
+        told_at REAL,
+        reminders INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID;
+    CREATE INDEX alarm_of ON alarm (deployment, kind);
+    CREATE TABLE alarm_event (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        alarm TEXT NOT NULL REFERENCES alarm(id) ON DELETE CASCADE,
+        at REAL NOT NULL,
+        seen_at REAL NOT NULL,
+        event TEXT NOT NULL,
+        to_tell INTEGER NOT NULL,
+        process INTEGER,
+        run TEXT,
+        claimed_at REAL
+    );
+    CREATE INDEX alarm_event_to_tell ON alarm_event (id) WHERE to_tell = 1;
+    CREATE TABLE alarm_progress (
+        deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
+        kind TEXT NOT NULL,
+        rule TEXT NOT NULL,
+        until REAL NOT NULL,
+        PRIMARY KEY (deployment, kind)
+    ) WITHOUT ROWID;
 ",
 ];
 

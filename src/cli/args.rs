@@ -37,6 +37,7 @@ impl Arguments {
             Some(Command::Track(track)) => {
                 matches!(track.format, Some(Format::Json | Format::Ndjson))
             }
+            Some(Command::Alarms(alarms)) => alarms.json,
             Some(Command::Latest(latest)) => latest.format == Some(LatestFormat::Json),
             Some(Command::Deployments {
                 command: DeploymentsCommand::List { json },
@@ -119,6 +120,25 @@ pub(super) enum Command {
     Map(MapArguments),
     /// Check whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue or outside, 3 unknown)
     Check(CheckArguments),
+    /// Show the alarms that stand
+    Alarms(AlarmsArguments),
+    /// Acknowledge an alarm: no reminder of it is told
+    Ack {
+        /// The alarm
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Put the reminders of an alarm off
+    Snooze {
+        /// The alarm
+        #[arg(value_name = "ID")]
+        id: String,
+        /// For how long, e.g. 12h
+        #[arg(value_name = "D")]
+        duration: String,
+    },
+    /// Fetch what is due of the watch list into the archive, and tell alarms, without a terminal
+    Collect(CollectArguments),
     /// The watch list that the dashboard shows
     Deployments {
         #[command(subcommand)]
@@ -221,6 +241,26 @@ pub(super) struct LatestArguments {
     /// Use only the archive; send no request
     #[arg(long)]
     pub(super) offline: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AlarmsArguments {
+    /// Those that have ended as well
+    #[arg(long)]
+    pub(super) all: bool,
+    /// As JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CollectArguments {
+    /// Fetch each deployment once and end, for cron
+    #[arg(long)]
+    pub(super) once: bool,
+    /// Requests at once, at most [default: the setting workers, 8]; workers_per_service bounds those to one service
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(super) workers: Option<u16>,
 }
 
 #[derive(Debug, Args)]

@@ -18,7 +18,7 @@ use crate::track::{Deployment, Track, TrackOptions};
 pub(crate) const AT_ONCE: usize = 8;
 /// How long a request keeps others from beginning. One that takes longer goes on
 /// beside them.
-const HOLDS_UP: Duration = Duration::from_secs(5);
+pub(super) const HOLDS_UP: Duration = Duration::from_secs(5);
 
 /// A deployment's track as it was fetched and stored, or as it is archived.
 #[derive(Debug, Clone)]
@@ -29,6 +29,8 @@ pub(crate) struct Refreshed {
     pub fetched_at: f64,
     /// Notes to the user about the response or the archive.
     pub notes: Vec<String>,
+    /// Fixes that the archive did not hold.
+    pub new: usize,
 }
 
 /// Fetches in progress, one for each deployment. Dropping it cancels them.
@@ -98,6 +100,7 @@ pub(crate) async fn refresh(
         track: stored.track,
         fetched_at,
         notes: stored.notes,
+        new: stored.delta.map_or(0, |delta| delta.new),
     })
 }
 
@@ -118,6 +121,7 @@ pub(crate) async fn archived(
         track,
         fetched_at: stored.fetched_at,
         notes: Vec::new(),
+        new: 0,
     }))
 }
 

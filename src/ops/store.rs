@@ -1,6 +1,7 @@
 //! The archive for the use cases: opened at its first use, on a blocking
 //! thread.
 
+mod alarms;
 mod entries;
 
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::plant::ledger::{Entry, WrittenEntry};
-use crate::track::{Answer, FetchDelta, Flag, FlagOverrides, Validators};
+use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -30,6 +31,8 @@ struct Inner {
     warnings: Mutex<Vec<String>>,
     /// When another process was last waited for in vain.
     held: Mutex<Option<Instant>>,
+    /// Deployments that the settings file lists.
+    configured: Vec<Deployment>,
 }
 
 /// The place of an archive.
@@ -56,6 +59,7 @@ impl Inner {
             open: Mutex::new(None),
             warnings: Mutex::default(),
             held: Mutex::default(),
+            configured: Vec::new(),
         }
     }
 
@@ -82,6 +86,12 @@ impl Inner {
     /// Opens the archive; a damaged one is renamed and its readable rows are
     /// recovered.
     fn open_anew(&self) -> Result<Archive, ArchiveError> {
+        let mut archive = self.open_file()?;
+        archive.watch_also(self.configured.clone());
+        Ok(archive)
+    }
+
+    fn open_file(&self) -> Result<Archive, ArchiveError> {
         let path = match &self.place {
             Place::File(path) => path,
             Place::Memory => return Archive::in_memory(),
@@ -156,9 +166,20 @@ impl From<ArchiveError> for Failure {
 
 impl Store {
     /// The archive at a path, not opened or created yet.
+    #[cfg(test)]
     pub(crate) fn at(path: PathBuf) -> Self {
+        Self::for_watching(path, Vec::new())
+    }
+
+    /// The archive at a path, not opened or created yet, with the deployments
+    /// that the settings file lists: alarms are judged of them as well.
+    pub(crate) fn for_watching(path: PathBuf, configured: Vec<Deployment>) -> Self {
+        let inner = Inner {
+            configured,
+            ..Inner::new(Place::File(path))
+        };
         Self {
-            inner: Arc::new(Inner::new(Place::File(path))),
+            inner: Arc::new(inner),
         }
     }
 

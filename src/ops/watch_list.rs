@@ -50,7 +50,7 @@ pub(crate) async fn listed(
         .iter()
         .filter_map(|one| Some(one.deployment.as_ref()?.uuid))
         .collect();
-    let configured = with_configured(Vec::new(), settings)
+    let configured = all_configured(settings)
         .into_iter()
         .filter(|one| !known.contains(&one.uuid))
         .map(|one| (Some(one), None));
@@ -84,9 +84,14 @@ pub(crate) async fn known(
     })
 }
 
+/// The deployments that the settings file lists.
+pub(crate) fn all_configured(settings: &Settings) -> Vec<Deployment> {
+    with_configured(Vec::new(), settings)
+}
+
 /// The deployment as the settings file lists it.
 pub(crate) fn configured(uuid: Uuid, settings: &Settings) -> Option<Deployment> {
-    with_configured(Vec::new(), settings)
+    all_configured(settings)
         .into_iter()
         .find(|one| one.uuid == uuid)
 }

@@ -13,7 +13,7 @@ use crate::choice::{self, Choice};
 use crate::geo::{CoordinateFormat, Units, speed};
 
 /// The keys of a profile.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 16] = [
     "base_url",
     "sandbox_url",
     "ca_file",
@@ -23,6 +23,9 @@ const KEYS: [&str; 13] = [
     "refresh",
     "max_response",
     "fields",
+    "on_alarm",
+    "workers",
+    "workers_per_service",
     "units",
     "coordinates",
     "markers",
@@ -41,6 +44,9 @@ pub(super) struct Profile {
     pub(super) refresh: Option<Valued<Duration>>,
     pub(super) max_response: Option<Valued<u64>>,
     pub(super) fields: Option<Valued<Vec<String>>>,
+    pub(super) on_alarm: Option<Valued<Vec<String>>>,
+    pub(super) workers: Option<Valued<usize>>,
+    pub(super) workers_per_service: Option<Valued<usize>>,
     pub(super) units: Option<Valued<Units>>,
     pub(super) coordinates: Option<Valued<CoordinateFormat>>,
     pub(super) markers: Option<Valued<Markers>>,
@@ -62,6 +68,9 @@ impl Profile {
             "refresh" => self.refresh = Some(entry.span()?),
             "max_response" => self.max_response = Some(entry.bytes()?),
             "fields" => self.fields = Some(entry.names()?),
+            "on_alarm" => self.on_alarm = Some(entry.program()?),
+            "workers" => self.workers = Some(entry.workers()?),
+            "workers_per_service" => self.workers_per_service = Some(entry.workers()?),
             "units" => self.units = Some(entry.choice()?),
             "coordinates" => self.coordinates = Some(entry.choice()?),
             "markers" => self.markers = Some(entry.markers()?),
@@ -193,6 +202,40 @@ impl Entry<'_> {
         }
         let shown = names.join(",");
         Ok(self.valued(names, shown))
+    }
+
+    /// A program with its arguments; an empty list is none.
+    fn program(&self) -> Result<Valued<Vec<String>>, String> {
+        let DeValue::Array(list) = self.value else {
+            return Err(format!(
+                "{} is a list, such as [\"program\", \"argument\"]",
+                self.name
+            ));
+        };
+        let mut words = Vec::new();
+        for one in list.iter() {
+            match one.get_ref() {
+                DeValue::String(word) if !word.contains('\0') => words.push(word.to_string()),
+                _ => return Err(format!("{}: each is a text in quotes", self.name)),
+            }
+        }
+        if words.first().is_some_and(String::is_empty) {
+            return Err(format!("{}: the program has no name", self.name));
+        }
+        let shown = words.join(" ");
+        Ok(self.valued(words, shown))
+    }
+
+    /// How many requests are made at once.
+    fn workers(&self) -> Result<Valued<usize>, String> {
+        let wrong = || format!("{} must be a whole number from 1 to 64", self.name);
+        let DeValue::Integer(value) = self.value else {
+            return Err(wrong());
+        };
+        match value.as_str().parse::<usize>() {
+            Ok(count) if (1..=64).contains(&count) => Ok(self.valued(count, count.to_string())),
+            _ => Err(wrong()),
+        }
     }
 
     fn bytes(&self) -> Result<Valued<u64>, String> {

@@ -8,6 +8,7 @@
     reason = "a test may unwrap: its failure is its message, and its figures are for whoever asks"
 )]
 
+mod alarms;
 mod answers;
 mod archive;
 mod archive_faults;
