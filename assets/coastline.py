@@ -46,8 +46,16 @@ def artificial(a, b):
     return a[1] < -89.9 or b[1] < -89.9
 
 
+def beside(a, b):
+    """The point b, at the longitude that is nearer to a: -180 may be meant as 180."""
+    if abs(b[0] - a[0]) <= 180:
+        return b
+    return (b[0] + (360 if b[0] < a[0] else -360), b[1])
+
+
 def tile_of(a, b):
     lon, lat = (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
+    lon = (lon + 180) % 360 - 180
     column = min(int((lon + 180) // TILE), COLUMNS - 1)
     row = min(int((lat + 90) // TILE), ROWS - 1)
     return row * COLUMNS + column
@@ -61,6 +69,8 @@ def lines_by_tile(topology):
             if artificial(a, b):
                 tile = None
                 continue
+            # A line that reaches the antimeridian stays on its side of it.
+            b = beside(a, b)
             here = tile_of(a, b)
             if here != tile:
                 line = [a]

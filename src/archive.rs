@@ -210,6 +210,11 @@ impl Archive {
         let (archive, version) = match opened(&place, flags) {
             // In a read-only folder SQLite cannot create the log of a WAL
             // database. If no log is left over, the file alone is complete.
+            Err(ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_))
+                if file::has_journal(&place) =>
+            {
+                return Self::open_within(path, patience).map(Some);
+            }
             Err(error @ (ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_))) => {
                 let address = file::unchanging(&place).ok_or(error)?;
                 opened(Path::new(&address), flags | OpenFlags::SQLITE_OPEN_URI)?
@@ -282,6 +287,17 @@ impl Archive {
         self.patience = patience;
         self.connection
             .busy_timeout(patience)
+            .map_err(|error| self.error(&error))
+    }
+
+    /// A number that differs from an earlier one where another connection has
+    /// written to the file in between.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn data_version(&self) -> Result<i64, ArchiveError> {
+        self.connection
+            .query_row("PRAGMA data_version", [], |row| row.get(0))
             .map_err(|error| self.error(&error))
     }
 

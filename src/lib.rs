@@ -11,7 +11,7 @@
 //!   use cases      ops   (async)               │             ui   (&Model -> Frame)
 //!   adapters       api  archive  auth  settings  demo        app  (Model, Event, Effect, update)
 //!   domain         track   plant   chart   export (pure writers)
-//!   base           geo  text  failure  exchange  choice  loopback  clock
+//!   base           geo  text  failure  exchange  choice  loopback  clock  palette
 //! ```
 //!
 //! Each module imports only from the layers below it. `tests/it/layers` has the
@@ -36,6 +36,7 @@ mod failure;
 mod geo;
 mod loopback;
 mod ops;
+mod palette;
 mod plant;
 mod runtime;
 mod settings;

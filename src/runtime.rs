@@ -22,20 +22,26 @@ pub(crate) use terminal::is_usable;
 #[cfg(debug_assertions)]
 pub(crate) use test_panic::provoke;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use crate::app::keymap::Keymap;
 use crate::app::{self, Effect, Event, Model, Start};
 use crate::clock::{local_zone, unix_now};
 use crate::failure::{Failure, FailureKind};
-use crate::ui::{self, Theme};
+use crate::palette::{Look, ThemeName};
+use crate::settings::ConfiguredKeys;
+use crate::ui::{self, Ground, Theme};
 use effects::Services;
 use loop_event::LoopEvent;
 
 /// The minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
+/// Maximum time that a terminal takes to reply to a question.
+const REPLY: Duration = Duration::from_millis(250);
 /// Maximum time that the program waits at its end for a create or delete in
 /// progress.
 const LAST_WAIT: Duration = Duration::from_secs(5);
@@ -49,7 +55,8 @@ const LAST_WAIT: Duration = Duration::from_secs(5);
 pub(crate) async fn run(
     ready: impl Future<Output = Result<Opening, Failure>>,
 ) -> eyre::Result<Result<Ended, Failure>> {
-    let theme = Theme::new(capabilities::from_environment());
+    let can = capabilities::from_environment();
+    let theme = Theme::of(can, &Look::default(), capabilities::ground());
     let (events, mut inbox) = unbounded_channel();
     terminal::give_back_on_panic();
     signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
@@ -69,7 +76,18 @@ pub(crate) async fn run(
         Ok(services) => services,
         Err(failure) => return Ok(Err(failure)),
     };
-    let mut model = Model::new(start(ready.options, services.warning()));
+    let look = ready.options.look.clone();
+    let theme = Theme::of(can, &look, capabilities::ground());
+    let asked_at = ask_ground(can, &look).wrap_err("cannot write to the terminal")?;
+    let keymap = match keymap(&ready.options.keys) {
+        Ok(keymap) => keymap,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let takes_mouse = ready.options.mouse;
+    if !takes_mouse {
+        terminal::leave_mouse().wrap_err("cannot write to the terminal")?;
+    }
+    let mut model = Model::new(start(ready.options, keymap, services.warning()));
     let (width, height, cell_aspect) = terminal::size();
     app::update(
         &mut model,
@@ -85,11 +103,16 @@ pub(crate) async fn run(
     let mut session = Loop {
         model,
         theme,
+        look,
+        asked_at,
+        title: Title::default(),
         memory: ui::Memory::default(),
         services,
         inbox,
         events,
         keys: Some(keys),
+        takes_mouse,
+        copy_obstacle: capabilities::copy_obstacle(),
         unfinished: false,
     };
     let status = session.turn(&mut screen).await;
@@ -109,7 +132,54 @@ pub(crate) async fn run(
     })
 }
 
-fn start(options: StartupOptions, warning: Option<String>) -> Start {
+/// Asks the terminal for its ground where the theme depends on it; returns when,
+/// or `None` if it was not asked.
+fn ask_ground(can: ui::Capabilities, look: &Look) -> std::io::Result<Option<Instant>> {
+    let depends = !matches!(look.theme, ThemeName::Dark | ThemeName::Light);
+    if cfg!(not(unix)) || !can.colour || !depends || !capabilities::takes_more_sequences() {
+        return Ok(None);
+    }
+    #[cfg(unix)]
+    terminal::ask_ground()?;
+    Ok(Some(Instant::now()))
+}
+
+/// The title of the window.
+#[derive(Debug, Default)]
+struct Title {
+    shown: String,
+    /// When it was last computed, UNIX seconds.
+    at: f64,
+}
+
+impl Title {
+    /// Sets the window's title if it has changed. It is computed at most once a
+    /// second: it depends on all deployments.
+    fn update(&mut self, model: &Model) -> std::io::Result<()> {
+        if (model.now - self.at).abs() < 1.0 || !capabilities::takes_more_sequences() {
+            return Ok(());
+        }
+        self.at = model.now;
+        let title = ui::title(model);
+        if title != self.shown {
+            terminal::set_title(&title)?;
+            self.shown = title;
+        }
+        Ok(())
+    }
+}
+
+/// The default keys with those of the settings.
+fn keymap(keys: &[ConfiguredKeys]) -> Result<Keymap, Failure> {
+    let named = keys.iter();
+    let named = named.map(|one| (one.action.as_str(), one.keys.as_slice()));
+    Keymap::with_keys(named).map_err(|(index, error)| match keys.get(index) {
+        Some(one) => one.error(error.to_string()).into(),
+        None => Failure::usage(error.to_string()),
+    })
+}
+
+fn start(options: StartupOptions, keymap: Keymap, warning: Option<String>) -> Start {
     Start {
         profile: options.profile,
         address: options.address,
@@ -117,12 +187,13 @@ fn start(options: StartupOptions, warning: Option<String>) -> Start {
         demo: options.demo,
         warning,
         watched: options.watched,
+        configured: options.configured,
         open: options.open,
         zone: local_zone(),
         units: options.units,
         coordinates: options.coordinates,
         markers: options.markers.unwrap_or_else(capabilities::best_glyphs),
-        keymap: Default::default(),
+        keymap: Arc::new(keymap),
         folder: std::env::current_dir()
             .map(|folder| folder.display().to_string())
             .unwrap_or_default(),
@@ -134,11 +205,19 @@ fn start(options: StartupOptions, warning: Option<String>) -> Start {
 struct Loop {
     model: Model,
     theme: Theme,
+    look: Look,
+    /// When the terminal was asked for its ground, while it has not replied.
+    asked_at: Option<Instant>,
+    title: Title,
     memory: ui::Memory,
     services: Services,
     inbox: UnboundedReceiver<LoopEvent>,
     events: UnboundedSender<LoopEvent>,
     keys: Option<input::Keys>,
+    /// Whether the mouse is taken.
+    takes_mouse: bool,
+    /// What keeps copied text from the clipboard, until it was said.
+    copy_obstacle: Option<Failure>,
     /// Whether a change of the user was unfinished when the wait ended.
     unfinished: bool,
 }
@@ -195,10 +274,28 @@ impl Loop {
     /// Restores the terminal, then waits for creates and deletes in progress:
     /// if the program is killed meanwhile, the shell still works.
     async fn leave(&mut self, status: u8) -> u8 {
+        // After a signal the program must end soon, whatever the terminal does.
+        if status < 128 {
+            self.await_reply().await;
+        }
         self.keys = None;
         terminal::give_back();
         self.unfinished = !self.services.tasks.finish(LAST_WAIT).await;
         status
+    }
+
+    /// Waits for a reply of the terminal that may still be on its way, so that
+    /// the shell does not get it as keys.
+    async fn await_reply(&mut self) {
+        while let Some(rest) = self
+            .asked_at
+            .and_then(|asked_at| REPLY.checked_sub(asked_at.elapsed()))
+        {
+            match tokio::time::timeout(rest, self.inbox.recv()).await {
+                Ok(Some(LoopEvent::Ground(_) | LoopEvent::Hangup)) | Ok(None) | Err(_) => break,
+                Ok(Some(_)) => {}
+            }
+        }
     }
 
     fn draw(&mut self, screen: &mut terminal::Screen) -> eyre::Result<Instant> {
@@ -208,6 +305,9 @@ impl Loop {
         screen
             .draw(|frame| ui::draw(frame, &self.model, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;
+        self.title
+            .update(&self.model)
+            .wrap_err("cannot write to the terminal")?;
         app::update(&mut self.model, Event::Shown(unix_now()));
         Ok(Instant::now())
     }
@@ -219,6 +319,11 @@ impl Loop {
     ) -> eyre::Result<Next> {
         match loop_event {
             LoopEvent::Event(event) => self.feed(event, screen),
+            LoopEvent::Ground(ground) => {
+                self.asked_at = None;
+                self.theme = Theme::of(self.theme.can, &self.look, Ground::Known(ground));
+                Ok(Next::Draw)
+            }
             LoopEvent::Signal(status) => Ok(Next::End(status)),
             LoopEvent::Hangup => Ok(Next::End(129)),
             LoopEvent::Stop => {
@@ -237,7 +342,11 @@ impl Loop {
                 Effect::Quit => return Ok(Next::End(0)),
                 Effect::Suspend => self.suspend(screen)?,
                 Effect::Copy(text) => {
-                    terminal::copy(&text).wrap_err("cannot write to the terminal")?
+                    terminal::copy(&text).wrap_err("cannot write to the terminal")?;
+                    // Said at the first copy: later ones would only repeat it.
+                    if let Some(obstacle) = self.copy_obstacle.take() {
+                        app::update(&mut self.model, Event::Warning(obstacle));
+                    }
                 }
                 other => self.services.carry_out(other),
             }
@@ -251,6 +360,9 @@ impl Loop {
         terminal::give_back();
         let stopped = signals::stop();
         let guard = terminal::Guard::take().wrap_err("cannot take the terminal back")?;
+        if !self.takes_mouse {
+            terminal::leave_mouse().wrap_err("cannot write to the terminal")?;
+        }
         // The guard of the whole run restores it at the end.
         std::mem::forget(guard);
         let keys = input::Keys::listen(self.events.clone());
@@ -265,6 +377,7 @@ impl Loop {
             },
         );
         *screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
+        self.title = Title::default();
         if stopped {
             for effect in app::update(&mut self.model, Event::Resumed(unix_now())) {
                 self.services.carry_out(effect);

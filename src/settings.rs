@@ -27,7 +27,7 @@ mod profile;
 mod value;
 
 pub(crate) use edit::with_base_url;
-pub(crate) use file::{ConfigError, ConfiguredDeployment};
+pub(crate) use file::{ConfigError, ConfiguredDeployment, ConfiguredKeys};
 pub(crate) use paths::Places;
 pub(crate) use value::{Markers, Source, Valued};
 
@@ -37,6 +37,7 @@ use std::time::Duration;
 
 use crate::choice::Choice;
 use crate::geo::{CoordinateFormat, Units};
+use crate::palette::{ColourScale, Look, Paint, ThemeName, Tone};
 use file::ConfigFile;
 use value::{AUTO, DEFAULT, span};
 
@@ -99,6 +100,16 @@ pub(crate) struct Settings {
     pub coordinates: Valued<CoordinateFormat>,
     /// The glyphs that maps are drawn with.
     pub markers: Valued<Markers>,
+    /// The theme.
+    pub theme: Valued<ThemeName>,
+    /// The colours that replace those of the theme.
+    pub colours: Option<Valued<Vec<(Tone, Paint)>>>,
+    /// The colour scale of a track.
+    pub colour_scale: Valued<ColourScale>,
+    /// Whether the dashboard takes the mouse; else the terminal has it.
+    pub mouse: Valued<bool>,
+    /// The keys of actions in the file.
+    pub keys: Vec<ConfiguredKeys>,
     /// The deployments in the file.
     pub deployments: Vec<ConfiguredDeployment>,
     /// Warnings about the file.
@@ -207,6 +218,17 @@ impl Settings {
             markers: said
                 .get(|profile| profile.markers.clone())
                 .unwrap_or_else(|| Valued::default(None, AUTO)),
+            theme: said
+                .get(|profile| profile.theme.clone())
+                .unwrap_or_else(by_default),
+            colours: said.get(|profile| profile.colours.clone()),
+            colour_scale: said
+                .get(|profile| profile.colour_scale.clone())
+                .unwrap_or_else(by_default),
+            mouse: said
+                .get(|profile| profile.mouse.clone())
+                .unwrap_or_else(|| Valued::default(true, "true")),
+            keys: file.keys().to_vec(),
             deployments: file.deployments().to_vec(),
             warnings,
             config_read: file.was_read(),
@@ -253,7 +275,26 @@ impl Settings {
             row("units", &self.units),
             row("coordinates", &self.coordinates),
             row("markers", &self.markers),
+            row("theme", &self.theme),
+            self.colours.as_ref().map_or_else(
+                || missing("theme colours", ""),
+                |colours| row("theme colours", colours),
+            ),
+            row("colour_scale", &self.colour_scale),
+            row("mouse", &self.mouse),
         ]
+    }
+
+    /// How the screen is to look.
+    pub(crate) fn look(&self) -> Look {
+        Look {
+            theme: self.theme.value,
+            paints: self
+                .colours
+                .as_ref()
+                .map_or_else(Vec::new, |colours| colours.value.clone()),
+            scale: self.colour_scale.value,
+        }
     }
 }
 

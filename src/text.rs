@@ -73,6 +73,40 @@ pub(crate) fn bytes(count: u64) -> String {
     }
 }
 
+/// A count with its noun, `one` or `many`: "1 fix", "12 fixes".
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    let noun = if count == 1 { one } else { many };
+    format!("{count} {noun}")
+}
+
+/// `text` sanitized and cut in its middle to at most `cells` terminal cells, so
+/// that its end shows: of an address that ends with an identifier.
+pub(crate) fn fit_ends(text: &str, cells: usize) -> String {
+    let cleaned = clean(text);
+    if width(&cleaned) <= cells {
+        return cleaned.into_owned();
+    }
+    let graphemes: Vec<&str> = cleaned.graphemes(true).collect();
+    let room = cells.saturating_sub(1);
+    let mut used = 0;
+    let mut fits = |grapheme: &&str, most: usize| {
+        used += width(grapheme);
+        used <= most
+    };
+    let kept = graphemes.iter().take_while(|one| fits(one, room / 3));
+    let start: String = kept.copied().collect();
+    used = width(&start);
+    let mut fits = |grapheme: &&str| {
+        used += width(grapheme);
+        used <= room
+    };
+    let behind = graphemes.iter().rev().take_while(|one| fits(one));
+    let mut end: Vec<&str> = behind.copied().collect();
+    end.reverse();
+    let cut = if cells > 0 { "…" } else { "" };
+    format!("{start}{cut}{}", end.concat())
+}
+
 /// The byte order mark of UTF-8, which some editors add (RFC 3629, section 6).
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -164,6 +198,29 @@ fn is_unsafe(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_count_of_one_has_the_singular() {
+        assert_eq!(counted(1, "fix", "fixes"), "1 fix");
+        assert_eq!(counted(0, "fix", "fixes"), "0 fixes");
+        assert_eq!(counted(2, "fix", "fixes"), "2 fixes");
+    }
+
+    #[test]
+    fn an_address_cut_in_its_middle_keeps_the_end_that_differs() {
+        let address =
+            "http://127.0.0.1:18701/public/deployment/data/00000401-0000-4000-8000-0000000000a7";
+        let cut = fit_ends(address, 40);
+        assert_eq!(width(&cut), 40, "{cut}");
+        assert!(
+            cut.starts_with("http://") && cut.ends_with("-8000-0000000000a7"),
+            "{cut}"
+        );
+        assert_eq!(fit_ends("short", 5), "short");
+        for cells in 0..8 {
+            assert!(width(&fit_ends("北海北海 e\u{301}", cells)) <= cells);
+        }
+    }
 
     #[test]
     fn controls_are_shown_and_never_sent() {

@@ -10,6 +10,7 @@ mod dialogs;
 pub(crate) mod first_run;
 mod format;
 mod frame;
+mod glance;
 mod map;
 mod panes;
 mod plants;
@@ -24,13 +25,14 @@ mod wrap;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use theme::{Capabilities, Theme};
+pub(crate) use theme::{Capabilities, Ground, Theme};
 
 use ratatui::Frame;
 
 use crate::app::Model;
-use crate::app::layout::{Area, Layout, SMALLEST};
+use crate::app::layout::{Area, Layout};
 use crate::app::state::tab::Tab;
+use crate::track::State;
 
 /// Data that is reused from one frame to the next, so that unchanged parts are
 /// not computed again. A frame looks the same with an empty cache.
@@ -50,7 +52,10 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
         model.full.then_some(model.pane),
     );
     if layout.too_small {
-        too_small(frame, theme);
+        glance::draw(frame.buffer_mut(), layout.screen, model, theme);
+        if !theme.can.unicode {
+            ascii::only_ascii(frame.buffer_mut());
+        }
         return;
     }
     let buffer = frame.buffer_mut();
@@ -60,13 +65,13 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
     match model.tab {
         Tab::Deployments => {
             deployments::table(buffer, layout.table, layout.rows, model, theme);
-            map::draw(buffer, layout.map, model, theme, &mut memory.base_map);
+            map::draw(buffer, &layout, model, theme, &mut memory.base_map);
             deployment_detail::draw(buffer, layout.summary, model, theme);
         }
         Tab::Track => {
             track_table::table(buffer, layout.table, layout.rows, model, theme);
-            map::draw(buffer, layout.map, model, theme, &mut memory.base_map);
-            timeline::draw(buffer, layout.timeline, model, theme, &mut memory.timeline);
+            map::draw(buffer, &layout, model, theme, &mut memory.base_map);
+            timeline::draw(buffer, &layout, model, theme, &mut memory.timeline);
             summary::track(buffer, layout.summary, model, theme);
         }
         Tab::Plants => {
@@ -95,19 +100,33 @@ pub(crate) fn opening(frame: &mut Frame<'_>, theme: Theme) {
     columns::put(frame.buffer_mut(), area, end, 0, message, theme.dim());
 }
 
-fn too_small(frame: &mut Frame<'_>, theme: Theme) {
-    let screen = frame.area();
-    let message = format!(
-        "driftline needs {}x{}; this is {}x{}",
-        SMALLEST.0, SMALLEST.1, screen.width, screen.height
-    );
-    let area = Area::new(0, 0, screen.width, screen.height);
-    columns::put(
-        frame.buffer_mut(),
-        area,
-        0,
-        screen.height / 2,
-        &message,
-        theme.text(),
-    );
+/// The title of the window: "driftline", and how many deployments do not report
+/// as they should.
+pub(crate) fn title(model: &Model) -> String {
+    let (mut lost, mut overdue, mut alarms) = (0, 0, 0);
+    for deployment in &model.deployments.list {
+        if deployment.alarm(model.now).is_some() {
+            alarms += 1;
+        }
+        match deployment.health(model.now).state {
+            State::Lost => lost += 1,
+            State::Overdue => overdue += 1,
+            State::OnTime
+            | State::Late
+            | State::Unknown
+            | State::Recovered
+            | State::DeclaredLost => {}
+        }
+    }
+    let alarm = if alarms == 1 { "alarm" } else { "alarms" };
+    let parts: Vec<String> = [(alarms, alarm), (lost, "lost"), (overdue, "overdue")]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    if parts.is_empty() {
+        "driftline".to_owned()
+    } else {
+        format!("driftline: {}", parts.join(", "))
+    }
 }

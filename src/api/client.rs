@@ -310,7 +310,7 @@ impl Client {
             } else if response::is_web_page(&said) {
                 recording.unusable(format!("{words}, a web page"));
             } else {
-                recording.failed(words);
+                recording.failed(response::words_of_service(status, &said));
             }
             return Err((error, retry::tries_for_status(status.as_u16()), asked_wait));
         }
@@ -344,7 +344,7 @@ impl Client {
         recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
         match read {
             Ok(records) => {
-                recording.done(format!("{} records", records.count()));
+                recording.done(crate::text::counted(records.count(), "record", "records"));
                 Ok(Answer {
                     records: Arc::new(records),
                     bytes,

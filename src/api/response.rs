@@ -171,6 +171,17 @@ pub(super) fn words(status: StatusCode) -> String {
     }
 }
 
+/// A status with the error that the service gives in the body: "401
+/// Unauthorized: error 17, token expired".
+pub(super) fn words_of_service(status: StatusCode, body: &[u8]) -> String {
+    match ErrorRead::from_body(body) {
+        Some(read) if read.error.is_some() || read.message.is_some() => {
+            format!("{}{}", words(status), explanation(&read, b""))
+        }
+        _ => words(status),
+    }
+}
+
 fn explanation(read: &ErrorRead, body: &[u8]) -> String {
     match (read.error, &read.message) {
         (Some(error), Some(message)) => format!(": error {error}, {message}"),

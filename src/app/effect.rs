@@ -69,6 +69,14 @@ pub(crate) enum Effect {
     },
     /// Load the ledger of plants.
     LoadLedger,
+    /// Look for what another program changed in the archive, after the edits
+    /// that come before are stored.
+    LookForChanges {
+        /// The number of edits made so far.
+        edits: u64,
+        /// Whether what was read last came too late to be used.
+        again: bool,
+    },
     /// Assemble a loaded track again with other choices.
     Reassemble {
         /// The deployment.
@@ -162,7 +170,7 @@ pub(crate) enum Effect {
     /// Remove a deployment from the watch list.
     Unwatch(Uuid),
     /// Take back a local change where nothing else has changed the same since.
-    Undo(LocalChange),
+    Undo(Box<LocalChange>),
     /// Write a track to a file.
     Export {
         /// Number of the request.

@@ -1,5 +1,6 @@
 //! Events handled by `update`, time included, so that every age can be tested.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -10,7 +11,7 @@ use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::plant::ledger;
-use crate::track::{Arrangement, FlagOverrides};
+use crate::track::{Arrangement, Deployment, FlagOverrides};
 
 /// The number of a request. It identifies replies to superseded requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,6 +109,18 @@ pub(crate) enum Event {
         overrides: FlagOverrides,
         /// The archived track, if there is one.
         loaded: Option<LoadedTrack>,
+    },
+    /// Another program may have changed what is set in the archive: this is
+    /// there now.
+    Archived {
+        /// The number of edits that it contains.
+        edits: u64,
+        /// The watch list of the archive.
+        watched: Vec<Deployment>,
+        /// The flags set by hand, of every deployment that has any.
+        overrides: HashMap<Uuid, FlagOverrides>,
+        /// The ledger, newest last.
+        ledger: Vec<ledger::Entry>,
     },
     /// A track was assembled again with other choices.
     Reassembled {

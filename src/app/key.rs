@@ -58,6 +58,57 @@ impl Key {
         }
     }
 
+    /// A key as the settings name it: a character, `space`, `enter`, `tab`,
+    /// `shift-tab`, `up`, `pgdn`, `f5` and the like, with `ctrl-` or `alt-`
+    /// before it; `None` for anything else. Characters keep their case.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let lower = text.to_ascii_lowercase();
+        let (ctrl, alt) = (lower.starts_with("ctrl-"), lower.starts_with("alt-"));
+        let start = match (ctrl, alt) {
+            (true, _) => "ctrl-".len(),
+            (_, true) => "alt-".len(),
+            _ => 0,
+        };
+        let (text, lower) = (text.get(start..)?, lower.get(start..)?);
+        let mut letters = text.chars();
+        let code = match (letters.next()?, letters.next()) {
+            (letter, None) if ctrl => KeyCode::Char(letter.to_ascii_lowercase()),
+            (letter, None) => KeyCode::Char(letter),
+            _ => Self::named(lower)?,
+        };
+        (!matches!(code, KeyCode::Char(letter) if letter.is_control())).then_some(Self {
+            code,
+            ctrl,
+            alt,
+        })
+    }
+
+    /// The key of a lower-case name of several letters.
+    fn named(name: &str) -> Option<KeyCode> {
+        Some(match name {
+            "space" => KeyCode::Char(' '),
+            "enter" => KeyCode::Enter,
+            "esc" => KeyCode::Esc,
+            "tab" => KeyCode::Tab,
+            "shift-tab" => KeyCode::BackTab,
+            "backspace" => KeyCode::Backspace,
+            "delete" => KeyCode::Delete,
+            "insert" => KeyCode::Insert,
+            "up" => KeyCode::Up,
+            "down" => KeyCode::Down,
+            "left" => KeyCode::Left,
+            "right" => KeyCode::Right,
+            "home" => KeyCode::Home,
+            "end" => KeyCode::End,
+            "pgup" => KeyCode::PageUp,
+            "pgdn" => KeyCode::PageDown,
+            _ => {
+                let number = name.strip_prefix('f')?.parse().ok()?;
+                (1..=12).contains(&number).then_some(KeyCode::F(number))?
+            }
+        })
+    }
+
     /// How the key is written in help and footer.
     pub(crate) fn name(self) -> String {
         let key = match self.code {

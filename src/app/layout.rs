@@ -9,6 +9,8 @@ pub(crate) const SMALLEST: (u16, u16) = (60, 16);
 /// Smallest terminal whose panes have frames. A smaller one has lines with
 /// titles instead, so that few rows of data are lost.
 const FRAMED: (u16, u16) = (100, 30);
+/// Columns of the numbers of the speed axis of the timeline.
+const SPEED_AXIS: u16 = 6;
 /// Most lines of a message.
 const MESSAGE_LINES: u16 = 3;
 
@@ -205,6 +207,11 @@ impl Layout {
         }
         layout.rows = layout.table.split_top(1).1;
         layout
+    }
+
+    /// The columns of the timeline that have a time: all beside its speed axis.
+    pub(crate) fn time_axis(&self) -> Area {
+        self.timeline.split_left(SPEED_AXIS).1
     }
 
     /// A pane with its frame or its title line.

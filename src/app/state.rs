@@ -5,12 +5,14 @@ pub(crate) mod deployments;
 pub(crate) mod dialog;
 pub(crate) mod fetch_state;
 pub(crate) mod history;
+mod matches;
 pub(crate) mod plants;
 pub(crate) mod search;
 pub(crate) mod tab;
 pub(crate) mod table;
 pub(crate) mod token;
 pub(crate) mod track;
+mod views;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,20 +20,19 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
-use super::keymap::Keymap;
+use super::keymap::{Action, Keymap};
 use super::layout::Layout;
-use crate::chart::{GlyphSet, PreparedTrack, View};
+use crate::chart::{GlyphSet, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
-use crate::geo::{CoordinateFormat, Position, Units};
-use crate::track::{Deployment, Wording};
+use crate::geo::{CoordinateFormat, Units};
+use crate::track::Deployment;
 use deployments::DeploymentsTab;
 use dialog::Dialog;
 use dialog::palette::Command;
-use dialog::prompt::Purpose;
 use history::History;
 use plants::PlantsTab;
-use search::{Matches, Search};
+use search::Search;
 use tab::{Pane, Tab};
 use table::TableState;
 use token::TokenState;
@@ -90,6 +91,8 @@ pub(crate) struct Start {
     pub keymap: Arc<Keymap>,
     /// The watch list.
     pub watched: Vec<Deployment>,
+    /// The deployments of it that the settings file names.
+    pub configured: Vec<Uuid>,
     /// A deployment to open on.
     pub open: Option<Uuid>,
     /// The time zone of this computer.
@@ -189,7 +192,7 @@ pub(crate) struct Model {
 impl Model {
     /// The state at the start.
     pub(crate) fn new(start: Start) -> Self {
-        let mut deployments = DeploymentsTab::new(start.watched, start.now);
+        let mut deployments = DeploymentsTab::new(start.watched, &start.configured, start.now);
         let mut track = TrackTab::default();
         let mut tab = Tab::Deployments;
         if let Some(uuid) = start.open {
@@ -287,91 +290,9 @@ impl Model {
             .map(|(_, progress)| progress)
     }
 
-    /// How the table of fixes writes times and positions.
-    pub(in crate::app) fn wording(&self) -> Wording {
-        Wording {
-            zone: self.shown_zone().cloned(),
-            coordinates: self.coordinates,
-        }
-    }
-
-    /// The row of the cursor in the table of this tab.
-    pub(in crate::app) fn cursor_row(&self) -> usize {
-        match self.tab {
-            Tab::Deployments => self.deployments.table.cursor,
-            Tab::Track => self.track.table.cursor,
-            Tab::Plants => self.plants.table.cursor,
-            Tab::Activity => self.activity.cursor,
-        }
-    }
-
-    /// The rows that match the search, in their order; `None` while they are
-    /// being found.
-    pub(in crate::app) fn matching_rows(&self) -> Option<Vec<usize>> {
-        let search = self.search.as_ref()?;
-        let text = search.text.trim().to_lowercase();
-        if text.is_empty() || (search.tab == Tab::Track && text.starts_with('@')) {
-            return Some(Vec::new());
-        }
-        let rows = |found: &mut dyn Iterator<Item = bool>| {
-            let matching = found.enumerate().filter(|(_, is_match)| *is_match);
-            Some(matching.map(|(row, _)| row).collect())
-        };
-        match search.tab {
-            Tab::Deployments => {
-                let now = self.now;
-                rows(&mut self.deployments.shown().map(|one| one.contains(&text, now)))
-            }
-            Tab::Track => {
-                let found = search.rows.as_ref()?.iter();
-                Some(found.filter_map(|row| usize::try_from(*row).ok()).collect())
-            }
-            Tab::Plants => {
-                let shown = self.plants.shown();
-                rows(&mut shown.into_iter().map(|entry| entry.contains(&text)))
-            }
-            Tab::Activity => rows(&mut self.shown_exchanges().map(|one| one.contains(&text))),
-        }
-    }
-
-    /// How far the search is; `None` where none stands.
-    pub(crate) fn matches(&self) -> Option<Matches> {
-        let search = self.search.as_ref()?;
-        if search.text.trim().is_empty() {
-            return None;
-        }
-        if let (Tab::Track, Some(rows)) = (search.tab, &search.rows) {
-            // A million rows are not copied for each frame.
-            let row = u32::try_from(self.cursor_row()).unwrap_or(u32::MAX);
-            let number = rows.binary_search(&row).ok().map(|place| place + 1);
-            return Some(Matches::Found(rows.len(), number));
-        }
-        let Some(rows) = self.matching_rows() else {
-            return Some(Matches::Searching);
-        };
-        let number = rows.binary_search(&self.cursor_row()).ok();
-        Some(Matches::Found(rows.len(), number.map(|place| place + 1)))
-    }
-
-    /// What is searched, for the empty field of a search or a filter.
-    pub(crate) fn searched_in(&self, purpose: Purpose) -> String {
-        let members = match self.tab {
-            Tab::Deployments => "name, UUID, platform, status, notes",
-            Tab::Track => "time, position, flag, reason",
-            Tab::Plants => "id, name, tag, state",
-            Tab::Activity => "URL, method, status, outcome",
-        };
-        match (purpose, self.tab, self.filter()) {
-            (Purpose::Find, Tab::Track, _) => {
-                format!("find in {members}; @2026-11-06 12:00 goes to a time")
-            }
-            (Purpose::Find, _, _) => format!("find in {members}"),
-            (_, _, "") => format!("show rows containing: {members}"),
-            (_, _, filter) => {
-                let filter = crate::text::fit(filter, 24);
-                format!("show rows containing: {members}; now {filter}")
-            }
-        }
+    /// The name of an action's first key on this tab.
+    pub(crate) fn key_of(&self, action: Action) -> String {
+        self.keymap.key_of(action, self.tab)
     }
 
     /// The filter of this tab's rows.
@@ -440,56 +361,5 @@ impl Model {
     /// The whole open track.
     pub(crate) fn whole_one(&self) -> Option<&Arc<PreparedTrack>> {
         self.deployments.get(self.track.open?)?.track.get()
-    }
-
-    /// The view of the map on this tab.
-    pub(crate) fn view(&self) -> Option<View> {
-        match self.tab {
-            Tab::Track => self.track_view(),
-            Tab::Deployments => self.world_view(),
-            Tab::Plants | Tab::Activity => None,
-        }
-    }
-
-    /// The view of the track's map: the chosen one, else one fitted to the
-    /// track.
-    pub(crate) fn track_view(&self) -> Option<View> {
-        let area = self.layout().map;
-        if area.is_empty() {
-            return None;
-        }
-        let view = match &self.track.view {
-            Some(view) => view
-                .clone()
-                .resized(area.width, area.height, self.cell_aspect),
-            None => match self.open_one() {
-                Some(track) => track.fitted(area.width, area.height, self.cell_aspect),
-                None => View::fit(None, &[], area.width, area.height, self.cell_aspect),
-            },
-        };
-        Some(view)
-    }
-
-    /// The view of the world map: the chosen one, else one with every
-    /// instrument.
-    fn world_view(&self) -> Option<View> {
-        let area = self.layout().map;
-        if area.is_empty() {
-            return None;
-        }
-        Some(match &self.deployments.view {
-            Some(view) => view
-                .clone()
-                .resized(area.width, area.height, self.cell_aspect),
-            None => {
-                let positions: Vec<Position> = self
-                    .deployments
-                    .list
-                    .iter()
-                    .filter_map(|one| Some(one.track.get()?.latest()?.position))
-                    .collect();
-                View::world_of(&positions, area.width, area.height, self.cell_aspect)
-            }
-        })
     }
 }

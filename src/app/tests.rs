@@ -5,6 +5,7 @@ mod deployments;
 mod export;
 mod fetching;
 mod limits;
+mod map;
 mod moving;
 mod palette;
 mod plants;

@@ -2,6 +2,7 @@
 //! Model.
 
 mod actions;
+mod archived;
 mod copy;
 mod deployments;
 mod dialogs;
@@ -93,6 +94,12 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             overrides,
             loaded,
         } => model.stored_arrived(deployment, overrides, loaded),
+        Event::Archived {
+            edits,
+            watched,
+            overrides,
+            ledger,
+        } => model.changed_by_another(edits, watched, &overrides, ledger),
         Event::Reassembled {
             deployment,
             from,
@@ -159,7 +166,8 @@ impl Model {
                 options: one.options(self.now),
             })
             .collect::<Vec<_>>();
-        let mut effects = vec![Effect::LoadLedger];
+        // What is there now, to tell later what another program changed.
+        let mut effects = vec![Effect::LoadLedger, self.look_for_changes()];
         effects.extend(stored);
         effects
     }

@@ -120,13 +120,24 @@ fn of(_there: &Metadata) -> Option<Identity> {
     None
 }
 
+/// Whether the journal of a commit that was cut off is left over: SQLite takes
+/// the commit back before it reads, and must be allowed to write for it.
+pub(super) fn has_journal(path: &Path) -> bool {
+    has_beside(path, "-journal")
+}
+
+fn has_beside(path: &Path, suffix: &str) -> bool {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(suffix);
+    std::fs::metadata(beside).is_ok_and(|there| there.len() > 0)
+}
+
 /// URI for an immutable file, which SQLite reads without the locks and the log
 /// that need a writable folder; `None` if a log is left over.
 pub(super) fn unchanging(path: &Path) -> Option<String> {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    // A left-over log contains commits that the file does not have yet.
-    if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+    // A left-over log contains commits that the file does not have yet, a
+    // journal what a commit that was cut off has overwritten.
+    if has_beside(path, "-wal") || has_journal(path) {
         return None;
     }
     let mut address = "file:".to_owned();

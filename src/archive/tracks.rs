@@ -1,6 +1,7 @@
 //! Stored transmissions with the time they were first received, invalid
 //! records, and fetches.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use rusqlite::{OptionalExtension, params};
@@ -206,6 +207,28 @@ impl Archive {
     /// When they cannot be read.
     pub(crate) fn overrides(&self, uuid: Uuid) -> Result<FlagOverrides, ArchiveError> {
         read_overrides(&self.connection, uuid).map_err(|error| self.error(&error))
+    }
+
+    /// The flags that the user set, of every deployment that has any.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn all_overrides(&self) -> Result<HashMap<Uuid, FlagOverrides>, ArchiveError> {
+        let read = || -> rusqlite::Result<Vec<String>> {
+            self.connection
+                .prepare(
+                    "SELECT uuid FROM deployment
+                     WHERE id IN (SELECT DISTINCT deployment FROM overruled)",
+                )?
+                .query_map([], |row| Ok(text(row, 0)?.unwrap_or_default()))?
+                .collect()
+        };
+        let uuids = read().map_err(|error| self.error(&error))?;
+        uuids
+            .iter()
+            .filter_map(|uuid| Uuid::parse_str(uuid).ok())
+            .map(|uuid| Ok((uuid, self.overrides(uuid)?)))
+            .collect()
     }
 
     /// Overrides the flag of a fix, or clears the override.

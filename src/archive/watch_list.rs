@@ -149,7 +149,7 @@ impl Archive {
 
     /// Changes the fields of an entry that differ between the two arguments.
     /// Other fields keep their archived value, which another process may have
-    /// changed.
+    /// changed. Without `before` the fields that are set are written.
     ///
     /// # Errors
     /// When it cannot be written, or the entry is damaged.
@@ -165,9 +165,12 @@ impl Archive {
                 Ok(there) => there,
                 Err(damaged) => return Ok(Err(damaged)),
             };
-            let entry = match (before, there) {
-                (Some(before), Some(stored)) => stored.with_changes(before, after),
-                _ => after.clone(),
+            let entry = match there {
+                Some(stored) => {
+                    let new = Deployment::new(after.uuid);
+                    stored.with_changes(before.unwrap_or(&new), after)
+                }
+                None => after.clone(),
             };
             put(transaction, &entry, now).map(|_| Ok(()))
         })?
@@ -442,5 +445,31 @@ mod tests {
             .change(Some(&before), &entry("b", "old"), 0.0)
             .unwrap();
         assert_eq!(archive.watched().unwrap(), [entry("b", "new")]);
+    }
+
+    #[test]
+    fn what_another_process_put_on_the_list_keeps_what_was_set_for_it() {
+        let mut archive = Archive::in_memory().unwrap();
+        let uuid = Uuid::from_u128(1);
+        let theirs = Deployment {
+            label: Some("theirs".to_owned()),
+            platform: Platform::Float,
+            ..Deployment::new(uuid)
+        };
+        archive.watch(&theirs, 0.0).unwrap();
+        // This process adds it without knowing of it.
+        archive.change(None, &Deployment::new(uuid), 0.0).unwrap();
+        assert_eq!(archive.watched().unwrap(), std::slice::from_ref(&theirs));
+        // It puts back what it took off, and another has put it back already.
+        let ours = Deployment {
+            label: Some("ours".to_owned()),
+            ..Deployment::new(uuid)
+        };
+        archive.change(Some(&ours), &ours, 0.0).unwrap();
+        assert_eq!(archive.watched().unwrap(), [theirs]);
+        // Of one that is on no list, all that is set is written.
+        archive.unwatch(uuid).unwrap();
+        archive.change(Some(&ours), &ours, 0.0).unwrap();
+        assert_eq!(archive.watched().unwrap(), [ours]);
     }
 }

@@ -58,6 +58,7 @@ fn model(tab: char, fixes: u32) -> Model {
             platform: Platform::Tag,
             ..Deployment::new(uuid)
         }],
+        configured: Vec::new(),
         open: None,
         zone: jiff::tz::TimeZone::UTC,
         units: Units::default(),

@@ -27,12 +27,16 @@ const COARSER_THAN_M: [f64; LEVELS - 1] = [25_000.0, 4_000.0];
 
 /// Calls `draw` with each coast line that a view may show.
 pub(crate) fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
-    let level = COARSER_THAN_M
-        .iter()
-        .position(|metres| view.metres_a_column > *metres)
-        .unwrap_or(LEVELS - 1);
+    let level = level(view);
     let Some((south, north, west, east)) = extent(view) else {
         return;
+    };
+    // The extent is sampled: where the Earth ends on the map, what lies between
+    // its edge and the last sample would be missed.
+    let (south, north, west, east) = if view.is_full() {
+        (south, north, west, east)
+    } else {
+        (-90.0, 90.0, -180.0, 180.0)
     };
     let mut line = Vec::new();
     for row in 0..ROWS {
@@ -49,6 +53,58 @@ pub(crate) fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
             let _ = decode(ASSET, level, row * COLUMNS + column, &mut line, &mut draw);
         }
     }
+}
+
+/// The level of a view.
+fn level(view: &View) -> usize {
+    COARSER_THAN_M
+        .iter()
+        .position(|metres| view.metres_a_column > *metres)
+        .unwrap_or(LEVELS - 1)
+}
+
+/// Whether a position is on land, by the level of a view: by the side on which
+/// the nearest coast to the north has its land. A coast has it on its right; the
+/// North Pole is in the sea.
+pub(super) fn is_land(view: &View, position: Position) -> bool {
+    let level = level(view);
+    let first_row = tile(position.latitude + 90.0, ROWS);
+    let middle = i32::from(tile(wrap(position.longitude) + 180.0, COLUMNS));
+    let columns = i32::from(COLUMNS);
+    let mut nearest: Option<(f64, bool)> = None;
+    let mut line = Vec::new();
+    // A line may extend beyond its tile by one segment.
+    for row in first_row.saturating_sub(1)..ROWS {
+        for beside in -1..=1 {
+            let column = u16::try_from((middle + beside).rem_euclid(columns)).unwrap_or(0);
+            let mut look = |points: &[Position]| {
+                for (from, to) in points.iter().zip(points.iter().skip(1)) {
+                    let east = |point: &Position| wrap(point.longitude - position.longitude);
+                    let (a, b) = (east(from), east(to));
+                    if (a <= 0.0) == (b <= 0.0) || (a - b).abs() > 180.0 {
+                        continue;
+                    }
+                    let at = from.latitude + (to.latitude - from.latitude) * a / (a - b);
+                    if at > position.latitude && nearest.is_none_or(|(near, _)| at < near) {
+                        nearest = Some((at, b > a));
+                    }
+                }
+            };
+            let _ = decode(ASSET, level, row * COLUMNS + column, &mut line, &mut look);
+        }
+        // The tiles further north have no nearer coast.
+        if row > first_row + 1 && nearest.is_some() {
+            break;
+        }
+    }
+    nearest.is_some_and(|(_, is_land)| is_land)
+}
+
+/// The number of the tile at so many degrees from the first one's edge.
+fn tile(degrees: f64, tiles: u16) -> u16 {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+    let tile = (degrees / f64::from(TILE)).floor() as u16;
+    tile.min(tiles - 1)
 }
 
 /// Whether the longitudes from `west` to `east` of a meridian overlap a tile.
@@ -190,6 +246,19 @@ mod tests {
                 .fold(f64::MAX, f64::min);
             assert!(nearest < within_m, "{name}: {nearest}");
         }
+    }
+
+    #[test]
+    fn the_map_of_the_world_has_new_zealand_and_fiji() {
+        let view = View::world(160, 45, 2.0);
+        let mut islands = [false; 2];
+        for_each_line(&view, |line| {
+            for p in line {
+                islands[0] |= p.longitude > 172.0 && (-47.0..-34.0).contains(&p.latitude);
+                islands[1] |= p.longitude > 177.0 && (-19.0..-16.0).contains(&p.latitude);
+            }
+        });
+        assert_eq!(islands, [true, true]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod tests;
 use std::cell::Cell;
 
 use self::preview::Preview;
-pub(crate) use self::stroke::{Kind, Stroke};
+pub(crate) use self::stroke::{Kind, Stroke, half_way};
 use self::stroke::{NOWHERE, Points};
 use self::tree::Tree;
 use crate::geo::Vector;
@@ -41,6 +41,7 @@ struct Trees {
     outside: Tree,
     legs: Tree,
     gaps: Tree,
+    jumps: Tree,
     failed: Tree,
     suspect: Tree,
     repeated: Tree,
@@ -61,6 +62,7 @@ impl Detail {
             outside: tree(Kind::Outside),
             legs: tree(Kind::Leg),
             gaps: tree(Kind::Gap),
+            jumps: tree(Kind::Jump),
             failed: tree(Kind::Failed),
             suspect: tree(Kind::Suspect),
             repeated: tree(Kind::Repeated),
@@ -89,10 +91,11 @@ impl Detail {
 }
 
 impl Trees {
-    fn all(&self) -> [(Kind, &Tree); 6] {
+    fn all(&self) -> [(Kind, &Tree); 7] {
         [
             (Kind::Outside, &self.outside),
             (Kind::Gap, &self.gaps),
+            (Kind::Jump, &self.jumps),
             (Kind::Leg, &self.legs),
             (Kind::Suspect, &self.suspect),
             (Kind::Failed, &self.failed),

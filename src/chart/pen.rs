@@ -22,6 +22,8 @@ pub(super) struct Pen<'a, F: FnMut(&[Cell])> {
     plotter: &'a Plotter,
     sink: F,
     points: Vec<Cell>,
+    /// The end of the line, if it was too near to the last of its points.
+    skipped: Option<Cell>,
     at: Option<(Vector, Option<Cell>)>,
 }
 
@@ -31,6 +33,7 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
             plotter,
             sink,
             points: Vec::new(),
+            skipped: None,
             at: None,
         }
     }
@@ -166,12 +169,24 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
             .is_some_and(|last| near(last.0, to.0) && near(last.1, to.1))
         {
             self.points.push(to);
+            self.skipped = None;
+        } else {
+            self.skipped = Some(to);
         }
         true
     }
 
     fn finish(&mut self) {
         if !self.points.is_empty() {
+            // A line ends where it ends: the next may begin there.
+            if let Some(end) = self
+                .skipped
+                .take()
+                .filter(|end| self.points.last() != Some(end))
+            {
+                self.points.push(end);
+            }
+            self.skipped = None;
             (self.sink)(&self.points);
             self.points.clear();
         }

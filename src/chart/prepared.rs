@@ -5,7 +5,9 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 
 use super::detail::Detail;
-use super::view::View;
+use super::view::{Fitted, View};
+use crate::geo::circle::WatchCircle;
+use crate::geo::projection::Projection;
 use crate::geo::{Position, sphere};
 use crate::track::{Flag, Track};
 
@@ -25,8 +27,12 @@ pub(crate) struct PreparedTrack {
     /// Blocks by level: 16 fixes each on the first, 256 on the next.
     blocks: Vec<Vec<Block>>,
     /// The last fitted view.
-    fitted: Arc<Mutex<Option<View>>>,
+    fitted: Arc<Mutex<Option<(FittedTo, View)>>>,
 }
+
+/// What a view was fitted to besides the track: columns, rows and the height of
+/// a cell over its width, the watch circle and the chosen projection.
+type FittedTo = (u16, u16, f64, Option<WatchCircle>, Option<Projection>);
 
 /// Two are equal if they share one track in memory and have the same detail.
 impl PartialEq for PreparedTrack {
@@ -98,23 +104,44 @@ impl PreparedTrack {
         }
     }
 
-    /// The view that shows the whole track on a map of this size. It is cached,
-    /// because every frame requests it.
-    pub(crate) fn fitted(&self, columns: u16, rows: u16, cell_aspect: f64) -> View {
+    /// The view that shows the whole track and the watch circle on a map of
+    /// `size` columns and rows, in the chosen projection if that can show them.
+    /// It is cached, because every frame requests it.
+    pub(crate) fn fitted(
+        &self,
+        (columns, rows): (u16, u16),
+        cell_aspect: f64,
+        circle: Option<WatchCircle>,
+        projection: Option<Projection>,
+    ) -> View {
         let made = || {
-            let bounds = self.track.summary().bbox;
-            View::fit(bounds, &self.sample(), columns, rows, cell_aspect)
+            let fitted = Fitted {
+                bounds: self.track.summary().bbox,
+                places: &self.sample(),
+                circle,
+                projection,
+            };
+            View::fit_to(&fitted, columns, rows, cell_aspect)
         };
         let Ok(mut fitted) = self.fitted.lock() else {
             return made();
         };
-        let same = |view: &View| {
-            (view.columns, view.rows, view.cell_aspect) == (columns, rows, cell_aspect)
-        };
-        match fitted.take().filter(same) {
-            Some(known) => fitted.insert(known).clone(),
-            None => fitted.insert(made()).clone(),
+        let to = (columns, rows, cell_aspect, circle, projection);
+        match fitted.take().filter(|(known, _)| *known == to) {
+            Some(known) => fitted.insert(known).1.clone(),
+            None => fitted.insert((to, made())).1.clone(),
         }
+    }
+
+    /// The projections that can show the whole track and the watch circle.
+    pub(crate) fn projections(&self, circle: Option<WatchCircle>) -> Vec<Projection> {
+        let fitted = Fitted {
+            bounds: self.track.summary().bbox,
+            places: &self.sample(),
+            circle,
+            projection: None,
+        };
+        fitted.projections()
     }
 
     /// The included ones of at most 2047 evenly spread fixes. A view near a pole

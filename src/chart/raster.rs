@@ -1,12 +1,17 @@
 //! Lines as dots, up to eight per cell, independent of the glyphs.
 
+use std::collections::BTreeSet;
+
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::detail::Kind;
+use super::detail::{Kind, half_way};
 use super::prepared::PreparedTrack;
 use super::scene::{Class, Scene};
 use super::view::View;
 use crate::choice;
+
+/// Most jumps of a map that have a symbol.
+const JUMPS_NAMED: usize = 200;
 
 /// The glyph set of a map, which gives the number of dots per cell; the screen
 /// selects the characters. The order is that of the key that changes it.
@@ -24,7 +29,7 @@ pub enum GlyphSet {
     Braille,
     /// Two blocks, one above the other.
     HalfBlock,
-    /// ASCII characters.
+    /// ASCII characters, each for the direction of two by four dots.
     Ascii,
 }
 
@@ -53,10 +58,9 @@ impl GlyphSet {
     /// Dots across and down a cell.
     pub fn dots(self) -> (u16, u16) {
         match self {
-            Self::Octant | Self::Braille => (2, 4),
+            Self::Octant | Self::Braille | Self::Ascii => (2, 4),
             Self::Sextant => (2, 3),
             Self::HalfBlock => (1, 2),
-            Self::Ascii => (1, 1),
         }
     }
 }
@@ -72,8 +76,12 @@ pub(crate) enum Layer {
     Ring,
     /// The watch circle.
     WatchCircle,
+    /// The way of an instrument over the last days, on the world map.
+    Tail,
     /// A leg over a data gap.
     Gap,
+    /// A jump.
+    Jump,
     /// The track.
     Track,
     /// A measurement.
@@ -94,6 +102,12 @@ pub(crate) struct Ink {
 impl Ink {
     /// The layer of a line of a scene.
     fn of(class: Class) -> Self {
+        if let Class::Tail(number) = class {
+            return Self {
+                layer: Layer::Tail,
+                order: u32::try_from(number).unwrap_or(u32::MAX),
+            };
+        }
         let layer = match class {
             Class::Measure => Layer::Measure,
             Class::Ring => Layer::Ring,
@@ -158,7 +172,12 @@ impl Raster {
         let every = match ink.layer {
             Layer::Graticule => 4,
             Layer::Ring | Layer::WatchCircle => 2,
-            Layer::Coast | Layer::Gap | Layer::Track | Layer::Measure => 1,
+            Layer::Coast
+            | Layer::Tail
+            | Layer::Gap
+            | Layer::Jump
+            | Layer::Track
+            | Layer::Measure => 1,
         };
         let mut count: u32 = 0;
         let mut last = None;
@@ -190,12 +209,18 @@ impl Raster {
     /// their symbols, most important last.
     pub(crate) fn track(&mut self, prepared: &PreparedTrack, view: &View) -> Vec<(u16, u16, Kind)> {
         let mut marks: Vec<(u16, u16, Kind)> = Vec::new();
+        let mut jumps: BTreeSet<u32> = BTreeSet::new();
         let dots = (self.across, self.down);
         let (width, height) = (f64::from(self.width), f64::from(self.height));
         prepared.detail().strokes(prepared, view, dots, |stroke| {
             let layer = match stroke.kind {
                 Kind::Leg => Layer::Track,
                 Kind::Gap | Kind::Outside => Layer::Gap,
+                Kind::Jump => {
+                    jumps.insert(stroke.fix);
+                    self.dash(stroke.from, stroke.to, stroke.fix);
+                    return;
+                }
                 Kind::Repeated | Kind::Suspect | Kind::Failed => {
                     let (x, y) = stroke.from;
                     if x >= 0.0 && y >= 0.0 && x < width && y < height {
@@ -212,8 +237,53 @@ impl Raster {
             let order = stroke.fix;
             self.stroke(stroke.from, stroke.to, Ink { layer, order });
         });
+        // A jump has its symbol half-way.
+        let plotter = view.plotter();
+        for fix in jumps.into_iter().take(JUMPS_NAMED) {
+            if let Some((x, y)) = half_way(prepared, &plotter, fix)
+                && x >= 0.0
+                && y >= 0.0
+                && x < width
+                && y < height
+            {
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                // within the area
+                marks.push((x as u16, y as u16, Kind::Jump));
+            }
+        }
         marks.sort_unstable_by_key(|(_, _, kind)| *kind);
         marks
+    }
+
+    /// Draws a dashed stroke, two columns or one row on and as much off.
+    fn dash(&mut self, from: (f64, f64), to: (f64, f64), order: u32) {
+        let layer = Layer::Jump;
+        let (across, down) = (self.across, self.down);
+        let is_wide = (to.0 - from.0).abs() >= (to.1 - from.1).abs();
+        self.dots_of(from, to, |raster, (x, y)| {
+            let is_on = if is_wide {
+                (x / across) % 4 < 2
+            } else {
+                (y / down).is_multiple_of(2)
+            };
+            if is_on {
+                raster.dot((x, y), Ink { layer, order });
+            }
+        });
+    }
+
+    /// The layer that gives a cell its colour; `None` for an empty cell.
+    pub(crate) fn layer_at(&self, column: u16, row: u16) -> Option<Layer> {
+        if column >= self.width {
+            return None;
+        }
+        let place = usize::from(row) * usize::from(self.width) + usize::from(column);
+        self.cells.get(place)?.ink.map(|ink| ink.layer)
+    }
+
+    /// Columns and rows of cells.
+    pub(crate) fn size(&self) -> (u16, u16) {
+        (self.width, self.height)
     }
 
     /// Draws one straight stroke.
@@ -373,6 +443,34 @@ mod tests {
             let cells: Vec<_> = raster.cells().collect();
             assert_eq!(cells, [(0, 0, 0x01, ink(Layer::Track, 7))]);
         }
+    }
+
+    #[test]
+    fn a_jump_is_dashed_and_has_its_symbol_half_way() {
+        use crate::chart::View;
+        use crate::testing::track::track;
+        use crate::track::Platform;
+        // A lasting move of 200 km within ten minutes.
+        let fixes = (0u32..60).map(|n| {
+            let place = if n < 30 { 5.0 } else { 9.0 };
+            (600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), place)
+        });
+        let track = track(Platform::Drifter, 1e9, fixes);
+        let jump = (0..track.len()).find(|&index| track.is_jump(index));
+        assert_eq!(jump, Some(30), "the data do not jump");
+        let prepared = PreparedTrack::new(std::sync::Arc::new(track));
+        let view = View::fit(prepared.summary().bbox, &[], 80, 30, 2.0);
+        let mut raster = Raster::new(80, 30, (2, 4));
+        let marks = raster.track(&prepared, &view);
+        let jumps: Vec<_> = marks.iter().filter(|mark| mark.2 == Kind::Jump).collect();
+        assert!(
+            matches!(jumps.as_slice(), [(35..=45, 10..=20, _)]),
+            "{marks:?}"
+        );
+        let dashes = raster.cells().filter(|(.., ink)| ink.layer == Layer::Jump);
+        let dashes = dashes.count();
+        assert!((20..=40).contains(&dashes), "{dashes} cells");
+        assert!(raster.cells().all(|(.., ink)| ink.layer != Layer::Gap));
     }
 
     proptest::proptest! {

@@ -4,6 +4,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::coastline::for_each_line;
 use super::graticule::graticule;
+use super::land::{LandSpan, land};
 use super::pen::Pen;
 use super::prepared::{PreparedTrack, rough_speed};
 use super::view::{Plotter, View};
@@ -35,6 +36,8 @@ pub(crate) enum Class {
     Measure,
     /// Another instrument, with the number that the caller assigned.
     Instrument(usize),
+    /// The way of that instrument over the last days.
+    Tail(usize),
 }
 
 /// A line through points in cells.
@@ -60,6 +63,8 @@ pub(crate) struct Mark {
 /// A map as lines and symbols, in drawing order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Scene {
+    /// The land, row by row.
+    pub land: Vec<LandSpan>,
     /// Lines.
     pub lines: Vec<Line>,
     /// Symbols.
@@ -76,6 +81,7 @@ pub(crate) struct Scene {
 impl Scene {
     /// Adds a scene on top.
     fn add(&mut self, over: Self) {
+        self.land.extend(over.land);
         self.lines.extend(over.lines);
         self.marks.extend(over.marks);
         self.meridians.extend(over.meridians);
@@ -116,6 +122,8 @@ pub(crate) struct Layers<'a> {
     pub measure: Option<(Position, Position)>,
     /// Other instruments: the caller's number, position, label.
     pub instruments: Vec<(usize, Position, String)>,
+    /// Their ways over the last days, oldest position first.
+    pub tails: Vec<(usize, Vec<Position>)>,
 }
 
 impl Default for Layers<'_> {
@@ -130,6 +138,7 @@ impl Default for Layers<'_> {
             watch_circle: None,
             measure: None,
             instruments: Vec::new(),
+            tails: Vec::new(),
         }
     }
 }
@@ -142,7 +151,8 @@ pub(crate) fn scene(view: &View, layers: &Layers<'_>) -> Scene {
     scene
 }
 
-/// The base map, which depends on the view only: graticule, limb and coast.
+/// The base map, which depends on the view only: graticule, limb, coast and
+/// land.
 /// `graticule_spacing` is the smallest distance between lines, in columns.
 pub(crate) fn base_map(view: &View, graticule_spacing: f64) -> Scene {
     let mut scene = Scene::default();
@@ -152,6 +162,13 @@ pub(crate) fn base_map(view: &View, graticule_spacing: f64) -> Scene {
         draw_limb(view, &plotter, &mut scene.lines);
     }
     draw_coast(view, &plotter, &mut scene.lines);
+    let coast: Vec<&[(f64, f64)]> = scene
+        .lines
+        .iter()
+        .filter(|line| line.class == Class::Coast)
+        .map(|line| line.points.as_slice())
+        .collect();
+    scene.land = land(view, &coast);
     scene
 }
 
@@ -159,6 +176,19 @@ pub(crate) fn base_map(view: &View, graticule_spacing: f64) -> Scene {
 pub(crate) fn overlay(view: &View, layers: &Layers<'_>) -> Scene {
     let mut scene = Scene::default();
     let plotter = view.plotter();
+    for (number, positions) in &layers.tails {
+        let class = Class::Tail(*number);
+        let mut pen = Pen::new(&plotter, |points: &[(f64, f64)]| {
+            scene.lines.push(Line {
+                class,
+                points: points.to_vec(),
+            });
+        });
+        for position in positions {
+            pen.arc(Vector::of(*position));
+        }
+        pen.lift();
+    }
     if let Some((centre, radius_m)) = layers.watch_circle {
         let lines = &mut scene.lines;
         draw_circle(&plotter, Class::WatchCircle, centre, radius_m, lines);

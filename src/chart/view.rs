@@ -1,15 +1,18 @@
 //! The part of the Earth that a map shows, and its scale.
 
-use crate::geo::projection::{MERCATOR_END, Plane, Projection, wrap};
+mod fit;
+mod world;
+
+pub(crate) use fit::Fitted;
+
+use crate::geo::projection::{MERCATOR_END, Plane, Projection};
 use crate::geo::sphere::MEAN_RADIUS_M;
-use crate::geo::{BoundingBox, Position, Vector};
+use crate::geo::{Position, Vector};
 
 /// Smallest width of a map in metres, about the accuracy of positions.
 const CLOSEST_M: f64 = 100.0;
 /// Greatest width of a map in metres, slightly more than the equator.
 const FARTHEST_M: f64 = 4.2e7;
-/// Free margin around a fitted track, as a fraction of the map.
-const MARGIN: f64 = 0.12;
 
 /// A view of the Earth in cells: x to the right and y down from the upper left
 /// corner, with the middle of the first cell at (0.5, 0.5).
@@ -71,88 +74,6 @@ impl View {
         }
     }
 
-    /// The world with these positions: a globe if one shows them all, else a
-    /// flat map.
-    pub(crate) fn world_of(places: &[Position], columns: u16, rows: u16, cell_aspect: f64) -> Self {
-        /// Largest angle from the centre of the globe, radians. Beyond it the
-        /// surface is seen too obliquely.
-        const FARTHEST: f64 = std::f64::consts::FRAC_PI_3;
-        let vectors: Vec<Vector> = places.iter().map(|place| Vector::of(*place)).collect();
-        let sum = vectors
-            .iter()
-            .fold((0.0, 0.0, 0.0), |(x, y, z), v| (x + v.x, y + v.y, z + v.z));
-        let middle = Vector {
-            x: sum.0,
-            y: sum.1,
-            z: sum.2,
-        }
-        .unit();
-        if !vectors.is_empty() && vectors.iter().all(|v| v.angle(middle) < FARTHEST) {
-            return Self::globe(middle.position(), columns, rows, cell_aspect);
-        }
-        Self::world(columns, rows, cell_aspect)
-    }
-
-    /// A view that shows a whole box with a margin; the world for `None`. Near
-    /// a pole a box in degrees is a ring, so the positions in it, if any are
-    /// given, are fitted instead.
-    pub(crate) fn fit(
-        bounds: Option<BoundingBox>,
-        places: &[Position],
-        columns: u16,
-        rows: u16,
-        cell_aspect: f64,
-    ) -> Self {
-        let mut view = Self::world(columns, rows, cell_aspect);
-        let Some(bounds) = bounds else {
-            return view;
-        };
-        let middle = bounds.centre();
-        view.projection =
-            if bounds.width_deg() > 180.0 && bounds.south.abs().min(bounds.north.abs()) < 60.0 {
-                Projection::Equirectangular
-            } else if bounds.south >= 60.0 && bounds.north >= 70.0 {
-                Projection::PolarNorth
-            } else if bounds.north <= -60.0 && bounds.south <= -70.0 {
-                Projection::PolarSouth
-            } else {
-                Projection::Mercator
-            };
-        view.meridian = middle.longitude;
-        view.centre = middle;
-        let box_points;
-        let fitted = if view.projection.has_seam() || places.is_empty() {
-            box_points = samples(&bounds);
-            &box_points
-        } else {
-            places
-        };
-        let points: Vec<(f64, f64)> = fitted
-            .iter()
-            .filter_map(|&position| view.plane(position))
-            .collect();
-        let Some(extent) = Extent::around(&points) else {
-            return view;
-        };
-        if let Some(centre) = view.unplane(extent.middle()) {
-            view.centre = centre;
-        }
-        let scale = view.projection.scale_at(view.centre.latitude);
-        let (width, height) = (
-            f64::from(columns.max(1)),
-            f64::from(rows.max(1)) * cell_aspect,
-        );
-        let needed = (extent.width() / width).max(extent.height() / height) * MEAN_RADIUS_M / scale;
-        view.metres_a_column = needed / (1.0 - 2.0 * MARGIN);
-        let mut view = view.within_limits();
-        let shown = height * view.metres_a_column / MEAN_RADIUS_M;
-        if view.projection == Projection::Equirectangular && shown > std::f64::consts::PI {
-            // The world fits from pole to pole and is centred.
-            view.centre.latitude = 0.0;
-        }
-        view
-    }
-
     /// The same view on a map of another size.
     pub(crate) fn resized(mut self, columns: u16, rows: u16, cell_aspect: f64) -> Self {
         if self.columns != columns && self.columns > 0 && columns > 0 {
@@ -208,31 +129,6 @@ impl View {
             view.centre.latitude = position.latitude.clamp(-MERCATOR_END, MERCATOR_END);
         }
         view
-    }
-
-    /// The view in the next projection that can show its centre.
-    pub(crate) fn next_projection(&self) -> Self {
-        use Projection::{Equirectangular, Globe, Mercator, PolarNorth, PolarSouth};
-        let polar = if self.centre.latitude >= 0.0 {
-            PolarNorth
-        } else {
-            PolarSouth
-        };
-        let order = [Mercator, polar, Globe, Equirectangular];
-        let place = order
-            .iter()
-            .position(|one| *one == self.projection)
-            .unwrap_or(0);
-        let projection = order
-            .get((place + 1) % order.len())
-            .copied()
-            .unwrap_or(Mercator);
-        Self {
-            projection,
-            meridian: self.centre.longitude,
-            ..self.clone()
-        }
-        .centred_on(self.centre)
     }
 
     /// The name of the projection.
@@ -301,6 +197,15 @@ impl View {
         let x = x0 + (column - f64::from(self.columns) / 2.0) / scale;
         let y = y0 - (row - f64::from(self.rows) / 2.0) * self.cell_aspect / scale;
         self.unplane((x, y))
+    }
+
+    /// Whether the Earth covers the whole map. It does if it covers the corners,
+    /// because it is convex in every projection.
+    pub(crate) fn is_full(&self) -> bool {
+        let (right, bottom) = (f64::from(self.columns), f64::from(self.rows));
+        [(0.0, 0.0), (right, 0.0), (0.0, bottom), (right, bottom)]
+            .into_iter()
+            .all(|(x, y)| self.position_at(x, y).is_some())
     }
 
     /// Whether a position is on the map.
@@ -373,55 +278,6 @@ impl Plotter {
         self.has_seam
             .then_some(2.0 * std::f64::consts::PI * self.scale)
     }
-}
-
-/// The extent of points in the plane.
-struct Extent {
-    x: (f64, f64),
-    y: (f64, f64),
-}
-
-impl Extent {
-    fn around(points: &[(f64, f64)]) -> Option<Self> {
-        let first = points.first()?;
-        let start = Self {
-            x: (first.0, first.0),
-            y: (first.1, first.1),
-        };
-        Some(points.iter().fold(start, |extent, point| Self {
-            x: (extent.x.0.min(point.0), extent.x.1.max(point.0)),
-            y: (extent.y.0.min(point.1), extent.y.1.max(point.1)),
-        }))
-    }
-
-    fn width(&self) -> f64 {
-        self.x.1 - self.x.0
-    }
-
-    fn height(&self) -> f64 {
-        self.y.1 - self.y.0
-    }
-
-    fn middle(&self) -> (f64, f64) {
-        (
-            f64::midpoint(self.x.0, self.x.1),
-            f64::midpoint(self.y.0, self.y.1),
-        )
-    }
-}
-
-/// Positions all over a box, its edges included, which have the same extent in
-/// the plane as the box.
-fn samples(bounds: &BoundingBox) -> Vec<Position> {
-    const STEPS: u32 = 24;
-    let part = |step: u32| f64::from(step) / f64::from(STEPS);
-    (0..=STEPS)
-        .flat_map(|down| (0..=STEPS).map(move |right| (part(down), part(right))))
-        .map(|(down, right)| Position {
-            latitude: bounds.south + (bounds.north - bounds.south) * down,
-            longitude: wrap(bounds.west + bounds.width_deg() * right),
-        })
-        .collect()
 }
 
 #[cfg(test)]

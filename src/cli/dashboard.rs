@@ -86,10 +86,14 @@ async fn ready(
         sandbox: setup.sandbox.to_string(),
         demo: false,
         watched,
+        configured: settings.deployments.iter().map(|one| one.uuid).collect(),
         open,
         units: settings.units.value,
         coordinates: settings.coordinates.value,
         markers: settings.markers.value,
+        look: settings.look(),
+        mouse: settings.mouse.value,
+        keys: settings.keys.clone(),
         refresh_s: settings.refresh.value.as_secs_f64().max(1.0),
     };
     Ok(Opening::Ready(Box::new(Ready {

@@ -10,6 +10,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::geo::{CoordinateFormat, Units};
 use crate::ops::connect::embedded_setup;
 use crate::ops::store::Store;
+use crate::palette::Look;
 use crate::runtime::{Ended, Opening, Ready, StartupOptions};
 use crate::track::Deployment;
 
@@ -87,10 +88,14 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         sandbox: setup.sandbox.to_string(),
         demo: true,
         watched,
+        configured: Vec::new(),
         open,
         units: Units::default(),
         coordinates: CoordinateFormat::default(),
         markers: None,
+        look: Look::default(),
+        mouse: true,
+        keys: Vec::new(),
         // A short interval, so that the user sees the instruments move.
         refresh_s: 10.0,
     };

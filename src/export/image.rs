@@ -1,5 +1,7 @@
 //! A chart as an image outside the terminal: SVG, and PNG rendered from it.
 
+mod legend;
+mod pen;
 mod sheet;
 mod style;
 
@@ -153,6 +155,30 @@ mod tests {
             let inked = pixels.pixels().iter().filter(|p| p.red() < 128).count();
             assert!(inked > 500, "{inked}");
         }
+    }
+
+    #[test]
+    fn land_and_a_jump_are_drawn_and_the_scale_names_its_latitude() {
+        // A lasting move from the Skagerrak to the Kattegat within an hour.
+        let places: Vec<(f64, f64)> = (0..60)
+            .map(|n| {
+                let longitude = if n < 30 { 8.0 } else { 11.2 };
+                (57.8 + 0.003 * f64::from(n), longitude)
+            })
+            .collect();
+        let track = track(&places);
+        assert!(track.is_jump(30), "the data do not jump");
+        let picture = svg(&track, "buoy");
+        for words in [
+            "jump",
+            "crispEdges",
+            "#e5e2d8",
+            "at 58°N",
+            "2026-09-21 to 2026-09-24",
+        ] {
+            assert!(picture.contains(words), "{words} is missing");
+        }
+        assert!(!picture.contains(">gap<"));
     }
 
     #[test]

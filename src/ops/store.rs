@@ -2,7 +2,11 @@
 //! thread.
 
 mod alarms;
+mod care;
+mod changes;
 mod entries;
+mod ledger;
+mod undo;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -14,8 +18,8 @@ use crate::archive::{Archive, ArchiveError, BUSY, Recovered, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
-use crate::plant::ledger::{Entry, WrittenEntry};
 use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
+use changes::{Entered, Seen};
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -33,6 +37,8 @@ struct Inner {
     held: Mutex<Option<Instant>>,
     /// Deployments that the settings file lists.
     configured: Vec<Deployment>,
+    /// What was there when another's changes were last looked for.
+    seen: Mutex<Seen>,
 }
 
 /// The place of an archive.
@@ -60,6 +66,7 @@ impl Inner {
             warnings: Mutex::default(),
             held: Mutex::default(),
             configured: Vec::new(),
+            seen: Mutex::default(),
         }
     }
 
@@ -92,6 +99,10 @@ impl Inner {
     }
 
     fn open_file(&self) -> Result<Archive, ArchiveError> {
+        // The version of another connection says nothing of this one.
+        if let Ok(mut seen) = self.seen.lock() {
+            seen.version = None;
+        }
         let path = match &self.place {
             Place::File(path) => path,
             Place::Memory => return Archive::in_memory(),
@@ -239,6 +250,31 @@ impl Store {
         .await
     }
 
+    /// What is set in the archive, where it is not what was there when this was
+    /// last asked, or where `again` is set; none otherwise, and where there is no
+    /// archive that another program could write.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(crate) async fn changed_by_another(&self, again: bool) -> Result<Option<Entered>, Failure> {
+        self.blocking(move |inner| {
+            let Place::File(path) = &inner.place else {
+                return Ok(None);
+            };
+            let mut slot = inner.open.lock().map_err(|_| broken())?;
+            let mut seen = inner.seen.lock().map_err(|_| broken())?;
+            let done = match slot.as_mut().filter(|archive| archive.is_in_place()) {
+                Some(archive) => archive
+                    .set_patience(inner.patience())
+                    .and_then(|()| seen.look(archive, Some(archive.data_version()?), again)),
+                None => Archive::open_read_only_within(path, inner.patience())
+                    .and_then(|opened| opened.map_or(Ok(None), |one| seen.look(&one, None, again))),
+            };
+            Ok(inner.noted(done)?)
+        })
+        .await
+    }
+
     async fn blocking<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Inner) -> Result<T, Failure> + Send + 'static,
@@ -319,57 +355,6 @@ impl Store {
         self.read(move |archive| archive.is_watched(uuid)).await
     }
 
-    /// The plant log, oldest entry first.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn ledger(&self) -> Result<Vec<Entry>, Failure> {
-        self.read(|archive| archive.ledger(unix_now())).await
-    }
-
-    /// The log entries of one plant, oldest first.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn ledger_of(&self, plant: String) -> Result<Vec<Entry>, Failure> {
-        self.read(move |archive| archive.ledger_of(&plant, unix_now()))
-            .await
-    }
-
-    pub(super) async fn begin(&self, entry: Entry) -> Result<WrittenEntry, Failure> {
-        self.with(move |archive| archive.begin(&entry)).await
-    }
-
-    pub(super) async fn begin_if_free(
-        &self,
-        entry: Entry,
-    ) -> Result<Option<WrittenEntry>, Failure> {
-        self.with(move |archive| archive.begin_if_free(&entry))
-            .await
-    }
-
-    pub(super) async fn begin_again(
-        &self,
-        entry: Entry,
-        line: i64,
-    ) -> Result<Option<WrittenEntry>, Failure> {
-        self.with(move |archive| archive.begin_again(&entry, line))
-            .await
-    }
-
-    pub(super) async fn complete(&self, entry: Entry) -> Result<(), Failure> {
-        self.with(move |archive| archive.complete(&entry)).await
-    }
-
-    /// The numbers of stored rows, as [`Archive::counts`]; `None` without an
-    /// archive.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(crate) async fn counts(&self) -> Result<Option<[(&'static str, u64); 6]>, Failure> {
-        self.read(|archive| archive.counts().map(Some)).await
-    }
-
     /// Messages to the user about the archive itself, such as that it was
     /// damaged, and its new path; each once.
     pub(crate) fn warnings(&self) -> Vec<String> {
@@ -392,24 +377,6 @@ impl Store {
             Ok(inner.recover()?.is_some())
         })
         .await
-    }
-
-    /// Runs SQLite's integrity check on the whole archive and verifies the
-    /// checksums; returns the problems found.
-    ///
-    /// # Errors
-    /// When the check cannot run.
-    pub(crate) async fn check(&self) -> Result<Vec<String>, Failure> {
-        self.read(Archive::check).await
-    }
-
-    /// Reclaims unused disk space.
-    ///
-    /// # Errors
-    /// When there is no room for the copy, or another process has locked the
-    /// archive.
-    pub(crate) async fn vacuum(&self) -> Result<(), Failure> {
-        self.with(|archive| archive.vacuum()).await
     }
 }
 

@@ -105,6 +105,18 @@ impl Services {
             Effect::LoadLedger => self
                 .tasks
                 .spawn(async move { store.ledger().await.map(Event::Ledger) }),
+            Effect::LookForChanges { edits, again } => self.tasks.edit(async move {
+                // One that cannot be read is told by whatever needs it.
+                if let Ok(Some(entered)) = store.changed_by_another(again).await {
+                    send(Event::Archived {
+                        edits,
+                        watched: entered.watched,
+                        overrides: entered.overrides,
+                        ledger: entered.ledger,
+                    });
+                }
+                Ok(())
+            }),
             Effect::Reassemble {
                 deployment,
                 loaded,
@@ -175,11 +187,8 @@ impl Services {
                 .tasks
                 .edit(async move { store.unwatch(uuid).await.map(|_| ()) }),
             Effect::Undo(change) => self.tasks.edit(async move {
-                let outcome = taken_back(&store, change.clone()).await;
-                send(Event::Undone {
-                    change: Box::new(change),
-                    outcome,
-                });
+                let outcome = taken_back(&store, (*change).clone()).await;
+                send(Event::Undone { change, outcome });
                 Ok(())
             }),
             Effect::CreatePlant {

@@ -1,11 +1,14 @@
 //! The events of the loop.
 
 use crate::app::Event;
+use crate::palette::Rgb;
 
 /// An event of the loop.
 pub(super) enum LoopEvent {
     /// An event for the Model.
     Event(Event),
+    /// The terminal's ground has this colour.
+    Ground(Rgb),
     /// A signal that ends the program with this status.
     Signal(u8),
     /// The terminal asked the program to stop.

@@ -9,6 +9,8 @@ use crate::geo::{CoordinateFormat, Units};
 use crate::ops::first_run::NewService;
 use crate::ops::session::Setup;
 use crate::ops::store::Store;
+use crate::palette::Look;
+use crate::settings::ConfiguredKeys;
 use crate::track::Deployment;
 
 /// The options of the dashboard.
@@ -24,6 +26,8 @@ pub(crate) struct StartupOptions {
     pub demo: bool,
     /// The watch list.
     pub watched: Vec<Deployment>,
+    /// The deployments of it that the settings file names.
+    pub configured: Vec<Uuid>,
     /// A deployment to open on.
     pub open: Option<Uuid>,
     /// The units.
@@ -33,6 +37,12 @@ pub(crate) struct StartupOptions {
     /// The glyphs that maps are drawn with; `None` for the best that the
     /// terminal is likely to show.
     pub markers: Option<GlyphSet>,
+    /// How the screen looks.
+    pub look: Look,
+    /// Whether the mouse is taken; else the terminal has it.
+    pub mouse: bool,
+    /// The keys of actions that differ from the defaults.
+    pub keys: Vec<ConfiguredKeys>,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
 }

@@ -16,6 +16,7 @@ use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
+use super::capabilities;
 use crate::ops::output::Waiting;
 
 /// Whether driftline has taken over the terminal, so that it is restored once.
@@ -25,7 +26,67 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 /// dropped: ratatui's destructor prints its errors, and panics if the terminal
 /// is gone. [`give_back`] shows the cursor.
 pub(super) type Screen =
-    ManuallyDrop<Terminal<CrosstermBackend<io::BufWriter<Waiting<io::Stdout>>>>>;
+    ManuallyDrop<Terminal<CrosstermBackend<AtOnce<io::BufWriter<Waiting<io::Stdout>>>>>>;
+
+/// Puts the window's title on the terminal's stack, and takes it off again
+/// (xterm's control sequences, "XTWINOPS").
+const KEEP_TITLE: &str = "\x1b[22;2t";
+const RESTORE_TITLE: &str = "\x1b[23;2t";
+/// Asks for the colour of the ground (xterm's control sequences, OSC 11).
+const ASK_GROUND: &str = "\x1b]11;?\x1b\\";
+
+/// Asks the terminal for the colour of its ground. The reply comes among the
+/// keys; nothing waits for it.
+#[cfg(unix)]
+pub(super) fn ask_ground() -> io::Result<()> {
+    let mut out = Waiting(io::stdout());
+    out.write_all(ASK_GROUND.as_bytes())?;
+    out.flush()
+}
+
+/// Sets the title of the window (OSC 2).
+pub(super) fn set_title(title: &str) -> io::Result<()> {
+    let title = crate::text::clean(title);
+    let mut out = Waiting(io::stdout());
+    write!(out, "\x1b]2;{title}\x1b\\")?;
+    out.flush()
+}
+
+/// A writer whose output from one flush to the next is shown at once by
+/// terminals that know synchronized output (mode 2026).
+pub(super) struct AtOnce<W> {
+    out: W,
+    is_used: bool,
+    is_open: bool,
+}
+
+impl<W: Write> AtOnce<W> {
+    fn new(out: W, is_used: bool) -> Self {
+        Self {
+            out,
+            is_used,
+            is_open: false,
+        }
+    }
+}
+
+impl<W: Write> Write for AtOnce<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_used && !self.is_open {
+            self.out.write_all(b"\x1b[?2026h")?;
+            self.is_open = true;
+        }
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.is_open {
+            self.out.write_all(b"\x1b[?2026l")?;
+            self.is_open = false;
+        }
+        self.out.flush()
+    }
+}
 
 /// Takes over the terminal; dropping it restores the terminal.
 pub(super) struct Guard(());
@@ -37,6 +98,9 @@ impl Guard {
         enable_raw_mode()?;
         TAKEN.store(true, Ordering::SeqCst);
         let guard = Self(());
+        if capabilities::takes_more_sequences() {
+            write!(Waiting(io::stdout()), "{KEEP_TITLE}")?;
+        }
         execute!(
             Waiting(io::stdout()),
             EnterAlternateScreen,
@@ -45,6 +109,11 @@ impl Guard {
         )?;
         Ok(guard)
     }
+}
+
+/// Leaves the mouse to the terminal: it selects text, as elsewhere.
+pub(super) fn leave_mouse() -> io::Result<()> {
+    execute!(Waiting(io::stdout()), DisableMouseCapture)
 }
 
 impl Drop for Guard {
@@ -58,6 +127,9 @@ impl Drop for Guard {
 pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = Waiting(io::stdout());
+        if capabilities::takes_more_sequences() {
+            let _ = write!(out, "{RESTORE_TITLE}");
+        }
         let _ = queue!(
             out,
             DisableMouseCapture,
@@ -98,6 +170,7 @@ const MAIN_THREAD: &str = "main";
 /// A screen on the terminal.
 pub(super) fn screen() -> io::Result<Screen> {
     let out = io::BufWriter::with_capacity(1 << 16, Waiting(io::stdout()));
+    let out = AtOnce::new(out, capabilities::takes_more_sequences());
     Terminal::new(CrosstermBackend::new(out)).map(ManuallyDrop::new)
 }
 
@@ -151,4 +224,23 @@ pub(super) fn copy(text: &str) -> io::Result<()> {
         Waiting(io::stdout()),
         crossterm::clipboard::CopyToClipboard::to_clipboard_from(text)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_bracketed_from_its_first_byte_to_its_flush() {
+        let frame = |is_used| {
+            let mut out = AtOnce::new(Vec::new(), is_used);
+            out.write_all(b"one").unwrap();
+            out.write_all(b"two").unwrap();
+            out.flush().unwrap();
+            out.flush().unwrap();
+            String::from_utf8(out.out).unwrap()
+        };
+        assert_eq!(frame(true), "\x1b[?2026honetwo\x1b[?2026l");
+        assert_eq!(frame(false), "onetwo");
+    }
 }

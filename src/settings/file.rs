@@ -77,6 +77,31 @@ pub(crate) struct ConfiguredDeployment {
     pub max_speed_m_s: Option<f64>,
 }
 
+/// Keys of an action in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ConfiguredKeys {
+    /// The name of the action, such as `track.measure`.
+    pub action: String,
+    /// The names of its keys.
+    pub keys: Vec<String>,
+    /// The file.
+    pub path: PathBuf,
+    /// Line and column of the name, counted from 1.
+    pub position: (usize, usize),
+}
+
+impl ConfiguredKeys {
+    /// The error that these keys cannot be used for this reason.
+    pub(crate) fn error(&self, reason: String) -> ConfigError {
+        ConfigError::Wrong {
+            path: self.path.clone(),
+            line: self.position.0,
+            column: self.position.1,
+            reason,
+        }
+    }
+}
+
 /// The settings in the file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ConfigFile {
@@ -85,6 +110,7 @@ pub(super) struct ConfigFile {
     all: Profile,
     profiles: Vec<(String, Profile)>,
     deployments: Vec<ConfiguredDeployment>,
+    keys: Vec<ConfiguredKeys>,
     warnings: Vec<String>,
 }
 
@@ -180,6 +206,28 @@ impl ConfigFile {
                         self.profiles.push((name_text, profile));
                     }
                 }
+                ("keys", DeValue::Table(actions)) => {
+                    for (key, value) in actions {
+                        let (at, name) = (key.span().start, key.get_ref().as_ref());
+                        let entry = Entry {
+                            value: value.get_ref(),
+                            path: &self.path,
+                            text,
+                            at,
+                            name,
+                        };
+                        let keys = entry.names().map_err(|_| {
+                            let reason = "a list of keys is needed, such as \"track.measure\" = [\"space\", \"M\"]";
+                            self.wrong(text, at, reason.to_owned())
+                        })?;
+                        self.keys.push(ConfiguredKeys {
+                            action: name.to_owned(),
+                            keys: keys.value,
+                            path: self.path.clone(),
+                            position: position(text, at),
+                        });
+                    }
+                }
                 ("deployment", DeValue::Array(list)) => {
                     for one in list {
                         let DeValue::Table(entry) = one.get_ref() else {
@@ -210,6 +258,22 @@ impl ConfigFile {
     ) -> Result<(), ConfigError> {
         let at = key.span().start;
         let name = key.get_ref().as_ref();
+        if let ("theme", DeValue::Table(colours)) = (name, value.get_ref()) {
+            for (key, value) in colours {
+                let at = key.span().start;
+                let entry = Entry {
+                    value: value.get_ref(),
+                    path: &self.path,
+                    text,
+                    at,
+                    name: key.get_ref().as_ref(),
+                };
+                profile
+                    .take_colour(&entry)
+                    .map_err(|reason| self.wrong(text, at, reason))?;
+            }
+            return Ok(());
+        }
         let entry = Entry {
             value: value.get_ref(),
             path: &self.path,
@@ -300,6 +364,10 @@ impl ConfigFile {
 
     pub(super) fn deployments(&self) -> &[ConfiguredDeployment] {
         &self.deployments
+    }
+
+    pub(super) fn keys(&self) -> &[ConfiguredKeys] {
+        &self.keys
     }
 
     pub(super) fn warnings(&self) -> Vec<String> {

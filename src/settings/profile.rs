@@ -11,9 +11,10 @@ use super::value::{Markers, Source, Valued};
 use crate::chart::GlyphSet;
 use crate::choice::{self, Choice};
 use crate::geo::{CoordinateFormat, Units, speed};
+use crate::palette::{ColourScale, Paint, ThemeName, Tone};
 
 /// The keys of a profile.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 19] = [
     "base_url",
     "sandbox_url",
     "ca_file",
@@ -29,6 +30,9 @@ const KEYS: [&str; 16] = [
     "units",
     "coordinates",
     "markers",
+    "theme",
+    "colour_scale",
+    "mouse",
     "profile",
 ];
 
@@ -50,6 +54,10 @@ pub(super) struct Profile {
     pub(super) units: Option<Valued<Units>>,
     pub(super) coordinates: Option<Valued<CoordinateFormat>>,
     pub(super) markers: Option<Valued<Markers>>,
+    pub(super) theme: Option<Valued<ThemeName>>,
+    pub(super) colours: Option<Valued<Vec<(Tone, Paint)>>>,
+    pub(super) colour_scale: Option<Valued<ColourScale>>,
+    pub(super) mouse: Option<Valued<bool>>,
     pub(super) profile: Option<Valued<String>>,
 }
 
@@ -74,11 +82,50 @@ impl Profile {
             "units" => self.units = Some(entry.choice()?),
             "coordinates" => self.coordinates = Some(entry.choice()?),
             "markers" => self.markers = Some(entry.markers()?),
+            "theme" => self.theme = Some(entry.choice()?),
+            "colour_scale" => self.colour_scale = Some(entry.choice()?),
+            "mouse" => self.mouse = Some(entry.switch()?),
             "profile" => self.profile = Some(entry.text()?),
             "token" => {
                 return Err("a token is not read from this file: run `driftline auth login`, or set DRIFTLINE_TOKEN".to_owned());
             }
             _ => return Err(unknown(entry.name, &KEYS)),
+        }
+        Ok(())
+    }
+}
+
+impl Profile {
+    /// Stores one setting of the table `[theme]`: its name, or the colour of a
+    /// tone.
+    ///
+    /// # Errors As [`Self::take`].
+    pub(super) fn take_colour(&mut self, entry: &Entry<'_>) -> Result<(), String> {
+        if entry.name == "name" {
+            self.theme = Some(entry.choice()?);
+            return Ok(());
+        }
+        let Ok(tone) = entry.name.parse::<Tone>() else {
+            let known: Vec<&str> = std::iter::once("name")
+                .chain(choice::names::<Tone>())
+                .collect();
+            return Err(unknown(entry.name, &known));
+        };
+        let text = entry.string()?;
+        let paint = Paint::parse(text).ok_or_else(|| {
+            format!(
+                "{} must be a colour such as \"#5fd7ff\", or one of the terminal's such as \"bright-red\"",
+                entry.name
+            )
+        })?;
+        let shown = format!("{}={text}", entry.name);
+        match &mut self.colours {
+            Some(colours) => {
+                colours.value.push((tone, paint));
+                colours.shown.push(' ');
+                colours.shown.push_str(&shown);
+            }
+            None => self.colours = Some(entry.valued(vec![(tone, paint)], shown)),
         }
         Ok(())
     }
@@ -184,7 +231,7 @@ impl Entry<'_> {
     }
 
     /// Names that are not empty, perhaps none.
-    fn names(&self) -> Result<Valued<Vec<String>>, String> {
+    pub(super) fn names(&self) -> Result<Valued<Vec<String>>, String> {
         let DeValue::Array(list) = self.value else {
             return Err(format!(
                 "{} is a list of names, such as [\"a\", \"b\"]",
@@ -319,7 +366,16 @@ mod tests {
     #[test]
     fn every_key_that_is_suggested_is_taken() {
         for key in KEYS {
-            let values = ["true", "1", "\"si\"", "\"dd\"", "\"auto\"", "\"5s\"", "[]"];
+            let values = [
+                "true",
+                "1",
+                "\"si\"",
+                "\"dd\"",
+                "\"auto\"",
+                "\"cividis\"",
+                "\"5s\"",
+                "[]",
+            ];
             let taken = values.iter().any(|value| {
                 let value = toml::de::DeValue::parse(value).unwrap();
                 let entry = Entry {

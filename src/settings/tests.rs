@@ -1,5 +1,6 @@
 use super::*;
 use crate::chart::GlyphSet;
+use crate::failure::Failure;
 
 fn load(config: &str, flags: Flags, environment: &[(&str, &str)]) -> Result<Settings, ConfigError> {
     let folder = tempfile::tempdir().unwrap();
@@ -189,5 +190,79 @@ fn fields_are_a_list_of_the_file_or_names_of_the_environment() {
     for wrong in ["\"sst\"", "[1]", "[\"\"]", "[\"a\\nb\"]", "true"] {
         let error = fields(&format!("\nfields = {wrong}"), &[]).unwrap_err();
         assert!(error.to_string().contains(":2:"), "{error}");
+    }
+}
+
+#[test]
+fn a_theme_is_a_name_or_a_table_with_colours() {
+    use crate::palette::{ColourScale, Paint, Rgb, ThemeName, Tone};
+    let look = |text: &str| load(text, Flags::default(), &[]).unwrap().look();
+    let plain = look("theme = \"high-contrast\"\ncolour_scale = \"cividis\"\n");
+    assert_eq!(plain.theme, ThemeName::HighContrast);
+    assert_eq!(plain.scale, ColourScale::Cividis);
+    let own = look(
+        "[theme]\nname = \"light\"\nwatch-circle = \"bright-red\"\nline-old = \"#102030\"\n[profile.night.theme]\nname = \"dark\"\n",
+    );
+    assert_eq!(own.theme, ThemeName::Light);
+    let mut paints = own.paints;
+    paints.sort_by_key(|(tone, _)| *tone as u8);
+    let wanted = vec![
+        (Tone::WatchCircle, Paint::Terminal(9)),
+        (Tone::LineOld, Paint::Rgb(Rgb(16, 32, 48))),
+    ];
+    assert_eq!(paints, wanted);
+    assert_eq!(look("").theme, ThemeName::Auto);
+}
+
+#[test]
+fn an_unknown_colour_name_is_an_error_with_a_suggestion() {
+    let wrong = |text: &str| {
+        let error = load(text, Flags::default(), &[]).unwrap_err();
+        error.to_string()
+    };
+    assert!(
+        wrong("[theme]\nacent = \"#ffffff\"\n")
+            .contains(":2:1: unknown setting 'acent': did you mean 'accent'?")
+    );
+    assert!(
+        wrong("theme = \"drak\"\n")
+            .contains("theme must be one of auto, dark, light, high-contrast, solarized")
+    );
+    let colour = wrong("[theme]\nlost = \"hotpink\"\n");
+    assert!(
+        colour.contains(":2:1: lost must be a colour such as"),
+        "{colour}"
+    );
+    assert!(!colour.contains("hotpink"), "{colour}");
+    assert!(
+        wrong("colour_scale = \"jet\"\n").contains("colour_scale must be one of viridis, cividis")
+    );
+}
+
+#[test]
+fn keys_are_read_with_their_place_and_the_mouse_can_be_left_to_the_terminal() {
+    let config =
+        "mouse = false\n\n[keys]\n\"track.measure\" = [\"space\", \"M\"]\n\"all.units\" = []\n";
+    let settings = load(config, Flags::default(), &[]).unwrap();
+    assert!(!settings.mouse.value);
+    let mut keys = settings.keys;
+    keys.sort_by_key(|one| one.position);
+    let [measure, units] = keys.as_slice() else {
+        panic!("{keys:?}");
+    };
+    assert_eq!(measure.action, "track.measure");
+    assert_eq!(
+        (measure.keys.join(" "), measure.position),
+        ("space M".to_owned(), (4, 1))
+    );
+    assert!(units.keys.is_empty());
+    let Failure { reason, .. } = measure.error("no".to_owned()).into();
+    assert!(reason.ends_with("config.toml:4:1: no"), "{reason}");
+    for wrong in ["\"track.measure\" = \"M\"", "\"track.measure\" = [1]"] {
+        let config = format!("[keys]\n{wrong}\n");
+        let error = load(&config, Flags::default(), &[])
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("config.toml:2:1: a list of keys"), "{error}");
     }
 }

@@ -17,6 +17,7 @@ pub(crate) fn start(watched: Vec<Deployment>, now: f64) -> Start {
         demo: false,
         warning: None,
         watched,
+        configured: Vec::new(),
         open: None,
         zone: TimeZone::UTC,
         units: Units::default(),

@@ -231,7 +231,7 @@ impl Track {
     }
 
     /// Whether the leg that leads to the fix at `index` is a jump: a lasting move
-    /// over the speed limit. It is drawn as a gap and counts neither for the
+    /// over the speed limit. It is dashed on maps and counts neither for the
     /// length nor for the highest speed.
     pub(crate) fn is_jump(&self, index: usize) -> bool {
         // A leg from a failed fix, where those are included, is another leg.

@@ -8,16 +8,17 @@ use super::frame::spinner;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::Area;
-use crate::exchange::ExchangeOutcome;
+use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::text;
 
 const TIME: usize = 0;
-const METHOD: usize = 1;
-const STATUS: usize = 2;
-const DURATION: usize = 3;
-const SIZE: usize = 4;
-const ADDRESS: usize = 5;
-const WORDS: usize = 6;
+const SUBJECT: usize = 1;
+const METHOD: usize = 2;
+const STATUS: usize = 3;
+const DURATION: usize = 4;
+const SIZE: usize = 5;
+const OUTCOME: usize = 6;
+const ADDRESS: usize = 7;
 
 /// The requests under way, then those that have ended, newest first.
 pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
@@ -28,12 +29,14 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     };
     let columns = [
         column(time, 14, false, 2),
-        column("method", 6, false, 1),
+        column("subject", if area.width < 120 { 18 } else { 26 }, false, 1),
+        column("method", 6, false, 5),
         column("status", 6, true, 0),
         column("took", 8, true, 4),
-        column("size", 9, true, 5),
-        flexible("address", 16, 3),
-        column("", if area.width < 140 { 28 } else { 46 }, false, 6),
+        column("size", 9, true, 6),
+        // On the smallest screen there is room for these.
+        flexible("outcome", if area.width < 70 { 18 } else { 24 }, 3),
+        column("address", 36, false, 7),
     ];
     let fitted = Fitted::new(&columns, area.width);
     fitted.heading(buffer, area, theme.heading(), None);
@@ -99,14 +102,30 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         cell(STATUS, &status, style);
         cell(DURATION, &took(duration_s), theme.text());
         cell(SIZE, &text::bytes(bytes), theme.text());
-        cell(ADDRESS, &exchange.url, theme.text());
-        cell(WORDS, &words, style);
+        cell(SUBJECT, &subject(model, exchange), theme.text());
+        cell(OUTCOME, &words, style);
+        let room = fitted.width(ADDRESS).map_or(0, usize::from);
+        cell(ADDRESS, &text::fit_ends(&exchange.url, room), theme.dim());
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
         }
         if let Some(search) = &model.search {
             light(buffer, rows, line, &search.text, theme.accent());
         }
+    }
+}
+
+/// What a request is about: the name of its deployment, or its plant.
+pub(super) fn subject(model: &Model, exchange: &Exchange) -> String {
+    if let Some(uuid) = text::find_uuid(&exchange.url) {
+        let known = model.deployments.get(uuid);
+        return known.map_or_else(|| uuid.to_string(), |one| one.name());
+    }
+    let last = exchange.url.trim_end_matches('/').rsplit('/').next();
+    match (exchange.method, last) {
+        ("POST", _) => "new plant".to_owned(),
+        ("DELETE", Some(id)) => format!("plant {id}"),
+        _ => String::new(),
     }
 }
 

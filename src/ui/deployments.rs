@@ -52,7 +52,7 @@ fn columns(model: &Model, width: u16, longest: u16) -> Vec<Column> {
         column("last fix", if wide { 16 } else { 12 }, true, 2),
         column("position", cells.0 + 1 + cells.1, false, 5),
         column("SOG     COG", 15, true, 3),
-        column("interval", 9, true, 7),
+        column("interval", 11, true, 7),
         column("reports", small_charts::REPORTS, false, 4),
         column("SOG 7 days", 12, false, 8),
         column("limits", 18, false, 9),
@@ -258,7 +258,11 @@ fn update(
                 String::new()
             };
             (
-                format!("+{} fixes{backfilled}", format::count(delta.new)),
+                format!(
+                    "+{} {}{backfilled}",
+                    format::count(delta.new),
+                    if delta.new == 1 { "fix" } else { "fixes" }
+                ),
                 theme.good(),
             )
         }

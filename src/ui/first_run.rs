@@ -4,7 +4,7 @@ use ratatui::Frame;
 
 use super::sheet::Sheet;
 use super::theme::Theme;
-use super::{ascii, too_small};
+use super::{ascii, glance};
 use crate::app::first_run::{FirstRun, FirstRunField};
 use crate::app::layout::{Area, SMALLEST};
 
@@ -15,7 +15,8 @@ const LABELS: u16 = 14;
 pub(crate) fn draw(frame: &mut Frame<'_>, form: &FirstRun, file: &str, theme: Theme) {
     let screen = frame.area();
     if screen.width < SMALLEST.0 || screen.height < SMALLEST.1 {
-        too_small(frame, theme);
+        let screen = Area::new(0, 0, screen.width, screen.height);
+        glance::too_small(frame.buffer_mut(), screen, theme);
         return;
     }
     let screen = Area::new(0, 0, screen.width, screen.height);

@@ -1,7 +1,9 @@
 //! The map: lines as dots of the chosen glyphs, symbols and labels over them.
 
 mod base_map;
-mod glyphs;
+pub(super) mod caption;
+pub(super) mod glyphs;
+mod labels;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
@@ -12,22 +14,40 @@ use super::columns::put;
 use super::format;
 use super::theme::Theme;
 use crate::app::Model;
-use crate::app::layout::Area;
-use crate::app::state::tab::Tab;
+use crate::app::layout::{Area, Layout};
+use crate::app::state::deployment::DeploymentState;
+use crate::app::state::tab::{Pane, Tab};
 use crate::chart::{
-    Class, ColourBy, Ink, Kind, Layer, Layers, Mark, PreparedTrack, RoundLength, Scene, View,
-    overlay, scale_colour, share,
+    Class, ColourBy, GlyphSet, Ink, Kind, Layer, Layers, Mark, PreparedTrack, RoundLength, Scene,
+    View, overlay, share,
 };
+use crate::geo::Position;
 use crate::text;
+use caption::Piece;
+use labels::{Labels, cells, to_cell};
 
-/// The map of the shown tab.
+/// Longest name of an instrument on the map, in cells; that of the selected one
+/// is whole.
+const NAME_CELLS: usize = 20;
+/// On a map with fewer cells than this for each cell of a name, the instruments
+/// that are not selected have no names.
+const CELLS_A_NAME: usize = 10;
+/// Length of the line that an instrument draws on the world map, seconds: seven
+/// days.
+const TAIL_S: f64 = 7.0 * 86_400.0;
+/// Most points of all these lines together, so that the time of a frame does
+/// not depend on the number of fixes.
+const TAIL_POINTS: usize = 4096;
+
+/// Draws the map of the shown tab.
 pub(super) fn draw(
     buffer: &mut Buffer,
-    area: Area,
+    layout: &Layout,
     model: &Model,
     theme: Theme,
     base_map: &mut Option<BaseMap>,
 ) {
+    let area = layout.map;
     if area.is_empty() {
         return;
     }
@@ -38,66 +58,137 @@ pub(super) fn draw(
         Tab::Track => (track_layers(model, &view), model.open_one()),
         _ => (world_layers(model), None),
     };
-    let base_map = BaseMap::of(
-        base_map,
-        &view,
-        track,
-        (area.width, area.height),
-        model.markers,
-    );
+    // A terminal without these characters shows none of them.
+    let markers = if theme.can.unicode {
+        model.markers
+    } else {
+        GlyphSet::Ascii
+    };
+    let base_map = BaseMap::of(base_map, &view, track, (area.width, area.height), markers);
     let picture = overlay(&view, &layers);
     let by = model.track.colour_by;
-    let style = |ink| style(ink, layers.track, by, theme);
-    if picture.lines.is_empty() {
+    let style = |ink| style(ink, layers.track, by, model, theme);
+    let raster = if picture.lines.is_empty() {
         base_map.paint(buffer, area, (by, theme), style);
+        None
     } else {
         let mut raster = base_map.raster.clone();
         raster.draw_lines(&picture);
-        glyphs::draw(buffer, area, &raster, model.markers, style);
+        glyphs::draw(buffer, area, &raster, markers, style);
+        Some(raster)
+    };
+    base_map.paint_land(buffer, area, theme);
+    let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
+    captions(buffer, layout, &view, model, theme, &mut labels);
+    if model.track.shows_flagged {
+        for (x, y, kind) in &base_map.flagged {
+            let (symbol, style) = flag_mark(*kind, theme);
+            put_over(buffer, area, *x, *y, symbol, style);
+        }
     }
-    // Cells with a label: each label is drawn once, none over another.
-    let mut taken: Vec<Area> = Vec::new();
-    scale_bar(buffer, area, &view, model, theme, &mut taken);
-    pointer(buffer, area, model, theme, &mut taken);
-    for (x, y, kind) in &base_map.flagged {
-        let (symbol, style) = flag_mark(*kind, theme);
-        put(buffer, area, *x, *y, symbol, style);
+    marks(buffer, area, &picture, model, theme, &mut labels);
+    names(buffer, area, &base_map.picture, theme, &mut labels);
+    circle_names(buffer, area, &base_map.picture, theme, &mut labels);
+}
+
+/// Draws north, cursor and pointer into the upper line of the frame, and colour
+/// scale and scale bar into the lower one; without a frame these are in the last
+/// row of the map but one.
+fn captions(
+    buffer: &mut Buffer,
+    layout: &Layout,
+    view: &View,
+    model: &Model,
+    theme: Theme,
+    labels: &mut Labels<'_>,
+) {
+    let (frame, area) = (layout.frame(Pane::Map), layout.map);
+    // Beside the name of the pane and of the projection.
+    let used = cells(view.projection_name()) + 14;
+    let room = frame.width.saturating_sub(used);
+    let title = caption::fitting(caption::title(model, view, theme), room);
+    right_aligned(buffer, frame, 0, &title);
+    if area.height < 6 || area.width < 24 {
+        return;
     }
-    for mark in picture
-        .marks
-        .iter()
-        .filter(|mark| mark.class != Class::Ring)
-    {
-        draw_mark(buffer, area, mark, model, theme);
+    let legend = caption::legend(model, theme);
+    let bar = caption::scale_bar(model, view, theme);
+    let width: u16 = legend.iter().map(|(words, _)| cells(words)).sum();
+    let fits = width + cells(&bar.0) + 8 <= area.width;
+    if layout.framed {
+        let line = frame.height - 1;
+        right_aligned(buffer, frame, line, &[bar]);
+        if fits && width > 0 {
+            let mut x = put(buffer, frame, 2, line, " ", theme.dim());
+            for (words, style) in legend {
+                x = put(buffer, frame, x, line, &words, style);
+            }
+            put(buffer, frame, x, line, " ", theme.dim());
+        }
+        return;
     }
-    for mark in picture
-        .marks
-        .iter()
-        .rev()
-        .filter(|mark| !mark.label.is_empty())
-    {
-        label(buffer, area, mark, &mut taken, theme);
+    let line = area.height - 2;
+    let bar_cells = cells(&bar.0);
+    let start = area.width.saturating_sub(bar_cells + 1);
+    put(buffer, area, start, line, &bar.0, bar.1);
+    labels.take(Area::new(start, line, bar_cells, 1));
+    if fits && width > 0 {
+        let mut x = 0;
+        for (words, style) in legend {
+            x = put(buffer, area, x, line, &words, style);
+        }
+        labels.take(Area::new(0, line, x, 1));
     }
-    names(buffer, area, &base_map.picture, theme, &mut taken);
-    circle_names(buffer, area, &base_map.picture, theme, &mut taken);
+}
+
+/// Puts pieces of text, two blanks between them, at the right end of a line of a
+/// frame.
+pub(super) fn right_aligned(buffer: &mut Buffer, frame: Area, line: u16, pieces: &[Piece]) {
+    if pieces.is_empty() {
+        return;
+    }
+    let words: u16 = pieces.iter().map(|(words, _)| cells(words) + 2).sum();
+    // A corner, a stroke and a blank to the right of the last.
+    let mut x = frame.width.saturating_sub(words + 2);
+    x = put(buffer, frame, x, line, " ", Style::new());
+    for (place, (words, style)) in pieces.iter().enumerate() {
+        if place > 0 {
+            x = put(buffer, frame, x, line, "  ", Style::new());
+        }
+        x = put(buffer, frame, x, line, words, *style);
+    }
+    put(buffer, frame, x, line, " ", Style::new());
+}
+
+/// Writes words over the map; the land below them stays.
+fn put_over(buffer: &mut Buffer, area: Area, x: u16, line: u16, words: &str, style: Style) {
+    let ground: Vec<Color> = (x..x.saturating_add(cells(words)).min(area.width))
+        .filter_map(|column| buffer.cell((area.x + column, area.y + line)))
+        .map(|cell| cell.bg)
+        .collect();
+    put(buffer, area, x, line, words, style);
+    for (column, ground) in (x..).zip(ground) {
+        if let Some(cell) = buffer.cell_mut((area.x + column, area.y + line))
+            && cell.bg == Color::Reset
+        {
+            cell.set_bg(ground);
+        }
+    }
 }
 
 fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
     match kind {
         Kind::Failed => (theme.glyph("×", "x"), theme.bad()),
         Kind::Suspect => ("?", theme.warning()),
+        Kind::Jump => (theme.glyph("»", ">"), theme.bad()),
         Kind::Leg | Kind::Gap | Kind::Outside | Kind::Repeated => {
-            (theme.glyph("≡", "="), theme.text())
+            (theme.glyph("≡", "="), theme.dim())
         }
     }
 }
 
 fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
     let track = model.open_one().map(std::convert::AsRef::as_ref);
-    let cursor_label = track
-        .and_then(|track| track.fix(model.track.cursor))
-        .map(|fix| format::short_moment(model, fix.time_stamp))
-        .unwrap_or_default();
     let here = track
         .and_then(|track| track.fix(model.track.cursor))
         .map(|fix| fix.position);
@@ -114,9 +205,13 @@ fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
         .filter(|(_, one)| Some(one.deployment.uuid) != model.track.open)
         .filter_map(|(index, one)| {
             let fix = one.track.get()?.latest()?;
-            Some((index, fix.position, String::new()))
+            Some((index, fix.position, text::fit(&one.name(), NAME_CELLS)))
         })
         .collect();
+    let cursor_label = track
+        .and_then(|track| track.fix(model.track.cursor))
+        .map(|fix| format::short_moment(model, fix.time_stamp))
+        .unwrap_or_default();
     Layers {
         track,
         cursor: Some(model.track.cursor),
@@ -127,9 +222,7 @@ fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
             Vec::new()
         },
         watch_circle: model
-            .track
-            .open
-            .and_then(|uuid| model.deployments.get(uuid)?.deployment.limits.circle)
+            .watch_circle()
             .map(|circle| (circle.centre, circle.radius_m)),
         measure,
         instruments,
@@ -150,73 +243,108 @@ fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
         .collect()
 }
 
+/// The deployments that the filter leaves, the selected one last, so that it is
+/// on top, with their ways over the last days.
 fn world_layers(model: &Model) -> Layers<'_> {
-    let instruments = model
-        .deployments
-        .list
-        .iter()
-        .enumerate()
-        .filter_map(|(index, one)| {
-            let fix = one.track.get()?.latest()?;
-            Some((index, fix.position, text::fit(&one.name(), 20)))
-        })
-        .collect();
-    Layers {
-        instruments,
-        ..Layers::default()
+    let selected = model.deployments.table.cursor;
+    let mut shown: Vec<(usize, &DeploymentState)> = Vec::new();
+    let mut chosen = None;
+    for (row, &index) in model.deployments.order.iter().enumerate() {
+        if let Some(one) = model.deployments.list.get(index) {
+            if row == selected {
+                chosen = Some((index, one));
+            } else {
+                shown.push((index, one));
+            }
+        }
     }
+    // The first row is the most important one: it is drawn late.
+    shown.reverse();
+    let room = TAIL_POINTS / (shown.len() + 1).max(1);
+    let mut layers = Layers::default();
+    for (index, one) in shown.into_iter().chain(chosen) {
+        let is_selected = chosen.is_some_and(|(chosen, _)| chosen == index);
+        let Some((track, latest)) = one
+            .track
+            .get()
+            .and_then(|track| Some((track, track.latest()?)))
+        else {
+            continue;
+        };
+        let name = if is_selected {
+            one.name()
+        } else {
+            text::fit(&one.name(), NAME_CELLS)
+        };
+        layers.instruments.push((index, latest.position, name));
+        layers
+            .tails
+            .push((index, tail(track, latest.time_stamp, room)));
+    }
+    layers
 }
 
-fn style(ink: Ink, track: Option<&PreparedTrack>, by: ColourBy, theme: Theme) -> Style {
+/// The included positions of the last days before the latest fix: all, or about
+/// `most` of them, evenly spread.
+fn tail(track: &PreparedTrack, latest: f64, most: usize) -> Vec<Position> {
+    let from = track
+        .time_stamps()
+        .partition_point(|time| *time < latest - TAIL_S);
+    let stride = (track.len() - from).div_ceil(most.max(2)).max(1);
+    // Counted from the end, so that the latest fix is one of them.
+    let mut positions: Vec<Position> = (from..track.len())
+        .rev()
+        .step_by(stride)
+        .filter(|&index| track.is_included(index))
+        .map(|index| track.position(index))
+        .collect();
+    positions.reverse();
+    positions
+}
+
+fn style(
+    ink: Ink,
+    track: Option<&PreparedTrack>,
+    by: ColourBy,
+    model: &Model,
+    theme: Theme,
+) -> Style {
     match ink.layer {
         Layer::Track => track.map_or_else(Style::new, |track| {
-            ramp(share(track, by, ink.order as usize), theme)
+            theme.line(share(track, by, ink.order as usize))
         }),
-        Layer::Measure => theme.accent(),
-        Layer::WatchCircle => theme.warning(),
-        Layer::Ring => theme.accent(),
+        Layer::Tail => {
+            let (_, style) = instrument(ink.order as usize, model, theme);
+            style.remove_modifier(Modifier::BOLD)
+        }
+        Layer::Measure => theme.measure(),
+        Layer::WatchCircle => theme.watch_circle(),
+        Layer::Ring => theme.ring(),
+        Layer::Jump => theme.bad().remove_modifier(Modifier::BOLD),
         Layer::Coast => theme.coast(),
         Layer::Gap | Layer::Graticule => theme.dim(),
     }
 }
 
-/// The colour at a fraction of the colour scale, in the colours that the
-/// terminal can show.
-fn ramp(share: f64, theme: Theme) -> Style {
-    if !theme.can.colour {
-        return Style::new();
-    }
-    if !theme.can.true_colour {
-        let colour = match share {
-            s if s < 0.34 => Color::Blue,
-            s if s < 0.67 => Color::Cyan,
-            _ => Color::Green,
-        };
-        return Style::new().fg(colour);
-    }
-    let (red, green, blue) = scale_colour(share);
-    Style::new().fg(Color::Rgb(red, green, blue))
-}
-
 /// Labels of meridians along the lower edge and of parallels along the left
 /// one; a label that would touch another is omitted.
-fn names(buffer: &mut Buffer, area: Area, picture: &Scene, theme: Theme, taken: &mut Vec<Area>) {
+fn names(buffer: &mut Buffer, area: Area, picture: &Scene, theme: Theme, labels: &mut Labels<'_>) {
     let bottom = area.height.saturating_sub(1);
     for (column, name) in &picture.meridians {
         let width = cells(name);
         let x = to_cell(column - f64::from(width) / 2.0);
         let place = Area::new(x, bottom, width, 1);
-        if x + width < area.width && is_free(place, taken) {
-            put(buffer, area, x, bottom, name, theme.dim());
-            taken.push(place);
+        if x + width < area.width && labels.is_free(place) {
+            put_over(buffer, area, x, bottom, name, theme.dim());
+            labels.take(place);
         }
     }
     for (row, name) in &picture.parallels {
         let y = to_cell(*row);
         let place = Area::new(0, y, cells(name), 1);
-        if y < bottom && is_free(place, taken) {
-            put(buffer, area, 0, y, name, theme.dim());
-            taken.push(place);
+        if y < bottom && labels.is_free(place) {
+            put_over(buffer, area, 0, y, name, theme.dim());
+            labels.take(place);
         }
     }
 }
@@ -227,77 +355,107 @@ fn circle_names(
     area: Area,
     picture: &Scene,
     theme: Theme,
-    taken: &mut Vec<Area>,
+    labels: &mut Labels<'_>,
 ) {
     for ((column, row), name) in &picture.circles {
         let width = cells(name);
         let x = to_cell(column - f64::from(width) / 2.0);
         let place = Area::new(x, to_cell(*row), width, 1);
-        if x + width < area.width && is_free(place, taken) {
-            put(buffer, area, x, place.y, name, theme.dim());
-            taken.push(place);
+        if x + width < area.width && labels.is_free(place) {
+            put_over(buffer, area, x, place.y, name, theme.dim());
+            labels.take(place);
         }
     }
 }
 
-/// Whether a label fits at a cell: a cell to either side of it must be free.
-fn is_free(place: Area, taken: &[Area]) -> bool {
-    taken.iter().all(|other| {
-        other.y != place.y || other.x + other.width < place.x || place.x + place.width < other.x
-    })
-}
-
-/// A bar of round length, true at the centre of the map.
-fn scale_bar(
+/// Draws symbols, and labels where they fit: that of the selected or the last
+/// symbol first.
+fn marks(
     buffer: &mut Buffer,
     area: Area,
-    view: &View,
+    picture: &Scene,
     model: &Model,
     theme: Theme,
-    taken: &mut Vec<Area>,
+    labels: &mut Labels<'_>,
 ) {
-    if area.height < 6 || area.width < 24 {
-        return;
+    let selected = selected_instrument(model);
+    let at = |mark: &Mark| (to_cell(mark.at.0), to_cell(mark.at.1));
+    for mark in picture
+        .marks
+        .iter()
+        .filter(|mark| mark.class != Class::Ring)
+    {
+        let (x, y) = at(mark);
+        let (symbol, style) = symbol(mark.class, selected, model, theme);
+        put_over(buffer, area, x, y, symbol, style);
+        labels.take(Area::new(x, y, 1, 1));
     }
-    let length = RoundLength::at_most(
-        view.metres_a_column * f64::from(area.width) / 4.0,
-        model.units.distance_unit(),
-    );
-    let columns = to_cell((length.metres / view.metres_a_column).round()).max(1);
-    let label = format!(" {length}");
-    let bar = theme.glyph("━", "=").repeat(usize::from(columns));
-    let width = columns + cells(&label);
-    let x = area.width.saturating_sub(width + 1);
-    let end = put(buffer, area, x, area.height - 2, &bar, theme.text());
-    put(buffer, area, end, area.height - 2, &label, theme.text());
-    taken.push(Area::new(x, area.height - 2, width, 1));
+    let names: usize = picture
+        .marks
+        .iter()
+        .filter(|mark| matches!(mark.class, Class::Instrument(_)))
+        .map(|mark| text::width(&mark.label))
+        .sum();
+    let is_crowded = names * CELLS_A_NAME > usize::from(area.width) * usize::from(area.height);
+    for mark in picture
+        .marks
+        .iter()
+        .rev()
+        .filter(|mark| !mark.label.is_empty())
+    {
+        let is_selected = selected.is_some_and(|index| mark.class == Class::Instrument(index));
+        if is_crowded && !is_selected && matches!(mark.class, Class::Instrument(_)) {
+            continue;
+        }
+        let room = usize::from(area.width).saturating_sub(4);
+        let words = text::fit(&mark.label, room);
+        let rows = if mark.class == Class::Cursor { 2 } else { 1 };
+        let Some(place) = labels.place(at(mark), cells(&words), rows) else {
+            continue;
+        };
+        let style = match mark.class {
+            Class::Cursor => theme.accent(),
+            Class::Ring => theme.ring(),
+            _ if is_selected => theme.chosen(),
+            Class::Instrument(_) if model.tab == Tab::Track => theme.dim(),
+            _ => theme.text(),
+        };
+        put_over(buffer, area, place.x, place.y, &words, style);
+    }
 }
 
-fn draw_mark(buffer: &mut Buffer, area: Area, mark: &Mark, model: &Model, theme: Theme) {
-    let (symbol, style) = match mark.class {
+/// The place in the list of the deployment that is selected on the world map.
+fn selected_instrument(model: &Model) -> Option<usize> {
+    let order = &model.deployments.order;
+    (model.tab == Tab::Deployments)
+        .then(|| order.get(model.deployments.table.cursor).copied())
+        .flatten()
+}
+
+fn symbol(
+    class: Class,
+    selected: Option<usize>,
+    model: &Model,
+    theme: Theme,
+) -> (&'static str, Style) {
+    match class {
         Class::First => (theme.glyph("○", "o"), theme.text()),
         Class::Latest => (
             theme.glyph("◉", "@"),
             theme.text().add_modifier(Modifier::BOLD),
         ),
-        Class::Cursor => (
-            theme.glyph("◆", "#"),
-            theme.accent().add_modifier(Modifier::BOLD),
-        ),
-        Class::Measure => (theme.glyph("◇", "*"), theme.accent()),
+        Class::Cursor => (theme.glyph("◆", "#"), theme.cursor()),
+        Class::Measure => (theme.glyph("◇", "*"), theme.measure()),
         Class::Instrument(index) if model.tab == Tab::Deployments => {
-            instrument(index, model, theme)
+            let (symbol, style) = instrument(index, model, theme);
+            if selected == Some(index) {
+                (symbol, style.patch(theme.chosen()))
+            } else {
+                (symbol, style)
+            }
         }
         _ => (theme.glyph("▪", "."), theme.dim()),
-    };
-    put(
-        buffer,
-        area,
-        to_cell(mark.at.0),
-        to_cell(mark.at.1),
-        symbol,
-        style,
-    );
+    }
 }
 
 /// The symbol and style of an instrument on the world map: its reporting
@@ -312,46 +470,5 @@ fn instrument(index: usize, model: &Model, theme: Theme) -> (&'static str, Style
     )
 }
 
-fn label(buffer: &mut Buffer, area: Area, mark: &Mark, taken: &mut Vec<Area>, theme: Theme) {
-    let (x, y) = (to_cell(mark.at.0), to_cell(mark.at.1));
-    let width = cells(&mark.label);
-    let right = Area::new(x + 2, y, width, 1);
-    let left = Area::new(x.saturating_sub(width + 1), y, width, 1);
-    let place = if right.x + width <= area.width && is_free(right, taken) {
-        right
-    } else if x > width && is_free(left, taken) {
-        left
-    } else {
-        return;
-    };
-    let style = if matches!(mark.class, Class::Cursor | Class::Ring) {
-        theme.accent()
-    } else {
-        theme.text()
-    };
-    put(buffer, area, place.x, y, &mark.label, style);
-    taken.push(place);
-}
-
-/// The position under the mouse, in the upper right corner.
-fn pointer(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme, taken: &mut Vec<Area>) {
-    if let (Tab::Track, Some(position)) = (model.tab, model.track.pointer) {
-        let (latitude, longitude) = model.coordinates.pair(position);
-        let label = format!("{latitude} {longitude}");
-        let width = cells(&label);
-        let x = area.width.saturating_sub(width + 1);
-        put(buffer, area, x, 0, &label, theme.dim());
-        taken.push(Area::new(x, 0, width, 1));
-    }
-}
-
-fn cells(label: &str) -> u16 {
-    u16::try_from(text::width(label)).unwrap_or(u16::MAX)
-}
-
-/// The cell of a coordinate; coordinates before the first cell give the first.
-fn to_cell(coordinate: f64) -> u16 {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
-    let cell = coordinate.floor() as u16;
-    cell
-}
+#[cfg(test)]
+mod tests;

@@ -166,7 +166,15 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
         (Pane::Timeline, _) => titled("Speed"),
         (Pane::Summary, Tab::Plants) => titled("Plant"),
         (Pane::Summary, Tab::Activity) => titled("Request"),
-        (Pane::Summary, Tab::Track) => titled("Summary"),
+        (Pane::Summary, Tab::Track) => {
+            let open = model
+                .track
+                .open
+                .and_then(|uuid| model.deployments.get(uuid));
+            let name = open.map_or_else(String::new, |one| one.name());
+            let parts = ["Summary", theme.glyph("·", "-"), &text::clean(&name)].join(" ");
+            titled(if name.is_empty() { "Summary" } else { &parts })
+        }
         (Pane::Summary, Tab::Deployments) => {
             let selected = model.deployments.selected();
             titled(&selected.map_or_else(String::new, |one| text::clean(&one.name()).into_owned()))

@@ -4,6 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use super::activity;
 use super::columns::put;
 use super::format;
 use super::theme::Theme;
@@ -43,6 +44,13 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     }
     lines.push(extent(track, model, theme));
     lines.push(pace(track, model, theme));
+    // Where a measurement takes a line, the last two share one.
+    if lines.len() > usize::from(area.height)
+        && let Some(last) = lines.pop()
+        && let Some(before) = lines.last_mut()
+    {
+        before.extend(last);
+    }
     for (line, items) in (0..area.height).zip(&lines) {
         flow(buffer, area, line, items, theme);
     }
@@ -193,12 +201,13 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item>> {
     } else {
         "mark to cursor"
     };
+    let distance = model.units.distance(line.distance_m).trim().to_owned();
+    // Between a position and itself there is no course.
+    if line.distance_m == 0.0 {
+        return Some(vec![(to, distance, theme.accent())]);
+    }
     Some(vec![
-        (
-            to,
-            model.units.distance(line.distance_m).trim().to_owned(),
-            theme.accent(),
-        ),
+        (to, distance, theme.accent()),
         (
             "initial course",
             units::course(line.initial_course_deg),
@@ -300,8 +309,20 @@ pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Th
     let Some(exchange) = model.shown_exchanges().nth(model.activity.cursor) else {
         return;
     };
-    let words = format!("{} {}", exchange.method, exchange.url);
-    let end = paragraph(buffer, area, 0, &words, theme.text());
+    let mut items = vec![
+        ("", exchange.method.to_owned(), theme.accent()),
+        ("", activity::subject(model, exchange), theme.text()),
+    ];
+    let (attempt, of) = exchange.attempt;
+    if attempt > 1 || exchange.retry_in_s.is_some() {
+        items.push(("attempt", format!("{attempt} of {of}"), theme.text()));
+    }
+    let mut line = 0;
+    // On two lines what happened comes before whom it concerned.
+    if area.height > 2 {
+        flow(buffer, area, line, &items, theme);
+        line += 1;
+    }
     let style = match exchange.outcome {
         ExchangeOutcome::Unusable(_) => theme.bad(),
         ExchangeOutcome::UnderWay => theme.accent(),
@@ -312,7 +333,8 @@ pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Th
         Some(progress) => format::transfer(progress, (model.now - exchange.started_at).max(0.0)),
         None => exchange.detail(),
     };
-    paragraph(buffer, area, end, &words, style);
+    line = paragraph(buffer, area, line, &words, style);
+    paragraph(buffer, area, line, &exchange.url, theme.dim());
 }
 
 /// Writes words from line `from` on, as many lines as they need; returns the
@@ -331,6 +353,9 @@ fn paragraph(buffer: &mut Buffer, area: Area, from: u16, words: &str, style: Sty
 fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item], theme: Theme) {
     let mut x = 0;
     for (name, content, style) in items {
+        if content.is_empty() {
+            continue;
+        }
         let content = crate::text::clean(content);
         if !name.is_empty() {
             x = put(buffer, area, x, line, name, theme.dim()) + 1;

@@ -279,10 +279,31 @@ fn a_dialog_of_a_limit_names_its_deployment_and_its_keys() {
 }
 
 #[test]
+fn a_measurement_hides_no_line_of_the_summary_and_one_position_has_no_course() {
+    let mut model = model();
+    press(&mut model, KeyCode::Enter);
+    press(&mut model, KeyCode::Char(' '));
+    let shown = screen(&mut model, 160, 48, Capabilities::default());
+    assert!(shown.contains("mark to cursor"), "{shown}");
+    assert!(!shown.contains("initial course"), "{shown}");
+    assert!(
+        shown.contains("displacement") && shown.contains("highest speed"),
+        "{shown}"
+    );
+    press(&mut model, KeyCode::Char('['));
+    let shown = screen(&mut model, 160, 48, Capabilities::default());
+    assert!(
+        shown.contains("initial course") && shown.contains("highest speed"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn without_colour_and_in_ascii_every_state_still_has_its_mark() {
     let can = Capabilities {
         colour: false,
         true_colour: false,
+        indexed: false,
         unicode: false,
     };
     let mut model = model();

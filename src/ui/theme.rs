@@ -1,52 +1,58 @@
-//! Colours and symbols. Meaning uses only the sixteen terminal colours, so that
-//! a light background and the user's own palette stay readable. A symbol or a
-//! word always says the same as the colour.
+//! Colours and symbols. The colours follow the settings, the terminal's ground
+//! and the number of colours that it shows. A symbol or a word always says the
+//! same as the colour.
+
+mod capabilities;
+mod colours;
+
+#[cfg(test)]
+mod tests;
 
 use ratatui::style::{Color, Modifier, Style};
 
+pub(crate) use capabilities::Capabilities;
+pub(crate) use colours::Ground;
+
+use crate::palette::{Look, Tone};
 use crate::plant::ledger::Outcome;
 use crate::track::{Flag, State};
-
-/// What the terminal can show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Capabilities {
-    /// Whether colour may be used at all (`NO_COLOR`).
-    pub colour: bool,
-    /// Whether 24-bit colour is shown.
-    pub true_colour: bool,
-    /// Whether more than ASCII is shown.
-    pub unicode: bool,
-}
-
-impl Default for Capabilities {
-    fn default() -> Self {
-        Self {
-            colour: true,
-            true_colour: true,
-            unicode: true,
-        }
-    }
-}
+use colours::{STEPS, Shades};
 
 /// The styles of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Theme {
     /// What the terminal can show.
     pub can: Capabilities,
+    shades: Shades,
+}
+
+impl Default for Theme {
+    fn default() -> Self {
+        Self::new(Capabilities::default())
+    }
 }
 
 impl Theme {
-    /// A theme for what the terminal can show.
+    /// The usual theme, for what the terminal can show.
     pub(crate) fn new(can: Capabilities) -> Self {
-        Self { can }
+        Self::of(can, &Look::default(), Ground::Unknown)
     }
 
-    fn paint(self, colour: Color) -> Style {
-        if self.can.colour {
-            Style::new().fg(colour)
-        } else {
-            Style::new()
+    /// The theme of the settings for what the terminal can show and the ground
+    /// that it has.
+    pub(crate) fn of(can: Capabilities, look: &Look, ground: Ground) -> Self {
+        Self {
+            can,
+            shades: Shades::new(can, look, ground),
         }
+    }
+
+    /// Style in the colour of a tone.
+    pub(crate) fn tone(self, tone: Tone) -> Style {
+        if !self.can.colour {
+            return Style::new();
+        }
+        Style::new().fg(self.shades.tone(tone))
     }
 
     /// Style of plain text.
@@ -56,25 +62,67 @@ impl Theme {
 
     /// Style of secondary text.
     pub(crate) fn dim(self) -> Style {
-        if self.can.colour {
-            self.paint(Color::DarkGray)
+        if self.can.colour && self.shades.tone(Tone::Dim) != Color::Reset {
+            self.tone(Tone::Dim)
         } else {
+            // Never colour 8 of 16: some palettes have the ground there.
             Style::new().add_modifier(Modifier::DIM)
         }
     }
 
     /// Style of the coast, fainter than everything else.
     pub(crate) fn coast(self) -> Style {
-        if self.can.true_colour {
-            self.paint(Color::Rgb(96, 112, 132))
-        } else {
-            self.dim()
+        match self.shades.tone(Tone::Coast) {
+            Color::Reset => self.dim(),
+            _ => self.tone(Tone::Coast),
         }
+    }
+
+    /// Background of land on a map, a shade of the ground; `None` where the
+    /// terminal has too few colours for a shade.
+    pub(crate) fn land(self) -> Option<Color> {
+        let land = self.shades.tone(Tone::Land);
+        (self.can.colour && land != Color::Reset).then_some(land)
+    }
+
+    /// Style of the watch circle, unlike that of the newest leg of a track.
+    pub(crate) fn watch_circle(self) -> Style {
+        self.tone(Tone::WatchCircle)
+    }
+
+    /// Style of range rings.
+    pub(crate) fn ring(self) -> Style {
+        match self.shades.tone(Tone::Ring) {
+            Color::Reset => self.dim(),
+            _ => self.tone(Tone::Ring),
+        }
+    }
+
+    /// Style of the line of a measurement.
+    pub(crate) fn measure(self) -> Style {
+        self.tone(Tone::Measure)
+    }
+
+    /// Style of the cursor's symbol on the map.
+    pub(crate) fn cursor(self) -> Style {
+        self.tone(Tone::Cursor).add_modifier(Modifier::BOLD)
+    }
+
+    /// Style at a fraction of a track's colour scale, 0 (old) to 1 (new).
+    pub(crate) fn line(self, share: f64) -> Style {
+        if !self.can.colour {
+            return Style::new();
+        }
+        #[allow(clippy::cast_precision_loss)] // a few steps
+        let place = (share.clamp(0.0, 1.0) * (STEPS - 1) as f64).round();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // as above
+        let step = place as usize;
+        Style::new().fg(self.shades.line(step))
     }
 
     /// Style of highlighted text.
     pub(crate) fn accent(self) -> Style {
-        self.paint(Color::Cyan)
+        self.tone(Tone::Accent)
     }
 
     /// Style of a heading.
@@ -89,17 +137,17 @@ impl Theme {
 
     /// Style of a good state.
     pub(crate) fn good(self) -> Style {
-        self.paint(Color::Green)
+        self.tone(Tone::Good)
     }
 
     /// Style of a warning.
     pub(crate) fn warning(self) -> Style {
-        self.paint(Color::Yellow)
+        self.tone(Tone::Late)
     }
 
     /// Style of a bad state.
     pub(crate) fn bad(self) -> Style {
-        self.paint(Color::Red).add_modifier(Modifier::BOLD)
+        self.tone(Tone::Lost).add_modifier(Modifier::BOLD)
     }
 
     /// Symbol and style of a reporting status.
@@ -107,7 +155,11 @@ impl Theme {
         let (mark, ascii, style) = match state {
             State::OnTime => ("●", "+", self.good()),
             State::Late => ("◐", "~", self.warning()),
-            State::Overdue => ("▲", "!", self.bad()),
+            State::Overdue => (
+                "▲",
+                "!",
+                self.tone(Tone::Overdue).add_modifier(Modifier::BOLD),
+            ),
             State::Lost => ("✖", "x", self.bad()),
             State::Unknown => ("○", "?", self.dim()),
             State::Recovered => ("■", "#", self.dim()),
@@ -121,8 +173,12 @@ impl Theme {
         let (mark, ascii, style) = match flag {
             Flag::Pass => (" ", " ", self.text()),
             Flag::NotEvaluated => ("·", ".", self.dim()),
-            Flag::Suspect => ("?", "?", self.warning()),
-            Flag::Fail => ("✗", "x", self.bad()),
+            Flag::Suspect => ("?", "?", self.tone(Tone::Suspect)),
+            Flag::Fail => (
+                "✗",
+                "x",
+                self.tone(Tone::Failed).add_modifier(Modifier::BOLD),
+            ),
             Flag::Missing => ("–", "-", self.dim()),
         };
         (if self.can.unicode { mark } else { ascii }, style)

@@ -44,7 +44,7 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         column("leg", 9, true, 6),
         column("SOG", 9, true, 4),
         column("COG", 6, true, 5),
-        column("interval", if width < 96 { 8 } else { 11 }, true, 7),
+        column("interval", if width < 88 { 8 } else { 11 }, true, 7),
         flexible("", 4, 8),
     ]
 }

@@ -394,3 +394,23 @@ fn without_parquet_an_export_says_so_before_anything_is_done() {
     assert!(answer.stderr.contains("--features parquet"), "{answer:?}");
     assert!(!home.file("out").exists());
 }
+
+#[test]
+fn a_check_keeps_what_it_fetched_of_a_watched_deployment_and_of_no_other() {
+    let home = Home::new();
+    let service = Responder::json(200, &body(8));
+    let base = service.base_url();
+    let offline = ["track", UUID, "--offline", "--format", "csv"];
+    run(&home, &base, &["check", UUID, "--max-age", "3000d"])
+        .go()
+        .ends_with(0);
+    run(&home, &base, &offline).go().ends_with(1);
+    Run::driftline(&home, ["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
+    run(&home, &base, &["check", UUID, "--max-age", "3000d"])
+        .go()
+        .ends_with(0);
+    let kept = run(&home, &base, &offline).go().ends_with(0);
+    assert_eq!(kept.stdout.lines().count(), 9, "{kept:?}");
+}

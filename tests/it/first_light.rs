@@ -150,9 +150,9 @@ fn help_opens_and_escape_closes_it_and_never_quits() {
     terminal.shows("ago");
     for key in ["?", "\x1bOP"] {
         terminal.keys(key);
-        terminal.shows("never quits");
+        terminal.shows("Up Down scroll");
         terminal.keys(ESC);
-        terminal.hides("never quits");
+        terminal.hides("Up Down scroll");
     }
     for _ in 0..5 {
         terminal.keys(ESC);

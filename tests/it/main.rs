@@ -9,6 +9,7 @@
 )]
 
 mod alarms;
+mod another_program;
 mod answers;
 mod archive;
 mod archive_faults;
@@ -32,18 +33,22 @@ mod limits;
 mod links;
 mod manners;
 mod maps;
+mod multiplexer;
 mod names;
 mod noise;
 mod other_user;
 mod packaging;
+mod power_loss;
 mod questions;
 mod refused;
+mod remapped_keys;
 mod repeated;
 mod requests;
 mod requirements;
 mod secrets;
 mod settings_faults;
 mod shell;
+mod slow_disk;
 mod soak;
 mod standard_output;
 mod syscall_faults;

@@ -89,7 +89,7 @@ fn a_flood_of_keys_is_taken_in_order_and_soon_over() {
         terminal.keys(std::str::from_utf8(part).unwrap());
     }
     terminal.keys("?");
-    terminal.shows("Help");
+    terminal.shows("┏ Keys ");
     assert!(
         started.elapsed() < Duration::from_secs(10),
         "{:?}",

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::driver::home::Home;
 use crate::driver::keyring::Bus;
-use crate::driver::pty::{ENTER, Setting, Terminal};
+use crate::driver::pty::{ENTER, ESC, Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
@@ -178,4 +178,65 @@ fn one_refused_deployment_of_ten_leaves_the_other_nine_refreshed() {
     assert_eq!(counts[REFUSED], 1, "asked again in an hour");
     let screen = terminal.shows("not readable with this");
     assert!(!screen.contains("Enter: test"), "{screen}");
+}
+
+#[test]
+fn a_plant_that_may_not_be_changed_is_told_in_the_services_words_and_no_token_is_asked_for() {
+    const WORDS: &str = "this garden is for readers";
+    let service = Responder::new(|request, earlier| match request.method.as_str() {
+        "POST" if earlier == 0 => Act::json(201, r#"{"id":"1","name":"rose","tag":"red"}"#),
+        "POST" | "DELETE" => Act::json(403, &format!(r#"{{"detail":"{WORDS}"}}"#)),
+        _ => Act::json(200, TRACK),
+    });
+    // With a deployment that answers, and with none: then every answer is 403.
+    for watches in [true, false] {
+        let home = Home::new();
+        if watches {
+            watching(&home);
+        }
+        let run = |arguments: &[&str]| {
+            Run::driftline(&home, arguments)
+                .env("DRIFTLINE_TOKEN", TOKEN)
+                .env("DRIFTLINE_BASE_URL", service.base_url())
+                .go()
+        };
+        if watches {
+            let plant = ["--id", "1", "--name", "rose", "--tag", "red"];
+            run(&[&["plants", "create"], &plant[..]].concat()).ends_with(0);
+        }
+        let setting = Setting::default()
+            .env("DRIFTLINE_TOKEN", TOKEN)
+            .env("DRIFTLINE_BASE_URL", service.base_url());
+        let terminal = Terminal::driftline(&home, &[], setting);
+        terminal.shows("Activity");
+        terminal.keys("3");
+        if watches {
+            terminal.shows("rose");
+        }
+        terminal.keys("n");
+        terminal.shows("New plant");
+        terminal.keys("7\tn\tt\r");
+        terminal.shows(WORDS);
+        terminal.keys(ESC);
+        terminal.hides("New plant");
+        if watches {
+            terminal.keys("jD");
+            terminal.shows("rose");
+            std::thread::sleep(Duration::from_millis(500));
+            terminal.keys("y");
+            let refused = until(PATIENCE, || {
+                let all = service.requests();
+                all.iter().any(|one| one.method == "DELETE").then_some(())
+            });
+            assert!(refused.is_some(), "{}", terminal.screen());
+            terminal.shows(WORDS);
+        }
+        // Longer than a person is left in peace before a dialog opens.
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_secs(5) {
+            let screen = terminal.screen();
+            assert!(!screen.contains("Enter: test"), "{screen}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
 }

@@ -52,6 +52,8 @@ fn every_row_has_its_tests_and_every_test_that_is_named_is_there() {
         ("J", 18),
         ("K", 7),
         ("L", 8),
+        // N30, thousands of deployments on one list, is not measured yet.
+        ("N", 29),
     ];
     let expected: BTreeSet<String> = letters
         .iter()
@@ -59,11 +61,8 @@ fn every_row_has_its_tests_and_every_test_that_is_named_is_there() {
         .flat_map(|(letter, most)| (1..=*most).map(move |number| format!("{letter}{number}")))
         .filter(|row| row != "A20" && row != "L8")
         .collect();
-    // Any row of section N can be absent.
-    let attacks: BTreeSet<String> = (1..=30).map(|number| format!("N{number}")).collect();
     let all: BTreeSet<String> = rows.iter().map(|row| row[0].to_owned()).collect();
-    let named: BTreeSet<String> = all.difference(&attacks).cloned().collect();
-    assert_eq!(named, expected);
+    assert_eq!(all, expected);
     assert_eq!(rows.len(), all.len(), "a row stands there twice");
     let sources: String = ["src", "tests"]
         .iter()
@@ -88,8 +87,8 @@ fn every_row_has_its_tests_and_every_test_that_is_named_is_there() {
                 && sources
                     .split(&format!("fn {test}("))
                     .next()
-                    .and_then(|before| before.get(before.len().saturating_sub(160)..))
-                    .is_some_and(|before| before.contains("test"));
+                    .and_then(|before| Some(before.len() - before.rfind("test")?))
+                    .is_some_and(|distance| distance <= 160);
             assert!(is_a_test, "{row}: there is no test {test}");
         }
     }

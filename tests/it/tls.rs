@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::driver::home::Home;
+use crate::driver::proxy::{Fault, Proxy};
 use crate::driver::run::{Answer, Run};
 use crate::driver::tls::{Leaf, Secured};
 use crate::exit_status::{TOKEN, TRACK, UUID};
@@ -304,4 +305,46 @@ fn a_token_never_goes_through_a_proxy_in_the_clear() {
         .go()
         .ends_with(5);
     assert_eq!(between.heard(), "", "{answer:#?}");
+}
+
+#[test]
+fn a_secured_connection_that_is_cut_or_stalls_at_any_stage_is_5_and_ends() {
+    // From the first byte of the handshake to the middle of the response.
+    let places = [0, 3, 60, 200, 600, 800];
+    let faults = places.into_iter().flat_map(|bytes| {
+        [
+            Fault::CutAnswer(bytes),
+            Fault::ResetAnswer(bytes),
+            Fault::StallAnswer(bytes),
+            Fault::CutRequest(bytes),
+        ]
+    });
+    std::thread::scope(|scope| {
+        for fault in faults {
+            scope.spawn(move || {
+                let home = Home::new();
+                // Longer than the last place, so that no fault is beyond its end.
+                let record = r#"{"time_stamp":1700000000,"latitude":1,"longitude":2}"#;
+                let body = format!("[{}]", [record; 40].join(","));
+                let service = Secured::new(&home, Leaf::Good, &ok(&body));
+                trusting(&home, &service);
+                let link = Proxy::to(service.address);
+                link.set(fault);
+                let base = format!("https://localhost:{}", link.address.port());
+                let answer = track(&home, &base).go();
+                let whole = matches!(fault, Fault::CutRequest(bytes) if bytes >= 600);
+                if whole && answer.status == 0 {
+                    // The request was sent in fewer bytes.
+                    return;
+                }
+                assert_eq!(answer.status, 5, "{fault:?}: {answer:#?}");
+                assert_eq!(answer.stdout, "", "{fault:?}");
+                assert!(
+                    answer.took < Duration::from_secs(40),
+                    "{fault:?}: {answer:#?}"
+                );
+                says(&answer, &[]);
+            });
+        }
+    });
 }

@@ -197,7 +197,7 @@ impl Client {
                 ));
             }
             None if status.is_success() => recording.done(""),
-            None => recording.failed(response::words(status)),
+            None => recording.failed(response::words_of_service(status, said.bytes())),
         }
         let gateway = matches!(status.as_u16(), 502 | 504);
         let explained = ErrorRead::from_body(said.bytes()).is_some();

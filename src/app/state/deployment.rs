@@ -11,6 +11,8 @@ use crate::track::{Alarm, Deployment, FetchDelta, FlagOverrides, Health, TrackOp
 pub(crate) struct DeploymentState {
     /// What it is, as the watch list has it.
     pub deployment: Deployment,
+    /// Where it is listed.
+    pub listing: Listing,
     /// The choices that its track is assembled with.
     pub choices: Choices,
     /// Its track.
@@ -24,6 +26,17 @@ pub(crate) struct DeploymentState {
     pub note: String,
     /// When it is fetched next.
     pub schedule: Schedule,
+}
+
+/// Where a deployment is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Listing {
+    /// Nowhere: it was named when the program started, and is only shown.
+    Shown,
+    /// On the watch list of the archive.
+    Archived,
+    /// In the settings file; the archive may hold changes of its entry.
+    Configured,
 }
 
 /// The user's choices for a track, besides the platform.
@@ -74,6 +87,7 @@ impl DeploymentState {
     pub(in crate::app) fn new(deployment: Deployment, choices: Choices, now: f64) -> Self {
         Self {
             deployment,
+            listing: Listing::Archived,
             choices,
             track: FetchState::default(),
             has_baseline: false,

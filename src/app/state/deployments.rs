@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
-use super::deployment::{Choices, DeploymentState};
+use super::deployment::{Choices, DeploymentState, Listing};
 use super::table::{Direction, TableState};
 use crate::chart::View;
+use crate::geo::projection::Projection;
 use crate::track::{Deployment, State};
 
 /// The sort orders of the list.
@@ -54,17 +55,28 @@ pub(crate) struct DeploymentsTab {
     pub direction: Direction,
     /// The view of the world map; `None`: the world.
     pub view: Option<View>,
+    /// The chosen projection of a fitted view; `None`: a globe if one shows
+    /// every instrument, else equirectangular.
+    pub projection: Option<Projection>,
     /// Whether tracks arrived since the rows were sorted.
     pub(in crate::app) is_unsorted: bool,
+    /// Number of edits of entries and flags by the user.
+    pub(in crate::app) edits: u64,
 }
 
 impl DeploymentsTab {
-    pub(in crate::app) fn new(watched: Vec<Deployment>, now: f64) -> Self {
+    pub(in crate::app) fn new(watched: Vec<Deployment>, configured: &[Uuid], now: f64) -> Self {
         let mut tab = Self::default();
         let mut known = HashSet::new();
         for entry in watched {
             if known.insert(entry.uuid) {
                 tab.add(entry, now);
+            }
+        }
+        let configured: HashSet<&Uuid> = configured.iter().collect();
+        for one in &mut tab.list {
+            if configured.contains(&one.deployment.uuid) {
+                one.listing = Listing::Configured;
             }
         }
         tab
@@ -90,10 +102,13 @@ impl DeploymentsTab {
         self.list.get(*self.order.get(self.table.cursor)?)
     }
 
-    /// Adds a deployment with default settings, unless it is on the list.
+    /// Shows a deployment with default settings, unless it is on the list.
     pub(in crate::app) fn ensure(&mut self, uuid: Uuid, now: f64) {
         if self.get(uuid).is_none() {
             self.add(Deployment::new(uuid), now);
+            if let Some(one) = self.list.last_mut() {
+                one.listing = Listing::Shown;
+            }
         }
     }
 

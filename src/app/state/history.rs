@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use uuid::Uuid;
 
-use crate::geo::{Position, speed};
-use crate::track::{Deployment, Flag, time};
+use crate::geo::Position;
+use crate::track::{Deployment, Flag};
 
 /// Maximum number of changes that can be undone.
 const CHANGES_MAX: usize = 100;
@@ -84,19 +84,22 @@ pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'stati
     }
 }
 
-/// What was done to the member that differs, for a message: "set to 2 d" or
-/// "cleared".
-pub(crate) fn change_done(before: &Deployment, after: &Deployment) -> String {
-    let value = match changed_member(before, after) {
-        "label" => after.label.clone(),
-        "platform" => Some(format!("{} (was {})", after.platform, before.platform)),
-        "watch circle" => after.limits.circle.map(|circle| format!("{circle} m")),
-        "maximum age of last fix" => after.limits.max_age_s.map(time::duration),
-        "speed limit" => after.limits.max_speed_m_s.map(speed::text),
-        "notes" => after.notes.clone(),
-        _ => Some("other values".to_owned()),
+/// The value of the member that differs, for a message.
+pub(crate) fn changed_value(before: &Deployment, after: &Deployment) -> String {
+    let or_cleared = |value: Option<String>| {
+        value.map_or_else(|| "cleared".to_owned(), |value| format!("set to {value}"))
     };
-    value.map_or_else(|| "cleared".to_owned(), |value| format!("set to {value}"))
+    match changed_member(before, after) {
+        "label" => or_cleared(after.label.clone()),
+        "platform" => format!("set to {} (was {})", after.platform, before.platform),
+        "watch circle" => or_cleared(after.limits.circle.map(|circle| format!("{circle} m"))),
+        "maximum age of last fix" => {
+            or_cleared(after.limits.max_age_s.map(crate::track::time::duration))
+        }
+        "speed limit" => or_cleared(after.limits.max_speed_m_s.map(crate::geo::speed::text)),
+        "notes" => or_cleared(after.notes.clone()),
+        _ => "changed".to_owned(),
+    }
 }
 
 /// The changes that can be undone; beyond a limit the oldest are dropped.

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::table::TableState;
 use crate::chart::{ColourBy, PreparedTrack, View};
 use crate::geo::Position;
+use crate::geo::projection::Projection;
 use crate::track::{Arrangement, Fix, Track};
 
 /// A time range of the open track.
@@ -17,6 +18,16 @@ pub(crate) struct TimeRange {
     pub range: (f64, f64),
     /// The part of the track in it, once it is ready.
     pub part: Option<Arc<PreparedTrack>>,
+}
+
+/// A press of the mouse button on the map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::app) struct Drag {
+    /// The cell of the screen that the mouse was on last.
+    pub(in crate::app) at: (u16, u16),
+    /// Whether the mouse has left the cell of the press: then it moves the map
+    /// and is no click.
+    pub(in crate::app) has_moved: bool,
 }
 
 /// The state of the Track tab.
@@ -39,6 +50,10 @@ pub(crate) struct TrackTab {
     pub(in crate::app) mark_times: (Option<f64>, Option<f64>),
     /// The map's view; `None`: fitted to the track.
     pub view: Option<View>,
+    /// The projection of a fitted view; `None`: the one that suits the track.
+    pub projection: Option<Projection>,
+    /// Whether flagged fixes have their symbols on the map.
+    pub shows_flagged: bool,
     /// How the rows are sorted and filtered.
     pub arrangement: Arrangement,
     /// Indices of the fixes in the order shown; `None`: all of them by time. It
@@ -56,10 +71,11 @@ pub(crate) struct TrackTab {
     pub selecting: Option<(f64, f64)>,
     /// Whether range rings are shown around the cursor.
     pub rings: bool,
-    /// Where the mouse is over the map.
-    pub pointer: Option<Position>,
-    /// Where a drag on the map began, in cells.
-    pub(in crate::app) drag: Option<(u16, u16)>,
+    /// The cell of the screen that the mouse is on; `None` before its first
+    /// event.
+    pub(in crate::app) pointer: Option<(u16, u16)>,
+    /// The press on the map that has not been released yet.
+    pub(in crate::app) drag: Option<Drag>,
 }
 
 impl Default for TrackTab {
@@ -73,6 +89,8 @@ impl Default for TrackTab {
             marks: (None, None),
             mark_times: (None, None),
             view: None,
+            projection: None,
+            shows_flagged: true,
             arrangement: Arrangement::default(),
             order: None,
             before_filter: None,
@@ -93,6 +111,7 @@ impl TrackTab {
             open: self.open,
             colour_by: self.colour_by,
             rings: self.rings,
+            shows_flagged: self.shows_flagged,
             ..Self::default()
         };
     }

@@ -30,3 +30,131 @@ fn of_many_tracks_that_arrive_the_list_is_sorted_once_before_the_next_frame() {
     let selected = model.deployments.selected().unwrap();
     assert_eq!(selected.name(), "buoy 1", "the cursor stays on its row");
 }
+
+/// The watch list as the archive has it after `model(watched)`.
+fn archived(watched: u128) -> Vec<Deployment> {
+    let model = model(watched);
+    let list = model.deployments.list.iter();
+    list.map(|one| one.deployment.clone()).collect()
+}
+
+fn changed(model: &mut Model, edits: u64, watched: Vec<Deployment>) -> Vec<Effect> {
+    let event = Event::Archived {
+        edits,
+        watched,
+        overrides: Default::default(),
+        ledger: Vec::new(),
+    };
+    send(model, event)
+}
+
+fn notice(model: &Model) -> &str {
+    let notice = model.notice.as_ref();
+    notice.map_or("", |notice| &notice.text)
+}
+
+#[test]
+fn one_of_the_settings_file_is_not_removed_and_that_is_said() {
+    let mut start = start(archived(2), NOW);
+    start.configured = vec![uuid(0)];
+    let mut model = Model::new(start);
+    assert_eq!(press(&mut model, KeyCode::Char('D')), Vec::new());
+    assert!(notice(&model).contains("is named in the configuration file"));
+    assert_eq!(model.deployments.list.len(), 2);
+}
+
+#[test]
+fn one_that_is_only_shown_is_listed_by_an_edit_and_that_is_said() {
+    let mut start = start(archived(1), NOW);
+    start.open = Some(uuid(7));
+    let mut model = Model::new(start);
+    press(&mut model, KeyCode::Char('1'));
+    let effects = press(&mut model, KeyCode::Char('P'));
+    assert!(matches!(effects[0], Effect::Watch { .. }), "{effects:?}");
+    assert!(notice(&model).contains("it is on the watch list now"));
+    press(&mut model, KeyCode::Char('P'));
+    assert!(!notice(&model).contains("watch list"));
+}
+
+#[test]
+fn one_that_is_only_shown_is_closed_and_not_called_removed() {
+    let mut start = start(archived(1), NOW);
+    start.open = Some(uuid(7));
+    let mut model = Model::new(start);
+    press(&mut model, KeyCode::Char('1'));
+    press(&mut model, KeyCode::Char('D'));
+    send(&mut model, Event::Shown(NOW));
+    send(&mut model, Event::Now(NOW + 1.0));
+    let effects = press(&mut model, KeyCode::Char('y'));
+    assert!(!effects.contains(&Effect::Unwatch(uuid(7))));
+    assert!(notice(&model).contains("was not on the watch list"));
+    // There is nothing to restore.
+    press(&mut model, KeyCode::Char('U'));
+    assert_eq!(model.deployments.list.len(), 1);
+}
+
+#[test]
+fn one_that_is_added_under_a_filter_is_not_hidden() {
+    let mut model = model(3);
+    press(&mut model, KeyCode::Char('&'));
+    type_text(&mut model, "buoy 1");
+    press(&mut model, KeyCode::Enter);
+    press(&mut model, KeyCode::Char('a'));
+    type_text(&mut model, &uuid(9).to_string());
+    press(&mut model, KeyCode::Enter);
+    let selected = model.deployments.selected().unwrap();
+    assert_eq!(selected.deployment.uuid, uuid(9));
+    assert_eq!(model.deployments.order.len(), 4);
+    assert!(notice(&model).contains("the filter is cleared"));
+}
+
+#[test]
+fn what_another_program_changed_is_looked_for_at_r_and_at_another_tab() {
+    let looks = |effects: &[Effect]| {
+        let look = |effect: &&Effect| matches!(effect, Effect::LookForChanges { .. });
+        effects.iter().filter(look).count()
+    };
+    let mut model = model(2);
+    assert_eq!(looks(&send(&mut model, Event::Started)), 1);
+    assert_eq!(looks(&press(&mut model, KeyCode::Char('r'))), 1);
+    assert_eq!(looks(&press(&mut model, KeyCode::Char('3'))), 1);
+    assert_eq!(looks(&press(&mut model, KeyCode::Char('3'))), 0);
+    assert_eq!(looks(&send(&mut model, Event::Now(NOW + 5.0))), 0);
+}
+
+#[test]
+fn what_another_program_changed_is_taken_over() {
+    let mut model = model(3);
+    press(&mut model, KeyCode::Char('2'));
+    press(&mut model, KeyCode::Char('1'));
+    let mut list = archived(4);
+    // The second is gone, the third has another name, a fourth is new; the open
+    // first one was taken off and stays, shown only.
+    list.remove(1);
+    list.remove(0);
+    list[0].label = Some("new name".to_owned());
+    let effects = changed(&mut model, 0, list);
+    let mut names = rows(&model);
+    names.sort();
+    assert_eq!(names, ["buoy 0", "buoy 3", "new name"]);
+    let loads = |effect: &Effect| matches!(effect, Effect::LoadStored { deployment, .. } if *deployment == uuid(3));
+    assert!(effects.iter().any(loads), "{effects:?}");
+    assert_eq!(model.track.open, Some(uuid(0)));
+}
+
+#[test]
+fn what_was_read_before_an_edit_is_read_again_and_the_edit_stays() {
+    let mut model = model(2);
+    let before = archived(2);
+    press(&mut model, KeyCode::Char('P'));
+    let platform = model.deployments.list[0].deployment.platform;
+    let effects = changed(&mut model, 0, before);
+    assert_eq!(
+        effects,
+        [Effect::LookForChanges {
+            edits: 1,
+            again: true
+        }]
+    );
+    assert_eq!(model.deployments.list[0].deployment.platform, platform);
+}

@@ -19,7 +19,7 @@ fn undo(model: &mut Model, unchanged: bool) -> Vec<Effect> {
     let [Effect::Undo(change)] = effects.as_slice() else {
         panic!("{effects:?}");
     };
-    let change = Box::new(change.clone());
+    let change = change.clone();
     send(
         model,
         Event::Undone {
@@ -129,7 +129,7 @@ fn an_undo_that_the_archive_refuses_can_be_tried_again() {
     let [Effect::Undo(change)] = effects.as_slice() else {
         panic!("{effects:?}");
     };
-    let change = Box::new(change.clone());
+    let change = change.clone();
     send(
         &mut model,
         Event::Undone {
@@ -167,10 +167,8 @@ fn the_history_is_bounded() {
         press(&mut model, KeyCode::Char('P'));
     }
     let mut undone = 0;
-    while matches!(
-        press(&mut model, KeyCode::Char('U'))[..],
-        [Effect::Undo(LocalChange::Edited { .. })]
-    ) {
+    while let [Effect::Undo(change)] = &press(&mut model, KeyCode::Char('U'))[..] {
+        assert!(matches!(**change, LocalChange::Edited { .. }));
         undone += 1;
     }
     assert_eq!(undone, 100);

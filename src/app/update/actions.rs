@@ -24,6 +24,11 @@ impl Model {
         if action != A::Copy {
             self.copied = None;
         }
+        // What is done to a deployment, or asked about it, keeps the cursor on
+        // it however the rows move.
+        if self.tab == Tab::Deployments && is_about_selected(action) {
+            self.deployments.is_chosen = true;
+        }
         match action {
             A::Quit => return self.quit(),
             A::Suspend => return vec![Effect::Suspend],
@@ -124,6 +129,7 @@ impl Model {
             A::ToggleFailed => return self.toggle_failed(),
             A::ColourBy => self.next_colour(),
             A::Rings => self.toggle_rings(),
+            A::FlagSymbols => self.toggle_flag_symbols(),
             A::WindowFrom => return self.time_range_from_cursor(true),
             A::WindowTo => return self.time_range_from_cursor(false),
             A::Export => self.ask_to_export(),
@@ -220,10 +226,11 @@ impl Model {
             .selected()
             .or(self.deployments.list.first());
         let selected = selected.map(|one| one.deployment.uuid);
-        let effects = match (tab, selected) {
+        let mut effects = match (tab, selected) {
             (Tab::Track, Some(uuid)) => self.open_track(uuid),
             _ => Vec::new(),
         };
+        effects.push(self.look_for_changes());
         self.tab = tab;
         self.settle();
         effects
@@ -283,4 +290,22 @@ impl Model {
             Tab::Activity => self.activity.step(step, rows, height),
         }
     }
+}
+
+/// Whether an action on the list is about the selected deployment.
+fn is_about_selected(action: Action) -> bool {
+    use Action as A;
+    matches!(
+        action,
+        A::Open
+            | A::Rename
+            | A::SetPlatform
+            | A::SetCircle
+            | A::SetMaxAge
+            | A::SetMaxSpeed
+            | A::SetNotes
+            | A::RemoveDeployment
+            | A::Copy
+            | A::Export
+    )
 }

@@ -2,6 +2,7 @@
 //! next form of the same row.
 
 use crate::app::effect::Effect;
+use crate::app::keymap::Action;
 use crate::app::state::Model;
 use crate::app::state::tab::Tab;
 use crate::text::{clean, fit};
@@ -46,7 +47,8 @@ impl Model {
         let next = forms
             .get((turn + 1) % forms.len())
             .filter(|_| forms.len() > 1);
-        let next = next.map_or_else(String::new, |(name, _)| format!("; y again: {name}"));
+        let key = self.key_of(Action::Copy);
+        let next = next.map_or_else(String::new, |(name, _)| format!("; {key} again: {name}"));
         self.notify(format!("copied {name}: {}{next}", fit(&text, 48)));
         vec![Effect::Copy(text)]
     }

@@ -6,12 +6,12 @@ use uuid::Uuid;
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::Model;
-use crate::app::state::deployment::DeploymentState;
+use crate::app::state::deployment::{DeploymentState, Listing};
 use crate::app::state::deployments::DeploymentSort;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::removal::RemoveDeployment;
-use crate::app::state::history::{LocalChange, change_done, changed_member};
+use crate::app::state::history::{LocalChange, changed_member, changed_value};
 use crate::app::state::tab::Tab;
 use crate::choice;
 use crate::geo::speed;
@@ -21,10 +21,7 @@ use crate::track::Deployment;
 impl Model {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
     pub(super) fn add_deployment(&mut self, deployment: Deployment) -> Vec<Effect> {
-        let mut effects = vec![Effect::Watch {
-            before: None,
-            after: deployment.clone(),
-        }];
+        let mut effects = vec![self.watch(None, deployment.clone())];
         effects.extend(self.list_deployment(deployment));
         effects
     }
@@ -35,14 +32,33 @@ impl Model {
         let uuid = deployment.uuid;
         // One that is on the list again is not restored a second time.
         self.history.added_again(uuid);
-        self.deployments.add(deployment, self.now);
+        match self.deployments.get_mut(uuid) {
+            Some(shown) => shown.listing = Listing::Archived,
+            None => self.deployments.add(deployment, self.now),
+        }
         self.deployments.arrange(self.now);
+        let is_hidden = self
+            .deployments
+            .shown()
+            .all(|one| one.deployment.uuid != uuid);
+        if is_hidden {
+            self.deployments.filter.clear();
+            self.deployments.arrange(self.now);
+            self.notify("the filter is cleared: it would hide the new row");
+        }
         self.deployments.select(uuid);
+        self.settle();
         let options = self.deployments.get(uuid)?.options(self.now);
         Some(Effect::LoadStored {
             deployment: uuid,
             options,
         })
+    }
+
+    /// The effect that stores an entry of the watch list.
+    fn watch(&mut self, before: Option<Deployment>, after: Deployment) -> Effect {
+        self.deployments.edits += 1;
+        Effect::Watch { before, after }
     }
 
     /// Changes the entry of a deployment; nothing is stored where it stays the
@@ -54,6 +70,10 @@ impl Model {
         let before = one.deployment.clone();
         change(&mut one.deployment);
         let after = one.deployment.clone();
+        let is_new = one.listing == Listing::Shown && before != after;
+        if is_new {
+            one.listing = Listing::Archived;
+        }
         self.deployments.select(uuid);
         self.deployments.arrange(self.now);
         let name = after.name();
@@ -61,17 +81,24 @@ impl Model {
             self.notify(format!("{name}: nothing changed"));
             return Vec::new();
         }
-        let member = changed_member(&before, &after);
-        let done = change_done(&before, &after);
-        self.notify(format!("{name}: {member} {done}; U undoes it"));
+        let undo = self.key_of(Action::Undo);
+        let (member, value) = (
+            changed_member(&before, &after),
+            changed_value(&before, &after),
+        );
+        let listed = if is_new {
+            "; it is on the watch list now"
+        } else {
+            ""
+        };
+        self.notify(format!(
+            "{name}: {member} {value}{listed}; {undo} undoes it"
+        ));
         self.history.push(LocalChange::Edited {
             before: before.clone(),
             after: after.clone(),
         });
-        let mut effects = vec![Effect::Watch {
-            before: Some(before),
-            after,
-        }];
+        let mut effects = vec![self.watch(Some(before), after)];
         effects.extend(self.reassemble(uuid));
         effects
     }
@@ -79,6 +106,12 @@ impl Model {
     /// Asks before the selected deployment is removed from the list.
     pub(super) fn ask_to_remove_deployment(&mut self) {
         match self.deployments.selected() {
+            Some(selected) if selected.listing == Listing::Configured => {
+                let name = selected.name();
+                self.warn(format!(
+                    "{name} is named in the configuration file, which the dashboard does not change"
+                ));
+            }
             Some(selected) => {
                 let question = RemoveDeployment::new(selected.deployment.uuid, selected.name());
                 self.dialogs.push(Dialog::RemoveDeployment(question));
@@ -105,15 +138,21 @@ impl Model {
             .into_iter()
             .collect();
         let name = removed.name();
-        self.history.push(LocalChange::Removed(removed.deployment));
         self.deployments.arrange(self.now);
         if self.track.open == Some(uuid) {
             self.track.open = None;
             self.track.forget();
         }
-        self.notify(format!("{name} removed from the list; U restores it"));
-        effects.push(Effect::Unwatch(uuid));
         self.settle();
+        if removed.listing == Listing::Shown {
+            self.notify(format!("{name} was not on the watch list; it is closed"));
+            return effects;
+        }
+        self.history.push(LocalChange::Removed(removed.deployment));
+        let undo = self.key_of(Action::Undo);
+        self.notify(format!("{name} removed from the list; {undo} restores it"));
+        self.deployments.edits += 1;
+        effects.push(Effect::Unwatch(uuid));
         effects
     }
 

@@ -90,7 +90,9 @@ impl Model {
                 let name = one.name();
                 self.notify(format!("loading {name}"));
             }
-            return self.fetch(uuid);
+            let mut effects = self.fetch(uuid);
+            effects.push(self.look_for_changes());
+            return effects;
         }
         let names: Vec<String> = self.deployments.list.iter().map(|one| one.name()).collect();
         self.notify(match names.as_slice() {
@@ -103,7 +105,9 @@ impl Model {
             one.schedule.why = None;
             one.schedule.is_asked_for = true;
         }
-        self.refresh_due()
+        let mut effects = self.refresh_due();
+        effects.push(self.look_for_changes());
+        effects
     }
 
     /// Shows how far a request is. When it turns slow, the next one begins.

@@ -5,6 +5,7 @@ use crate::app::state::Model;
 use crate::app::state::tab::{Pane, Tab};
 use crate::chart::View;
 use crate::geo::Position;
+use crate::geo::projection::Projection;
 
 /// One press of a zoom key.
 const ZOOM_STEP: f64 = 1.5;
@@ -18,6 +19,54 @@ impl Model {
             Tab::Deployments => self.deployments.view = view,
             Tab::Plants | Tab::Activity => {}
         }
+    }
+
+    /// Fits the map again, in a projection or in the one that suits best.
+    fn set_projection(&mut self, projection: Option<Projection>) {
+        match self.tab {
+            Tab::Track => self.track.projection = projection,
+            Tab::Deployments => self.deployments.projection = projection,
+            Tab::Plants | Tab::Activity => {}
+        }
+        self.set_view(None);
+    }
+
+    /// Fits the map in the next projection that can show all of the track or
+    /// every instrument, and says which those are.
+    fn next_projection(&mut self, view: &View) {
+        let offered = match self.tab {
+            Tab::Track => self
+                .open_one()
+                .map(|track| track.projections(self.watch_circle())),
+            _ => Some(View::world_projections(&self.latest_positions())),
+        };
+        let offered = offered.unwrap_or_default();
+        let place = offered.iter().position(|one| *one == view.projection);
+        let next = place.map_or(0, |place| place + 1) % offered.len().max(1);
+        let Some(&projection) = offered.get(next) else {
+            return;
+        };
+        self.set_projection(Some(projection));
+        let others: Vec<&str> = offered
+            .iter()
+            .filter(|one| **one != projection)
+            .map(|one| one.name())
+            .collect();
+        self.notify(if others.is_empty() {
+            format!("projection: {}, no other shows all", projection.name())
+        } else {
+            let others = others.join(", ");
+            format!("projection: {}; others: {others}", projection.name())
+        });
+    }
+
+    pub(super) fn toggle_flag_symbols(&mut self) {
+        self.track.shows_flagged = !self.track.shows_flagged;
+        self.notify(if self.track.shows_flagged {
+            "symbols of flagged fixes and jumps on the map"
+        } else {
+            "no symbols of flagged fixes and jumps on the map"
+        });
     }
 
     /// The position that zooming keeps in place: the cursor's fix, if it is on
@@ -52,13 +101,9 @@ impl Model {
                 let centre = self.anchor(&view).unwrap_or(view.centre);
                 View::globe(centre, view.columns, view.rows, view.cell_aspect)
             }
-            Action::Projection => {
-                let view = view.next_projection();
-                self.notify(format!("projection: {}", view.projection_name()));
-                view
-            }
+            Action::Projection => return self.next_projection(&view),
             _ => {
-                self.set_view(None);
+                self.set_projection(None);
                 return;
             }
         };

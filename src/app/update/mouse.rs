@@ -7,6 +7,7 @@ use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::Step;
+use crate::app::state::track::Drag;
 use crate::geo::{Position, geodesic};
 
 impl Model {
@@ -29,6 +30,7 @@ impl Model {
             }
             return Vec::new();
         }
+        self.track.pointer = Some((mouse.column, mouse.row));
         if mouse.kind == MouseKind::Press {
             self.end_message();
         }
@@ -40,7 +42,12 @@ impl Model {
             return clicked.map_or_else(Vec::new, |(tab, _)| self.act(tab_action(tab)));
         }
         if mouse.kind == MouseKind::Release {
-            self.track.drag = None;
+            let pressed = self.track.drag.take();
+            if pressed.is_some_and(|drag| !drag.has_moved)
+                && let Some(position) = self.position_in(mouse.column, mouse.row)
+            {
+                self.cursor_nearest(position);
+            }
             return self.time_range_dragged();
         }
         if !layout.map.contains(mouse.column, mouse.row) {
@@ -65,24 +72,23 @@ impl Model {
         let Some(view) = self.view() else {
             return;
         };
-        // The middle of the cell, in cells from the map's corner.
-        let at = (
-            f64::from(mouse.column) - f64::from(area.x) + 0.5,
-            f64::from(mouse.row) - f64::from(area.y) + 0.5,
-        );
-        self.track.pointer = view.position_at(at.0, at.1);
+        let at = (mouse.column, mouse.row);
         match mouse.kind {
-            MouseKind::WheelUp => self.set_view(Some(view.zoomed(1.25, self.track.pointer))),
-            MouseKind::WheelDown => self.set_view(Some(view.zoomed(0.8, self.track.pointer))),
+            MouseKind::WheelUp => self.set_view(Some(view.zoomed(1.25, self.pointed_at()))),
+            MouseKind::WheelDown => self.set_view(Some(view.zoomed(0.8, self.pointed_at()))),
+            // The cursor goes there on release, unless the map was dragged.
             MouseKind::Press => {
                 self.pane = Pane::Map;
-                self.track.drag = Some((mouse.column, mouse.row));
-                if let Some(position) = self.track.pointer {
-                    self.cursor_nearest(position);
-                }
+                let has_moved = false;
+                self.track.drag = Some(Drag { at, has_moved });
             }
             MouseKind::Drag => {
-                if let Some((column, row)) = self.track.drag.replace((mouse.column, mouse.row)) {
+                let Some(drag) = &mut self.track.drag else {
+                    return;
+                };
+                let (column, row) = std::mem::replace(&mut drag.at, at);
+                drag.has_moved |= (column, row) != at;
+                if drag.has_moved {
                     let part = |from: u16, to: u16, size: u16| {
                         (f64::from(from) - f64::from(to)) / f64::from(size.max(1))
                     };

@@ -52,9 +52,9 @@ impl Model {
                     self.warn(failure.to_string());
                 }
                 match failure.kind {
-                    FailureKind::NotAuthenticated | FailureKind::Forbidden => {
-                        self.refused(failure);
-                    }
+                    FailureKind::NotAuthenticated => self.refused(failure),
+                    // 403 is about the plant: a token may read and not create.
+                    FailureKind::Forbidden => {}
                     FailureKind::Service | FailureKind::NotUnderstood => self.token.let_in(),
                     _ => {}
                 }

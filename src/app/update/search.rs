@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::app::effect::Effect;
+use crate::app::keymap::Action;
 use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
-use crate::app::state::search::Search;
+use crate::app::state::search::{Matches, Search};
 use crate::app::state::tab::Tab;
 use crate::chart::PreparedTrack;
 use crate::track::time;
@@ -123,6 +124,7 @@ impl Model {
         if text.is_empty() {
             self.end_search(true);
         }
+        self.tell_match("");
         Ok(())
     }
 
@@ -160,11 +162,19 @@ impl Model {
         }
     }
 
+    /// Says on which match the cursor is.
+    fn tell_match(&mut self, around: &str) {
+        if let Some(Matches::Found(count, Some(number))) = self.matches() {
+            self.notify(format!("match {number} of {count}{around}"));
+        }
+    }
+
     /// Moves the cursor to the next match, or the one before it; after the last
     /// comes the first.
     pub(super) fn next_match(&mut self, forwards: bool) {
         let Some(search) = &self.search else {
-            self.notify("nothing is searched for: / finds");
+            let find = self.key_of(Action::Find);
+            self.notify(format!("nothing is searched for: {find} finds"));
             return;
         };
         let text = search.text.trim().to_owned();
@@ -179,13 +189,16 @@ impl Model {
             (rows.iter().rfind(|row| **row < cursor), rows.last())
         };
         match (next, around) {
-            (Some(row), _) => self.go_to_row(*row),
+            (Some(row), _) => {
+                self.go_to_row(*row);
+                self.tell_match("");
+            }
             (None, Some(row)) => {
                 self.go_to_row(*row);
-                self.notify(if forwards {
-                    "the search went on from the first row"
+                self.tell_match(if forwards {
+                    ", from the first row again"
                 } else {
-                    "the search went on from the last row"
+                    ", from the last row again"
                 });
             }
             (None, None) => self.notify(format!("no row contains {text}")),

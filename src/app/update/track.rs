@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::time_range::nearest_in_time;
 use crate::app::effect::Effect;
+use crate::app::keymap::Action;
 use crate::app::state::Model;
 use crate::app::state::history::LocalChange;
 use crate::app::state::tab::Tab;
@@ -238,8 +239,9 @@ impl Model {
         // A failed latest fix is the latest no longer. The cursor stays on it,
         // so that the same key undoes what it did.
         self.track.follow = false;
+        let key = self.key_of(Action::Overrule);
         let set = match flag {
-            Some(flag) => format!("flag overridden to {}; x restores it", flag.word()),
+            Some(flag) => format!("flag overridden to {}; {key} restores it", flag.word()),
             None => "flag restored".to_owned(),
         };
         let at = self.time_of_day(fix.time_stamp);
@@ -252,6 +254,7 @@ impl Model {
             before,
             after: flag,
         });
+        self.deployments.edits += 1;
         let mut effects = vec![Effect::StoreOverride {
             deployment: uuid,
             time_stamp: fix.time_stamp,

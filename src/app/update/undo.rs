@@ -3,7 +3,7 @@
 
 use crate::app::effect::Effect;
 use crate::app::state::Model;
-use crate::app::state::history::{LocalChange, change_done, changed_member};
+use crate::app::state::history::{LocalChange, changed_member, changed_value};
 use crate::app::state::tab::Tab;
 use crate::failure::Failure;
 
@@ -15,7 +15,10 @@ impl Model {
             return self.create_again();
         }
         match self.history.pop() {
-            Some(change) => vec![Effect::Undo(change)],
+            Some(change) => {
+                self.deployments.edits += 1;
+                vec![Effect::Undo(Box::new(change))]
+            }
             None => {
                 self.notify("nothing to undo in this session");
                 Vec::new()
@@ -59,7 +62,7 @@ impl Model {
                 self.notify(format!(
                     "undone: {name}: {} {}",
                     changed_member(&after, &before),
-                    change_done(&after, &before)
+                    changed_value(&after, &before)
                 ));
                 self.deployments.arrange(self.now);
                 self.reassemble(uuid)

@@ -35,7 +35,7 @@ impl Preview {
         let gaps = (0..track.len())
             .filter(is_included)
             .filter_map(index)
-            .filter(|&fix| points.is_gap(fix));
+            .filter(|&fix| points.is_break(fix));
         for fix in gaps.take(BESIDES) {
             let start = track.leg_start(fix as usize).and_then(index);
             line.extend(start.into_iter().chain([fix]));
@@ -64,7 +64,8 @@ impl Preview {
         for &fix in &self.line {
             let to = points.at(fix);
             let (from, kind) = match before {
-                Some(from) if points.is_gap(fix) => (from, Kind::Gap),
+                Some(from) if points.is(Kind::Jump, fix) => (from, Kind::Jump),
+                Some(from) if points.is_break(fix) => (from, Kind::Gap),
                 Some(from) => (from, Kind::Leg),
                 None => (to, Kind::Leg),
             };

@@ -14,6 +14,8 @@ pub(crate) enum Kind {
     Outside,
     /// A leg over a data gap.
     Gap,
+    /// A leg that is a jump, a lasting move over the speed limit.
+    Jump,
     /// A leg, or the dot of a fix without a leg to it.
     Leg,
     /// The symbol of a duplicate fix.
@@ -88,8 +90,8 @@ impl Points<'_> {
         next: &Cell<(u32, Vector)>,
     ) -> (Vector, Vector) {
         match kind {
-            Kind::Gap => self.leg(fix, next),
-            Kind::Leg if !self.is_gap(fix) => self.leg(fix, next),
+            Kind::Gap | Kind::Jump => self.leg(fix, next),
+            Kind::Leg if !self.is_break(fix) => self.leg(fix, next),
             Kind::Leg | Kind::Outside | Kind::Failed | Kind::Suspect | Kind::Repeated => {
                 let at = self.at(fix);
                 (at, at)
@@ -98,7 +100,7 @@ impl Points<'_> {
     }
 
     /// Whether the leg to a fix is over a data gap or is a jump.
-    pub(super) fn is_gap(self, fix: u32) -> bool {
+    pub(super) fn is_break(self, fix: u32) -> bool {
         self.0.is_break(fix as usize)
     }
 
@@ -109,7 +111,8 @@ impl Points<'_> {
         match kind {
             Kind::Outside => !self.0.is_inside(index),
             Kind::Leg => self.0.is_included(index),
-            Kind::Gap => self.0.is_included(index) && self.is_gap(fix),
+            Kind::Gap => self.0.is_included(index) && self.is_break(fix) && !self.0.is_jump(index),
+            Kind::Jump => self.0.is_included(index) && self.0.is_jump(index),
             Kind::Failed => flag == Some(Flag::Fail),
             Kind::Suspect => flag == Some(Flag::Suspect) && self.0.is_included(index),
             Kind::Repeated => self.0.times_sent(index) > 1,
@@ -145,4 +148,12 @@ pub(super) fn leg(
         pen.arc(to);
     }
     pen.lift();
+}
+
+/// The cell half-way along the leg to a fix; `None` if there is no leg or the
+/// projection does not show it.
+pub(crate) fn half_way(track: &Track, plotter: &Plotter, fix: u32) -> Option<(f64, f64)> {
+    let index = usize::try_from(fix).ok()?;
+    let from = Vector::of(track.position(track.leg_start(index)?));
+    plotter.cell(from.towards(Vector::of(track.position(index)), 0.5))
 }

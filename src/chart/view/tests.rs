@@ -1,6 +1,11 @@
 //! Views: fitting, zooming, panning, and conversions in both directions.
 
+use super::fit::{Extent, samples};
 use super::*;
+use crate::geo::BoundingBox;
+use crate::geo::circle::WatchCircle;
+use crate::geo::geodesic::direct;
+use crate::geo::projection::wrap;
 
 fn bounds(west: f64, south: f64, east: f64, north: f64) -> Option<BoundingBox> {
     Some(BoundingBox {
@@ -17,13 +22,12 @@ fn a_fitted_box_lies_on_the_map_whole_and_fills_it() {
         (118.7, 81.3, 124.9, 82.2),
         (172.8, 11.1, -97.1, 42.5),
         (144.5, -60.6, 44.4, -44.9),
-        (110.630, -66.194, 110.631, -66.193),
+        (110.6, -66.5, 111.9, -66.1),
         (-180.0, 84.0, 180.0, 89.9),
         (10.0, 40.0, 20.0, 88.0),
     ] {
         let view = View::fit(bounds(w, s, e, n), &[], 80, 30, 2.0);
         let corners: Vec<(f64, f64)> = samples(&bounds(w, s, e, n).unwrap())
-            .into_iter()
             .filter_map(|p| view.cell(p))
             .collect();
         let extent = Extent::around(&corners).unwrap();
@@ -37,6 +41,103 @@ fn a_fitted_box_lies_on_the_map_whole_and_fills_it() {
             extent.width(),
             extent.height()
         );
+    }
+}
+
+#[test]
+fn one_place_is_shown_with_the_coast_about_it_and_a_watch_circle_whole() {
+    let longyearbyen = Position {
+        latitude: 78.2,
+        longitude: 15.6,
+    };
+    let place = bounds(15.6, 78.2, 15.6, 78.2);
+    let across = |view: &View| (view.metres_a_column * 80.0, view.metres_a_column * 60.0);
+    let view = View::fit(place, &[longyearbyen], 80, 30, 2.0);
+    let (width, height) = across(&view);
+    assert!(
+        width >= 20_000.0 && (height - 20_000.0).abs() < 1.0,
+        "{width} {height}"
+    );
+    for radius_m in [300.0, 150_000.0] {
+        let circle = WatchCircle {
+            centre: longyearbyen,
+            radius_m,
+        };
+        let fitted = Fitted {
+            bounds: place,
+            places: &[longyearbyen],
+            circle: Some(circle),
+            projection: None,
+        };
+        let view = View::fit_to(&fitted, 80, 30, 2.0);
+        for course in [0.0, 45.0, 90.0, 180.0, 270.0] {
+            let edge = direct(longyearbyen, course, radius_m);
+            assert!(view.shows(edge), "{radius_m} m towards {course}");
+        }
+        let (_, height) = across(&view);
+        assert!(height < 4.0 * radius_m, "{height} for {radius_m}");
+    }
+}
+
+/// What a track is called, its positions, and the projections that can show it.
+type Offer = (&'static str, &'static [(f64, f64)], &'static [Projection]);
+
+#[test]
+fn every_projection_that_is_offered_shows_the_whole_track() {
+    use Projection::{Equirectangular, Globe, Mercator, PolarNorth, PolarSouth};
+    let tracks: [Offer; 5] = [
+        (
+            "round the pole",
+            &[(88.0, 0.0), (89.5, 120.0), (87.0, -120.0), (86.0, 60.0)],
+            &[PolarNorth, Globe, Equirectangular],
+        ),
+        (
+            "over the antimeridian",
+            &[(-18.0, 178.0), (-20.0, -176.0)],
+            &[Mercator, PolarSouth, Globe, Equirectangular],
+        ),
+        (
+            "over the equator",
+            &[(-20.0, -30.0), (25.0, -10.0)],
+            &[Mercator, Globe, Equirectangular],
+        ),
+        (
+            "round the world",
+            &[(-50.0, 0.0), (-52.0, 90.0), (-50.0, -170.0), (-51.0, -80.0)],
+            &[Mercator, PolarSouth, Globe, Equirectangular],
+        ),
+        (
+            "from one polar sea to the other",
+            &[(75.0, 10.0), (0.0, -20.0), (-65.0, -40.0), (0.0, 150.0)],
+            &[Mercator, Equirectangular],
+        ),
+    ];
+    for (name, track, offered) in tracks {
+        let places: Vec<Position> = track
+            .iter()
+            .map(|&(latitude, longitude)| Position {
+                latitude,
+                longitude,
+            })
+            .collect();
+        let fitted = Fitted {
+            bounds: BoundingBox::around(places.iter().copied()),
+            places: &places,
+            ..Fitted::default()
+        };
+        assert_eq!(fitted.projections(), offered, "{name}");
+        for &projection in offered {
+            let fitted = Fitted {
+                projection: Some(projection),
+                ..fitted
+            };
+            let view = View::fit_to(&fitted, 80, 30, 2.0);
+            assert_eq!(view.projection, projection);
+            assert!(
+                places.iter().all(|place| view.shows(*place)),
+                "{name} in {projection:?}: {view:?}"
+            );
+        }
     }
 }
 

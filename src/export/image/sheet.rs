@@ -2,14 +2,19 @@
 //! sources.
 
 use svg::Document;
-use svg::node::element::{Circle, ClipPath, Definitions, Group, Line, Path, Rectangle, Text};
+use svg::node::element::{ClipPath, Definitions, Group, Path, Rectangle, Text};
 
+use super::legend::legend;
+use super::pen::{
+    BAD, DOUBT, INK, JUMP_DASHES, PAPER, QUIET, chevrons, cross, point, ring, round, words_at,
+};
 use super::style::Style;
 use crate::chart::{
-    Class, ColourBy, Kind, Layers, PreparedTrack, RoundLength, Scene, Stroke, View, scale_colour,
-    scene, share,
+    Class, ColourBy, Kind, Layers, PreparedTrack, RoundLength, Scene, Stroke, View, half_way,
+    scale_colour, scene, share,
 };
 use crate::export::Subject;
+use crate::geo::projection::Projection;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
 use crate::text;
 use crate::track::time;
@@ -23,14 +28,10 @@ const TOP: f64 = 58.0;
 const RIGHT: f64 = 18.0;
 const BOTTOM: f64 = 66.0;
 
-const INK: &str = "#1c2733";
-const QUIET: &str = "#66727f";
 const COAST: &str = "#51606e";
 const GRID: &str = "#c9d3dc";
-const PAPER: &str = "#ffffff";
 const SEA: &str = "#f4f8fb";
-const BAD: &str = "#c22b2b";
-const DOUBT: &str = "#b06a00";
+const LAND: &str = "#e5e2d8";
 
 /// Number of colours of the colour scale.
 const STEPS: u32 = 48;
@@ -71,6 +72,16 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Styl
         .set("stroke-linecap", "round")
         .set("stroke-linejoin", "round")
         .add(frame().set("fill", SEA));
+    let ground = land(&drawn);
+    if !ground.is_empty() {
+        // Crisp, so that no line shows between two rows.
+        chart = chart.add(
+            Path::new()
+                .set("d", ground)
+                .set("fill", LAND)
+                .set("shape-rendering", "crispEdges"),
+        );
+    }
     for (class, colour, pen) in [
         (Class::Graticule, GRID, 0.7),
         (Class::Limb, QUIET, 1.0),
@@ -105,6 +116,7 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Styl
             .add(words_at(*x, y + 4.0, 10.0, QUIET, "middle", name));
     }
     chart = draw_track(chart, track, &strokes, style.colour_by);
+    chart = jumps(chart, track, &view, &strokes);
     chart = marks(chart, &drawn, &strokes);
     let body = Group::new()
         .set("transform", format!("translate({LEFT} {TOP})"))
@@ -133,7 +145,7 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Styl
     for words in words(subject, track, &view, style) {
         sheet = sheet.add(words);
     }
-    for part in legend(track, &strokes, style, width, height) {
+    for part in legend(track, &strokes, style, (LEFT, width), height - 30.0) {
         sheet = sheet.add(part);
     }
     sheet
@@ -149,26 +161,6 @@ fn strokes(track: &PreparedTrack, view: &View) -> Vec<Stroke> {
     strokes
 }
 
-fn words_at(x: f64, y: f64, size: f64, colour: &str, anchor: &str, words: &str) -> Text {
-    Text::new(words)
-        .set("x", round(x))
-        .set("y", round(y))
-        .set("font-size", size)
-        .set("fill", colour)
-        .set("text-anchor", anchor)
-}
-
-/// Rounds to a tenth of a pixel.
-fn round(pixels: f64) -> f64 {
-    (pixels * 10.0).round() / 10.0
-}
-
-fn point(path: &mut String, command: char, (x, y): (f64, f64)) {
-    use std::fmt::Write;
-    // Writing to a String cannot fail.
-    let _ = write!(path, "{command}{} {}", round(x), round(y));
-}
-
 fn lines(drawn: &Scene, class: Class) -> String {
     let mut path = String::new();
     for line in drawn.lines.iter().filter(|line| line.class == class) {
@@ -177,6 +169,50 @@ fn lines(drawn: &Scene, class: Class) -> String {
         }
     }
     path
+}
+
+/// The land as one path of rows of a pixel.
+fn land(drawn: &Scene) -> String {
+    use std::fmt::Write;
+    let mut path = String::new();
+    for span in &drawn.land {
+        let (from, to) = (round(span.from), round(span.to));
+        // Writing to a String cannot fail.
+        let _ = write!(path, "M{from} {}H{to}v1H{from}z", span.row);
+    }
+    path
+}
+
+/// Draws jumps: long dashes, and half-way the symbol of a jump.
+fn jumps(mut chart: Group, track: &PreparedTrack, view: &View, strokes: &[Stroke]) -> Group {
+    let of_jumps = || strokes.iter().filter(|stroke| stroke.kind == Kind::Jump);
+    let lines = joined(of_jumps());
+    if lines.is_empty() {
+        return chart;
+    }
+    chart = chart.add(
+        Path::new()
+            .set("d", lines)
+            .set("stroke", BAD)
+            .set("stroke-width", 1.1)
+            .set("stroke-dasharray", JUMP_DASHES),
+    );
+    let mut symbols = String::new();
+    let mut drawn = std::collections::BTreeSet::new();
+    let plotter = view.plotter();
+    for stroke in of_jumps() {
+        if drawn.insert(stroke.fix)
+            && let Some(at) = half_way(track, &plotter, stroke.fix)
+        {
+            chevrons(&mut symbols, at);
+        }
+    }
+    chart.add(
+        Path::new()
+            .set("d", symbols)
+            .set("stroke", BAD)
+            .set("stroke-width", 1.6),
+    )
 }
 
 /// Draws the line: data gaps first, newer legs on top.
@@ -241,23 +277,6 @@ fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
     path
 }
 
-fn cross(path: &mut String, (x, y): (f64, f64), arm: f64) {
-    point(path, 'M', (x - arm, y - arm));
-    point(path, 'L', (x + arm, y + arm));
-    point(path, 'M', (x - arm, y + arm));
-    point(path, 'L', (x + arm, y - arm));
-}
-
-fn ring(x: f64, y: f64, radius: f64, stroke: &str, fill: &str) -> Circle {
-    Circle::new()
-        .set("cx", round(x))
-        .set("cy", round(y))
-        .set("r", radius)
-        .set("stroke", stroke)
-        .set("stroke-width", 1.4)
-        .set("fill", fill)
-}
-
 /// Draws the symbols of flagged fixes and of the first and latest fix.
 fn marks(mut chart: Group, drawn: &Scene, strokes: &[Stroke]) -> Group {
     let of = |kind| strokes.iter().filter(move |stroke| stroke.kind == kind);
@@ -314,7 +333,8 @@ fn unit(style: Style) -> (f64, &'static str) {
     }
 }
 
-/// Draws a scale bar of round length, correct at the centre of the chart.
+/// Draws a scale bar of round length, correct at the latitude that it names, else
+/// at the centre of the chart.
 fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) -> Group {
     let length = RoundLength::at_most(
         view.metres_a_column * width / 5.0,
@@ -323,12 +343,23 @@ fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) ->
     let pixels = length.metres / view.metres_a_column;
     let (right, y) = (width - 14.0, height - 16.0);
     let left = right - pixels;
-    let words = length.to_string();
+    let words = match view.projection {
+        Projection::Mercator => {
+            let latitude = view.centre.latitude;
+            let side = if latitude < 0.0 { 'S' } else { 'N' };
+            format!("{length} at {:.0}°{side}", latitude.abs())
+        }
+        Projection::Equirectangular => format!("{length} at 0°"),
+        _ => length.to_string(),
+    };
+    // About 6.4 pixels a letter at this size.
+    #[allow(clippy::cast_precision_loss)] // a few letters
+    let label = text::width(&words) as f64 * 6.4;
     body.add(
         Rectangle::new()
-            .set("x", round(left - 8.0))
+            .set("x", round(left.min(right - label) - 8.0))
             .set("y", round(y - 20.0))
-            .set("width", round(pixels + 16.0))
+            .set("width", round(pixels.max(label) + 16.0))
             .set("height", 30)
             .set("fill", SEA)
             .set("fill-opacity", 0.85),
@@ -348,14 +379,7 @@ fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) ->
             .set("stroke", INK)
             .set("stroke-width", 1.4),
     )
-    .add(words_at(
-        f64::midpoint(left, right),
-        y - 5.0,
-        11.0,
-        INK,
-        "middle",
-        &words,
-    ))
+    .add(words_at(right, y - 5.0, 11.0, INK, "end", &words))
 }
 
 /// Draws the title above the chart and the sources below.
@@ -392,89 +416,4 @@ fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: Style
         words_at(LEFT, 46.0, 11.0, QUIET, "start", &sub),
         words_at(LEFT, height - 10.0, 9.5, QUIET, "start", &sources),
     ]
-}
-
-/// Draws the legend, with the symbols and colours in use only.
-fn legend(
-    track: &PreparedTrack,
-    strokes: &[Stroke],
-    style: Style,
-    width: f64,
-    height: f64,
-) -> Vec<Group> {
-    let y = height - 30.0;
-    let mut x = LEFT;
-    let mut parts = Vec::new();
-    let there = |kind| strokes.iter().any(|stroke| stroke.kind == kind);
-    let mut item = |mark: Group, words: &str| {
-        #[allow(clippy::cast_precision_loss)] // a few letters
-        let room = 16.0 + text::width(words) as f64 * 6.6;
-        if x + room < width {
-            parts.push(
-                mark.set("transform", format!("translate({} {y})", round(x + 5.0)))
-                    .add(words_at(9.0, 4.0, 10.5, QUIET, "start", words)),
-            );
-            x += room;
-        }
-    };
-    if !track.is_empty() {
-        item(
-            Group::new().add(ring(0.0, 0.0, 4.5, INK, PAPER)),
-            "first fix",
-        );
-        item(
-            Group::new().add(ring(0.0, 0.0, 4.5, PAPER, INK)),
-            "latest fix",
-        );
-    }
-    if there(Kind::Failed) {
-        let mut path = String::new();
-        cross(&mut path, (0.0, 0.0), 3.5);
-        let mark = Path::new()
-            .set("d", path)
-            .set("stroke", BAD)
-            .set("stroke-width", 1.4);
-        item(Group::new().add(mark), "failed");
-    }
-    if there(Kind::Suspect) {
-        item(
-            Group::new().add(ring(0.0, 0.0, 3.0, DOUBT, "none")),
-            "suspect",
-        );
-    }
-    if there(Kind::Gap) {
-        let mark = Line::new()
-            .set("x1", -5)
-            .set("x2", 5)
-            .set("stroke", QUIET)
-            .set("stroke-dasharray", "2 3");
-        item(Group::new().add(mark), "gap");
-    }
-    if !track.is_empty() {
-        let words = match style.colour_by {
-            ColourBy::Time => "old to new",
-            ColourBy::Speed => "slow to fast",
-            ColourBy::Flag => "good to suspect",
-        };
-        let bar = (0..10u32).fold(Group::new(), |bar, part| {
-            let (red, green, blue) = scale_colour(f64::from(part) / 9.0);
-            bar.add(
-                Rectangle::new()
-                    .set("x", part * 5)
-                    .set("y", -3)
-                    .set("width", 5)
-                    .set("height", 6)
-                    .set("fill", format!("#{red:02x}{green:02x}{blue:02x}")),
-            )
-        });
-        #[allow(clippy::cast_precision_loss)] // a few letters
-        let room = 70.0 + words.len() as f64 * 6.6;
-        if x + room < width {
-            parts.push(
-                bar.set("transform", format!("translate({} {y})", round(x + 5.0)))
-                    .add(words_at(56.0, 4.0, 10.5, QUIET, "start", words)),
-            );
-        }
-    }
-    parts
 }

@@ -1,5 +1,4 @@
-//! The watch list in the archive: its entries, their changes, and these taken
-//! back.
+//! The watch list in the archive: its entries and their changes.
 
 use uuid::Uuid;
 
@@ -7,8 +6,7 @@ use super::Store;
 use crate::archive::{Archive, ReadEntry};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::geo::Position;
-use crate::track::{Deployment, Flag};
+use crate::track::Deployment;
 
 impl Store {
     /// The watch list.
@@ -99,45 +97,6 @@ impl Store {
         after: Deployment,
     ) -> Result<(), Failure> {
         self.with(move |archive| archive.change(before.as_ref(), &after, unix_now()))
-            .await
-    }
-
-    /// Takes back a change of a watch list entry; returns whether it was done,
-    /// which it is not where something else has changed the same since.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn undo_change(
-        &self,
-        before: Deployment,
-        after: Deployment,
-    ) -> Result<bool, Failure> {
-        self.with(move |archive| archive.undo_change(&before, &after, unix_now()))
-            .await
-    }
-
-    /// Puts a removed deployment back on the watch list; returns whether it was
-    /// done, which it is not where it is on the list again.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn undo_removal(&self, removed: Deployment) -> Result<bool, Failure> {
-        self.with(move |archive| archive.undo_removal(&removed, unix_now()))
-            .await
-    }
-
-    /// Sets the override of a fix's flag from the second flag back to the first;
-    /// returns whether it was done, which it is not where it is another by now.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn undo_override(
-        &self,
-        uuid: Uuid,
-        fix: (f64, Position),
-        flags: (Option<Flag>, Option<Flag>),
-    ) -> Result<bool, Failure> {
-        self.with(move |archive| archive.undo_override(uuid, fix, flags, unix_now()))
             .await
     }
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use termina::escape::osc::{ColorOrQuery, DynamicColorNumber, Osc};
 use termina::event::{
     KeyCode as Code, KeyEvent, KeyEventKind, Modifiers, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -17,6 +18,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::app::Event;
 use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
+use crate::palette::Rgb;
 use crate::runtime::loop_event::LoopEvent;
 
 /// Timeout after an escape character: if nothing follows, it was the Esc key.
@@ -160,9 +162,9 @@ impl Line {
         while let Some(event) = self.parser.pop() {
             self.held.clear();
             self.since = None;
-            if let Some(event) = translate(event) {
+            if let Some(event) = reply(&event).or_else(|| translate(event).map(LoopEvent::Event)) {
                 // If the loop has ended, the event is dropped.
-                let _ = events.send(LoopEvent::Event(event));
+                let _ = events.send(event);
             }
         }
     }
@@ -193,6 +195,24 @@ const ESC: u8 = 0x1b;
 /// Whether the held bytes are the start of a paste.
 fn is_paste(held: &[u8]) -> bool {
     held.starts_with(b"\x1b[200~")
+}
+
+/// A reply of the terminal to what it was asked at the start.
+fn reply(event: &TerminalEvent) -> Option<LoopEvent> {
+    match event {
+        TerminalEvent::Osc(Osc::ChangeDynamicColors(
+            DynamicColorNumber::TextBackgroundColor,
+            colours,
+        )) => match colours.first() {
+            Some(ColorOrQuery::Color(colour)) => Some(LoopEvent::Ground(Rgb(
+                colour.red,
+                colour.green,
+                colour.blue,
+            ))),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn translate(event: TerminalEvent) -> Option<Event> {
@@ -307,6 +327,31 @@ mod tests {
                 told_last = Some(told(event));
             }
             assert_eq!(told_last.as_deref(), Some("Char('j')"), "{begun:?}");
+        }
+    }
+
+    #[test]
+    fn the_terminals_ground_is_read_among_keys_whatever_ends_its_reply() {
+        for reply in [
+            &b"j\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\k"[..],
+            b"j\x1b]11;rgb:fdfd/f6f6/e3e3\x07k",
+        ] {
+            let (events, mut inbox) = tokio::sync::mpsc::unbounded_channel();
+            let mut line = Line::default();
+            // A reply may be split anywhere.
+            for byte in reply {
+                line.take(std::slice::from_ref(byte), &events);
+            }
+            let mut seen = Vec::new();
+            while let Ok(event) = inbox.try_recv() {
+                seen.push(match event {
+                    LoopEvent::Event(event) => told(event),
+                    LoopEvent::Ground(Rgb(red, green, blue)) => format!("{red} {green} {blue}"),
+                    _ => String::new(),
+                });
+            }
+            let keys = ["Char('j')", "253 246 227", "Char('k')"];
+            assert_eq!(seen, keys);
         }
     }
 

@@ -7,9 +7,10 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 
 use super::glyphs;
+use super::labels::to_cell;
 use crate::app::layout::Area;
 use crate::chart::{
-    ColourBy, GlyphSet, Ink, Kind, Layers, PreparedTrack, Raster, Scene, View, base_map,
+    ColourBy, GlyphSet, Ink, Layers, PreparedTrack, Raster, Scene, Symbol, View, base_map, thinned,
 };
 use crate::ui::theme::Theme;
 
@@ -22,8 +23,8 @@ pub(crate) struct BaseMap {
     markers: GlyphSet,
     /// Its lines, the track's included.
     pub(super) raster: Raster,
-    /// Cells of flagged and repeated fixes.
-    pub(super) flagged: Vec<(u16, u16, Kind)>,
+    /// Symbols of jumps, flagged and repeated fixes.
+    pub(super) flagged: Vec<Symbol>,
     /// Its labels.
     pub(super) picture: Scene,
     painted: Option<Painted>,
@@ -68,7 +69,10 @@ impl BaseMap {
         let mut raster = Raster::new(size.0, size.1, markers.dots());
         raster.draw_lines(&picture);
         picture.lines = Vec::new();
-        let flagged = track.map_or_else(Vec::new, |track| raster.track(track, &view));
+        let flagged = track.map_or_else(Vec::new, |track| {
+            let all = raster.track(track, &view);
+            thinned(&all, &raster)
+        });
         Self {
             view,
             track: track.map(Arc::clone),
@@ -78,6 +82,22 @@ impl BaseMap {
             flagged,
             picture,
             painted: None,
+        }
+    }
+
+    /// Gives the cells of the land its colour as their background.
+    pub(super) fn paint_land(&self, buffer: &mut Buffer, area: Area, theme: Theme) {
+        let Some(colour) = theme.land() else {
+            return;
+        };
+        for span in &self.picture.land {
+            // The cells whose middle is land.
+            let (from, to) = (to_cell(span.from + 0.5), to_cell(span.to + 0.5));
+            for column in from..to.min(area.width) {
+                if let Some(cell) = buffer.cell_mut((area.x + column, area.y + span.row)) {
+                    cell.set_bg(colour);
+                }
+            }
         }
     }
 

@@ -205,3 +205,93 @@ fn a_long_warning_breaks_its_line_and_stays_while_the_cursor_moves() {
     press(&mut model, KeyCode::Esc);
     assert!(!words(&screen(&mut model, 60, 16, can())).contains("the archive"));
 }
+
+#[test]
+fn a_tiny_screen_tells_status_name_and_age() {
+    for (width, height) in [(20, 5), (40, 10), (59, 15)] {
+        // The worst is the first until another is chosen.
+        let mut model = model();
+        let shown = words(&screen(&mut model, width, height, can()));
+        assert!(shown.contains("✖ lost"), "{shown}");
+        assert!(
+            shown.contains("buoy") && shown.contains("11 d 13 h ago"),
+            "{shown}"
+        );
+        press(&mut model, KeyCode::Enter);
+        let shown = words(&screen(&mut model, width, height, can()));
+        assert!(shown.contains("✖ lost"), "{shown}");
+    }
+    let mut model = model();
+    let shown = words(&screen(&mut model, 40, 10, can()));
+    assert!(
+        shown.contains("driftline needs 60x16; this is 40x10"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn an_open_tracks_name_is_whole_where_the_tabs_leave_no_room() {
+    let mut model = model();
+    let uuid = model.deployments.list[0].deployment.uuid;
+    keys(&mut model, "e");
+    press(&mut model, KeyCode::Esc);
+    let name = "Survey launch, Plymouth";
+    for one in &mut model.deployments.list {
+        if one.deployment.uuid == uuid {
+            one.deployment.label = Some(name.to_owned());
+        }
+    }
+    keys(&mut model, "sg");
+    while model.deployments.selected().unwrap().deployment.uuid != uuid {
+        press(&mut model, KeyCode::Down);
+    }
+    press(&mut model, KeyCode::Enter);
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let shown = screen(&mut model, width, height, can());
+        assert!(shown.contains(name), "{width}x{height}: {shown}");
+    }
+}
+
+#[test]
+fn a_request_names_its_deployment_and_its_detail_is_printed_once() {
+    let url = format!(
+        "https://service.example/api/public/deployment/data/{}",
+        Uuid::from_u128(0)
+    );
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = model();
+        let exchange = Exchange {
+            id: 9,
+            started_at: NOW - 1.0,
+            method: "GET",
+            url: url.clone(),
+            status: Some(401),
+            duration_s: 0.044,
+            bytes: 42,
+            outcome: ExchangeOutcome::Failed(
+                "401 Unauthorized: error 17, token expired".to_owned(),
+            ),
+            retry_in_s: None,
+            attempt: (1, 3),
+        };
+        update(&mut model, Event::Exchange(exchange));
+        keys(&mut model, "4");
+        let shown = screen(&mut model, width, height, can());
+        let row = shown.lines().find(|line| line.contains("401")).unwrap();
+        assert!(row.contains("ice 7"), "{width}x{height}: {shown}");
+        let plain = words(&shown);
+        assert!(
+            plain.contains("401 Unauthorized: error 17, token expired"),
+            "{shown}"
+        );
+        if width == 160 {
+            // The end of the address tells deployments apart.
+            assert!(row.contains("00000000000"), "{row}");
+            assert!(row.contains("https://"), "{row}");
+        }
+        if height > 16 {
+            let joined: String = plain.split(' ').collect();
+            assert!(joined.contains(&url), "{width}x{height}: {shown}");
+        }
+    }
+}

@@ -68,6 +68,7 @@ pub(super) const ROWS: &[Row] = &[
         may: &[],
         tests_may: &["geo", "track", "chart", "export"],
     },
+    row("palette", &[]),
     row("loopback", &[]),
     row("clock", &[]),
     row("track", &[&["geo", "failure"]]),
@@ -75,7 +76,10 @@ pub(super) const ROWS: &[Row] = &[
     row("alarm", &[&["geo", "track"]]),
     row("chart", &[&["geo", "track"]]),
     row("export", &[&["geo", "track", "plant", "chart"]]),
-    row("settings", &[CLOCK, &["failure", "geo", "track", "chart"]]),
+    row(
+        "settings",
+        &[CLOCK, &["failure", "geo", "track", "chart", "palette"]],
+    ),
     row("auth", &[CLOCK, &["failure"]]),
     Row {
         module: "api",
@@ -92,14 +96,18 @@ pub(super) const ROWS: &[Row] = &[
         &[DOMAIN, CLOCK, &["settings", "auth", "api", "archive"]],
     ),
     row("app", &[DOMAIN]),
-    row("ui", &[DOMAIN, &["app"]]),
+    row("ui", &[DOMAIN, &["app", "palette"]]),
     row(
         "runtime",
-        &[DOMAIN, CLOCK, &["app", "ui", "ops", "settings"]],
+        &[DOMAIN, CLOCK, &["app", "ui", "ops", "settings", "palette"]],
     ),
     row(
         "cli",
-        &[DOMAIN, CLOCK, &["runtime", "ops", "demo", "settings"]],
+        &[
+            DOMAIN,
+            CLOCK,
+            &["runtime", "ops", "demo", "settings", "palette"],
+        ],
     ),
     row("main", &[&["cli"]]),
     // What the benchmarks measure, compiled for them alone.
@@ -122,8 +130,8 @@ pub(super) const OWNED_CRATES: &[(&str, &[&str])] = &[
 
 /// The layers without clocks, files and handles.
 pub(super) const PURE: &[&str] = &[
-    "text", "geo", "failure", "exchange", "choice", "track", "plant", "alarm", "chart", "export",
-    "app", "ui",
+    "text", "geo", "failure", "exchange", "choice", "palette", "track", "plant", "alarm", "chart",
+    "export", "app", "ui",
 ];
 
 /// What the pure layers never name.

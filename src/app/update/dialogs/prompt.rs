@@ -7,6 +7,7 @@ use super::KeyResult;
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
+use crate::app::state::deployment::Listing;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::ExportForm;
 use crate::app::state::dialog::plant::DeletePlant;
@@ -71,29 +72,25 @@ impl Model {
             },
             Purpose::Label(uuid) => {
                 let label = (!text.is_empty()).then_some(text);
-                self.saved(uuid, |one| one.label = label)
+                KeyResult::Close(self.edit(uuid, |one| one.label = label))
             }
             Purpose::Circle(uuid) => match self.circle_typed(uuid, &text) {
-                Ok(circle) => self.saved(uuid, |one| {
-                    one.limits.circle = circle;
-                }),
+                Ok(circle) => KeyResult::Close(self.edit(uuid, |one| one.limits.circle = circle)),
                 Err(words) => prompt.refused(words),
             },
             Purpose::MaxAge(uuid) => match unless_empty(&text, time::parse_duration) {
-                Ok(age) => self.saved(uuid, |one| {
-                    one.limits.max_age_s = age;
-                }),
+                Ok(age) => KeyResult::Close(self.edit(uuid, |one| one.limits.max_age_s = age)),
                 Err(error) => prompt.refused(error.to_string()),
             },
             Purpose::MaxSpeed(uuid) => match unless_empty(&text, speed::parse) {
-                Ok(limit) => self.saved(uuid, |one| {
-                    one.limits.max_speed_m_s = limit;
-                }),
+                Ok(limit) => {
+                    KeyResult::Close(self.edit(uuid, |one| one.limits.max_speed_m_s = limit))
+                }
                 Err(error) => prompt.refused(error.to_string()),
             },
             Purpose::Notes(uuid) => {
                 let notes = (!text.is_empty()).then_some(text);
-                self.saved(uuid, |one| one.notes = notes)
+                KeyResult::Close(self.edit(uuid, |one| one.notes = notes))
             }
             Purpose::PlantToDelete => match PlantId::parse(&text) {
                 Ok(_) => {
@@ -115,7 +112,7 @@ impl Model {
                     prompt.field.error = format!("no UUID in it. {}", not_a_uuid(&text));
                     KeyResult::Stay(Vec::new())
                 }
-                Some(uuid) if self.deployments.get(uuid).is_some() => {
+                Some(uuid) if !self.already_watched(uuid).is_empty() => {
                     prompt.field.error = self.already_watched(uuid);
                     KeyResult::Stay(Vec::new())
                 }
@@ -127,11 +124,6 @@ impl Model {
                 }
             },
         }
-    }
-
-    /// Changes the entry of a deployment and closes its dialog.
-    fn saved(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) -> KeyResult {
-        KeyResult::Close(self.edit(uuid, change))
     }
 
     /// A watch circle as it was typed: whole, or its radius about the latest
@@ -162,6 +154,7 @@ impl Model {
     fn already_watched(&self, uuid: Uuid) -> String {
         self.deployments
             .get(uuid)
+            .filter(|deployment| deployment.listing != Listing::Shown)
             .map_or_else(String::new, |deployment| {
                 format!("on the list already: {}", deployment.name())
             })

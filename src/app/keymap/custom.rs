@@ -1,0 +1,215 @@
+//! Keys of the settings instead of the default ones, held against clashes.
+
+use std::borrow::Cow;
+
+use super::{Action as A, BINDINGS, Binding, Keymap};
+use crate::app::key::{Key, KeyCode};
+use crate::app::state::tab::Tab;
+
+/// Why keys of the settings cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum KeymapError {
+    /// No binding has this name.
+    #[error(
+        "no action is named '{0}'; `driftline` shows the actions with ?, and README.md their names"
+    )]
+    NoAction(String),
+    /// Not the name of a key.
+    #[error("'{0}' is not a key; give a character, or a name such as space, enter, f5, ctrl-e")]
+    NoKey(String),
+    /// The key has a fixed meaning.
+    #[error("{0} cannot be set: Ctrl-C, Ctrl-Z and Esc always mean the same")]
+    Fixed(String),
+    /// A Ctrl key is pressed by mistake too easily for this action.
+    #[error("{0} cannot be a key of {1}: nothing destructive is on Ctrl")]
+    Destructive(String, String),
+    /// Two actions have the same key on one tab.
+    #[error("{key} is a key of {one} and of {other}")]
+    Clash {
+        /// The key.
+        key: String,
+        /// The action that the settings name.
+        one: String,
+        /// The other action.
+        other: String,
+    },
+}
+
+impl Keymap {
+    /// The default bindings, with other keys for the actions of these names.
+    ///
+    /// # Errors
+    /// The index of the first name whose keys cannot be used, and why.
+    pub(crate) fn with_keys<'a>(
+        changes: impl Iterator<Item = (&'a str, &'a [String])> + Clone,
+    ) -> Result<Self, (usize, KeymapError)> {
+        let mut keymap = Self::default();
+        for (index, (name, keys)) in changes.clone().enumerate() {
+            let excerpt = || crate::text::excerpt(name, 40);
+            let binding = keymap.bindings.iter_mut().find(|one| one.name() == name);
+            let binding = binding.ok_or_else(|| (index, KeymapError::NoAction(excerpt())))?;
+            let keys: Result<Vec<Key>, KeymapError> =
+                keys.iter().map(|text| usable(text, binding)).collect();
+            binding.keys = Cow::Owned(keys.map_err(|error| (index, error))?);
+        }
+        for (index, (name, _)) in changes.enumerate() {
+            if let Some(clash) = keymap.clash(name) {
+                return Err((index, clash));
+            }
+        }
+        Ok(keymap)
+    }
+
+    /// Another action with a key of the named one on a common tab, unless the
+    /// defaults have the same two.
+    fn clash(&self, name: &str) -> Option<KeymapError> {
+        let named = self.bindings.iter().position(|one| one.name() == name)?;
+        let one = self.bindings.get(named)?;
+        let is_default = |place: usize, key: &Key| {
+            BINDINGS
+                .get(place)
+                .is_some_and(|binding| binding.keys.contains(key))
+        };
+        for (place, other) in self.bindings.iter().enumerate() {
+            let meet = Tab::ALL
+                .into_iter()
+                .any(|tab| one.scope.is_active_on(tab) && other.scope.is_active_on(tab));
+            if place == named || !meet || one.action == other.action {
+                continue;
+            }
+            let mut keys = one.keys.iter();
+            let shared = keys.find(|key| {
+                other.keys.contains(key) && !(is_default(named, key) && is_default(place, key))
+            });
+            if let Some(key) = shared {
+                return Some(KeymapError::Clash {
+                    key: key.name(),
+                    one: one.name(),
+                    other: other.name(),
+                });
+            }
+        }
+        None
+    }
+}
+
+/// The key of a text in the settings, if a binding may have it.
+fn usable(text: &str, binding: &Binding) -> Result<Key, KeymapError> {
+    let key = Key::parse(text).ok_or_else(|| {
+        let excerpt = crate::text::excerpt(text, 40);
+        KeymapError::NoKey(excerpt)
+    })?;
+    if key == Key::ctrl('c') || key == Key::ctrl('z') || key.code == KeyCode::Esc {
+        return Err(KeymapError::Fixed(key.name()));
+    }
+    let is_destructive = matches!(
+        binding.action,
+        A::DeletePlant | A::RemoveDeployment | A::Overrule
+    );
+    if is_destructive && key.ctrl {
+        return Err(KeymapError::Destructive(key.name(), binding.name()));
+    }
+    Ok(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The keymap with these keys, as the settings name them.
+    fn with(changes: &[(&str, &[&str])]) -> Result<Keymap, (usize, KeymapError)> {
+        let owned: Vec<(&str, Vec<String>)> = changes
+            .iter()
+            .map(|(name, keys)| (*name, keys.iter().map(|key| (*key).to_owned()).collect()))
+            .collect();
+        Keymap::with_keys(owned.iter().map(|(name, keys)| (*name, keys.as_slice())))
+    }
+
+    #[test]
+    fn every_binding_has_a_name_of_its_own() {
+        let mut names = std::collections::HashSet::new();
+        for binding in BINDINGS {
+            assert!(names.insert(binding.name()), "{}", binding.name());
+        }
+        assert!(names.contains("track.measure") && names.contains("table.find"));
+    }
+
+    #[test]
+    fn an_action_has_the_keys_of_the_settings_and_no_others() {
+        let keymap = with(&[
+            ("track.measure", &["f5", "Q"]),
+            ("all.refresh", &["r"]),
+            ("table.down", &["ctrl-n", "down"]),
+        ])
+        .unwrap();
+        let action = |text: &str, tab| keymap.action(Key::parse(text).unwrap(), tab);
+        assert_eq!(action("Q", Tab::Track), Some(A::Mark));
+        assert_eq!(action("f5", Tab::Track), Some(A::Mark));
+        assert_eq!(action("space", Tab::Track), None);
+        assert_eq!(action("ctrl-n", Tab::Plants), Some(A::Down));
+        assert_eq!(action("j", Tab::Plants), None);
+        assert_eq!(keymap.key_of(A::Mark, Tab::Track), "F5");
+    }
+
+    #[test]
+    fn keys_that_cannot_be_used_are_told_with_their_reason() {
+        let clash = |key: &str, one: &str, other: &str| KeymapError::Clash {
+            key: key.to_owned(),
+            one: one.to_owned(),
+            other: other.to_owned(),
+        };
+        for (changes, expected) in [
+            (
+                &[("track.measure", &["j"][..])][..],
+                (0, clash("j", "track.measure", "table.down")),
+            ),
+            (
+                &[("map.fit", &["f"][..])][..],
+                (0, clash("f", "map.fit", "track.follow")),
+            ),
+            (
+                &[("all.units", &["u"][..]), ("track.meesure", &["M"][..])][..],
+                (1, KeymapError::NoAction("track.meesure".to_owned())),
+            ),
+            (
+                &[("track.measure", &["meta"][..])][..],
+                (0, KeymapError::NoKey("meta".to_owned())),
+            ),
+            (
+                &[("all.quit", &["ctrl-z"][..])][..],
+                (0, KeymapError::Fixed("Ctrl-Z".to_owned())),
+            ),
+            (
+                &[("plants.delete-plant", &["ctrl-d"][..])][..],
+                (
+                    0,
+                    KeymapError::Destructive("Ctrl-D".to_owned(), "plants.delete-plant".to_owned()),
+                ),
+            ),
+        ] {
+            assert_eq!(with(changes).unwrap_err(), expected);
+        }
+        // Two actions may swap their keys, and tabs that never meet share one.
+        assert!(with(&[("map.zoom-in", &["-"]), ("map.zoom-out", &["+"])]).is_ok());
+        assert!(with(&[("track.follow", &["e"])]).is_ok());
+        // What the defaults have twice may be written down.
+        assert!(with(&[("plants.new-plant", &["n"])]).is_ok());
+    }
+
+    #[test]
+    fn each_default_key_is_read_back_from_its_name() {
+        for key in BINDINGS.iter().flat_map(|binding| binding.keys.iter()) {
+            let name = match key.code {
+                KeyCode::Up => "up".to_owned(),
+                KeyCode::Down => "down".to_owned(),
+                KeyCode::Left => "left".to_owned(),
+                KeyCode::Right => "right".to_owned(),
+                _ => key.name(),
+            };
+            assert_eq!(Key::parse(&name), Some(*key), "{name}");
+        }
+        for wrong in ["", "ctrl-", "f13", "f0", "ab", "\u{7}"] {
+            assert_eq!(Key::parse(wrong), None, "{wrong}");
+        }
+    }
+}

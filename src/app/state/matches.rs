@@ -1,0 +1,96 @@
+//! What a search finds in the rows of the shown tab.
+
+use super::Model;
+use super::dialog::prompt::Purpose;
+use super::search::Matches;
+use super::tab::Tab;
+use crate::track::Wording;
+
+impl Model {
+    /// How the table of fixes writes times and positions.
+    pub(in crate::app) fn wording(&self) -> Wording {
+        Wording {
+            zone: self.shown_zone().cloned(),
+            coordinates: self.coordinates,
+        }
+    }
+
+    /// The row of the cursor in the table of this tab.
+    pub(in crate::app) fn cursor_row(&self) -> usize {
+        match self.tab {
+            Tab::Deployments => self.deployments.table.cursor,
+            Tab::Track => self.track.table.cursor,
+            Tab::Plants => self.plants.table.cursor,
+            Tab::Activity => self.activity.cursor,
+        }
+    }
+
+    /// The rows that match the search, in their order; `None` while they are
+    /// being found.
+    pub(in crate::app) fn matching_rows(&self) -> Option<Vec<usize>> {
+        let search = self.search.as_ref()?;
+        let text = search.text.trim().to_lowercase();
+        if text.is_empty() || (search.tab == Tab::Track && text.starts_with('@')) {
+            return Some(Vec::new());
+        }
+        let rows = |found: &mut dyn Iterator<Item = bool>| {
+            let matching = found.enumerate().filter(|(_, is_match)| *is_match);
+            Some(matching.map(|(row, _)| row).collect())
+        };
+        match search.tab {
+            Tab::Deployments => {
+                let now = self.now;
+                rows(&mut self.deployments.shown().map(|one| one.contains(&text, now)))
+            }
+            Tab::Track => {
+                let found = search.rows.as_ref()?.iter();
+                Some(found.filter_map(|row| usize::try_from(*row).ok()).collect())
+            }
+            Tab::Plants => {
+                let shown = self.plants.shown();
+                rows(&mut shown.into_iter().map(|entry| entry.contains(&text)))
+            }
+            Tab::Activity => rows(&mut self.shown_exchanges().map(|one| one.contains(&text))),
+        }
+    }
+
+    /// How far the search is; `None` where none stands.
+    pub(crate) fn matches(&self) -> Option<Matches> {
+        let search = self.search.as_ref()?;
+        if search.text.trim().is_empty() {
+            return None;
+        }
+        if let (Tab::Track, Some(rows)) = (search.tab, &search.rows) {
+            // A million rows are not copied for each frame.
+            let row = u32::try_from(self.cursor_row()).unwrap_or(u32::MAX);
+            let number = rows.binary_search(&row).ok().map(|place| place + 1);
+            return Some(Matches::Found(rows.len(), number));
+        }
+        let Some(rows) = self.matching_rows() else {
+            return Some(Matches::Searching);
+        };
+        let number = rows.binary_search(&self.cursor_row()).ok();
+        Some(Matches::Found(rows.len(), number.map(|place| place + 1)))
+    }
+
+    /// What is searched, for the empty field of a search or a filter.
+    pub(crate) fn searched_in(&self, purpose: Purpose) -> String {
+        let members = match self.tab {
+            Tab::Deployments => "name, UUID, platform, status, notes",
+            Tab::Track => "time, position, flag, reason",
+            Tab::Plants => "id, name, tag, state",
+            Tab::Activity => "URL, method, status, outcome",
+        };
+        match (purpose, self.tab, self.filter()) {
+            (Purpose::Find, Tab::Track, _) => {
+                format!("find in {members}; @2026-11-06 12:00 goes to a time")
+            }
+            (Purpose::Find, _, _) => format!("find in {members}"),
+            (_, _, "") => format!("show rows containing: {members}"),
+            (_, _, filter) => {
+                let filter = crate::text::fit(filter, 24);
+                format!("show rows containing: {members}; now {filter}")
+            }
+        }
+    }
+}

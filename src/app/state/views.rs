@@ -1,0 +1,98 @@
+//! The views of the two maps, and the position under the mouse.
+
+use super::Model;
+use super::tab::Tab;
+use crate::chart::View;
+use crate::geo::Position;
+use crate::geo::circle::WatchCircle;
+
+impl Model {
+    /// The view of the map on this tab.
+    pub(crate) fn view(&self) -> Option<View> {
+        match self.tab {
+            Tab::Track => self.track_view(),
+            Tab::Deployments => self.world_view(),
+            Tab::Plants | Tab::Activity => None,
+        }
+    }
+
+    /// The position under the mouse; `None` while it is not over the map.
+    pub(crate) fn pointed_at(&self) -> Option<Position> {
+        let (column, row) = self.track.pointer?;
+        self.position_in(column, row)
+    }
+
+    /// The position in a cell of the screen; `None` beside the map.
+    pub(in crate::app) fn position_in(&self, column: u16, row: u16) -> Option<Position> {
+        let area = self.layout().map;
+        if !area.contains(column, row) {
+            return None;
+        }
+        // The middle of the cell, in cells from the map's corner.
+        self.view()?.position_at(
+            f64::from(column - area.x) + 0.5,
+            f64::from(row - area.y) + 0.5,
+        )
+    }
+
+    /// The view of the track's map: the chosen one, else one fitted to the
+    /// track.
+    pub(crate) fn track_view(&self) -> Option<View> {
+        let area = self.layout().map;
+        if area.is_empty() {
+            return None;
+        }
+        let view = match &self.track.view {
+            Some(view) => view
+                .clone()
+                .resized(area.width, area.height, self.cell_aspect),
+            None => match self.open_one() {
+                Some(track) => track.fitted(
+                    (area.width, area.height),
+                    self.cell_aspect,
+                    self.watch_circle(),
+                    self.track.projection,
+                ),
+                None => View::fit(None, &[], area.width, area.height, self.cell_aspect),
+            },
+        };
+        Some(view)
+    }
+
+    /// The watch circle of the open deployment.
+    pub(crate) fn watch_circle(&self) -> Option<WatchCircle> {
+        let open = self.deployments.get(self.track.open?)?;
+        open.deployment.limits.circle
+    }
+
+    /// The latest positions of all deployments.
+    pub(in crate::app) fn latest_positions(&self) -> Vec<Position> {
+        let list = self.deployments.list.iter();
+        list.filter_map(|one| Some(one.track.get()?.latest()?.position))
+            .collect()
+    }
+
+    /// The view of the world map: the chosen one, else one with every
+    /// instrument.
+    fn world_view(&self) -> Option<View> {
+        let area = self.layout().map;
+        if area.is_empty() {
+            return None;
+        }
+        Some(match &self.deployments.view {
+            Some(view) => view
+                .clone()
+                .resized(area.width, area.height, self.cell_aspect),
+            None => {
+                let positions = self.latest_positions();
+                let (columns, rows) = (area.width, area.height);
+                match self.deployments.projection {
+                    Some(projection) => {
+                        View::world_in(projection, &positions, columns, rows, self.cell_aspect)
+                    }
+                    None => View::world_of(&positions, columns, rows, self.cell_aspect),
+                }
+            }
+        })
+    }
+}

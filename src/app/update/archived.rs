@@ -1,0 +1,121 @@
+//! What another program changed in the archive: looked for when the user asks
+//! for a refresh or goes to another tab, and taken over.
+
+use std::collections::{HashMap, HashSet};
+
+use uuid::Uuid;
+
+use crate::app::effect::Effect;
+use crate::app::state::Model;
+use crate::app::state::deployment::Listing;
+use crate::plant::ledger;
+use crate::track::{Deployment, FlagOverrides};
+
+impl Model {
+    /// The effect that looks for changes of another program.
+    pub(super) fn look_for_changes(&self) -> Effect {
+        Effect::LookForChanges {
+            edits: self.deployments.edits,
+            again: false,
+        }
+    }
+
+    /// Takes over what is set in the archive. What was read before the last edit
+    /// of the user is read once more.
+    pub(super) fn changed_by_another(
+        &mut self,
+        edits: u64,
+        watched: Vec<Deployment>,
+        overrides: &HashMap<Uuid, FlagOverrides>,
+        ledger: Vec<ledger::Entry>,
+    ) -> Vec<Effect> {
+        self.plants.take_ledger(ledger);
+        if edits != self.deployments.edits {
+            return vec![Effect::LookForChanges {
+                edits: self.deployments.edits,
+                again: true,
+            }];
+        }
+        let mut effects = self.forget_unlisted(&watched);
+        for entry in watched {
+            effects.extend(self.take_entry(entry));
+        }
+        let all: Vec<Uuid> = self
+            .deployments
+            .list
+            .iter()
+            .map(|one| one.deployment.uuid)
+            .collect();
+        for uuid in all {
+            let now = overrides.get(&uuid).cloned().unwrap_or_default();
+            if let Some(one) = self.deployments.get_mut(uuid)
+                && one.choices.overrides != now
+            {
+                one.choices.overrides = now;
+                effects.extend(self.reassemble(uuid));
+            }
+        }
+        self.deployments.arrange(self.now);
+        self.settle();
+        effects.extend(self.refresh_due());
+        effects
+    }
+
+    /// Takes the deployments off that another program took off the watch list.
+    /// The open one stays, shown only.
+    fn forget_unlisted(&mut self, watched: &[Deployment]) -> Vec<Effect> {
+        let listed: HashSet<Uuid> = watched.iter().map(|one| one.uuid).collect();
+        let open = self.track.open;
+        let selected = self.deployments.selected().map(|one| one.deployment.uuid);
+        let mut effects = Vec::new();
+        self.deployments.list.retain_mut(|one| {
+            let uuid = one.deployment.uuid;
+            if one.listing != Listing::Archived || listed.contains(&uuid) {
+                return true;
+            }
+            if open == Some(uuid) {
+                one.listing = Listing::Shown;
+                return true;
+            }
+            effects.extend(one.track.cancel().map(Effect::Cancel));
+            false
+        });
+        // The rows are numbered anew.
+        self.deployments.order.clear();
+        self.deployments.arrange(self.now);
+        if let Some(uuid) = selected {
+            self.deployments.select(uuid);
+        }
+        effects
+    }
+
+    /// Takes over an entry of the watch list: new, or with other values.
+    fn take_entry(&mut self, entry: Deployment) -> Vec<Effect> {
+        let uuid = entry.uuid;
+        let now = self.now;
+        match self.deployments.get_mut(uuid) {
+            Some(one) => {
+                if one.listing == Listing::Shown {
+                    one.listing = Listing::Archived;
+                }
+                if one.deployment == entry {
+                    return Vec::new();
+                }
+                one.deployment = entry;
+                self.reassemble(uuid)
+            }
+            None => {
+                self.history.added_again(uuid);
+                self.deployments.add(entry, now);
+                let options = self.deployments.get(uuid).map(|one| one.options(now));
+                options
+                    .map(|options| Effect::LoadStored {
+                        deployment: uuid,
+                        options,
+                    })
+                    .into_iter()
+                    .collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Views that show a whole track, and the projections that can.
+
+use super::View;
+use crate::geo::circle::WatchCircle;
+use crate::geo::geodesic::direct;
+use crate::geo::projection::{MERCATOR_END, Projection, wrap};
+use crate::geo::sphere::MEAN_RADIUS_M;
+use crate::geo::{BoundingBox, Position, Vector};
+
+/// Free margin around a fitted track, as a fraction of the map.
+const MARGIN: f64 = 0.12;
+/// Smallest width and height of a fitted map without a watch circle, metres:
+/// about what the coastline is accurate to.
+const LEAST_M: f64 = 20_000.0;
+/// Largest angle between the middle of a track and its farthest fix at which
+/// the globe shows it, radians (80 degrees): beyond it the surface is seen too
+/// obliquely.
+const GLOBE_REACH: f64 = 80.0 / 180.0 * std::f64::consts::PI;
+
+/// What a fitted map shows.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Fitted<'a> {
+    /// The box around the track; `None` for an empty one.
+    pub bounds: Option<BoundingBox>,
+    /// Positions in it. Near a pole they are fitted instead of the box, which
+    /// is a ring there. May be empty.
+    pub places: &'a [Position],
+    /// The watch circle.
+    pub circle: Option<WatchCircle>,
+    /// The projection; `None`, or one that cannot show the track, for the one
+    /// that suits the track best.
+    pub projection: Option<Projection>,
+}
+
+impl Fitted<'_> {
+    /// The box around the track and the watch circle.
+    fn bounds(&self) -> Option<BoundingBox> {
+        let track = self.bounds.iter().flat_map(samples);
+        match &self.circle {
+            Some(circle) => BoundingBox::around(track.chain(around(circle))),
+            None => self.bounds,
+        }
+    }
+
+    /// The projections that can show the whole track and the watch circle, in
+    /// the order of the key that changes them.
+    pub(crate) fn projections(&self) -> Vec<Projection> {
+        use Projection::{Equirectangular, Globe, Mercator, PolarNorth, PolarSouth};
+        let bounds = self.bounds();
+        let can_show = |projection: &Projection| match (projection, bounds) {
+            (Equirectangular, _) | (_, None) => true,
+            (Mercator, Some(bounds)) => {
+                bounds.north < MERCATOR_END - 1.0 && bounds.south > 1.0 - MERCATOR_END
+            }
+            (PolarNorth, Some(bounds)) => bounds.south >= 0.0,
+            (PolarSouth, Some(bounds)) => bounds.north <= 0.0,
+            (Globe, Some(bounds)) => self.is_on_one_side(bounds),
+        };
+        [Mercator, PolarNorth, PolarSouth, Globe, Equirectangular]
+            .into_iter()
+            .filter(can_show)
+            .collect()
+    }
+
+    /// Whether the globe shows all of it from above its middle.
+    fn is_on_one_side(&self, bounds: BoundingBox) -> bool {
+        let positions = self.positions(Projection::Globe, bounds);
+        let middle = Vector::of(middle(&positions));
+        let far = |position: &Position| Vector::of(*position).angle(middle);
+        positions.iter().map(far).fold(0.0, f64::max) <= GLOBE_REACH
+    }
+
+    /// The positions that a map in a projection must show.
+    fn positions(&self, projection: Projection, bounds: BoundingBox) -> Vec<Position> {
+        if projection.has_seam() || self.places.is_empty() {
+            return samples(&bounds).collect();
+        }
+        let circle = self.circle.iter().flat_map(around);
+        self.places.iter().copied().chain(circle).collect()
+    }
+
+    /// The projection that suits it best.
+    fn best(bounds: BoundingBox) -> Projection {
+        if bounds.width_deg() > 180.0 && bounds.south.abs().min(bounds.north.abs()) < 60.0 {
+            Projection::Equirectangular
+        } else if bounds.south >= 60.0 && bounds.north >= 70.0 {
+            Projection::PolarNorth
+        } else if bounds.north <= -60.0 && bounds.south <= -70.0 {
+            Projection::PolarSouth
+        } else {
+            Projection::Mercator
+        }
+    }
+}
+
+impl View {
+    /// A view that shows a whole box with a margin; the world for `None`. Near
+    /// a pole the positions in it are fitted instead, if any are given.
+    pub(crate) fn fit(
+        bounds: Option<BoundingBox>,
+        places: &[Position],
+        columns: u16,
+        rows: u16,
+        cell_aspect: f64,
+    ) -> Self {
+        let fitted = Fitted {
+            bounds,
+            places,
+            ..Fitted::default()
+        };
+        Self::fit_to(&fitted, columns, rows, cell_aspect)
+    }
+
+    /// A view that shows all of `fitted` with a margin; the world if that is
+    /// nothing.
+    pub(crate) fn fit_to(fitted: &Fitted<'_>, columns: u16, rows: u16, cell_aspect: f64) -> Self {
+        let mut view = Self::world(columns, rows, cell_aspect);
+        let Some(bounds) = fitted.bounds() else {
+            return view;
+        };
+        let chosen = fitted
+            .projection
+            .filter(|chosen| fitted.projections().contains(chosen));
+        view.projection = chosen.unwrap_or_else(|| Fitted::best(bounds));
+        let positions = fitted.positions(view.projection, bounds);
+        view.centre = if view.projection == Projection::Globe {
+            middle(&positions)
+        } else {
+            bounds.centre()
+        };
+        view.meridian = view.centre.longitude;
+        let (width, height) = (
+            f64::from(columns.max(1)),
+            f64::from(rows.max(1)) * cell_aspect,
+        );
+        // The plane of a globe moves with its centre: a second turn fits what
+        // the first one has centred.
+        let turns = if view.projection == Projection::Globe {
+            2
+        } else {
+            1
+        };
+        for _ in 0..turns {
+            let points: Vec<(f64, f64)> = positions
+                .iter()
+                .filter_map(|&position| view.plane(position))
+                .collect();
+            let Some(extent) = Extent::around(&points) else {
+                return view;
+            };
+            if let Some(centre) = view.unplane(extent.middle()) {
+                view.centre = centre;
+            }
+            let scale = view.projection.scale_at(view.centre.latitude);
+            let needed =
+                (extent.width() / width).max(extent.height() / height) * MEAN_RADIUS_M / scale;
+            view.metres_a_column = needed / (1.0 - 2.0 * MARGIN);
+        }
+        if fitted.circle.is_none() {
+            view.metres_a_column = view.metres_a_column.max(LEAST_M / width.min(height));
+        }
+        let mut view = view.within_limits();
+        let shown = height * view.metres_a_column / MEAN_RADIUS_M;
+        if view.projection == Projection::Equirectangular && shown > std::f64::consts::PI {
+            // The world fits from pole to pole and is centred.
+            view.centre.latitude = 0.0;
+        }
+        view
+    }
+}
+
+/// Positions on a watch circle.
+fn around(circle: &WatchCircle) -> impl Iterator<Item = Position> + use<> {
+    const STEPS: u32 = 36;
+    let circle = *circle;
+    (0..STEPS).map(move |step| {
+        let course = 360.0 * f64::from(step) / f64::from(STEPS);
+        direct(circle.centre, course, circle.radius_m)
+    })
+}
+
+/// The position in the middle of others, on the sphere.
+pub(super) fn middle(positions: &[Position]) -> Position {
+    let (x, y, z) = positions
+        .iter()
+        .map(|position| Vector::of(*position))
+        .fold((0.0, 0.0, 0.0), |(x, y, z), v| (x + v.x, y + v.y, z + v.z));
+    Vector { x, y, z }.unit().position()
+}
+
+/// The extent of points in the plane.
+pub(super) struct Extent {
+    pub(super) x: (f64, f64),
+    pub(super) y: (f64, f64),
+}
+
+impl Extent {
+    pub(super) fn around(points: &[(f64, f64)]) -> Option<Self> {
+        let first = points.first()?;
+        let start = Self {
+            x: (first.0, first.0),
+            y: (first.1, first.1),
+        };
+        Some(points.iter().fold(start, |extent, point| Self {
+            x: (extent.x.0.min(point.0), extent.x.1.max(point.0)),
+            y: (extent.y.0.min(point.1), extent.y.1.max(point.1)),
+        }))
+    }
+
+    pub(super) fn width(&self) -> f64 {
+        self.x.1 - self.x.0
+    }
+
+    pub(super) fn height(&self) -> f64 {
+        self.y.1 - self.y.0
+    }
+
+    fn middle(&self) -> (f64, f64) {
+        (
+            f64::midpoint(self.x.0, self.x.1),
+            f64::midpoint(self.y.0, self.y.1),
+        )
+    }
+}
+
+/// Positions all over a box, its edges included, which have the same extent in
+/// the plane as the box.
+pub(super) fn samples(bounds: &BoundingBox) -> impl Iterator<Item = Position> + use<> {
+    const STEPS: u32 = 24;
+    fn part(step: u32) -> f64 {
+        f64::from(step) / f64::from(STEPS)
+    }
+    let bounds = *bounds;
+    (0..=STEPS)
+        .flat_map(|down| (0..=STEPS).map(move |right| (part(down), part(right))))
+        .map(move |(down, right)| Position {
+            latitude: bounds.south + (bounds.north - bounds.south) * down,
+            longitude: wrap(bounds.west + bounds.width_deg() * right),
+        })
+}

@@ -1,0 +1,61 @@
+//! Views of the world with all instruments.
+
+use super::fit::middle;
+use super::{Fitted, View};
+use crate::geo::projection::Projection;
+use crate::geo::{BoundingBox, Position, Vector};
+
+impl View {
+    /// The world with these positions: a globe if one shows them all, else a
+    /// flat map.
+    pub(crate) fn world_of(places: &[Position], columns: u16, rows: u16, cell_aspect: f64) -> Self {
+        /// Largest angle from the centre of the globe, radians. Beyond it the
+        /// surface is seen too obliquely.
+        const FARTHEST: f64 = std::f64::consts::FRAC_PI_3;
+        let vectors: Vec<Vector> = places.iter().map(|place| Vector::of(*place)).collect();
+        let middle = Vector::of(middle(places));
+        if !vectors.is_empty() && vectors.iter().all(|v| v.angle(middle) < FARTHEST) {
+            return Self::globe(middle.position(), columns, rows, cell_aspect);
+        }
+        Self::world(columns, rows, cell_aspect)
+    }
+
+    /// The world with these positions in a projection that can show them.
+    pub(crate) fn world_in(
+        projection: Projection,
+        places: &[Position],
+        columns: u16,
+        rows: u16,
+        cell_aspect: f64,
+    ) -> Self {
+        match projection {
+            Projection::Globe if !places.is_empty() => {
+                Self::globe(middle(places), columns, rows, cell_aspect)
+            }
+            Projection::Mercator | Projection::PolarNorth | Projection::PolarSouth
+                if !places.is_empty() =>
+            {
+                let fitted = Fitted {
+                    projection: Some(projection),
+                    ..fitted(places)
+                };
+                Self::fit_to(&fitted, columns, rows, cell_aspect)
+            }
+            _ => Self::world(columns, rows, cell_aspect),
+        }
+    }
+
+    /// The projections that can show all of these positions, in the order of the
+    /// key that changes them.
+    pub(crate) fn world_projections(places: &[Position]) -> Vec<Projection> {
+        fitted(places).projections()
+    }
+}
+
+fn fitted(places: &[Position]) -> Fitted<'_> {
+    Fitted {
+        bounds: BoundingBox::around(places.iter().copied()),
+        places,
+        ..Fitted::default()
+    }
+}

@@ -1,0 +1,57 @@
+//! Colours, words and symbols of an image.
+
+use svg::node::element::{Circle, Text};
+
+pub(super) const INK: &str = "#1c2733";
+pub(super) const QUIET: &str = "#66727f";
+pub(super) const PAPER: &str = "#ffffff";
+pub(super) const BAD: &str = "#c22b2b";
+pub(super) const DOUBT: &str = "#b06a00";
+/// Dashes of the line of a jump.
+pub(super) const JUMP_DASHES: &str = "9 6";
+
+pub(super) fn words_at(x: f64, y: f64, size: f64, colour: &str, anchor: &str, words: &str) -> Text {
+    Text::new(words)
+        .set("x", round(x))
+        .set("y", round(y))
+        .set("font-size", size)
+        .set("fill", colour)
+        .set("text-anchor", anchor)
+}
+
+/// Rounds to a tenth of a pixel.
+pub(super) fn round(pixels: f64) -> f64 {
+    (pixels * 10.0).round() / 10.0
+}
+
+pub(super) fn point(path: &mut String, command: char, (x, y): (f64, f64)) {
+    use std::fmt::Write;
+    // Writing to a String cannot fail.
+    let _ = write!(path, "{command}{} {}", round(x), round(y));
+}
+
+pub(super) fn cross(path: &mut String, (x, y): (f64, f64), arm: f64) {
+    point(path, 'M', (x - arm, y - arm));
+    point(path, 'L', (x + arm, y + arm));
+    point(path, 'M', (x - arm, y + arm));
+    point(path, 'L', (x + arm, y - arm));
+}
+
+pub(super) fn ring(x: f64, y: f64, radius: f64, stroke: &str, fill: &str) -> Circle {
+    Circle::new()
+        .set("cx", round(x))
+        .set("cy", round(y))
+        .set("r", radius)
+        .set("stroke", stroke)
+        .set("stroke-width", 1.4)
+        .set("fill", fill)
+}
+
+/// The symbol of a jump, as `»`.
+pub(super) fn chevrons(path: &mut String, (x, y): (f64, f64)) {
+    for x in [x - 3.5, x + 0.5] {
+        point(path, 'M', (x, y - 3.5));
+        point(path, 'L', (x + 3.0, y));
+        point(path, 'L', (x, y + 3.5));
+    }
+}

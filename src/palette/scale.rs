@@ -1,0 +1,98 @@
+//! Colour scales of a track, old to new or slow to fast.
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::rgb::Rgb;
+
+/// A colour scale.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Hash, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
+pub(crate) enum ColourScale {
+    /// Violet, teal, yellow (van der Walt and Smith, 2015).
+    #[default]
+    Viridis,
+    /// Blue, grey, yellow: the same for all forms of colour vision (Nuñez,
+    /// Anderton and Renslow, 2018).
+    Cividis,
+}
+
+const VIRIDIS: [Rgb; 9] = [
+    Rgb(68, 1, 84),
+    Rgb(71, 45, 123),
+    Rgb(59, 82, 139),
+    Rgb(44, 114, 142),
+    Rgb(33, 145, 140),
+    Rgb(40, 174, 128),
+    Rgb(94, 201, 98),
+    Rgb(173, 220, 48),
+    Rgb(253, 231, 37),
+];
+const CIVIDIS: [Rgb; 5] = [
+    Rgb(0, 34, 78),
+    Rgb(67, 78, 108),
+    Rgb(125, 124, 120),
+    Rgb(188, 175, 111),
+    Rgb(254, 232, 56),
+];
+
+impl ColourScale {
+    /// The colour at a fraction of the scale, 0 to 1, dark to light.
+    fn at(self, share: f64) -> Rgb {
+        let stops: &[Rgb] = match self {
+            Self::Viridis => &VIRIDIS,
+            Self::Cividis => &CIVIDIS,
+        };
+        #[allow(clippy::cast_precision_loss)] // at most 9
+        let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 8
+        let stop = (place.floor() as usize).min(stops.len() - 2);
+        match (stops.get(stop), stops.get(stop + 1)) {
+            #[allow(clippy::cast_precision_loss)] // as above
+            (Some(from), Some(to)) => from.mixed(*to, place - stop as f64),
+            _ => Rgb::WHITE,
+        }
+    }
+
+    /// The colour at a fraction of a track, 0 (old) to 1 (new), on a ground. The
+    /// newest has the greatest contrast: light on a dark ground, dark on a light
+    /// one.
+    pub(crate) fn on(self, ground: Rgb, share: f64) -> Rgb {
+        let share = share.clamp(0.0, 1.0);
+        let colour = if ground.is_light() {
+            self.at(0.72 * (1.0 - share))
+        } else {
+            self.at(0.25 + 0.75 * share)
+        };
+        colour.readable_on(ground, Self::least_contrast(share))
+    }
+
+    /// The least contrast of a fraction of a track with the ground.
+    pub(crate) fn least_contrast(share: f64) -> f64 {
+        2.0 + share.clamp(0.0, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_contrast_with_the_ground_rises_from_old_to_new() {
+        for ground in [
+            Rgb(0x10, 0x14, 0x1c),
+            Rgb::BLACK,
+            Rgb::WHITE,
+            Rgb(0xfd, 0xf6, 0xe3),
+        ] {
+            for scale in [ColourScale::Viridis, ColourScale::Cividis] {
+                let steps: Vec<f64> = (0..=16)
+                    .map(|step| scale.on(ground, f64::from(step) / 16.0).contrast(ground))
+                    .collect();
+                assert!(steps.windows(2).all(|pair| pair[0] < pair[1]), "{steps:?}");
+                assert!(steps[0] >= 2.0 && steps[16] >= 7.0, "{ground:?}: {steps:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What the terminal can show.
+
+/// What the terminal can show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Capabilities {
+    /// Whether colour may be used at all (`NO_COLOR`).
+    pub colour: bool,
+    /// Whether 24-bit colour is shown.
+    pub true_colour: bool,
+    /// Whether 256 colours are shown.
+    pub indexed: bool,
+    /// Whether more than ASCII is shown.
+    pub unicode: bool,
+}
+
+impl Default for Capabilities {
+    fn default() -> Self {
+        Self {
+            colour: true,
+            true_colour: true,
+            indexed: true,
+            unicode: true,
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! The colours of a theme in 16, 256 and 24-bit colours. On a known ground each
+//! is mixed until it can be read.
+
+use ratatui::style::Color;
+use strum::VariantArray;
+
+use super::capabilities::Capabilities;
+use crate::palette::{
+    ColourScale, Look, Paint, READABLE, Rgb, ThemeName, Tone, distinct_indexed, nearest_indexed,
+};
+
+/// Steps of a track's colour scale.
+pub(super) const STEPS: usize = 32;
+/// Steps of it in 256 colours, each of another colour.
+const INDEXED_STEPS: usize = 16;
+const TONES: usize = 16;
+
+/// The ground of the terminal, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Ground {
+    /// Nothing is known of it: it counts as dark.
+    #[default]
+    Unknown,
+    /// It is dark.
+    Dark,
+    /// It is light.
+    Light,
+    /// This colour.
+    Known(Rgb),
+}
+
+/// The lightest ground of the dark palettes in common use (Tango): what can be
+/// read on it can be read on the darker ones.
+const DARK: Rgb = Rgb(0x2e, 0x34, 0x36);
+/// The darkest ground of the light palettes in common use (Tango).
+const LIGHT: Rgb = Rgb(0xee, 0xee, 0xec);
+/// The contrast of high contrast (WCAG 2.1, success criterion 1.4.6).
+const HIGH: f64 = 7.0;
+
+/// The colours of a theme. `Color::Reset` is the terminal's own foreground.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shades {
+    tones: [Color; TONES],
+    line: [Color; STEPS],
+}
+
+/// How many colours are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    Sixteen,
+    Indexed,
+    True,
+}
+
+impl Shades {
+    pub(super) fn new(can: Capabilities, look: &Look, ground: Ground) -> Self {
+        let depth = match can {
+            Capabilities {
+                true_colour: true, ..
+            } => Depth::True,
+            Capabilities { indexed: true, .. } => Depth::Indexed,
+            _ => Depth::Sixteen,
+        };
+        let ground = assumed(look.theme, ground);
+        let is_light = ground.is_light();
+        let mut shades = Self {
+            tones: [Color::Reset; TONES],
+            line: [Color::Reset; STEPS],
+        };
+        for tone in Tone::VARIANTS {
+            shades.tones[*tone as usize % TONES] = match depth {
+                Depth::Sixteen => of_sixteen(*tone, is_light),
+                _ => {
+                    let least = least(*tone, look.theme);
+                    let colour = hue(*tone, look.theme, ground).readable_on(ground, least);
+                    shown(colour, ground, least, depth)
+                }
+            };
+        }
+        shades.line = line(look.scale, ground, depth);
+        shades.replace(look, ground, depth);
+        shades
+    }
+
+    /// Puts the colours of the settings in place of the theme's.
+    fn replace(&mut self, look: &Look, ground: Rgb, depth: Depth) {
+        for (tone, paint) in &look.paints {
+            self.tones[*tone as usize % TONES] = painted(*paint, ground, depth);
+        }
+        let end = |tone: Tone| {
+            let mut paints = look.paints.iter().rev();
+            paints
+                .find(|(one, _)| *one == tone)
+                .map(|(_, paint)| *paint)
+        };
+        let ends = (end(Tone::LineOld), end(Tone::LineNew));
+        if ends == (None, None) {
+            return;
+        }
+        let old = ends.0.map_or_else(|| look.scale.on(ground, 0.0), rgb_of);
+        let new = ends.1.map_or_else(|| look.scale.on(ground, 1.0), rgb_of);
+        let last = STEPS - 1;
+        for (step, colour) in self.line.iter_mut().enumerate() {
+            #[allow(clippy::cast_precision_loss)] // a few steps
+            let share = step as f64 / last as f64;
+            *colour = match (step, ends) {
+                // A colour of the terminal's palette is itself at the end.
+                (0, (Some(paint), _)) => painted(paint, ground, depth),
+                (at, (_, Some(paint))) if at == last => painted(paint, ground, depth),
+                _ => painted(Paint::Rgb(old.mixed(new, share)), ground, depth),
+            };
+        }
+    }
+
+    pub(super) fn tone(&self, tone: Tone) -> Color {
+        self.tones[tone as usize % TONES]
+    }
+
+    pub(super) fn line(&self, step: usize) -> Color {
+        self.line[step.min(STEPS - 1)]
+    }
+}
+
+/// The colours of a track from old to new.
+fn line(scale: ColourScale, ground: Rgb, depth: Depth) -> [Color; STEPS] {
+    #[allow(clippy::cast_precision_loss)] // a few steps
+    let share = |step: usize, steps: usize| step as f64 / (steps - 1) as f64;
+    match depth {
+        Depth::Sixteen => {
+            std::array::from_fn(|step| line_of_sixteen(share(step, STEPS), ground.is_light()))
+        }
+        Depth::Indexed => {
+            let wanted: Vec<(Rgb, f64)> = (0..INDEXED_STEPS)
+                .map(|step| share(step, INDEXED_STEPS))
+                .map(|share| (scale.on(ground, share), ColourScale::least_contrast(share)))
+                .collect();
+            let numbers = distinct_indexed(&wanted, ground);
+            std::array::from_fn(|step| {
+                let number = numbers.get(step * INDEXED_STEPS / STEPS);
+                number.map_or(Color::Reset, |number| Color::Indexed(*number))
+            })
+        }
+        Depth::True => std::array::from_fn(|step| {
+            let Rgb(red, green, blue) = scale.on(ground, share(step, STEPS));
+            Color::Rgb(red, green, blue)
+        }),
+    }
+}
+
+/// The ground that a theme paints for.
+fn assumed(theme: ThemeName, ground: Ground) -> Rgb {
+    let is_light = match (theme, ground) {
+        (ThemeName::Dark, _) => false,
+        (ThemeName::Light, _) => true,
+        (_, Ground::Known(ground)) => ground.is_light(),
+        (_, Ground::Light) => true,
+        (_, Ground::Dark | Ground::Unknown) => false,
+    };
+    match (ground, theme, is_light) {
+        (Ground::Known(ground), ..) if ground.is_light() == is_light => ground,
+        (_, ThemeName::Solarized, false) => Rgb(0x00, 0x2b, 0x36),
+        (_, ThemeName::Solarized, true) => Rgb(0xfd, 0xf6, 0xe3),
+        (_, _, false) => DARK,
+        (_, _, true) => LIGHT,
+    }
+}
+
+/// The least contrast of a tone with the ground.
+fn least(tone: Tone, theme: ThemeName) -> f64 {
+    match (tone, theme) {
+        (Tone::Land, _) => 1.0,
+        (Tone::Coast, ThemeName::HighContrast) => READABLE,
+        (Tone::Coast, _) => 2.5,
+        (_, ThemeName::HighContrast) => HIGH,
+        _ => READABLE,
+    }
+}
+
+/// The hue of a tone, before it is made readable.
+fn hue(tone: Tone, theme: ThemeName, ground: Rgb) -> Rgb {
+    let is_light = ground.is_light();
+    let text = if is_light { Rgb::BLACK } else { Rgb::WHITE };
+    match tone {
+        Tone::Dim => return ground.mixed(text, 0.5),
+        Tone::Land => return ground.mixed(text, 0.1),
+        _ => {}
+    }
+    if theme == ThemeName::Solarized {
+        return match tone {
+            Tone::Accent => Rgb(0x2a, 0xa1, 0x98),
+            Tone::Good => Rgb(0x85, 0x99, 0x00),
+            Tone::Late => Rgb(0xb5, 0x89, 0x00),
+            Tone::Overdue | Tone::Suspect => Rgb(0xcb, 0x4b, 0x16),
+            Tone::Lost | Tone::Failed => Rgb(0xdc, 0x32, 0x2f),
+            Tone::Coast => Rgb(0x58, 0x6e, 0x75),
+            Tone::WatchCircle => Rgb(0xd3, 0x36, 0x82),
+            Tone::Ring => Rgb(0x6c, 0x71, 0xc4),
+            Tone::Cursor => Rgb(0x26, 0x8b, 0xd2),
+            Tone::Measure if is_light => Rgb(0xcb, 0x4b, 0x16),
+            _ => text,
+        };
+    }
+    if is_light {
+        match tone {
+            Tone::Accent => Rgb(0x00, 0x5f, 0xaf),
+            Tone::Good => Rgb(0x1a, 0x7f, 0x37),
+            Tone::Late => Rgb(0x8a, 0x5c, 0x00),
+            Tone::Overdue => Rgb(0xbc, 0x4c, 0x00),
+            Tone::Lost => Rgb(0xcf, 0x22, 0x2e),
+            Tone::Failed => Rgb(0xa4, 0x0e, 0x26),
+            Tone::Suspect => Rgb(0x95, 0x38, 0x00),
+            Tone::Coast => Rgb(0x8c, 0x95, 0x9f),
+            Tone::WatchCircle => Rgb(0xd0, 0x10, 0x80),
+            Tone::Ring => Rgb(0x82, 0x50, 0xdf),
+            Tone::Cursor => Rgb(0x05, 0x50, 0xff),
+            // The newest leg is nearly black.
+            Tone::Measure => Rgb(0xa8, 0x43, 0x00),
+            _ => text,
+        }
+    } else {
+        match tone {
+            Tone::Accent => Rgb(0x5f, 0xd7, 0xff),
+            Tone::Good => Rgb(0x5f, 0xd7, 0x87),
+            Tone::Late => Rgb(0xff, 0xd7, 0x5f),
+            Tone::Overdue => Rgb(0xff, 0x9f, 0x5f),
+            Tone::Lost => Rgb(0xff, 0x6b, 0x6b),
+            Tone::Failed => Rgb(0xff, 0x6b, 0x87),
+            Tone::Suspect => Rgb(0xff, 0xb8, 0x6b),
+            Tone::Coast => Rgb(0x60, 0x70, 0x84),
+            Tone::WatchCircle => Rgb(0xff, 0x5f, 0xd7),
+            Tone::Ring => Rgb(0xaf, 0x87, 0xff),
+            Tone::Cursor => Rgb(0x00, 0xd7, 0xff),
+            _ => text,
+        }
+    }
+}
+
+/// A colour in the colours that the terminal shows.
+fn shown(colour: Rgb, ground: Rgb, least: f64, depth: Depth) -> Color {
+    match depth {
+        Depth::True => Color::Rgb(colour.0, colour.1, colour.2),
+        _ => Color::Indexed(nearest_indexed(colour, ground, least)),
+    }
+}
+
+/// A tone in the 16 colours of the terminal's palette. Which of them can be read
+/// on a ground is the same in the palettes in common use; the tests compute it.
+fn of_sixteen(tone: Tone, is_light: bool) -> Color {
+    match (tone, is_light) {
+        (Tone::Accent | Tone::Cursor, false) => Color::Cyan,
+        (Tone::Good, false) => Color::Green,
+        (Tone::Late | Tone::Suspect | Tone::WatchCircle, false) => Color::Yellow,
+        (Tone::Overdue | Tone::Lost | Tone::Failed, false) => Color::LightRed,
+        (Tone::Accent | Tone::Cursor, true) => Color::Blue,
+        (Tone::Late | Tone::Suspect, true) => Color::Magenta,
+        (Tone::Overdue | Tone::Lost | Tone::Failed | Tone::WatchCircle, true) => Color::Red,
+        _ => Color::Reset,
+    }
+}
+
+/// A fraction of the track's colour scale in the 16 colours of the palette.
+fn line_of_sixteen(share: f64, is_light: bool) -> Color {
+    match (share, is_light) {
+        (share, false) if share < 0.34 => Color::LightMagenta,
+        (share, true) if share < 0.34 => Color::Magenta,
+        (share, false) if share < 0.67 => Color::Cyan,
+        (share, true) if share < 0.67 => Color::Blue,
+        _ => Color::Reset,
+    }
+}
+
+/// The 16 colours of the terminal's palette, with the figures of xterm
+/// (XTerm-col.ad) for finding the most similar one.
+const SIXTEEN: [(Color, Rgb); 16] = [
+    (Color::Black, Rgb(0x00, 0x00, 0x00)),
+    (Color::Red, Rgb(0xcd, 0x00, 0x00)),
+    (Color::Green, Rgb(0x00, 0xcd, 0x00)),
+    (Color::Yellow, Rgb(0xcd, 0xcd, 0x00)),
+    (Color::Blue, Rgb(0x00, 0x00, 0xee)),
+    (Color::Magenta, Rgb(0xcd, 0x00, 0xcd)),
+    (Color::Cyan, Rgb(0x00, 0xcd, 0xcd)),
+    (Color::Gray, Rgb(0xe5, 0xe5, 0xe5)),
+    (Color::DarkGray, Rgb(0x7f, 0x7f, 0x7f)),
+    (Color::LightRed, Rgb(0xff, 0x00, 0x00)),
+    (Color::LightGreen, Rgb(0x00, 0xff, 0x00)),
+    (Color::LightYellow, Rgb(0xff, 0xff, 0x00)),
+    (Color::LightBlue, Rgb(0x5c, 0x5c, 0xff)),
+    (Color::LightMagenta, Rgb(0xff, 0x00, 0xff)),
+    (Color::LightCyan, Rgb(0x00, 0xff, 0xff)),
+    (Color::White, Rgb(0xff, 0xff, 0xff)),
+];
+
+/// A colour of the settings.
+fn painted(paint: Paint, ground: Rgb, depth: Depth) -> Color {
+    match (paint, depth) {
+        (Paint::Terminal(number), _) => {
+            let colour = SIXTEEN.get(usize::from(number));
+            colour.map_or(Color::Reset, |(colour, _)| *colour)
+        }
+        (Paint::Rgb(colour), Depth::Sixteen) => SIXTEEN
+            .iter()
+            .min_by_key(|(_, one)| crate::palette::difference(*one, colour))
+            .map_or(Color::Reset, |(colour, _)| *colour),
+        (Paint::Rgb(colour), _) => shown(colour, ground, 0.0, depth),
+    }
+}
+
+/// A colour of the settings in figures.
+fn rgb_of(paint: Paint) -> Rgb {
+    match paint {
+        Paint::Rgb(colour) => colour,
+        Paint::Terminal(number) => {
+            let colour = SIXTEEN.get(usize::from(number));
+            colour.map_or(Rgb::WHITE, |(_, figures)| *figures)
+        }
+    }
+}

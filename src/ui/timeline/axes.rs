@@ -1,0 +1,177 @@
+//! The numbers on the two axes of the timeline.
+
+use crate::app::Model;
+use crate::ui::format;
+
+/// Part of the columns whose speeds may be beyond the speed axis.
+const BEYOND: f64 = 0.05;
+/// On a narrow timeline so many may be, up to an eighth of all: each of a few bad
+/// legs has a column of its own.
+const BEYOND_OF_FEW: usize = 4;
+/// A highest speed of at most this many times that of the columns within the
+/// axis is within it too.
+const NEARLY: f64 = 1.25;
+/// Round numbers of the speed axis.
+const ROUND: [f64; 10] = [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0];
+
+/// The top of the speed axis for the speeds of the columns, in their unit: a
+/// round number that 95 % of them, or all but four, do not exceed. More than 0.
+pub(super) fn top_speed(speeds: &[f64]) -> f64 {
+    let mut sorted: Vec<f64> = speeds.iter().copied().filter(|v| v.is_finite()).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let Some(&highest) = sorted.last() else {
+        return 1.0;
+    };
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss
+    )] // at most a few hundred columns
+    let share = (sorted.len() as f64 * BEYOND) as usize;
+    let beyond = share.max(BEYOND_OF_FEW.min(sorted.len() / 8));
+    let most = sorted.iter().rev().nth(beyond).copied();
+    let most = most.unwrap_or(highest);
+    round_up(if highest <= most * NEARLY {
+        highest
+    } else {
+        most
+    })
+}
+
+/// The least round number that is not below `speed`; 0.1 at least.
+fn round_up(speed: f64) -> f64 {
+    const LEAST: f64 = 0.1;
+    if speed <= LEAST {
+        return LEAST;
+    }
+    let power = 10f64.powf(speed.log10().floor());
+    let digits = ROUND.into_iter().chain([10.0]);
+    digits
+        .map(|digit| digit * power)
+        .find(|round| *round >= speed * (1.0 - 1e-9))
+        .unwrap_or(10.0 * power)
+}
+
+/// A number on the speed axis, at most four cells: `1.5`, `0.25`, `40`.
+pub(super) fn speed_label(speed: f64) -> String {
+    let decimals = match speed {
+        s if s >= 10.0 => 0,
+        s if s >= 1.0 => 1,
+        _ => 2,
+    };
+    let label = format!("{speed:.decimals$}");
+    match label.split_once('.') {
+        Some((whole, part)) if part.trim_end_matches('0').is_empty() => whole.to_owned(),
+        Some(_) => label.trim_end_matches('0').to_owned(),
+        None => label,
+    }
+}
+
+/// A label of the time axis.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct TimeLabel {
+    /// The time, UNIX seconds.
+    pub time: f64,
+    /// Its words: the date, with the time or the year where that says more.
+    pub words: String,
+}
+
+/// Round steps of the time axis, seconds: from a minute to ten years.
+const STEPS: [f64; 20] = [
+    60.0,
+    300.0,
+    600.0,
+    1800.0,
+    3600.0,
+    3.0 * 3600.0,
+    6.0 * 3600.0,
+    12.0 * 3600.0,
+    DAY_S,
+    2.0 * DAY_S,
+    5.0 * DAY_S,
+    7.0 * DAY_S,
+    10.0 * DAY_S,
+    14.0 * DAY_S,
+    30.0 * DAY_S,
+    61.0 * DAY_S,
+    91.0 * DAY_S,
+    182.0 * DAY_S,
+    YEAR_S,
+    10.0 * YEAR_S,
+];
+const DAY_S: f64 = 86_400.0;
+const YEAR_S: f64 = 365.25 * DAY_S;
+
+/// The labels from `first` to `last` (UNIX seconds), at most `most`, at multiples
+/// of a round step.
+pub(super) fn time_labels(model: &Model, first: f64, last: f64, most: u16) -> Vec<TimeLabel> {
+    let most = f64::from(most.max(1));
+    let step = STEPS
+        .into_iter()
+        .find(|step| (last - first) / step <= most)
+        .unwrap_or_else(|| (last - first) / most);
+    if step <= 0.0 || !step.is_finite() {
+        return Vec::new();
+    }
+    let mut labels = Vec::new();
+    let mut time = (first / step).ceil() * step;
+    while time <= last && f64::from(u16::try_from(labels.len()).unwrap_or(u16::MAX)) <= most {
+        // 2026-11-20 22:46:05
+        let full = format::moment(model, time);
+        let words = if step < DAY_S {
+            full.get(5..16)
+        } else if last - first > 2.0 * YEAR_S {
+            full.get(..7)
+        } else {
+            full.get(5..10)
+        };
+        labels.push(TimeLabel {
+            time,
+            words: words.unwrap_or(&full).to_owned(),
+        });
+        time += step;
+    }
+    labels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_bad_leg_does_not_flatten_the_rest() {
+        let mut speeds = vec![0.8; 100];
+        speeds[50] = 49.8;
+        assert_eq!(top_speed(&speeds), 0.8);
+        // What is little above the rest is within the axis.
+        speeds[50] = 0.95;
+        assert_eq!(top_speed(&speeds), 1.0);
+        // Three spikes on a narrow timeline.
+        let mut narrow = vec![0.4; 54];
+        for column in [7, 30, 40] {
+            narrow[column] = 20.0;
+        }
+        assert_eq!(top_speed(&narrow), 0.4);
+        assert_eq!(top_speed(&[]), 1.0);
+        assert_eq!(top_speed(&[0.0, 0.0]), 0.1);
+    }
+
+    #[test]
+    fn the_numbers_of_the_axis_are_round_and_short() {
+        for (speed, label) in [
+            (0.25, "0.25"),
+            (1.5, "1.5"),
+            (2.0, "2"),
+            (40.0, "40"),
+            (0.1, "0.1"),
+        ] {
+            assert_eq!(speed_label(speed), label);
+        }
+        for n in 1..400 {
+            let speed = f64::from(n) * 0.13;
+            let top = round_up(speed);
+            assert!(top >= speed * 0.999 && top < speed * 1.4, "{speed} {top}");
+            assert!(speed_label(top).len() <= 4, "{top}");
+        }
+    }
+}
