@@ -1,11 +1,14 @@
 //! Local SQLite archive of all received data: migrations, the watch list,
 //! transmissions and the plant log.
 
+mod alarm_rows;
 mod alarms;
 mod checksum;
 mod file;
 mod ingest;
+mod judge;
 mod ledger;
+mod overrides;
 mod process;
 mod recover;
 mod row_hash;

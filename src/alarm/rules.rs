@@ -5,6 +5,7 @@ mod motion;
 use crate::geo::circle::WatchCircle;
 use crate::track::{Deployment, Fix, Flag, Platform, Reason, Track, time};
 
+use super::found::{Found, Progress, Seen, metres};
 use super::kind::Kind;
 
 /// So many seconds before the first fix that is new, earlier ones are looked at:
@@ -64,49 +65,6 @@ impl Rule {
             Self::PickedUp | Self::Stationary => String::new(),
         }
     }
-}
-
-/// How far a track has been held to a rule.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Progress {
-    /// The rule as text.
-    pub rule: String,
-    /// The time of the last fix that was judged, UNIX seconds.
-    pub until: f64,
-}
-
-/// What is known of a rule before a track is held to it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Seen {
-    /// How far it was judged; `None` before the first time.
-    pub progress: Option<Progress>,
-    /// When the alarm that stands was raised, UNIX seconds.
-    pub open: Option<f64>,
-    /// The time of the fix that raised it, UNIX seconds.
-    pub open_fix: Option<f64>,
-}
-
-/// What is found when a track is held to a rule.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Found {
-    /// An alarm.
-    Raised {
-        /// When it happened, UNIX seconds.
-        at: f64,
-        /// The fix that raised it, UNIX seconds.
-        fix_time: f64,
-        /// What was measured.
-        value: f64,
-        /// Its limit, in the unit of the value.
-        limit: f64,
-        /// What happened, with value and limit.
-        text: String,
-    },
-    /// The end of the alarm that stands.
-    Cleared {
-        /// When, UNIX seconds.
-        at: f64,
-    },
 }
 
 /// Holds a track to a rule at `now` (UNIX seconds), from where it was judged
@@ -270,12 +228,4 @@ fn outside(circle: &WatchCircle, fixes: &[Fix], new: usize, open: bool) -> Vec<F
         })
     });
     found.collect()
-}
-
-/// A length for a text: "23 m", "12.4 km".
-fn metres(length: f64) -> String {
-    match length < 10_000.0 {
-        true => format!("{length:.0} m"),
-        false => format!("{:.1} km", length / 1000.0),
-    }
 }

@@ -7,8 +7,11 @@ use std::path::Path;
 use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
+use super::alarm_rows::reached;
+use super::judge::judge;
+use super::overrides::read_overrides;
 use super::row_hash::{sound_text, text};
-use super::{Archive, ArchiveError, alarms, checksum, ingest};
+use super::{Archive, ArchiveError, checksum, ingest};
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
 use crate::track::{
@@ -56,8 +59,8 @@ impl Archive {
                 return Ok(Err(altered(&path, uuid)));
             };
             let delta = ingest::ingest(transaction, id, known, answer)?;
-            alarms::reached(transaction, &answer.source, answer.received_at)?;
-            alarms::judge(transaction, (id, uuid), configured, answer.received_at)?;
+            reached(transaction, &answer.source, answer.received_at)?;
+            judge(transaction, (id, uuid), configured, answer.received_at)?;
             Ok(Ok(delta))
         })?
     }
@@ -193,9 +196,9 @@ impl Archive {
                 .optional()?;
             if let Some((id, source)) = confirmed {
                 if let Some(source) = source {
-                    alarms::reached(transaction, &source, at)?;
+                    reached(transaction, &source, at)?;
                 }
-                alarms::judge(transaction, (id, uuid), configured, at)?;
+                judge(transaction, (id, uuid), configured, at)?;
             }
             Ok(())
         })
@@ -288,29 +291,6 @@ impl Archive {
             ("ledger", count("ledger")?),
         ])
     }
-}
-
-/// The flags that the user set for a deployment.
-pub(super) fn read_overrides(
-    connection: &rusqlite::Connection,
-    uuid: Uuid,
-) -> rusqlite::Result<FlagOverrides> {
-    let mut statement = connection.prepare(
-        "SELECT o.time, o.latitude, o.longitude, o.flag FROM overruled o
-         JOIN deployment d ON d.id = o.deployment WHERE d.uuid = ?1",
-    )?;
-    let mut rows = statement.query([uuid.to_string()])?;
-    let mut overrules = FlagOverrides::default();
-    while let Some(row) = rows.next()? {
-        let position = Position {
-            latitude: row.get(1)?,
-            longitude: row.get(2)?,
-        };
-        if let Some(flag) = Flag::from_code(row.get(3)?) {
-            overrules.set(row.get(0)?, position, flag);
-        }
-    }
-    Ok(overrules)
 }
 
 /// Sets or clears the override of a fix.

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use uuid::Uuid;
 
 use super::row_hash::{DEPLOYMENT, is_sound_text, number, text};
-use super::{Archive, ArchiveError, alarms};
+use super::{Archive, ArchiveError, alarm_rows};
 use crate::alarm::rules;
 use crate::clock::unix_now;
 use crate::track::{Deployment, Limits, Platform, Window};
@@ -183,7 +183,7 @@ impl Archive {
     /// When it cannot be written.
     pub(crate) fn unwatch(&mut self, uuid: Uuid) -> Result<bool, ArchiveError> {
         self.writing(|transaction| {
-            alarms::end_of_unwatched(transaction, uuid, unix_now())?;
+            alarm_rows::end_of_unwatched(transaction, uuid, unix_now())?;
             transaction.execute(
                 "UPDATE deployment SET watched = 0 WHERE uuid = ?1 AND watched > 0",
                 [uuid.to_string()],
@@ -367,7 +367,7 @@ pub(super) fn put(
         |row| row.get(0),
     )?;
     DEPLOYMENT.write(transaction, id)?;
-    alarms::end_without_rule(transaction, id, &rules(entry), now)?;
+    alarm_rows::end_without_rule(transaction, id, &rules(entry), now)?;
     Ok(known.unwrap_or(0) == 0)
 }
 

@@ -1,6 +1,7 @@
 //! Alarms: what stands, and what a user says of it.
 
-use super::args::{AlarmsArguments, Global};
+use super::args::Global;
+use super::args::fleet::AlarmsArguments;
 use super::connect;
 use super::output::{Out, note};
 use crate::alarm::{Alarm, AlarmState};
@@ -8,7 +9,6 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;
 use crate::ops::tell::{self, AlarmObject};
-use crate::ops::watch_list;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::time;
@@ -36,12 +36,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
 /// Tells the program of `on_alarm` what has happened to alarms, after a command
 /// that has stored an answer; what goes wrong is said and changes nothing else.
 pub(super) async fn tell(settings: &Settings, store: &Store) {
-    if settings.on_alarm.value.is_empty() {
-        return;
-    }
-    let (list, _) = watch_list::watched_as_known(settings, store).await;
-    let watched = list.iter().filter(|one| one.state.is_active()).count();
-    for failure in tell::tell(store, &settings.on_alarm.value, watched).await {
+    for failure in tell::tell(store, &settings.on_alarm.value).await {
         note(&format!("driftline: {failure}"));
     }
 }

@@ -1,6 +1,7 @@
 //! The arguments, as the help texts show them.
 
 pub(super) mod deployments;
+pub(super) mod fleet;
 mod one_of;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueHint};
 
 use deployments::DeploymentsCommand;
+use fleet::{AlarmsArguments, CollectArguments, LatestArguments};
 use one_of::one_of;
 
 use crate::chart::ColourBy;
@@ -228,39 +230,6 @@ pub(super) struct TrackArguments {
     /// Use only the archive; send no request
     #[arg(long)]
     pub(super) offline: bool,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct LatestArguments {
-    /// The file format [default: table on a terminal, else csv]
-    #[arg(long, value_name = "F", value_parser = one_of::<LatestFormat>())]
-    pub(super) format: Option<LatestFormat>,
-    /// Write to a file, atomically
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) output: Option<PathBuf>,
-    /// Use only the archive; send no request
-    #[arg(long)]
-    pub(super) offline: bool,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct AlarmsArguments {
-    /// Those that have ended as well
-    #[arg(long)]
-    pub(super) all: bool,
-    /// As JSON
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct CollectArguments {
-    /// Fetch each deployment once and end, for cron
-    #[arg(long)]
-    pub(super) once: bool,
-    /// Requests at once, at most [default: the setting workers, 8]; workers_per_service bounds those to one service
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
-    pub(super) workers: Option<u16>,
 }
 
 #[derive(Debug, Args)]

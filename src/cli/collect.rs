@@ -1,7 +1,8 @@
 //! Collects the watch list into the archive without a terminal; a line of log a
 //! fetch on standard error.
 
-use super::args::{CollectArguments, Global};
+use super::args::Global;
+use super::args::fleet::CollectArguments;
 use super::connect;
 use super::output::{note, status};
 use crate::clock::unix_now;

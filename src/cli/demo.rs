@@ -103,6 +103,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         options,
         setup,
         store: Store::in_memory(),
+        on_alarm: Vec::new(),
         warnings: Vec::new(),
     };
     match show(async { Ok(Opening::Ready(Box::new(ready))) }).await? {

@@ -2,7 +2,8 @@
 
 use std::io::IsTerminal;
 
-use super::args::{Global, LatestArguments};
+use super::args::Global;
+use super::args::fleet::LatestArguments;
 use super::connect;
 use super::output::{Out, note, status, waits};
 use crate::clock::unix_now;

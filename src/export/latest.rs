@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-use super::csv::text;
+use super::csv::text as cell;
 use super::error::ExportError;
 use super::format::Format;
 use super::geojson::feature;
@@ -209,7 +209,7 @@ fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
     for line in lines {
         let row = line.row.as_ref();
         let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-        let label = text(line.of.subject.label.unwrap_or_default());
+        let label = cell(line.of.subject.label.unwrap_or_default());
         let cells = [
             line.of.subject.deployment.to_owned(),
             label.into_owned(),
@@ -222,7 +222,7 @@ fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
             number(row.and_then(|row| row.course_deg)),
             number(row.and_then(|row| row.gap_s)),
             row.map_or_else(String::new, |row| row.flag.code().to_string()),
-            row.map_or_else(String::new, |row| text(&row.reason).into_owned()),
+            row.map_or_else(String::new, |row| cell(&row.reason).into_owned()),
             number(line.age_s),
             line.health.to_owned(),
             line.of.platform.name().to_owned(),

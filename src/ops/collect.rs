@@ -141,9 +141,8 @@ pub(crate) async fn collect(
         }
         collector.begin();
         if collector.running.is_empty() || told.elapsed() >= TELL_AFTER {
-            let watched = collector.list.len();
             // What is being told is told to its end, stop or not.
-            for failure in tell(store, &settings.on_alarm.value, watched).await {
+            for failure in tell(store, &settings.on_alarm.value).await {
                 report(Report::Warning(failure.to_string()));
             }
             told = Instant::now();

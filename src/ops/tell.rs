@@ -3,6 +3,7 @@
 
 use std::io::Write;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -19,6 +20,8 @@ use crate::track::time;
 const LONGEST: Duration = Duration::from_secs(10);
 /// How often is looked whether it has ended.
 const LOOK: Duration = Duration::from_millis(10);
+/// How long the dashboard waits for what is fetched at the same time.
+const TOGETHER: Duration = Duration::from_secs(1);
 /// Of so many watched deployments and more, those that go overdue together are
 /// told as one.
 const FLEET: usize = 5;
@@ -136,14 +139,45 @@ fn as_one(fleet: &[ToTell], watched: usize, now: f64) -> Option<Message> {
     })
 }
 
+/// Tells from a program that goes on meanwhile; a clone shares the turn.
+#[derive(Debug, Clone)]
+pub(crate) struct Teller {
+    store: Store,
+    on_alarm: Arc<Vec<String>>,
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl Teller {
+    /// Tells of the alarms in `store` by the program `on_alarm` with its
+    /// arguments; empty: by none.
+    pub(crate) fn new(store: Store, on_alarm: Vec<String>) -> Self {
+        Self {
+            store,
+            on_alarm: Arc::new(on_alarm),
+            turn: Arc::default(),
+        }
+    }
+
+    /// As [`tell`], after others that tell, and a moment later, so that what is
+    /// fetched together is told together.
+    pub(crate) async fn tell(&self) -> Vec<Failure> {
+        if self.on_alarm.is_empty() {
+            return Vec::new();
+        }
+        let _turn = self.turn.lock().await;
+        tokio::time::sleep(TOGETHER).await;
+        tell(&self.store, &self.on_alarm).await
+    }
+}
+
 /// Tells the program `on_alarm` (with its arguments) what has happened to alarms
-/// and was not told yet, where `watched` deployments are watched. Nothing is
-/// claimed without a program. Returns what went wrong; what could not be told is
-/// not told again.
-pub(crate) async fn tell(store: &Store, on_alarm: &[String], watched: usize) -> Vec<Failure> {
+/// and was not told yet. Nothing is claimed without a program. Returns what went
+/// wrong; what could not be told is not told again.
+pub(crate) async fn tell(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
     if on_alarm.is_empty() {
         return Vec::new();
     }
+    let watched = store.count_active().await.unwrap_or(0);
     let claimed = match store.claim().await {
         Ok(claimed) => claimed,
         Err(failure) => return vec![failure.of("alarms could not be told")],

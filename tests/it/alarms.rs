@@ -11,10 +11,11 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::driver::home::Home;
+use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::until;
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::with_token;
+use crate::exit_status::{TOKEN, with_token};
 
 fn uuid(number: usize) -> String {
     format!("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e2{number:02x}")
@@ -348,4 +349,29 @@ fn the_collector_is_ready_and_alive_and_ends_with_0() {
             }
         }
     }
+}
+
+#[test]
+fn the_dashboard_tells_and_no_program_holds_it_up() {
+    let home = watching(1, &hook("told", "; sleep 300"));
+    let left = fixes(&LEFT, 300.0);
+    let service = Responder::new(move |_, _| Act::json(200, &left));
+    let setting = Setting::default()
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url());
+    let mut terminal = Terminal::driftline(&home, &[], setting);
+    terminal.shows("mooring 0");
+    until(Duration::from_secs(20), || {
+        (told(&home).len() == 1).then_some(())
+    })
+    .unwrap();
+    // While it runs, every key does what it does.
+    terminal.keys("?");
+    terminal.shows("quit");
+    terminal.keys("\x1b");
+    // It is ended after 10 s, and that is said.
+    terminal.shows("on_alarm");
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+    assert_eq!(told(&home).len(), 1);
 }

@@ -1,9 +1,8 @@
 //! Rules about how an instrument moves: aboard a ship, or not at all.
 
+use crate::alarm::found::{Found, metres};
 use crate::geo::{Position, geodesic};
 use crate::track::{Fix, time};
-
-use super::{Found, metres};
 
 /// The speed of a leg aboard a ship at least, m/s.
 const FAST_M_S: f64 = 1.5;

@@ -188,6 +188,8 @@ fn a_claim_ends_with_the_program_that_made_it() {
     assert_eq!(first.len(), 1);
     assert!(!two.has_to_tell(now).unwrap());
     assert_eq!(two.claim(now).unwrap(), []);
+    // One that looked at its clock before it waited for its turn.
+    assert_eq!(two.claim(now - 1.0).unwrap(), []);
     // The first program is killed before it has told.
     let killed = "UPDATE alarm_event SET process = 2000000000";
     two.connection.execute(killed, []).unwrap();

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::{CheckArguments, Limits, Verdict, declared, no_verdict, plain, verdict, word};
-use crate::cli::args::Global;
+use super::verdict::{Limits, Verdict, declared, no_verdict, plain, verdict, word};
+use crate::cli::args::{CheckArguments, Global};
 use crate::cli::connect;
 use crate::cli::output::{Out, note};
 use crate::clock::unix_now;

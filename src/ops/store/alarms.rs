@@ -50,6 +50,19 @@ impl Store {
             .await
     }
 
+    /// How many deployments are watched, by the archive or the settings file, and
+    /// neither recovered nor lost.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(in crate::ops) async fn count_active(&self) -> Result<usize, Failure> {
+        let archived = self.watched().await?;
+        let is_archived = |uuid| archived.iter().any(|one| one.uuid == uuid);
+        let configured = self.inner.configured.iter();
+        let others = configured.filter(|one| !is_archived(one.uuid)).count();
+        Ok(others + archived.iter().filter(|one| one.state.is_active()).count())
+    }
+
     /// Claims what is to be told; empty where there is no archive.
     ///
     /// # Errors
