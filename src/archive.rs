@@ -1,11 +1,15 @@
 //! Local SQLite archive of all received data: migrations, the watch list,
 //! transmissions and the plant log.
 
+mod alarm_rows;
+mod alarms;
 mod checksum;
 mod fields;
 mod file;
 mod ingest;
+mod judge;
 mod ledger;
+mod overrides;
 mod process;
 mod recover;
 mod row_hash;
@@ -16,13 +20,17 @@ mod tracks;
 mod undo;
 mod watch_list;
 
+pub(crate) use alarms::ToTell;
 pub(crate) use recover::Recovered;
 pub(crate) use tracks::StoredRecords;
+pub(crate) use watch_list::ReadEntry;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::track::Deployment;
 
 /// Longest wait for an archive that another process has locked: a command ends
 /// within 5 s.
@@ -114,6 +122,8 @@ pub(crate) struct Archive {
     copy: Option<tempfile::TempDir>,
     /// How long another process may hold it.
     patience: Duration,
+    /// Deployments that the settings file lists: they are watched as well.
+    configured: Vec<Deployment>,
 }
 
 impl Archive {
@@ -151,6 +161,7 @@ impl Archive {
             identity,
             copy: None,
             patience,
+            configured: Vec::new(),
         };
         archive.prepare()?;
         Ok(archive)
@@ -191,6 +202,7 @@ impl Archive {
                 identity: file::identity(&place),
                 copy: None,
                 patience,
+                configured: Vec::new(),
             };
             archive
                 .connection
@@ -265,6 +277,7 @@ impl Archive {
             identity: None,
             copy: None,
             patience: BUSY,
+            configured: Vec::new(),
         };
         archive.prepare()?;
         Ok(archive)
@@ -382,6 +395,7 @@ impl Archive {
             found.extend(self.damaged_fields()?);
             found.extend(self.damaged_entries()?);
             found.extend(self.damaged_lines()?);
+            found.extend(self.damaged_alarms()?);
         }
         Ok(found)
     }

@@ -1,14 +1,17 @@
 //! The command line: one file for each command, its output and its exit status.
 
+mod alarms;
 mod archive;
 mod args;
 mod auth;
 mod check;
+mod collect;
 mod config;
 mod connect;
 mod dashboard;
 mod demo;
 mod deployments;
+mod latest;
 mod log;
 mod map;
 mod output;
@@ -123,9 +126,11 @@ fn run(starting: Sender<()>) -> u8 {
     let json = arguments.wants_json();
     let is_check = matches!(arguments.command, Some(Command::Check(_)));
     let interactive = matches!(arguments.command, None | Some(Command::Demo(_)));
+    // It ends by itself, when nothing is half done.
+    let ends_itself = matches!(arguments.command, Some(Command::Collect(_)));
     let outcome = runtime.block_on(async {
         signals::outlive_file_limit();
-        if interactive {
+        if interactive || ends_itself {
             return dispatch(arguments).await;
         }
         tokio::select! {
@@ -179,8 +184,13 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
             demo::run(&global, demo).await
         }
         Some(Command::Track(track)) => track::run(&global, track).await,
+        Some(Command::Latest(latest)) => latest::run(&global, latest).await,
         Some(Command::Map(map)) => map::run(&global, map).await,
         Some(Command::Check(check)) => check::run(&global, check).await,
+        Some(Command::Alarms(alarms)) => alarms::list(&global, alarms).await,
+        Some(Command::Ack { id }) => alarms::acknowledge(&global, &id).await,
+        Some(Command::Snooze { id, duration }) => alarms::snooze(&global, &id, &duration).await,
+        Some(Command::Collect(collect)) => collect::run(&global, collect).await,
         Some(Command::Deployments { command }) => deployments::run(&global, command).await,
         Some(Command::Plants { command }) => plants::run(&global, command).await,
         Some(Command::Auth { command }) => match command {

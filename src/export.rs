@@ -10,6 +10,7 @@ mod gpx;
 pub(crate) mod image;
 mod json;
 mod kml;
+mod latest;
 mod lines;
 mod method;
 mod netcdf;
@@ -21,6 +22,7 @@ mod table;
 
 pub(crate) use error::ExportError;
 pub(crate) use format::Format;
+pub(crate) use latest::{LatestFormat, LatestOf, write_latest};
 pub(crate) use subject::Subject;
 
 use std::io::Write;

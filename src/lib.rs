@@ -18,6 +18,7 @@
 //! table of allowed imports, and checks the sources against it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod alarm;
 mod api;
 mod app;
 mod archive;

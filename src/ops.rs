@@ -1,13 +1,17 @@
 //! Use cases: one asynchronous function each, shared by the dashboard and the
 //! commands, so that both behave alike. Nothing here prints.
 
+pub(crate) mod collect;
 pub(crate) mod connect;
 pub(crate) mod export;
 pub(crate) mod fetch;
 pub(crate) mod first_run;
+pub(crate) mod fleet;
 pub(crate) mod login;
 pub(crate) mod output;
 pub(crate) mod plants;
 pub(crate) mod session;
 pub(crate) mod store;
+pub(crate) mod supervisor;
+pub(crate) mod tell;
 pub(crate) mod watch_list;

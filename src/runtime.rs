@@ -75,7 +75,7 @@ pub(crate) async fn run(
         startup::Opened::Left(status) => return Ok(Ok(Ended::Status(status))),
         startup::Opened::Failed(failure) => return Ok(Err(failure)),
     };
-    let services = match Services::new(ready.setup, ready.store, &events) {
+    let services = match Services::new(ready.setup, ready.store, ready.on_alarm, &events) {
         Ok(services) => services,
         Err(failure) => return Ok(Err(failure)),
     };

@@ -88,6 +88,12 @@ pub(crate) struct Settings {
     /// The fields of a record that are asked for besides the three numbers;
     /// none asks for whole records.
     pub fields: Option<Valued<Vec<String>>>,
+    /// The program that is told of alarms, with its arguments; empty: none.
+    pub on_alarm: Valued<Vec<String>>,
+    /// Requests of `collect` at once, at most.
+    pub workers: Valued<usize>,
+    /// Requests of `collect` to one service at once, at most.
+    pub workers_per_service: Valued<usize>,
     /// Units of speeds and distances.
     pub units: Valued<Units>,
     /// How coordinates are written.
@@ -196,6 +202,15 @@ impl Settings {
             fields: given
                 .names("DRIFTLINE_FIELDS")?
                 .or_else(|| said.get(|profile| profile.fields.clone())),
+            on_alarm: said
+                .get(|profile| profile.on_alarm.clone())
+                .unwrap_or_else(|| Valued::default(Vec::new(), "(none)")),
+            workers: said
+                .get(|profile| profile.workers.clone())
+                .unwrap_or_else(|| Valued::default(8, "8")),
+            workers_per_service: said
+                .get(|profile| profile.workers_per_service.clone())
+                .unwrap_or_else(|| Valued::default(2, "2")),
             units: said
                 .get(|profile| profile.units.clone())
                 .unwrap_or_else(by_default),
@@ -257,6 +272,9 @@ impl Settings {
                 || missing("fields", "(whole records)"),
                 |list| row("fields", list),
             ),
+            row("on_alarm", &self.on_alarm),
+            row("workers", &self.workers),
+            row("workers_per_service", &self.workers_per_service),
             row("units", &self.units),
             row("coordinates", &self.coordinates),
             row("markers", &self.markers),

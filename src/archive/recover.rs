@@ -209,8 +209,14 @@ fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
         "SELECT DISTINCT deployment FROM (
              SELECT deployment FROM transmission UNION SELECT deployment FROM fetch
              UNION SELECT deployment FROM overruled UNION SELECT deployment FROM unsent
-             UNION SELECT deployment FROM field_batch)
-         WHERE deployment NOT IN (SELECT id FROM deployment)",
+             UNION SELECT deployment FROM field_batch
+             UNION SELECT deployment FROM alarm UNION SELECT deployment FROM alarm_progress)
+         WHERE deployment NOT NULL AND deployment NOT IN (SELECT id FROM deployment)",
+    )?;
+    // What happened to an alarm that is lost cannot be told.
+    transaction.execute(
+        "DELETE FROM alarm_event WHERE alarm NOT IN (SELECT id FROM alarm)",
+        [],
     )?;
     let lost: Vec<i64> = statement
         .query_map([], |row| row.get(0))?

@@ -137,6 +137,8 @@ const STEPS: [&str; 6] = [
     // The fields of transmissions in packed batches, with the sum of their
     // hashes; which fields a response was asked for. A response from before may
     // have had fields that were not stored: it is asked for as a whole once more.
+    // Alarms, what happened to each and whether it is still to be told, and how
+    // far the fixes of a deployment have been held to each of its rules.
     "
     CREATE TABLE field_batch (
         id INTEGER PRIMARY KEY,
@@ -149,6 +151,44 @@ const STEPS: [&str; 6] = [
     ALTER TABLE deployment ADD COLUMN field_checksum INTEGER;
     ALTER TABLE fetch ADD COLUMN asked TEXT;
     UPDATE fetch SET etag = NULL, modified = NULL;
+    CREATE TABLE alarm (
+        id TEXT PRIMARY KEY,
+        deployment INTEGER REFERENCES deployment(id) ON DELETE CASCADE,
+        service TEXT,
+        label TEXT,
+        kind TEXT NOT NULL,
+        raised_at REAL NOT NULL,
+        seen_at REAL NOT NULL,
+        acknowledged_at REAL,
+        snoozed_until REAL,
+        cleared_at REAL,
+        fix_time REAL,
+        value REAL,
+        threshold REAL,
+        text TEXT NOT NULL,
+        told_at REAL,
+        reminders INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID;
+    CREATE INDEX alarm_of ON alarm (deployment, kind);
+    CREATE TABLE alarm_event (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        alarm TEXT NOT NULL REFERENCES alarm(id) ON DELETE CASCADE,
+        at REAL NOT NULL,
+        seen_at REAL NOT NULL,
+        event TEXT NOT NULL,
+        to_tell INTEGER NOT NULL,
+        process INTEGER,
+        run TEXT,
+        claimed_at REAL
+    );
+    CREATE INDEX alarm_event_to_tell ON alarm_event (id) WHERE to_tell = 1;
+    CREATE TABLE alarm_progress (
+        deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
+        kind TEXT NOT NULL,
+        rule TEXT NOT NULL,
+        until REAL NOT NULL,
+        PRIMARY KEY (deployment, kind)
+    ) WITHOUT ROWID;
 ",
 ];
 

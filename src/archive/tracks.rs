@@ -7,6 +7,9 @@ use std::path::Path;
 use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
+use super::alarm_rows::reached;
+use super::judge::judge;
+use super::overrides::read_overrides;
 use super::row_hash::{sound_text, text};
 use super::{Archive, ArchiveError, checksum, fields, ingest};
 use crate::geo::Position;
@@ -37,7 +40,7 @@ impl Archive {
         uuid: Uuid,
         answer: &Answer,
     ) -> Result<FetchDelta, ArchiveError> {
-        let path = self.path.clone();
+        let (path, configured) = (self.path.clone(), self.configured_entry(uuid));
         self.writing(|transaction| {
             let id = deployment(transaction, uuid, answer.received_at)?;
             let last: Option<Option<String>> = transaction
@@ -61,7 +64,10 @@ impl Archive {
                     reason: fields::damage(uuid),
                 }));
             }
-            ingest::ingest(transaction, id, known, answer).map(Ok)
+            let delta = ingest::ingest(transaction, id, known, answer)?;
+            reached(transaction, &answer.source, answer.received_at)?;
+            judge(transaction, (id, uuid), configured, answer.received_at)?;
+            Ok(Ok(delta))
         })?
     }
 
@@ -189,13 +195,24 @@ impl Archive {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn confirm(&mut self, uuid: Uuid, at: f64) -> Result<(), ArchiveError> {
+        let configured = self.configured_entry(uuid);
         self.writing(|transaction| {
-            transaction.execute(
-                "UPDATE fetch SET at = max(at, ?2) WHERE id = (
-                     SELECT max(f.id) FROM fetch f JOIN deployment d ON d.id = f.deployment
-                     WHERE d.uuid = ?1)",
-                params![uuid.to_string(), at],
-            )?;
+            let confirmed: Option<(i64, Option<String>)> = transaction
+                .query_row(
+                    "UPDATE fetch SET at = max(at, ?2) WHERE id = (
+                         SELECT max(f.id) FROM fetch f JOIN deployment d ON d.id = f.deployment
+                         WHERE d.uuid = ?1)
+                     RETURNING deployment, source",
+                    params![uuid.to_string(), at],
+                    |row| Ok((row.get(0)?, sound_text(row, 1)?)),
+                )
+                .optional()?;
+            if let Some((id, source)) = confirmed {
+                if let Some(source) = source {
+                    reached(transaction, &source, at)?;
+                }
+                judge(transaction, (id, uuid), configured, at)?;
+            }
             Ok(())
         })
     }
@@ -205,25 +222,7 @@ impl Archive {
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn overrides(&self, uuid: Uuid) -> Result<FlagOverrides, ArchiveError> {
-        let read = || -> rusqlite::Result<FlagOverrides> {
-            let mut statement = self.connection.prepare(
-                "SELECT o.time, o.latitude, o.longitude, o.flag FROM overruled o
-                 JOIN deployment d ON d.id = o.deployment WHERE d.uuid = ?1",
-            )?;
-            let mut rows = statement.query([uuid.to_string()])?;
-            let mut overrules = FlagOverrides::default();
-            while let Some(row) = rows.next()? {
-                let position = Position {
-                    latitude: row.get(1)?,
-                    longitude: row.get(2)?,
-                };
-                if let Some(flag) = Flag::from_code(row.get(3)?) {
-                    overrules.set(row.get(0)?, position, flag);
-                }
-            }
-            Ok(overrules)
-        };
-        read().map_err(|error| self.error(&error))
+        read_overrides(&self.connection, uuid).map_err(|error| self.error(&error))
     }
 
     /// The flags that the user set, of every deployment that has any.

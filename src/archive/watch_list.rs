@@ -8,7 +8,9 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use uuid::Uuid;
 
 use super::row_hash::{DEPLOYMENT, is_sound_text, number, text};
-use super::{Archive, ArchiveError};
+use super::{Archive, ArchiveError, alarm_rows};
+use crate::alarm::rules;
+use crate::clock::unix_now;
 use crate::track::{Deployment, Limits, Platform, Window};
 
 impl Archive {
@@ -20,6 +22,14 @@ impl Archive {
     pub(crate) fn watched(&self) -> Result<Vec<Deployment>, ArchiveError> {
         let list = list(&self.connection).map_err(|error| self.error(&error))?;
         Ok(list.into_iter().filter_map(|one| one.deployment).collect())
+    }
+
+    /// The watch list with what is wrong with each entry.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn read_entries(&self) -> Result<Vec<ReadEntry>, ArchiveError> {
+        list(&self.connection).map_err(|error| self.error(&error))
     }
 
     /// The complete entry of a deployment; `None` if it is not on the list.
@@ -173,6 +183,7 @@ impl Archive {
     /// When it cannot be written.
     pub(crate) fn unwatch(&mut self, uuid: Uuid) -> Result<bool, ArchiveError> {
         self.writing(|transaction| {
+            alarm_rows::end_of_unwatched(transaction, uuid, unix_now())?;
             transaction.execute(
                 "UPDATE deployment SET watched = 0 WHERE uuid = ?1 AND watched > 0",
                 [uuid.to_string()],
@@ -212,11 +223,12 @@ impl Archive {
 }
 
 /// An entry as it could be read.
-pub(super) struct ReadEntry {
+#[derive(Debug)]
+pub(crate) struct ReadEntry {
     /// What can be read of it; none where the UUID cannot.
-    deployment: Option<Deployment>,
+    pub deployment: Option<Deployment>,
     /// What is wrong with it.
-    damage: Option<String>,
+    pub damage: Option<String>,
 }
 
 /// The whole entry of a deployment among those of the list.
@@ -355,6 +367,7 @@ pub(super) fn put(
         |row| row.get(0),
     )?;
     DEPLOYMENT.write(transaction, id)?;
+    alarm_rows::end_without_rule(transaction, id, &rules(entry), now)?;
     Ok(known.unwrap_or(0) == 0)
 }
 

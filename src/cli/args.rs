@@ -1,6 +1,7 @@
 //! The arguments, as the help texts show them.
 
 pub(super) mod deployments;
+pub(super) mod fleet;
 mod one_of;
 
 use std::path::PathBuf;
@@ -8,11 +9,12 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueHint};
 
 use deployments::DeploymentsCommand;
+use fleet::{AlarmsArguments, CollectArguments, LatestArguments};
 use one_of::one_of;
 
 use crate::chart::ColourBy;
 use crate::demo::Like;
-use crate::export::Format;
+use crate::export::{Format, LatestFormat};
 use crate::settings::Flags;
 use crate::track::Platform;
 
@@ -40,6 +42,8 @@ impl Arguments {
             Some(Command::Track(track)) => {
                 matches!(track.format, Some(Format::Json | Format::Ndjson))
             }
+            Some(Command::Alarms(alarms)) => alarms.json,
+            Some(Command::Latest(latest)) => latest.format == Some(LatestFormat::Json),
             Some(Command::Deployments {
                 command: DeploymentsCommand::List { json },
             }) => *json,
@@ -115,10 +119,31 @@ pub(super) enum Command {
     /// One deployment's track, to standard output or a file
     #[command(after_help = super::track_help::text())]
     Track(TrackArguments),
+    /// The last believed fix of every deployment on the watch list
+    Latest(LatestArguments),
     /// One deployment's chart as an image, SVG or PNG
     Map(MapArguments),
     /// Check whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue or outside, 3 unknown)
     Check(CheckArguments),
+    /// Show the alarms that stand
+    Alarms(AlarmsArguments),
+    /// Acknowledge an alarm: no reminder of it is told
+    Ack {
+        /// The alarm
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Put the reminders of an alarm off
+    Snooze {
+        /// The alarm
+        #[arg(value_name = "ID")]
+        id: String,
+        /// For how long, e.g. 12h
+        #[arg(value_name = "D")]
+        duration: String,
+    },
+    /// Fetch what is due of the watch list into the archive, and tell alarms, without a terminal
+    Collect(CollectArguments),
     /// The watch list that the dashboard shows
     Deployments {
         #[command(subcommand)]
@@ -250,8 +275,15 @@ pub(super) struct MapArguments {
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
     /// The deployment
-    #[arg(value_name = "UUID")]
-    pub(super) deployment: String,
+    #[arg(
+        value_name = "UUID",
+        required_unless_present = "all",
+        conflicts_with = "all"
+    )]
+    pub(super) deployment: Option<String>,
+    /// Every deployment on the watch list that is neither recovered nor lost: a line that sums up, then one each
+    #[arg(long)]
+    pub(super) all: bool,
     /// Overdue if the last fix is older, e.g. 6h
     #[arg(long, value_name = "D")]
     pub(super) max_age: Option<String>,

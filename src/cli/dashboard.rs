@@ -110,6 +110,7 @@ async fn ready(
         options,
         setup,
         store,
+        on_alarm: settings.on_alarm.value,
         warnings,
     })))
 }

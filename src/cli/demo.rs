@@ -105,6 +105,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         options,
         setup,
         store: Store::in_memory(),
+        on_alarm: Vec::new(),
         warnings: Vec::new(),
     };
     let ready = async { Ok(Opening::Ready(Box::new(ready))) };

@@ -8,8 +8,8 @@ use std::time::Instant;
 use uuid::Uuid;
 
 use super::args::{Global, TrackArguments};
-use super::connect;
 use super::output::{Out, is_watched, note, waits};
+use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::exchange::Progress;
 use crate::export::{Format, Subject};
@@ -24,11 +24,12 @@ use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
 use crate::track::{Deployment, Platform, Track, TrackOptions, time};
 
-/// A track with its fetch time and its label.
+/// A track with its fetch time and its label, and the settings in force.
 pub(super) struct Got {
     pub(super) track: Arc<Track>,
     pub(super) fetched_at: f64,
     pub(super) label: Option<String>,
+    pub(super) settings: Settings,
 }
 
 /// The requested deployment, time range and platform.
@@ -84,15 +85,17 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
     };
     // A write to a pipe that nobody reads blocks: it must not block the thread
     // that listens for Ctrl-C.
-    tokio::task::spawn_blocking(move || written.write(&track))
-        .await
-        .unwrap_or_else(|error| {
-            Err(Failure::new(
-                FailureKind::Other,
-                format!("an internal fault while writing: {error}"),
-                "",
-            ))
-        })
+    let written = tokio::task::spawn_blocking(move || written.write(&track)).await;
+    if !arguments.offline {
+        alarms::tell(&got.settings, &connect::store(&got.settings)).await;
+    }
+    written.unwrap_or_else(|error| {
+        Err(Failure::new(
+            FailureKind::Other,
+            format!("an internal fault while writing: {error}"),
+            "",
+        ))
+    })
 }
 
 /// Gets a track from the service, or from the archive.
@@ -133,6 +136,7 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
         track,
         fetched_at,
         label,
+        settings,
     })
 }
 

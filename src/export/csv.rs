@@ -159,7 +159,7 @@ impl Numbers {
 }
 
 /// Text that spreadsheets do not read as a formula (OWASP, CSV injection).
-fn text(value: &str) -> Cow<'_, str> {
+pub(super) fn text(value: &str) -> Cow<'_, str> {
     if value.starts_with(['=', '+', '-', '@', '\t', '\r', '\0']) {
         Cow::Owned(format!("'{value}"))
     } else {

@@ -73,7 +73,11 @@ fn has_extent(part: &[Vertex]) -> bool {
         .any(|vertex| part.first().map(place) != Some(place(vertex)))
 }
 
-fn feature(geometry: Option<Geometry>, properties: JsonValue, bbox: Option<Vec<f64>>) -> Feature {
+pub(super) fn feature(
+    geometry: Option<Geometry>,
+    properties: JsonValue,
+    bbox: Option<Vec<f64>>,
+) -> Feature {
     let properties: Option<JsonObject> = match properties {
         JsonValue::Object(members) => Some(members),
         _ => None,

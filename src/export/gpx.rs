@@ -54,7 +54,7 @@ pub(super) fn write(
     })
 }
 
-fn waypoint(track: &Track, fix: &Fix) -> Waypoint {
+pub(super) fn waypoint(track: &Track, fix: &Fix) -> Waypoint {
     let longitude = if fix.position.longitude >= 180.0 {
         -180.0
     } else {
@@ -80,7 +80,7 @@ fn waypoint(track: &Track, fix: &Fix) -> Waypoint {
 }
 
 /// A time to the microsecond.
-fn moment(time_stamp: f64) -> Option<Time> {
+pub(super) fn moment(time_stamp: f64) -> Option<Time> {
     #[allow(clippy::cast_possible_truncation)] // within the calendar
     let nanoseconds = ((time_stamp * 1e6).round() as i128).checked_mul(1000)?;
     time::OffsetDateTime::from_unix_timestamp_nanos(nanoseconds)

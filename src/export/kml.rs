@@ -182,11 +182,6 @@ fn point(track: &Track, fix: &Fix, style: &str) -> Element {
     let reason = track.reason_text(fix.index);
     let place = format!("{},{}", fix.position.longitude, fix.position.latitude);
     let when = element("when", &time::rfc3339(fix.time_stamp));
-    let data = |name: &str, value: &str| {
-        let mut tag = parent("Data", vec![element("value", value)]);
-        tag.attrs.insert("name".to_owned(), name.to_owned());
-        tag
-    };
     parent(
         "Placemark",
         vec![
@@ -206,7 +201,14 @@ fn point(track: &Track, fix: &Fix, style: &str) -> Element {
     )
 }
 
-fn element(name: &str, content: &str) -> Element {
+/// An untyped value with its name.
+pub(super) fn data(name: &str, value: &str) -> Element {
+    let mut tag = parent("Data", vec![element("value", value)]);
+    tag.attrs.insert("name".to_owned(), name.to_owned());
+    tag
+}
+
+pub(super) fn element(name: &str, content: &str) -> Element {
     Element {
         name: name.to_owned(),
         content: Some(xml_text(content)),
@@ -214,7 +216,7 @@ fn element(name: &str, content: &str) -> Element {
     }
 }
 
-fn parent(name: &str, children: Vec<Element>) -> Element {
+pub(super) fn parent(name: &str, children: Vec<Element>) -> Element {
     Element {
         name: name.to_owned(),
         children,

@@ -98,9 +98,9 @@ impl Serialize for Number {
     }
 }
 
-impl Serialize for Row<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
+impl Row<'_> {
+    /// Adds its columns to an object.
+    pub(super) fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         map.serialize_entry("time", &self.time)?;
         map.serialize_entry("time_stamp", &Number(self.time_stamp))?;
         map.serialize_entry("latitude", &Number(self.latitude))?;
@@ -117,6 +117,14 @@ impl Serialize for Row<'_> {
         if !self.fields.is_empty() {
             map.serialize_entry("fields", &self.fields)?;
         }
+        Ok(())
+    }
+}
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.entries(&mut map)?;
         map.end()
     }
 }

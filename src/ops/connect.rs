@@ -2,6 +2,7 @@
 
 use super::session::{Setup, TokenFrom, extra_roots};
 use super::store::Store;
+use super::watch_list;
 use crate::api::Address;
 use crate::auth::Token;
 use crate::failure::{Failure, FailureKind};
@@ -82,7 +83,9 @@ pub(crate) fn embedded_setup(
 /// The archive from the settings, not opened yet.
 pub(crate) fn store(settings: &Settings) -> Store {
     match &settings.archive {
-        Some(archive) => Store::at(archive.value.clone()),
+        Some(archive) => {
+            Store::for_watching(archive.value.clone(), watch_list::all_configured(settings))
+        }
         None => Store::nowhere("HOME is unset, empty or relative"),
     }
 }

@@ -13,7 +13,7 @@ use super::output::{Destination, WriteError, write_file};
 use super::store::Store;
 use crate::chart::PreparedTrack;
 use crate::export::image::{ImageFormat, Style};
-use crate::export::{self, ExportError, Format, Subject};
+use crate::export::{self, ExportError, Format, LatestFormat, LatestOf, Subject};
 use crate::failure::{Failure, FailureKind};
 use crate::track::field::{KeyedFields, fix_key};
 use crate::track::{Deployment, Track, TrackOptions};
@@ -132,6 +132,31 @@ fn is_character_device(path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_character_device(_: &Path) -> bool {
     false
+}
+
+/// Writes the last fixes of a list to a file.
+///
+/// # Errors
+/// When the file cannot be written.
+pub(crate) fn latest_file(
+    destination: &Destination<'_>,
+    format: LatestFormat,
+    list: &[LatestOf<'_>],
+) -> Result<(), Failure> {
+    write_file(destination, |out| write_latest(format, list, out))?;
+    Ok(())
+}
+
+/// Writes the last fixes of a list.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn write_latest(
+    format: LatestFormat,
+    list: &[LatestOf<'_>],
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    export::write_latest(format, list, out).map_err(told)
 }
 
 /// Writes a track in a format.

@@ -1,6 +1,7 @@
 //! The archive for the use cases: opened at its first use, on a blocking
 //! thread.
 
+mod alarms;
 mod care;
 mod changes;
 mod entries;
@@ -18,7 +19,7 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::track::field::KeyedFields;
-use crate::track::{Answer, FetchDelta, Flag, FlagOverrides, Validators};
+use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
 use changes::{Entered, Seen};
 
 /// The user's archive, or one in memory. Clones share it.
@@ -35,6 +36,8 @@ struct Inner {
     warnings: Mutex<Vec<String>>,
     /// When another process was last waited for in vain.
     held: Mutex<Option<Instant>>,
+    /// Deployments that the settings file lists.
+    configured: Vec<Deployment>,
     /// What was there when another's changes were last looked for.
     seen: Mutex<Seen>,
 }
@@ -63,6 +66,7 @@ impl Inner {
             open: Mutex::new(None),
             warnings: Mutex::default(),
             held: Mutex::default(),
+            configured: Vec::new(),
             seen: Mutex::default(),
         }
     }
@@ -90,6 +94,12 @@ impl Inner {
     /// Opens the archive; a damaged one is renamed and its readable rows are
     /// recovered.
     fn open_anew(&self) -> Result<Archive, ArchiveError> {
+        let mut archive = self.open_file()?;
+        archive.watch_also(self.configured.clone());
+        Ok(archive)
+    }
+
+    fn open_file(&self) -> Result<Archive, ArchiveError> {
         // The version of another connection says nothing of this one.
         if let Ok(mut seen) = self.seen.lock() {
             seen.version = None;
@@ -168,9 +178,20 @@ impl From<ArchiveError> for Failure {
 
 impl Store {
     /// The archive at a path, not opened or created yet.
+    #[cfg(test)]
     pub(crate) fn at(path: PathBuf) -> Self {
+        Self::for_watching(path, Vec::new())
+    }
+
+    /// The archive at a path, not opened or created yet, with the deployments
+    /// that the settings file lists: alarms are judged of them as well.
+    pub(crate) fn for_watching(path: PathBuf, configured: Vec<Deployment>) -> Self {
+        let inner = Inner {
+            configured,
+            ..Inner::new(Place::File(path))
+        };
         Self {
-            inner: Arc::new(Inner::new(Place::File(path))),
+            inner: Arc::new(inner),
         }
     }
 

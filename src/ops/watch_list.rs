@@ -36,6 +36,28 @@ pub(crate) async fn watched_as_known(
     }
 }
 
+/// The watch list with what is wrong with each entry, such as a limit that cannot
+/// be read: a deployment without damage is whole.
+///
+/// # Errors
+/// When the archive cannot be read.
+pub(crate) async fn listed(
+    settings: &Settings,
+    store: &Store,
+) -> Result<Vec<(Option<Deployment>, Option<String>)>, Failure> {
+    let archived = store.read_entries().await?;
+    let known: HashSet<Uuid> = archived
+        .iter()
+        .filter_map(|one| Some(one.deployment.as_ref()?.uuid))
+        .collect();
+    let configured = all_configured(settings)
+        .into_iter()
+        .filter(|one| !known.contains(&one.uuid))
+        .map(|one| (Some(one), None));
+    let archived = archived.into_iter().map(|one| (one.deployment, one.damage));
+    Ok(archived.chain(configured).collect())
+}
+
 /// What the user set for a deployment.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known {
@@ -62,9 +84,14 @@ pub(crate) async fn known(
     })
 }
 
+/// The deployments that the settings file lists.
+pub(crate) fn all_configured(settings: &Settings) -> Vec<Deployment> {
+    with_configured(Vec::new(), settings)
+}
+
 /// The deployment as the settings file lists it.
 pub(crate) fn configured(uuid: Uuid, settings: &Settings) -> Option<Deployment> {
-    with_configured(Vec::new(), settings)
+    all_configured(settings)
         .into_iter()
         .find(|one| one.uuid == uuid)
 }

@@ -16,6 +16,7 @@ use crate::ops::login::{self, TokenKept};
 use crate::ops::output::WriteError;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
+use crate::ops::tell::Teller;
 use crate::ops::{export, fetch, plants};
 use crate::track::TrackOptions;
 
@@ -23,6 +24,7 @@ use crate::track::TrackOptions;
 pub(super) struct Services {
     session: Session,
     store: Store,
+    teller: Teller,
     pub(super) tasks: Tasks,
 }
 
@@ -34,6 +36,7 @@ impl Services {
     pub(super) fn new(
         mut setup: Setup,
         store: Store,
+        on_alarm: Vec<String>,
         events: &UnboundedSender<LoopEvent>,
     ) -> Result<Self, Failure> {
         let tasks = Tasks::new(events.clone(), store.clone());
@@ -50,6 +53,7 @@ impl Services {
         }));
         Ok(Self {
             session: Session::new(setup)?,
+            teller: Teller::new(store.clone(), on_alarm),
             store,
             tasks,
         })
@@ -72,6 +76,7 @@ impl Services {
                 deployment,
                 options,
             } => {
+                let (teller, warn) = (self.teller.clone(), send.clone());
                 let progress = progress(request, send.clone());
                 let preview = move |loaded| {
                     send(Event::Preview {
@@ -88,7 +93,15 @@ impl Services {
                 self.tasks.cancellable(request, ended, async move {
                     #[cfg(debug_assertions)]
                     super::test_panic::provoke("worker");
-                    fetch::load(&session, &store, deployment, options, progress, preview).await
+                    let loaded =
+                        fetch::load(&session, &store, deployment, options, progress, preview).await;
+                    // The track is shown whatever is told of it.
+                    tokio::spawn(async move {
+                        for failure in teller.tell().await {
+                            warn(Event::Warning(failure));
+                        }
+                    });
+                    loaded
                 });
             }
             Effect::LoadStored {

@@ -76,6 +76,8 @@ pub(crate) struct Ready {
     pub setup: Setup,
     /// The archive.
     pub store: Store,
+    /// The program that is told of alarms, with its arguments; empty: none.
+    pub on_alarm: Vec<String>,
     /// What the user should know about the settings.
     pub warnings: Vec<String>,
 }

@@ -55,7 +55,7 @@ pub(crate) async fn run_plain(
     if let Some(open) = ready.options.open {
         ready.options.watched.retain(|one| one.uuid == open);
     }
-    let services = Services::new(ready.setup, ready.store, &events)?;
+    let services = Services::new(ready.setup, ready.store, ready.on_alarm, &events)?;
     let tables = (
         keymap(&ready.options.keys)?,
         columns(&ready.options.columns)?,

@@ -14,7 +14,7 @@ use crate::geo::{CoordinateFormat, Units, speed};
 use crate::palette::{ColourScale, Paint, ThemeName, Tone};
 
 /// The keys of a profile.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 19] = [
     "base_url",
     "sandbox_url",
     "ca_file",
@@ -24,6 +24,9 @@ const KEYS: [&str; 16] = [
     "refresh",
     "max_response",
     "fields",
+    "on_alarm",
+    "workers",
+    "workers_per_service",
     "units",
     "coordinates",
     "markers",
@@ -45,6 +48,9 @@ pub(super) struct Profile {
     pub(super) refresh: Option<Valued<Duration>>,
     pub(super) max_response: Option<Valued<u64>>,
     pub(super) fields: Option<Valued<Vec<String>>>,
+    pub(super) on_alarm: Option<Valued<Vec<String>>>,
+    pub(super) workers: Option<Valued<usize>>,
+    pub(super) workers_per_service: Option<Valued<usize>>,
     pub(super) units: Option<Valued<Units>>,
     pub(super) coordinates: Option<Valued<CoordinateFormat>>,
     pub(super) markers: Option<Valued<Markers>>,
@@ -70,6 +76,9 @@ impl Profile {
             "refresh" => self.refresh = Some(entry.span()?),
             "max_response" => self.max_response = Some(entry.bytes()?),
             "fields" => self.fields = Some(entry.names()?),
+            "on_alarm" => self.on_alarm = Some(entry.program()?),
+            "workers" => self.workers = Some(entry.workers()?),
+            "workers_per_service" => self.workers_per_service = Some(entry.workers()?),
             "units" => self.units = Some(entry.choice()?),
             "coordinates" => self.coordinates = Some(entry.choice()?),
             "markers" => self.markers = Some(entry.markers()?),
@@ -240,6 +249,40 @@ impl Entry<'_> {
         }
         let shown = names.join(",");
         Ok(self.valued(names, shown))
+    }
+
+    /// A program with its arguments; an empty list is none.
+    fn program(&self) -> Result<Valued<Vec<String>>, String> {
+        let DeValue::Array(list) = self.value else {
+            return Err(format!(
+                "{} is a list, such as [\"program\", \"argument\"]",
+                self.name
+            ));
+        };
+        let mut words = Vec::new();
+        for one in list.iter() {
+            match one.get_ref() {
+                DeValue::String(word) if !word.contains('\0') => words.push(word.to_string()),
+                _ => return Err(format!("{}: each is a text in quotes", self.name)),
+            }
+        }
+        if words.first().is_some_and(String::is_empty) {
+            return Err(format!("{}: the program has no name", self.name));
+        }
+        let shown = words.join(" ");
+        Ok(self.valued(words, shown))
+    }
+
+    /// How many requests are made at once.
+    fn workers(&self) -> Result<Valued<usize>, String> {
+        let wrong = || format!("{} must be a whole number from 1 to 64", self.name);
+        let DeValue::Integer(value) = self.value else {
+            return Err(wrong());
+        };
+        match value.as_str().parse::<usize>() {
+            Ok(count) if (1..=64).contains(&count) => Ok(self.valued(count, count.to_string())),
+            _ => Err(wrong()),
+        }
     }
 
     fn bytes(&self) -> Result<Valued<u64>, String> {

@@ -8,6 +8,7 @@
     reason = "a test may unwrap: its failure is its message, and its figures are for whoever asks"
 )]
 
+mod alarms;
 mod another_program;
 mod answers;
 mod archive;
@@ -22,6 +23,7 @@ mod exports;
 mod fields;
 mod first_light;
 mod first_run;
+mod fleet;
 mod hostile;
 mod hostile_files;
 mod keyrings;

@@ -3,6 +3,7 @@
 
 use rusqlite::types::Value;
 
+use crate::alarm::Kind;
 use crate::archive::fields::batch_hash;
 use crate::track::Transmission;
 
@@ -17,7 +18,7 @@ pub(super) struct Table {
     pub(super) update: Option<&'static str>,
 }
 
-pub(super) const TABLES: [Table; 13] = [
+pub(super) const TABLES: [Table; 16] = [
     Table {
         name: "deployment",
         columns: "id, uuid, label, platform, watched, added_at",
@@ -127,6 +128,45 @@ pub(super) const TABLES: [Table; 13] = [
         order: "sequence",
         is_sound: |row| matches!(row, [Value::Integer(_), Value::Text(_)]),
         update: Some("UPDATE ledger SET run = ?2 WHERE sequence = ?1"),
+    },
+    Table {
+        name: "alarm",
+        columns: "id, kind, raised_at, seen_at, deployment, service, label, acknowledged_at, snoozed_until, cleared_at, fix_time, value, threshold, text, told_at, reminders",
+        order: "id",
+        is_sound: |row| {
+            matches!(row, [Value::Text(id), Value::Text(kind), Value::Real(_), Value::Real(_), ..]
+                if !id.is_empty() && kind.parse::<Kind>().is_ok())
+        },
+        update: None,
+    },
+    Table {
+        name: "alarm_event",
+        columns: "id, alarm, at, seen_at, event, to_tell, process, run, claimed_at",
+        order: "id",
+        is_sound: |row| {
+            matches!(
+                row,
+                [
+                    Value::Integer(_),
+                    Value::Text(_),
+                    Value::Real(_),
+                    Value::Real(_),
+                    Value::Text(_),
+                    ..
+                ]
+            )
+        },
+        update: None,
+    },
+    Table {
+        name: "alarm_progress",
+        columns: "deployment, kind, rule, until",
+        order: "deployment, kind",
+        is_sound: |row| {
+            matches!(row, [Value::Integer(_), Value::Text(kind), Value::Text(_), Value::Real(_)]
+                if kind.parse::<Kind>().is_ok())
+        },
+        update: None,
     },
 ];
 

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::Store;
-use crate::archive::Archive;
+use crate::archive::{Archive, ReadEntry};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::track::Deployment;
@@ -15,6 +15,14 @@ impl Store {
     /// When the archive cannot be read.
     pub(crate) async fn watched(&self) -> Result<Vec<Deployment>, Failure> {
         self.read(Archive::watched).await
+    }
+
+    /// The archive's part of the watch list, with what is wrong with each entry.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(in crate::ops) async fn read_entries(&self) -> Result<Vec<ReadEntry>, Failure> {
+        self.read(Archive::read_entries).await
     }
 
     /// Every deployment with stored data, watched or not.

@@ -1,0 +1,14 @@
+//! Alarms of watched deployments: the rules, and the life of an alarm as a state
+//! machine. (alarms, track, now) to transitions; no clocks, no input or output.
+
+mod found;
+mod kind;
+mod life;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use found::{Found, Progress, Seen};
+pub(crate) use kind::Kind;
+pub(crate) use life::{Alarm, AlarmEvent, AlarmState, is_told};
+pub(crate) use rules::{Rule, judge, rules};

@@ -1,0 +1,52 @@
+//! What is known of a rule before a track is held to it, and what is found then.
+
+/// How far a track has been held to a rule.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Progress {
+    /// The rule as text.
+    pub rule: String,
+    /// The time of the last fix that was judged, UNIX seconds.
+    pub until: f64,
+}
+
+/// What is known of a rule before a track is held to it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Seen {
+    /// How far it was judged; `None` before the first time.
+    pub progress: Option<Progress>,
+    /// When the alarm that stands was raised, UNIX seconds.
+    pub open: Option<f64>,
+    /// The time of the fix that raised it, UNIX seconds.
+    pub open_fix: Option<f64>,
+}
+
+/// What is found when a track is held to a rule.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Found {
+    /// An alarm.
+    Raised {
+        /// When it happened, UNIX seconds.
+        at: f64,
+        /// The fix that raised it, UNIX seconds.
+        fix_time: f64,
+        /// What was measured.
+        value: f64,
+        /// Its limit, in the unit of the value.
+        limit: f64,
+        /// What happened, with value and limit.
+        text: String,
+    },
+    /// The end of the alarm that stands.
+    Cleared {
+        /// When, UNIX seconds.
+        at: f64,
+    },
+}
+
+/// A length for a text: "23 m", "12.4 km".
+pub(super) fn metres(length: f64) -> String {
+    match length < 10_000.0 {
+        true => format!("{length:.0} m"),
+        false => format!("{:.1} km", length / 1000.0),
+    }
+}

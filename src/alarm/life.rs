@@ -1,0 +1,201 @@
+//! An alarm from being raised to being cleared, and what is told of it.
+
+use strum::{Display, EnumString, IntoStaticStr};
+use uuid::Uuid;
+
+use super::kind::Kind;
+
+/// What happened longer than this before it was first seen is recorded and not
+/// told, seconds.
+const OLD_S: f64 = 86_400.0;
+/// The first reminder comes after this long, seconds.
+const FIRST_REMINDER_S: f64 = 86_400.0;
+/// The others come this far apart, seconds.
+const NEXT_REMINDER_S: f64 = 7.0 * 86_400.0;
+
+/// An alarm.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Alarm {
+    /// A short name, which stays.
+    pub id: String,
+    /// The deployment; `None` where it is about the service.
+    pub deployment: Option<Uuid>,
+    /// The user's name for the deployment.
+    pub label: Option<String>,
+    /// What it is about.
+    pub kind: Kind,
+    /// When it happened, UNIX seconds.
+    pub raised_at: f64,
+    /// When driftline first saw it, UNIX seconds.
+    pub seen_at: f64,
+    /// When a user acknowledged it, UNIX seconds.
+    pub acknowledged_at: Option<f64>,
+    /// Until when it is not to be told, UNIX seconds.
+    pub snoozed_until: Option<f64>,
+    /// When it ended, UNIX seconds.
+    pub cleared_at: Option<f64>,
+    /// The time of the fix that raised it, UNIX seconds.
+    pub fix_time: Option<f64>,
+    /// What was measured: seconds, metres or metres per second.
+    pub value: Option<f64>,
+    /// Its limit, in the unit of the value.
+    pub limit: Option<f64>,
+    /// What happened, with value and limit.
+    pub text: String,
+    /// When it was last told or reminded of, UNIX seconds; `None` before.
+    pub told_at: Option<f64>,
+    /// How many reminders were told.
+    pub reminders: u32,
+}
+
+/// Where an alarm is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum AlarmState {
+    /// Nobody has said anything of it.
+    Raised,
+    /// A user knows of it.
+    Acknowledged,
+    /// A user wants to be told later.
+    Snoozed,
+    /// It has ended.
+    Cleared,
+}
+
+impl AlarmState {
+    /// The name used in files.
+    pub(crate) fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// What is told of an alarm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum AlarmEvent {
+    /// It was raised.
+    Raised,
+    /// It ended.
+    Cleared,
+    /// It still stands.
+    Reminder,
+}
+
+impl AlarmEvent {
+    /// The name in the archive and in what is told.
+    pub(crate) fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+impl Alarm {
+    /// Where it is in its life at `now` (UNIX seconds).
+    pub(crate) fn state(&self, now: f64) -> AlarmState {
+        if self.cleared_at.is_some() {
+            AlarmState::Cleared
+        } else if self.acknowledged_at.is_some() {
+            AlarmState::Acknowledged
+        } else if self.snoozed_until.is_some_and(|until| now < until) {
+            AlarmState::Snoozed
+        } else {
+            AlarmState::Raised
+        }
+    }
+
+    /// Whether a reminder is due at `now` (UNIX seconds): a day after it was told,
+    /// then weekly, and at the end of a snooze; never of one that is acknowledged
+    /// or was not told.
+    pub(crate) fn is_reminder_due(&self, now: f64) -> bool {
+        let Some(told_at) = self.told_at else {
+            return false;
+        };
+        if self.state(now) != AlarmState::Raised {
+            return false;
+        }
+        let wait = match self.reminders {
+            0 => FIRST_REMINDER_S,
+            _ => NEXT_REMINDER_S,
+        };
+        let snooze_ended = self.snoozed_until.is_some_and(|until| told_at < until);
+        snooze_ended || now >= told_at + wait
+    }
+}
+
+/// Whether something that happened at `at` and was first seen at `seen` (UNIX
+/// seconds) is told: at most a day lies between.
+pub(crate) fn is_told(at: f64, seen: f64) -> bool {
+    seen - at <= OLD_S
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: f64 = 86_400.0;
+
+    fn alarm() -> Alarm {
+        Alarm {
+            id: "a".to_owned(),
+            deployment: None,
+            label: None,
+            kind: Kind::Outside,
+            raised_at: 0.0,
+            seen_at: 0.0,
+            acknowledged_at: None,
+            snoozed_until: None,
+            cleared_at: None,
+            fix_time: None,
+            value: None,
+            limit: None,
+            text: String::new(),
+            told_at: Some(0.0),
+            reminders: 0,
+        }
+    }
+
+    #[test]
+    fn a_reminder_comes_after_a_day_then_weekly_unless_somebody_knows() {
+        let mut one = alarm();
+        assert!(!one.is_reminder_due(DAY - 1.0));
+        assert!(one.is_reminder_due(DAY));
+        (one.told_at, one.reminders) = (Some(DAY), 1);
+        assert!(!one.is_reminder_due(7.0 * DAY));
+        assert!(one.is_reminder_due(8.0 * DAY));
+        one.acknowledged_at = Some(5.0);
+        assert!(!one.is_reminder_due(80.0 * DAY));
+        assert_eq!(one.state(0.0), AlarmState::Acknowledged);
+        // What was never told is not reminded of, nor is what has ended.
+        let untold = Alarm {
+            told_at: None,
+            ..alarm()
+        };
+        assert!(!untold.is_reminder_due(9.0 * DAY));
+        let ended = Alarm {
+            cleared_at: Some(1.0),
+            ..alarm()
+        };
+        assert!(!ended.is_reminder_due(9.0 * DAY));
+        assert_eq!(ended.state(9.0), AlarmState::Cleared);
+    }
+
+    #[test]
+    fn a_snooze_ends_with_a_reminder() {
+        let mut one = Alarm {
+            snoozed_until: Some(2.0 * DAY),
+            ..alarm()
+        };
+        assert_eq!(one.state(DAY), AlarmState::Snoozed);
+        assert!(!one.is_reminder_due(1.5 * DAY));
+        assert!(one.is_reminder_due(2.0 * DAY));
+        assert_eq!(one.state(2.0 * DAY), AlarmState::Raised);
+        (one.told_at, one.reminders) = (Some(2.0 * DAY), 1);
+        assert!(!one.is_reminder_due(2.1 * DAY));
+    }
+
+    #[test]
+    fn what_is_older_than_a_day_is_not_told() {
+        assert!(is_told(0.0, DAY) && !is_told(0.0, DAY + 1.0));
+        // A clock set back by a day.
+        assert!(is_told(DAY, 0.0));
+    }
+}

@@ -1,0 +1,217 @@
+//! Rules about how an instrument moves: aboard a ship, or not at all.
+
+use crate::alarm::found::{Found, metres};
+use crate::geo::{Position, geodesic};
+use crate::track::{Fix, time};
+
+/// The speed of a leg aboard a ship at least, m/s.
+const FAST_M_S: f64 = 1.5;
+/// Fast legs in a row are together at least this long, seconds.
+const FAST_S: f64 = 3.0 * 3600.0;
+/// Displacement over length is more than this.
+const STRAIGHT: f64 = 0.9;
+/// After this long without a fast leg it is not aboard a ship any more, seconds.
+const SLOW_S: f64 = 86_400.0;
+/// A run of fast legs is looked back on for this long at most, seconds.
+const LONGEST_RUN_S: f64 = 86_400.0;
+
+/// The time in which a drifter that is stationary does not move, seconds.
+const STILL_S: f64 = 48.0 * 3600.0;
+/// The fixes of this time at least.
+const STILL_FIXES: usize = 6;
+/// They are within this distance of their median, metres.
+const STILL_M: f64 = 100.0;
+/// It moves again when one of them is farther, metres.
+const MOVING_M: f64 = 150.0;
+
+/// Two legs or more in a row, together 3 h or longer, each at 1.5 m/s or more,
+/// with displacement over length above 0.9. A day without such a leg clears it.
+pub(super) fn picked_up(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
+    let legs: Vec<Option<Leg>> = std::iter::once(None)
+        .chain(fixes.windows(2).map(Leg::between))
+        .collect();
+    let is_fast = |place: usize| {
+        let leg = legs.get(place).copied().flatten();
+        leg.is_some_and(|leg| leg.distance_m >= FAST_M_S * leg.duration_s)
+    };
+    let mut is_open = open;
+    let mut last_fast = fixes
+        .first()
+        .map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
+    let mut found = Vec::new();
+    for (place, fix) in fixes.iter().enumerate() {
+        let fast = is_fast(place);
+        if fast {
+            last_fast = fix.time_stamp;
+        }
+        if place < new {
+            continue;
+        }
+        if is_open {
+            if fix.time_stamp - last_fast >= SLOW_S {
+                is_open = false;
+                found.push(Found::Cleared { at: fix.time_stamp });
+            }
+        } else if fast && let Some(run) = Run::that_ends(fixes, &legs, place, is_fast) {
+            is_open = true;
+            found.push(Found::Raised {
+                at: fix.time_stamp,
+                fix_time: fix.time_stamp,
+                value: run.length_m / run.duration_s,
+                limit: FAST_M_S,
+                text: run.text(),
+            });
+        }
+    }
+    found
+}
+
+/// From one good fix to the next.
+#[derive(Clone, Copy)]
+struct Leg {
+    distance_m: f64,
+    duration_s: f64,
+}
+
+impl Leg {
+    fn between(pair: &[Fix]) -> Option<Self> {
+        let [from, to] = pair else { return None };
+        let duration_s = to.time_stamp - from.time_stamp;
+        (duration_s > 0.0).then(|| Self {
+            distance_m: geodesic::length_m(from.position, to.position),
+            duration_s,
+        })
+    }
+}
+
+/// Fast legs in a row.
+struct Run {
+    legs: usize,
+    length_m: f64,
+    displacement_m: f64,
+    duration_s: f64,
+}
+
+impl Run {
+    /// The shortest run of a picked up instrument that ends with the fix at
+    /// `last`; none where there is none.
+    fn that_ends(
+        fixes: &[Fix],
+        legs: &[Option<Leg>],
+        last: usize,
+        is_fast: impl Fn(usize) -> bool,
+    ) -> Option<Self> {
+        let end = fixes.get(last)?;
+        let (mut length_m, mut duration_s) = (0.0, 0.0);
+        for place in (1..=last).rev().take_while(|place| is_fast(*place)) {
+            let leg = legs.get(place).copied().flatten()?;
+            length_m += leg.distance_m;
+            duration_s += leg.duration_s;
+            let count = last - place + 1;
+            if count < 2 || duration_s < FAST_S {
+                continue;
+            }
+            let displacement_m = geodesic::length_m(fixes.get(place - 1)?.position, end.position);
+            if displacement_m > STRAIGHT * length_m {
+                return Some(Self {
+                    legs: count,
+                    length_m,
+                    displacement_m,
+                    duration_s,
+                });
+            }
+            if duration_s > LONGEST_RUN_S {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn text(&self) -> String {
+        format!(
+            "picked up: {} legs in {} at {:.1} m/s, limit {FAST_M_S} m/s; {:.2} of their length in a straight line, limit {STRAIGHT}",
+            self.legs,
+            time::duration(self.duration_s),
+            self.length_m / self.duration_s,
+            self.displacement_m / self.length_m
+        )
+    }
+}
+
+/// All fixes of 48 h, at least six, within 100 m of their median. One farther
+/// than 150 m clears it.
+pub(super) fn stationary(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
+    let mut is_open = open;
+    let mut found = Vec::new();
+    for (place, fix) in fixes.iter().enumerate().skip(new) {
+        let began = fix.time_stamp - STILL_S;
+        let start = fixes.partition_point(|one| one.time_stamp < began);
+        let Some(window) = fixes.get(start..=place) else {
+            continue;
+        };
+        if is_open {
+            if spread(window, MOVING_M).is_none() {
+                is_open = false;
+                found.push(Found::Cleared { at: fix.time_stamp });
+            }
+            continue;
+        }
+        // A track that has begun since, or a window with a long silence in it,
+        // does not tell of 48 h.
+        let reaches_back = (fixes.first()).is_some_and(|one| one.time_stamp <= began);
+        let spans = window
+            .first()
+            .is_some_and(|one| one.time_stamp <= began + STILL_S / 2.0);
+        if !reaches_back || !spans || window.len() < STILL_FIXES {
+            continue;
+        }
+        if let Some(spread_m) = spread(window, STILL_M) {
+            is_open = true;
+            found.push(Found::Raised {
+                at: fix.time_stamp,
+                fix_time: fix.time_stamp,
+                value: spread_m,
+                limit: STILL_M,
+                text: format!(
+                    "stationary: {} fixes of 48 h within {} of their median, limit {}",
+                    window.len(),
+                    metres(spread_m),
+                    metres(STILL_M)
+                ),
+            });
+        }
+    }
+    found
+}
+
+/// The greatest distance of the fixes from their median position, metres; none
+/// where it is over `limit`.
+fn spread(window: &[Fix], limit: f64) -> Option<f64> {
+    let last = window.last()?.position;
+    // Two within the limit of one position are within twice the limit of each
+    // other. The oldest ones tell first.
+    let apart = |one: &Fix| geodesic::length_m(one.position, last) > 2.0 * limit;
+    if window.iter().any(apart) {
+        return None;
+    }
+    // Longitudes around that of the last fix, across the antimeridian too.
+    let east =
+        |one: &Fix| (one.position.longitude - last.longitude + 540.0).rem_euclid(360.0) - 180.0;
+    let centre = Position {
+        latitude: median(window.iter().map(|one| one.position.latitude).collect())?,
+        longitude: last.longitude + median(window.iter().map(east).collect())?,
+    };
+    let away = |one: &Fix| geodesic::length_m(one.position, centre);
+    let farthest = window.iter().map(away).fold(0.0, f64::max);
+    (farthest <= limit).then_some(farthest)
+}
+
+/// The median, of an even number the upper of the middle two.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    let middle = values.len() / 2;
+    if values.is_empty() {
+        return None;
+    }
+    let (_, median, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
+    Some(*median)
+}

@@ -1,0 +1,222 @@
+//! The rows of alarms and of what happened to each, written in a transaction of
+//! others.
+
+use rusqlite::{OptionalExtension, Transaction, params};
+use uuid::Uuid;
+
+use crate::alarm::{self, AlarmEvent, Found, Kind, Rule};
+use crate::track::Deployment;
+
+/// Records something that happened at one time and was seen at another (UNIX
+/// seconds).
+pub(super) fn happened(
+    transaction: &Transaction<'_>,
+    alarm: &str,
+    (at, seen_at): (f64, f64),
+    event: &str,
+    to_tell: bool,
+) -> rusqlite::Result<()> {
+    transaction.execute(
+        "INSERT INTO alarm_event (alarm, at, seen_at, event, to_tell) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![alarm, at, seen_at, event, to_tell],
+    )?;
+    Ok(())
+}
+
+/// A short id of no alarm yet, made of what tells the alarm from others.
+pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> rusqlite::Result<String> {
+    /// Digits and letters that are not taken for each other (Crockford).
+    const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+    // FNV-1a (Fowler, Noll and Vo).
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in of.iter().flat_map(|part| part.iter().chain(&[0xff])) {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    loop {
+        let id: String = (0..6)
+            .map(|place| {
+                let digit = (hash >> (5 * place + 20)) & 31;
+                char::from(
+                    DIGITS
+                        .get(usize::try_from(digit).unwrap_or(0))
+                        .copied()
+                        .unwrap_or(b'0'),
+                )
+            })
+            .collect();
+        let taken: bool = transaction.query_row(
+            "SELECT EXISTS (SELECT 1 FROM alarm WHERE id = ?1)",
+            [&id],
+            |row| row.get(0),
+        )?;
+        if !taken {
+            return Ok(id);
+        }
+        hash = hash.wrapping_mul(0x0100_0000_01b3).wrapping_add(1);
+    }
+}
+
+/// Clears the alarm that a service cannot be reached.
+pub(super) fn reached(
+    transaction: &Transaction<'_>,
+    service: &str,
+    now: f64,
+) -> rusqlite::Result<()> {
+    let mut statement = transaction.prepare(
+        "UPDATE alarm SET cleared_at = ?2
+         WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL RETURNING id",
+    )?;
+    let ids: Vec<String> = statement
+        .query_map(params![service, now], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    ids.iter().try_for_each(|id| {
+        happened(
+            transaction,
+            id,
+            (now, now),
+            AlarmEvent::Cleared.name(),
+            true,
+        )
+    })
+}
+
+/// Records what a rule found: alarms and their ends, in the order of time.
+pub(super) fn record(
+    transaction: &Transaction<'_>,
+    (id, entry): (i64, &Deployment),
+    kind: Kind,
+    found: Vec<Found>,
+    now: f64,
+) -> rusqlite::Result<()> {
+    let mut found = found.into_iter().peekable();
+    while let Some(one) = found.next() {
+        match one {
+            Found::Raised {
+                at,
+                fix_time,
+                value,
+                limit,
+                text,
+            } => {
+                let before: i64 = transaction.query_row(
+                    "SELECT count(*) FROM alarm WHERE deployment = ?1 AND kind = ?2 AND fix_time = ?3",
+                    params![id, kind.name(), fix_time],
+                    |row| row.get(0),
+                )?;
+                // An alarm of the past that is known already, found once more.
+                if before > 0 && matches!(found.peek(), Some(Found::Cleared { .. })) {
+                    found.next();
+                    continue;
+                }
+                let alarm = free_id(
+                    transaction,
+                    &[
+                        entry.uuid.as_bytes(),
+                        kind.name().as_bytes(),
+                        &fix_time.to_le_bytes(),
+                        &before.to_le_bytes(),
+                    ],
+                )?;
+                transaction.execute(
+                    "INSERT INTO alarm (id, deployment, label, kind, raised_at, seen_at, fix_time,
+                         value, threshold, text)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                    params![
+                        alarm,
+                        id,
+                        entry.label,
+                        kind.name(),
+                        at,
+                        now,
+                        fix_time,
+                        value,
+                        limit,
+                        text
+                    ],
+                )?;
+                let event = AlarmEvent::Raised.name();
+                happened(
+                    transaction,
+                    &alarm,
+                    (at, now),
+                    event,
+                    alarm::is_told(at, now),
+                )?;
+            }
+            Found::Cleared { at } => end(transaction, id, kind, (at, now))?,
+        }
+    }
+    Ok(())
+}
+
+/// Ends the alarm of a kind that stands, at one time and seen at another (UNIX
+/// seconds). That is told where the alarm was.
+pub(super) fn end(
+    transaction: &Transaction<'_>,
+    id: i64,
+    kind: Kind,
+    (at, now): (f64, f64),
+) -> rusqlite::Result<()> {
+    let mut statement = transaction.prepare(
+        "UPDATE alarm SET cleared_at = max(?3, raised_at)
+         WHERE deployment = ?1 AND kind = ?2 AND cleared_at IS NULL
+         RETURNING id, told_at IS NOT NULL OR EXISTS (
+             SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_tell = 1)",
+    )?;
+    let ended: Vec<(String, bool)> = statement
+        .query_map(params![id, kind.name(), at], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    for (alarm, was_told) in ended {
+        let event = AlarmEvent::Cleared.name();
+        let is_told = was_told && alarm::is_told(at, now);
+        happened(transaction, &alarm, (at, now), event, is_told)?;
+    }
+    Ok(())
+}
+
+/// Ends the alarms of a deployment that no rule is left for, at `now` (UNIX
+/// seconds), and forgets how far it was held to them.
+pub(super) fn end_without_rule(
+    transaction: &Transaction<'_>,
+    id: i64,
+    rules: &[Rule],
+    now: f64,
+) -> rusqlite::Result<()> {
+    for kind in [
+        Kind::Overdue,
+        Kind::Outside,
+        Kind::PickedUp,
+        Kind::Stationary,
+    ] {
+        if rules.iter().any(|rule| rule.kind() == kind) {
+            continue;
+        }
+        end(transaction, id, kind, (now, now))?;
+        transaction.execute(
+            "DELETE FROM alarm_progress WHERE deployment = ?1 AND kind = ?2",
+            params![id, kind.name()],
+        )?;
+    }
+    Ok(())
+}
+
+/// Ends the alarms of a deployment that is watched no longer, without telling.
+pub(super) fn end_of_unwatched(
+    transaction: &Transaction<'_>,
+    uuid: Uuid,
+    now: f64,
+) -> rusqlite::Result<()> {
+    let id: Option<i64> = transaction
+        .query_row(
+            "SELECT id FROM deployment WHERE uuid = ?1",
+            [uuid.to_string()],
+            |row| row.get(0),
+        )
+        .optional()?;
+    match id {
+        Some(id) => end_without_rule(transaction, id, &[], now),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,254 @@
+//! Alarms that are judged when a response is stored, and told once.
+
+use uuid::Uuid;
+
+use crate::alarm::{Alarm, AlarmEvent, AlarmState, Kind};
+use crate::archive::Archive;
+use crate::archive::tests::answer;
+use crate::testing::track::{Numbers, records};
+use crate::track::{DeclaredState, Deployment, Limits, Platform};
+
+const UUID: Uuid = Uuid::from_u128(7);
+const START: f64 = 1.8e9;
+const HOUR: f64 = 3600.0;
+
+fn moored() -> Deployment {
+    Deployment {
+        label: Some("mooring".to_owned()),
+        platform: Platform::Mooring,
+        limits: Limits {
+            circle: "60,5,200".parse().ok(),
+            ..Limits::default()
+        },
+        ..Deployment::new(UUID)
+    }
+}
+
+/// Hourly fixes, so many metres north of the centre.
+fn fixes(metres: &[f64]) -> Vec<Numbers> {
+    (0u32..)
+        .zip(metres)
+        .map(|(hour, north)| {
+            (
+                START + HOUR * f64::from(hour),
+                60.0 + north / 111_320.0,
+                5.0,
+            )
+        })
+        .collect()
+}
+
+fn received(archive: &mut Archive, metres: &[f64], hours: f64) {
+    let answer = answer(&records(fixes(metres)), START + HOUR * hours);
+    archive.ingest(UUID, &answer).unwrap();
+}
+
+/// The kinds of alarms, and whether they have ended.
+fn kinds(alarms: &[Alarm]) -> Vec<(Kind, bool)> {
+    alarms
+        .iter()
+        .map(|one| (one.kind, one.cleared_at.is_some()))
+        .collect()
+}
+
+fn told(archive: &mut Archive, now: f64) -> Vec<(AlarmEvent, String)> {
+    let claimed = archive.claim(now).unwrap();
+    let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
+    archive.told(&numbers, now).unwrap();
+    claimed
+        .into_iter()
+        .map(|one| (one.event, one.alarm.id))
+        .collect()
+}
+
+#[test]
+fn a_response_that_is_stored_is_judged_once_and_what_follows_is_told_once() {
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &[0.0, 5.0, 0.0, 0.0], 3.1);
+    assert_eq!(archive.alarms(true).unwrap(), []);
+    let left = [0.0, 5.0, 0.0, 0.0, 230.0, 240.0];
+    received(&mut archive, &left, 5.1);
+    received(&mut archive, &left, 5.2);
+    archive.confirm(UUID, START + 5.3 * HOUR).unwrap();
+    let alarms = archive.alarms(false).unwrap();
+    assert_eq!(kinds(&alarms), [(Kind::Outside, false)]);
+    let alarm = &alarms[0];
+    let of = (alarm.deployment, alarm.label.as_deref());
+    assert_eq!(of, (Some(UUID), Some("mooring")));
+    assert_eq!(
+        (alarm.raised_at, alarm.limit),
+        (START + 5.0 * HOUR, Some(200.0))
+    );
+    assert_eq!(alarm.id.len(), 6);
+    let now = START + 5.5 * HOUR;
+    let raised = [(AlarmEvent::Raised, alarm.id.clone())];
+    assert_eq!(told(&mut archive, now), raised);
+    assert_eq!(told(&mut archive, now), []);
+    // Back within the band.
+    let back = [0.0, 5.0, 0.0, 0.0, 230.0, 240.0, 10.0, 10.0];
+    received(&mut archive, &back, 7.1);
+    assert_eq!(archive.alarms(false).unwrap(), []);
+    assert_eq!(
+        kinds(&archive.alarms(true).unwrap()),
+        [(Kind::Outside, true)]
+    );
+    let cleared = [(AlarmEvent::Cleared, alarm.id.clone())];
+    assert_eq!(told(&mut archive, now), cleared);
+    // Left once more: a new alarm with an id of its own.
+    let again = [0.0, 5.0, 0.0, 0.0, 230.0, 240.0, 10.0, 10.0, 700.0];
+    received(&mut archive, &again, 8.1);
+    let second = archive.alarms(false).unwrap();
+    assert_ne!(second[0].id, alarm.id);
+}
+
+#[test]
+fn what_is_silent_is_overdue_by_an_answer_that_brings_nothing() {
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &[0.0; 6], 5.1);
+    archive.confirm(UUID, START + 7.9 * HOUR).unwrap();
+    assert_eq!(archive.alarms(true).unwrap(), []);
+    for hours in [8.1, 8.2, 12.0] {
+        archive.confirm(UUID, START + hours * HOUR).unwrap();
+        let found = kinds(&archive.alarms(true).unwrap());
+        assert_eq!(found, [(Kind::Overdue, false)]);
+    }
+    // A clock that was set back by a day changes nothing.
+    let back = START - 16.0 * HOUR;
+    archive.confirm(UUID, back).unwrap();
+    assert_eq!(told(&mut archive, back).len(), 1);
+    assert_eq!(told(&mut archive, START + 7.0 * HOUR), []);
+    received(&mut archive, &[0.0; 14], 13.1);
+    let found = kinds(&archive.alarms(true).unwrap());
+    assert_eq!(found, [(Kind::Overdue, true)]);
+    let told = told(&mut archive, START + 13.2 * HOUR);
+    assert_eq!(told[0].0, AlarmEvent::Cleared);
+}
+
+#[test]
+fn what_happened_more_than_a_day_before_it_was_seen_is_recorded_and_not_told() {
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &[0.0, 0.0, 0.0, 230.0, 240.0], 100.0);
+    let found = kinds(&archive.alarms(true).unwrap());
+    assert_eq!(found, [(Kind::Overdue, false), (Kind::Outside, false)]);
+    assert_eq!(told(&mut archive, START + 101.0 * HOUR), []);
+    // Nor is anybody reminded of it.
+    archive.confirm(UUID, START + 200.0 * HOUR).unwrap();
+    assert_eq!(told(&mut archive, START + 400.0 * HOUR), []);
+}
+
+#[test]
+fn an_alarm_ends_with_its_rule_and_with_the_watch() {
+    for end in ["recovered", "no circle", "unwatched"] {
+        let mut archive = Archive::in_memory().unwrap();
+        archive.watch(&moored(), START).unwrap();
+        received(&mut archive, &[0.0, 0.0, 230.0, 240.0], 3.1);
+        assert_eq!(archive.alarms(false).unwrap().len(), 1);
+        let mut entry = moored();
+        match end {
+            "recovered" => entry.state = DeclaredState::Recovered,
+            "no circle" => entry.limits.circle = None,
+            _ => assert!(archive.unwatch(UUID).unwrap()),
+        }
+        if end != "unwatched" {
+            let now = START + 4.0 * HOUR;
+            archive.change(Some(&moored()), &entry, now).unwrap();
+        }
+        assert_eq!(archive.alarms(false).unwrap(), [], "{end}");
+        received(&mut archive, &[0.0, 0.0, 230.0, 240.0, 700.0], 4.1);
+        assert_eq!(archive.alarms(true).unwrap().len(), 1, "{end}");
+    }
+}
+
+#[test]
+fn a_deployment_of_the_settings_is_judged_and_one_that_is_not_watched_is_not() {
+    let mut archive = Archive::in_memory().unwrap();
+    received(&mut archive, &[0.0; 4], 12.0);
+    assert_eq!(archive.alarms(true).unwrap(), []);
+    archive.watch_also(vec![moored()]);
+    archive.confirm(UUID, START + 12.1 * HOUR).unwrap();
+    let alarms = archive.alarms(true).unwrap();
+    assert_eq!(kinds(&alarms), [(Kind::Overdue, false)]);
+    assert_eq!(alarms[0].label.as_deref(), Some("mooring"));
+}
+
+#[test]
+fn a_claim_ends_with_the_program_that_made_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    let mut one = Archive::open(&path).unwrap();
+    let mut two = Archive::open(&path).unwrap();
+    one.watch(&moored(), START).unwrap();
+    received(&mut one, &[0.0, 0.0, 230.0, 240.0], 3.1);
+    let now = START + 3.2 * HOUR;
+    assert!(one.has_to_tell(now).unwrap());
+    let first = one.claim(now).unwrap();
+    assert_eq!(first.len(), 1);
+    assert!(!two.has_to_tell(now).unwrap());
+    assert_eq!(two.claim(now).unwrap(), []);
+    // One that looked at its clock before it waited for its turn.
+    assert_eq!(two.claim(now - 1.0).unwrap(), []);
+    // The first program is killed before it has told.
+    let killed = "UPDATE alarm_event SET process = 2000000000";
+    two.connection.execute(killed, []).unwrap();
+    assert_eq!(two.claim(now).unwrap(), first);
+    // One that runs and tells no more loses its claim after a while.
+    assert_eq!(one.claim(now + 60.0).unwrap(), []);
+    assert_eq!(one.claim(now + 121.0).unwrap(), first);
+    one.told(&[first[0].number], now).unwrap();
+    assert_eq!(two.claim(now + 10.0 * HOUR).unwrap(), []);
+}
+
+#[test]
+fn a_service_that_cannot_be_reached_is_one_alarm_until_it_answers() {
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    let service = "http://127.0.0.1:1";
+    archive.unreachable(service, "refused", START).unwrap();
+    archive
+        .unreachable(service, "refused", START + 60.0)
+        .unwrap();
+    let alarms = archive.alarms(false).unwrap();
+    assert_eq!(kinds(&alarms), [(Kind::Unreachable, false)]);
+    assert_eq!(alarms[0].deployment, None);
+    received(&mut archive, &[0.0; 4], 3.1);
+    assert_eq!(archive.alarms(false).unwrap(), []);
+    let told = told(&mut archive, START);
+    let events: Vec<AlarmEvent> = told.into_iter().map(|(event, _)| event).collect();
+    assert_eq!(events, [AlarmEvent::Raised, AlarmEvent::Cleared]);
+}
+
+#[test]
+fn a_user_acknowledges_or_snoozes_and_is_reminded_else() {
+    const DAY: f64 = 24.0 * HOUR;
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &[0.0, 0.0, 230.0, 240.0], 3.1);
+    let id = archive.alarms(false).unwrap()[0].id.clone();
+    let now = START + 4.0 * HOUR;
+    assert_eq!(told(&mut archive, now).len(), 1);
+    assert_eq!(told(&mut archive, now + 23.0 * HOUR), []);
+    let day = now + DAY;
+    let reminder = [(AlarmEvent::Reminder, id.clone())];
+    assert_eq!(told(&mut archive, day), reminder);
+    assert_eq!(told(&mut archive, day), []);
+    assert_eq!(archive.snooze("none", day, day).unwrap(), None);
+    let until = day + 9.0 * DAY;
+    assert!(archive.snooze(&id, until, day).unwrap().is_some());
+    let state = |archive: &Archive| archive.alarms(false).unwrap()[0].state(day);
+    assert_eq!(state(&archive), AlarmState::Snoozed);
+    assert_eq!(told(&mut archive, day + 8.0 * DAY), []);
+    assert_eq!(told(&mut archive, until).len(), 1);
+    assert!(archive.acknowledge(&id, day).unwrap().is_some());
+    assert_eq!(state(&archive), AlarmState::Acknowledged);
+    assert_eq!(told(&mut archive, day + 90.0 * DAY), []);
+    assert!(archive.check().unwrap().is_empty());
+    archive
+        .connection
+        .execute("UPDATE alarm SET kind = 'x'", [])
+        .unwrap();
+    assert_eq!(archive.alarms(true).unwrap(), []);
+    assert_eq!(archive.check().unwrap().len(), 1);
+}

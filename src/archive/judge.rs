@@ -1,0 +1,125 @@
+//! Holds the stored fixes of a deployment to its rules, in the transaction that
+//! stores a response.
+
+use rusqlite::{OptionalExtension, Transaction, params};
+use uuid::Uuid;
+
+use super::alarm_rows::{end_without_rule, record};
+use super::checksum;
+use super::overrides::read_overrides;
+use super::row_hash::{number, text};
+use super::watch_list::{list, whole_entry};
+use crate::alarm::{self, Kind, Progress, Rule, Seen};
+use crate::track::{Deployment, Records, Track, TrackOptions};
+
+/// Fixes before those that are new are read for so many seconds, and so many of
+/// them at least: quality control and the rules look back on them.
+const CONTEXT_S: f64 = 5.0 * 86_400.0;
+const CONTEXT_FIXES: i64 = 200;
+
+/// Holds the stored fixes of a deployment to its rules at `now` (UNIX seconds),
+/// from where they were judged last, and records what is found. Nothing where it
+/// is not watched, or its entry is damaged: limits that cannot be read are not
+/// judged by.
+pub(super) fn judge(
+    transaction: &Transaction<'_>,
+    (id, uuid): (i64, Uuid),
+    configured: Option<Deployment>,
+    now: f64,
+) -> rusqlite::Result<()> {
+    let stored = whole_entry(std::path::Path::new(""), &list(transaction)?, uuid);
+    let Some(entry) = stored.ok().flatten().or(configured) else {
+        return Ok(());
+    };
+    let rules = alarm::rules(&entry);
+    end_without_rule(transaction, id, &rules, now)?;
+    let mut seen = Vec::new();
+    for rule in rules {
+        let known = seen_of(transaction, id, rule.kind())?;
+        seen.push((rule, known));
+    }
+    // After the end of its window nothing is expected of it.
+    let is_over = entry.window.until.is_some_and(|until| until < now);
+    let whole = seen.iter().any(|(rule, seen)| {
+        let progress = seen.progress.as_ref();
+        !matches!(rule, Rule::Overdue(_)) && progress.is_none_or(|known| known.rule != rule.text())
+    });
+    let until = seen
+        .iter()
+        .filter_map(|(_, seen)| Some(seen.progress.as_ref()?.until));
+    let from = match whole {
+        true => f64::NEG_INFINITY,
+        false => until.fold(f64::INFINITY, f64::min) - CONTEXT_S,
+    };
+    let options = TrackOptions {
+        overrules: read_overrides(transaction, uuid)?,
+        ..entry.options(now)
+    };
+    let track = Track::assemble(records_from(transaction, id, from)?, &options);
+    for (rule, seen) in &seen {
+        if is_over && matches!(rule, Rule::Overdue(_)) && seen.open.is_none() {
+            continue;
+        }
+        let (found, progress) = alarm::judge(rule, seen, &track, now);
+        record(transaction, (id, &entry), rule.kind(), found, now)?;
+        if progress.until.is_finite() {
+            transaction.execute(
+                "INSERT OR REPLACE INTO alarm_progress VALUES (?1, ?2, ?3, ?4)",
+                params![id, rule.kind().name(), progress.rule, progress.until],
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// What is known of a rule of a deployment.
+fn seen_of(transaction: &Transaction<'_>, id: i64, kind: Kind) -> rusqlite::Result<Seen> {
+    let progress = transaction
+        .query_row(
+            "SELECT rule, until FROM alarm_progress WHERE deployment = ?1 AND kind = ?2",
+            params![id, kind.name()],
+            |row| {
+                Ok(Progress {
+                    rule: text(row, 0)?.unwrap_or_default(),
+                    until: row.get(1)?,
+                })
+            },
+        )
+        .optional()?;
+    let open: Option<(f64, Option<f64>)> = transaction
+        .query_row(
+            "SELECT raised_at, fix_time FROM alarm
+             WHERE deployment = ?1 AND kind = ?2 AND cleared_at IS NULL",
+            params![id, kind.name()],
+            |row| Ok((row.get(0)?, number(row, 1)?)),
+        )
+        .optional()?;
+    Ok(Seen {
+        progress,
+        open: open.map(|(raised_at, _)| raised_at),
+        open_fix: open.and_then(|(_, fix)| fix),
+    })
+}
+
+/// The stored transmissions of a deployment from a time on (UNIX seconds), and
+/// the latest ones at least.
+fn records_from(transaction: &Transaction<'_>, id: i64, from: f64) -> rusqlite::Result<Records> {
+    let latest: Option<f64> = transaction
+        .query_row(
+            "SELECT time FROM transmission WHERE deployment = ?1
+             ORDER BY time DESC LIMIT 1 OFFSET ?2",
+            params![id, CONTEXT_FIXES],
+            |row| row.get(0),
+        )
+        .optional()?;
+    let from = latest.map_or(f64::MIN, |latest| latest.min(from).max(f64::MIN));
+    let mut statement = transaction.prepare(
+        "SELECT time, latitude, longitude FROM transmission
+         WHERE deployment = ?1 AND time >= ?2 ORDER BY time, place, latitude, longitude",
+    )?;
+    let rows = statement.query_map(params![id, from], checksum::transmission)?;
+    Ok(Records {
+        transmissions: rows.collect::<rusqlite::Result<_>>()?,
+        ..Records::default()
+    })
+}

@@ -1,0 +1,126 @@
+//! Alarms: what stands, and what a user says of it.
+
+use super::args::Global;
+use super::args::fleet::AlarmsArguments;
+use super::connect;
+use super::output::{Out, note};
+use crate::alarm::{Alarm, AlarmState};
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
+use crate::ops::store::Store;
+use crate::ops::tell::{self, AlarmObject};
+use crate::settings::Settings;
+use crate::text;
+use crate::track::time;
+
+/// Prints the alarms that stand, with `--all` those that have ended too.
+pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<u8, Failure> {
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    let alarms = store.alarms(arguments.all).await?;
+    let now = unix_now();
+    if arguments.json {
+        let objects: Vec<AlarmObject> = alarms
+            .iter()
+            .map(|alarm| AlarmObject::new(alarm, now))
+            .collect();
+        return Out::new().json(&objects);
+    }
+    if alarms.is_empty() {
+        note("No alarm stands.");
+    }
+    let lines: String = alarms.iter().map(|alarm| line(alarm, now)).collect();
+    Out::new().text(&lines)
+}
+
+/// Tells the program of `on_alarm` what has happened to alarms, after a command
+/// that has stored an answer; what goes wrong is said and changes nothing else.
+pub(super) async fn tell(settings: &Settings, store: &Store) {
+    for failure in tell::tell(store, &settings.on_alarm.value).await {
+        note(&format!("driftline: {failure}"));
+    }
+}
+
+/// An alarm on one line.
+fn line(alarm: &Alarm, now: f64) -> String {
+    let uuid = alarm.deployment.map(|uuid| uuid.to_string());
+    let name = alarm
+        .label
+        .clone()
+        .or(uuid)
+        .unwrap_or_else(|| "the service".to_owned());
+    let state = alarm.state(now);
+    let said = match state {
+        AlarmState::Raised => String::new(),
+        AlarmState::Acknowledged => moment(", acknowledged", alarm.acknowledged_at),
+        AlarmState::Snoozed => moment(", snoozed until", alarm.snoozed_until),
+        AlarmState::Cleared => moment(", cleared", alarm.cleared_at),
+    };
+    format!(
+        "{}  {:<12}  {:<11}  {}  {}: {}{said}\n",
+        alarm.id,
+        state.name(),
+        alarm.kind.name(),
+        time::rfc3339(alarm.raised_at),
+        text::excerpt(&name, 60),
+        text::excerpt(&alarm.text, 200)
+    )
+}
+
+fn moment(what: &str, at: Option<f64>) -> String {
+    at.map_or_else(String::new, |at| format!("{what} {}", time::rfc3339(at)))
+}
+
+/// Acknowledges an alarm.
+pub(super) async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure> {
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    let id = typed(id)?;
+    let before = store.acknowledge(id.clone()).await?;
+    let before = before.ok_or_else(|| no_such(&id))?;
+    note(&match before.state(unix_now()) {
+        AlarmState::Cleared => format!("alarm {id} has ended; there is nothing to acknowledge"),
+        AlarmState::Acknowledged => format!("alarm {id} was acknowledged before"),
+        AlarmState::Raised | AlarmState::Snoozed => format!("alarm {id} is acknowledged"),
+    });
+    Ok(0)
+}
+
+/// Puts the reminders of an alarm off.
+pub(super) async fn snooze(global: &Global, id: &str, duration: &str) -> Result<u8, Failure> {
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    let id = typed(id)?;
+    let seconds = connect::duration("the duration", duration)?;
+    let until = unix_now() + seconds;
+    let before = store.snooze(id.clone(), until).await?;
+    let before = before.ok_or_else(|| no_such(&id))?;
+    note(&match before.state(unix_now()) {
+        AlarmState::Cleared => format!("alarm {id} has ended; there is nothing to snooze"),
+        _ => format!(
+            "alarm {id} is snoozed until {}",
+            time::rfc3339(until.floor())
+        ),
+    });
+    Ok(0)
+}
+
+/// The id of an alarm, in the case in which ids are written.
+fn typed(id: &str) -> Result<String, Failure> {
+    let id = id.trim().to_ascii_lowercase();
+    match !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        true => Ok(id),
+        false => Err(Failure::usage(format!(
+            "'{}' is not the id of an alarm",
+            text::excerpt(&id, 40)
+        ))),
+    }
+}
+
+fn no_such(id: &str) -> Failure {
+    Failure::new(
+        FailureKind::Other,
+        format!("there is no alarm {}", text::excerpt(id, 40)),
+        "`driftline alarms --all` lists them.",
+    )
+}

@@ -1,0 +1,41 @@
+//! The arguments of the commands that are about the whole watch list.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::one_of::one_of;
+use crate::export::LatestFormat;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LatestArguments {
+    /// The file format [default: table on a terminal, else csv]
+    #[arg(long, value_name = "F", value_parser = one_of::<LatestFormat>())]
+    pub(in crate::cli) format: Option<LatestFormat>,
+    /// Write to a file, atomically
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(in crate::cli) output: Option<PathBuf>,
+    /// Use only the archive; send no request
+    #[arg(long)]
+    pub(in crate::cli) offline: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct AlarmsArguments {
+    /// Those that have ended as well
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
+    /// As JSON
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CollectArguments {
+    /// Fetch each deployment once and end, for cron
+    #[arg(long)]
+    pub(in crate::cli) once: bool,
+    /// Requests at once, at most [default: the setting workers, 8]; workers_per_service bounds those to one service
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(in crate::cli) workers: Option<u16>,
+}

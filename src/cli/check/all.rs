@@ -1,0 +1,198 @@
+//! The check of the whole watch list: a first line that sums up, with all
+//! performance data, then one line for each deployment.
+
+use std::time::{Duration, Instant};
+
+use super::verdict::{Limits, Verdict, declared, no_verdict, plain, verdict, word};
+use crate::cli::args::{CheckArguments, Global};
+use crate::cli::connect;
+use crate::cli::output::{Out, note};
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
+use crate::ops::fleet::{self, AT_ONCE, Fleet};
+use crate::ops::watch_list;
+use crate::track::Deployment;
+
+/// Checks every deployment on the watch list that is neither recovered nor lost,
+/// within `deadline` seconds in all.
+pub(super) async fn run(
+    global: &Global,
+    arguments: CheckArguments,
+    deadline: f64,
+) -> Result<u8, Failure> {
+    let end = tokio::time::Instant::from_std(Instant::now() + Duration::from_secs_f64(deadline));
+    let limits = Limits::of(&arguments)?;
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    let listed = tokio::time::timeout_at(end, watch_list::listed(&settings, &store));
+    let listed = listed.await.unwrap_or_else(|_| {
+        Err(Failure::new(
+            FailureKind::Unreachable,
+            no_verdict(deadline),
+            "",
+        ))
+    })?;
+    let mut found: Vec<(Option<Deployment>, Option<Verdict>)> = listed
+        .into_iter()
+        .filter(|(entry, damage)| {
+            damage.is_some()
+                || entry
+                    .as_ref()
+                    .is_none_or(|one| declared(one.state).is_none())
+        })
+        .map(|(entry, damage)| {
+            let name = entry.as_ref().map(Deployment::name);
+            let name = name.unwrap_or_else(|| "an entry of the watch list".to_owned());
+            // Limits that cannot be read are not limits that were never set.
+            let verdict = damage.map(|damage| Verdict::unknown(&name, &damage));
+            (entry, verdict)
+        })
+        .collect();
+    let (places, due): (Vec<usize>, Vec<Deployment>) = found
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, verdict))| verdict.is_none())
+        .filter_map(|(place, (entry, _))| Some((place, entry.clone()?)))
+        .unzip();
+    if !due.is_empty() {
+        let session = connect::session(global, &settings)?;
+        // A platform or speed limit given as a flag counts for the flags of the
+        // fixes as well.
+        let asked = due.iter().map(|entry| {
+            let options = limits.options(entry);
+            let mut entry = entry.clone();
+            entry.platform = options.platform;
+            entry.limits.max_speed_m_s = options.max_speed_m_s;
+            entry
+        });
+        let mut fleet = Fleet::fetch(&session, &store, asked, AT_ONCE);
+        // What has no outcome at the deadline has no verdict.
+        while let Ok(Some((place, outcome))) = tokio::time::timeout_at(end, fleet.next()).await {
+            let (Some(entry), Some(place)) = (due.get(place), places.get(place)) else {
+                continue;
+            };
+            let name = entry.name();
+            let judged = match outcome {
+                Ok(refreshed) => {
+                    for warning in &refreshed.notes {
+                        note(&format!("driftline: {}: {warning}", plain(&name)));
+                    }
+                    verdict(&name, &refreshed.track, limits.for_entry(entry), unix_now())
+                }
+                Err(failure) => Verdict::unknown(&name, &failure.message()),
+            };
+            if let Some((_, slot)) = found.get_mut(*place) {
+                *slot = Some(judged);
+            }
+        }
+        if tokio::time::Instant::now() < end {
+            // Only a task that broke down has no outcome before the deadline.
+            for (entry, slot) in &mut found {
+                let name = entry.as_ref().map(Deployment::name).unwrap_or_default();
+                let why = fleet::without_outcome();
+                slot.get_or_insert_with(|| Verdict::unknown(&name, &why.message()));
+            }
+        }
+    }
+    let verdicts: Vec<(String, Verdict)> = found
+        .into_iter()
+        .map(|(entry, verdict)| {
+            let name = entry.as_ref().map(Deployment::name).unwrap_or_default();
+            let verdict = verdict.unwrap_or_else(|| Verdict::unknown(&name, &no_verdict(deadline)));
+            let uuid = entry.map(|one| one.uuid.to_string());
+            (uuid.unwrap_or_default(), verdict)
+        })
+        .collect();
+    let (status, text) = report(&verdicts);
+    Out::new().text(&text)?;
+    Ok(status)
+}
+
+/// The exit status and the lines. Performance data are on the first line alone:
+/// a bar on a later one would make data of all that follow (Monitoring Plugins
+/// guidelines).
+fn report(verdicts: &[(String, Verdict)]) -> (u8, String) {
+    if verdicts.is_empty() {
+        let line = "DRIFTLINE UNKNOWN - no deployment on the watch list is to be checked\n";
+        return (3, line.to_owned());
+    }
+    let count = |status: u8| {
+        verdicts
+            .iter()
+            .filter(|(_, one)| one.status == status)
+            .count()
+    };
+    // The worst first: a deployment that is overdue is known to be, one without a
+    // verdict may be well.
+    const WORST: [u8; 4] = [2, 3, 1, 0];
+    let worst = WORST.into_iter().find(|status| count(*status) > 0);
+    let status = worst.unwrap_or(3);
+    let counts: Vec<String> = WORST
+        .into_iter()
+        .filter(|status| count(*status) > 0)
+        .map(|status| format!("{} {}", count(status), word(status)))
+        .collect();
+    let mut text = format!(
+        "DRIFTLINE {} - {} deployment{}: {}",
+        word(status),
+        verdicts.len(),
+        if verdicts.len() == 1 { "" } else { "s" },
+        counts.join(", ")
+    );
+    let mut separator = " | ";
+    for (uuid, verdict) in verdicts {
+        for (name, value) in &verdict.figures {
+            text.push_str(&format!("{separator}{uuid}_{name}={value}"));
+            separator = " ";
+        }
+    }
+    text.push('\n');
+    for (_, verdict) in verdicts {
+        text.push_str(&format!("{} - {}\n", word(verdict.status), verdict.text));
+    }
+    (status, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(status: u8, text: &str) -> (String, Verdict) {
+        let verdict = Verdict {
+            status,
+            text: plain(text),
+            figures: vec![("age", "5s;;;0".to_owned())],
+        };
+        (format!("u{status}"), verdict)
+    }
+
+    #[test]
+    fn the_worst_is_the_exit_status_and_unknown_is_worse_than_late() {
+        for (found, expected) in [
+            (vec![0, 0], 0),
+            (vec![0, 1], 1),
+            (vec![1, 3, 0], 3),
+            (vec![3, 2, 1], 2),
+        ] {
+            let verdicts: Vec<_> = found.iter().map(|status| one(*status, "x: y")).collect();
+            let (status, text) = report(&verdicts);
+            assert_eq!(status, expected);
+            assert_eq!(text.lines().count(), found.len() + 1);
+        }
+        assert_eq!(report(&[]).0, 3);
+    }
+
+    #[test]
+    fn all_figures_are_on_the_first_line_and_no_name_breaks_another() {
+        let verdicts = [one(0, "a | b\nCRITICAL - c: overdue"), one(2, "d: e")];
+        let (_, text) = report(&verdicts);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[0],
+            "DRIFTLINE CRITICAL - 2 deployments: 1 CRITICAL, 1 OK | u0_age=5s;;;0 u2_age=5s;;;0"
+        );
+        assert_eq!(lines.len(), 3);
+        assert!(lines[1].starts_with("OK - a / b"), "{text}");
+        assert!(!lines[1..].iter().any(|line| line.contains('|')));
+    }
+}

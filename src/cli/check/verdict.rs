@@ -1,0 +1,272 @@
+//! What is found of a deployment that is checked: exit status, text and
+//! performance data.
+
+use crate::cli::args::CheckArguments;
+use crate::cli::{connect, track};
+use crate::clock::unix_now;
+use crate::failure::Failure;
+use crate::geo::circle::WatchCircle;
+use crate::geo::{CoordinateFormat, Units, units};
+use crate::text;
+use crate::track::{DeclaredState, Deployment, Platform, State, Track, TrackOptions, time};
+
+/// Text on one line without the bar `|`, which begins the performance data.
+pub(super) fn plain(message: &str) -> String {
+    text::excerpt(message, 400).replace('|', "/")
+}
+
+/// Says that the time for the check, in seconds, is over.
+pub(super) fn no_verdict(deadline: f64) -> String {
+    format!("no verdict within {}", time::duration(deadline))
+}
+
+/// What the flags say of every deployment that is checked.
+pub(super) struct Limits {
+    max_age: Option<f64>,
+    circle: Option<WatchCircle>,
+    platform: Option<Platform>,
+    max_speed_m_s: Option<f64>,
+}
+
+impl Limits {
+    pub(super) fn of(arguments: &CheckArguments) -> Result<Self, Failure> {
+        let max_age = arguments
+            .max_age
+            .as_deref()
+            .map(|age| connect::duration("--max-age", age))
+            .transpose()?;
+        Ok(Self {
+            max_age,
+            circle: arguments.inside.as_deref().map(watch_circle).transpose()?,
+            platform: arguments.platform,
+            max_speed_m_s: track::max_speed(arguments.max_speed.as_deref())?,
+        })
+    }
+
+    /// The maximum age (seconds) and the watch circle of a deployment: of the
+    /// flags, else of the watch list.
+    pub(super) fn for_entry(&self, entry: &Deployment) -> (Option<f64>, Option<WatchCircle>) {
+        (
+            self.max_age.or(entry.limits.max_age_s),
+            self.circle.or(entry.limits.circle),
+        )
+    }
+
+    pub(super) fn options(&self, entry: &Deployment) -> TrackOptions {
+        track::options(entry, self.platform, self.max_speed_m_s, unix_now())
+    }
+}
+
+/// What is found of one deployment.
+#[derive(Debug)]
+pub(super) struct Verdict {
+    pub(super) status: u8,
+    /// The deployment and why, without the bar `|`.
+    pub(super) text: String,
+    /// The performance data: names with values and thresholds.
+    pub(super) figures: Vec<(&'static str, String)>,
+}
+
+impl Verdict {
+    pub(super) fn unknown(name: &str, why: &str) -> Self {
+        Self {
+            status: 3,
+            text: plain(&format!("{name}: {why}")),
+            figures: Vec::new(),
+        }
+    }
+
+    /// The only line of a check of one deployment.
+    pub(super) fn line(&self) -> String {
+        let mut line = format!("DRIFTLINE {} - {}", word(self.status), self.text);
+        for (count, (name, value)) in self.figures.iter().enumerate() {
+            line.push_str(if count == 0 { " | " } else { " " });
+            line.push_str(&format!("{name}={value}"));
+        }
+        line
+    }
+}
+
+/// The word for an exit status.
+pub(super) fn word(status: u8) -> &'static str {
+    match status {
+        0 => "OK",
+        1 => "WARNING",
+        2 => "CRITICAL",
+        _ => "UNKNOWN",
+    }
+}
+
+/// The verdict on a track, with the maximum age (seconds) and the watch circle.
+pub(super) fn verdict(
+    name: &str,
+    track: &Track,
+    (max_age, circle): (Option<f64>, Option<WatchCircle>),
+    now: f64,
+) -> Verdict {
+    let Some(fix) = track.latest() else {
+        return Verdict::unknown(name, without_fix(track));
+    };
+    let name = plain(name);
+    let health = track.health(now);
+    let age = health.age_s.unwrap_or(0.0);
+    let away = circle.map(|circle| circle.distance_m(fix.position));
+    let outside = circle
+        .zip(away)
+        .is_some_and(|(circle, away)| away > circle.radius_m);
+    let too_old = max_age.is_some_and(|limit| age > limit);
+    let (status, why) = match health.state {
+        _ if outside => (2, "outside the watch circle"),
+        _ if too_old => (2, "older than allowed"),
+        State::OnTime => (0, "on time"),
+        State::Recovered => (0, "recovered"),
+        State::DeclaredLost => (0, "declared lost"),
+        // With a maximum age, the reporting interval is not used.
+        _ if max_age.is_some() => (0, "OK by the age allowed"),
+        State::Late => (1, "late"),
+        State::Overdue => (2, "overdue"),
+        State::Lost => (2, "lost"),
+        State::Unknown => (3, "one fix only: interval unknown"),
+    };
+    let leg = track.leg(fix.index);
+    let speed = leg.and_then(|leg| leg.speed_m_s);
+    let position = fix.position;
+    let (latitude, longitude) = CoordinateFormat::Dd.pair(position);
+    let limit = track.limit_text(Units::Nautical);
+    let speed_text = match speed {
+        Some(speed) => format!(", {:.2} kn ({limit})", units::SpeedUnit::Knots.of(speed)),
+        None => format!(", speed {limit}"),
+    };
+    let away_text = away.map_or_else(String::new, |away| format!(", {away:.0} m from the centre"));
+    let thresholds = match (max_age, health.interval_s) {
+        (Some(limit), _) => format!(";{limit:.0}"),
+        (None, Some(interval)) => format!("{:.0};{:.0}", 1.5 * interval, 3.0 * interval),
+        (None, None) => ";".to_owned(),
+    };
+    let mut figures = vec![("age", format!("{age:.0}s;{thresholds};0"))];
+    if let Some(speed) = speed {
+        figures.push(("speed", format!("{speed:.3};;;0")));
+    }
+    if let (Some(circle), Some(away)) = (circle, away) {
+        figures.push(("distance", format!("{away:.0};;{:.0};0", circle.radius_m)));
+    }
+    figures.push(("fixes", format!("{};;;0", track.len())));
+    Verdict {
+        status,
+        text: format!(
+            "{name}: {why}, last fix {} at {latitude} {longitude}{speed_text}{away_text}",
+            time::age(fix.time_stamp, now)
+        ),
+        figures,
+    }
+}
+
+/// The status of a deployment by what the user declares it to be; none where it
+/// should report.
+pub(super) fn declared(state: DeclaredState) -> Option<&'static str> {
+    match state {
+        DeclaredState::Active => None,
+        DeclaredState::Recovered => Some("recovered"),
+        DeclaredState::Lost => Some("declared lost"),
+    }
+}
+
+/// Why a track has no last fix.
+pub(super) fn without_fix(track: &Track) -> &'static str {
+    if track.is_empty() && track.unusable().is_empty() {
+        "no fixes yet"
+    } else {
+        "no fix, or all failed quality control"
+    }
+}
+
+/// Parses a watch circle.
+pub(super) fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
+    typed
+        .parse()
+        .map_err(|error| Failure::usage(format!("--inside {}: {error}", text::excerpt(typed, 60))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geo::Position;
+    use crate::track::{Records, Transmission};
+
+    fn track(ages_s: &[f64], now: f64) -> Track {
+        let transmissions = ages_s
+            .iter()
+            .map(|age| Transmission {
+                time_stamp: now - age,
+                position: Position::new(57.92, 2.11).unwrap(),
+            })
+            .collect();
+        Track::assemble(
+            Records {
+                transmissions,
+                ..Records::default()
+            },
+            &TrackOptions::new(Platform::Mooring, now),
+        )
+    }
+
+    fn one_line(
+        name: &str,
+        track: &Track,
+        max_age: Option<f64>,
+        circle: Option<WatchCircle>,
+        now: f64,
+    ) -> (u8, String) {
+        let verdict = verdict(name, track, (max_age, circle), now);
+        (verdict.status, verdict.line())
+    }
+
+    #[test]
+    fn the_state_is_the_exit_status_and_stands_in_one_line() {
+        let now = 1e9;
+        for (last, status, word) in [
+            (600.0, 0, "OK"),
+            (6000.0, 1, "WARNING"),
+            (20_000.0, 2, "CRITICAL"),
+        ] {
+            let track = track(&[last + 7200.0, last + 3600.0, last], now);
+            let (got, line) = one_line("buoy | 7\n", &track, None, None, now);
+            assert_eq!(got, status, "{line}");
+            assert!(
+                line.starts_with(&format!("DRIFTLINE {word} - buoy / 7^J: ")),
+                "{line}"
+            );
+            assert!(
+                line.contains(&format!("| age={last:.0}s;5400;10800;0")),
+                "{line}"
+            );
+        }
+        let (status, line) = one_line("x", &track(&[], now), None, None, now);
+        assert_eq!(
+            (status, line.as_str()),
+            (3, "DRIFTLINE UNKNOWN - x: no fixes yet")
+        );
+        assert_eq!(one_line("x", &track(&[5.0], now), None, None, now).0, 3);
+    }
+
+    #[test]
+    fn a_limit_of_its_own_and_a_circle_decide() {
+        let now = 1e9;
+        let track = track(&[7800.0, 4200.0, 600.0], now);
+        assert_eq!(one_line("x", &track, Some(300.0), None, now).0, 2);
+        assert_eq!(one_line("x", &track, Some(900.0), None, now).0, 0);
+        let circle = |typed: &str| Some(watch_circle(typed).unwrap());
+        assert_eq!(
+            one_line("x", &track, None, circle("57.92,2.11,10"), now).0,
+            0
+        );
+        assert_eq!(
+            one_line("x", &track, None, circle("57.93,2.11,1km"), now).0,
+            2
+        );
+        assert_eq!(
+            one_line("x", &track, None, circle("57.93,2.11,1nm"), now).0,
+            0
+        );
+    }
+}

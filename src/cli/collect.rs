@@ -1,0 +1,115 @@
+//! Collects the watch list into the archive without a terminal; a line of log a
+//! fetch on standard error.
+
+use super::args::Global;
+use super::args::fleet::CollectArguments;
+use super::connect;
+use super::output::{note, status};
+use crate::clock::unix_now;
+use crate::failure::Failure;
+use crate::ops::collect::{CollectOptions, Report, collect};
+use crate::text;
+use crate::track::{Deployment, time};
+
+pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<u8, Failure> {
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    let session = connect::session(global, &settings)?;
+    let workers = arguments.workers.map(usize::from);
+    let options = CollectOptions {
+        once: arguments.once,
+        at_once: workers
+            .unwrap_or(settings.workers.value)
+            .min(settings.workers_per_service.value),
+    };
+    // Lines of the journal have its own time.
+    let journal = std::env::var_os("JOURNAL_STREAM").is_some();
+    let report = |report: Report<'_>| note(&line(&report, journal, unix_now()));
+    let failed = collect(&session, &store, &settings, options, &report, stopped()).await?;
+    Ok(failed.map_or(0, status))
+}
+
+/// Ends when a signal asks the program to end.
+async fn stopped() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (Ok(mut term), Ok(mut int)) = (
+            signal(SignalKind::terminate()),
+            signal(SignalKind::interrupt()),
+        ) else {
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = int.recv() => {}
+        }
+    }
+    #[cfg(not(unix))]
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// A line of the log: what happened, then names with values. In the journal it
+/// begins with its priority (sd-daemon(3)), elsewhere with the time.
+fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
+    let (priority, text) = match report {
+        Report::Fetched {
+            entry,
+            refreshed,
+            took,
+            next,
+        } => {
+            let last = refreshed.track.latest();
+            let health = refreshed.track.health(now);
+            let text = format!(
+                "fetched {} new={} fixes={} last={} status={} took={:.2}s next={}{}",
+                named(entry),
+                refreshed.new,
+                refreshed.track.len(),
+                last.map_or_else(|| "-".to_owned(), |fix| time::rfc3339(fix.time_stamp)),
+                quoted(health.state.word()),
+                took.as_secs_f64(),
+                time::rfc3339(next.floor()),
+                match refreshed.notes.is_empty() {
+                    true => String::new(),
+                    false => format!(" note={}", quoted(&refreshed.notes.join("; "))),
+                }
+            );
+            (6, text)
+        }
+        Report::Failed {
+            entry,
+            failure,
+            next,
+        } => {
+            let text = format!(
+                "failed {} kind={} reason={} next={}",
+                named(entry),
+                failure.kind.name(),
+                quoted(&failure.message()),
+                time::rfc3339(next.floor())
+            );
+            (4, text)
+        }
+        Report::Warning(text) => (4, format!("warning reason={}", quoted(text))),
+    };
+    match journal {
+        true => format!("<{priority}>{text}"),
+        false => format!("{} {text}", time::rfc3339(now.floor())),
+    }
+}
+
+fn named(entry: &Deployment) -> String {
+    match &entry.label {
+        Some(label) => format!("deployment={} label={}", entry.uuid, quoted(label)),
+        None => format!("deployment={}", entry.uuid),
+    }
+}
+
+/// A value between quotation marks, as JSON has it, on one line.
+fn quoted(value: &str) -> String {
+    let shown = text::excerpt(value, 300);
+    serde_json::to_string(&shown).unwrap_or(shown)
+}

@@ -1,0 +1,166 @@
+//! The last believed fix of every deployment on the watch list, headless.
+
+use std::io::IsTerminal;
+
+use super::args::Global;
+use super::args::fleet::LatestArguments;
+use super::connect;
+use super::output::{Out, note, status, waits};
+use crate::clock::unix_now;
+use crate::export::{LatestFormat, LatestOf, Subject};
+use crate::failure::{Failure, FailureKind};
+use crate::ops::fleet::{self, AT_ONCE, Fleet, Refreshed};
+use crate::ops::output::Destination;
+use crate::ops::store::Store;
+use crate::ops::{export, watch_list};
+use crate::text;
+use crate::track::{Deployment, time};
+
+pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u8, Failure> {
+    let settings = connect::settings(global)?;
+    let store = connect::store(&settings);
+    let (list, unknown) = watch_list::watched_as_known(&settings, &store).await;
+    // The first fault makes the exit status; what could be had is written.
+    let mut fault = unknown.map(|failure| {
+        note(&format!(
+            "driftline: the archive's part of the watch list is not known, because {failure}"
+        ));
+        failure.kind
+    });
+    if list.is_empty() && fault.is_none() {
+        note("The watch list is empty; `driftline deployments add UUID` adds a deployment.");
+    }
+    let mut tracks: Vec<Option<Refreshed>> = list.iter().map(|_| None).collect();
+    if !arguments.offline && !list.is_empty() {
+        let session = connect::session(global, &settings)?;
+        // What was recovered or given up has nothing new to be fetched.
+        let (places, due): (Vec<usize>, Vec<Deployment>) = list
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| one.state.is_active())
+            .map(|(place, one)| (place, one.clone()))
+            .unzip();
+        let mut outcomes: Vec<Option<Result<Refreshed, Failure>>> =
+            due.iter().map(|_| None).collect();
+        let mut fleet = Fleet::fetch(&session, &store, due.iter().cloned(), AT_ONCE);
+        while let Some((place, outcome)) = fleet.next().await {
+            if let Some(slot) = outcomes.get_mut(place) {
+                *slot = Some(outcome);
+            }
+        }
+        for ((place, entry), outcome) in places.into_iter().zip(&due).zip(outcomes) {
+            match outcome.unwrap_or_else(|| Err(fleet::without_outcome())) {
+                Ok(refreshed) => {
+                    for warning in &refreshed.notes {
+                        note(&format!("driftline: {}: {warning}", named(entry)));
+                    }
+                    if let Some(slot) = tracks.get_mut(place) {
+                        *slot = Some(refreshed);
+                    }
+                }
+                Err(failure) => {
+                    note(&format!("driftline: {}: {failure}", named(entry)));
+                    fault.get_or_insert(failure.kind);
+                }
+            }
+        }
+    }
+    for (entry, slot) in list.iter().zip(&mut tracks) {
+        if slot.is_none() {
+            *slot = archived(&store, entry, arguments.offline, &mut fault).await;
+        }
+    }
+    let written = write(&arguments, list, tracks).await?;
+    Ok(fault.map_or(written, status))
+}
+
+/// What the archive has of a deployment; says why it has nothing.
+async fn archived(
+    store: &Store,
+    entry: &Deployment,
+    offline: bool,
+    fault: &mut Option<FailureKind>,
+) -> Option<Refreshed> {
+    let stored = match fleet::archived(store, entry).await {
+        Ok(stored) => stored,
+        Err(failure) => {
+            note(&format!("driftline: {}: {failure}", named(entry)));
+            fault.get_or_insert(failure.kind);
+            return None;
+        }
+    };
+    match &stored {
+        Some(stored) if !offline && entry.state.is_active() => note(&format!(
+            "driftline: {}: the row is of the archive, fetched {}",
+            named(entry),
+            time::age(stored.fetched_at, unix_now())
+        )),
+        None if offline => {
+            note(&format!(
+                "driftline: the archive holds no copy of {}",
+                named(entry)
+            ));
+            fault.get_or_insert(FailureKind::Other);
+        }
+        _ => {}
+    }
+    stored
+}
+
+fn named(entry: &Deployment) -> String {
+    text::excerpt(&entry.name(), 100)
+}
+
+async fn write(
+    arguments: &LatestArguments,
+    list: Vec<Deployment>,
+    tracks: Vec<Option<Refreshed>>,
+) -> Result<u8, Failure> {
+    let output = arguments
+        .output
+        .clone()
+        .filter(|path| path.as_os_str() != "-");
+    let extension = output.as_ref().and_then(|path| path.extension());
+    let by_name = extension.and_then(|one| LatestFormat::from_extension(&one.to_string_lossy()));
+    let to_terminal = output.is_none() && std::io::stdout().is_terminal();
+    let by_default = match to_terminal {
+        true => LatestFormat::Table,
+        false => LatestFormat::Csv,
+    };
+    let format = arguments.format.or(by_name).unwrap_or(by_default);
+    let now = unix_now();
+    // A write to a pipe that nobody reads blocks: it must not block the thread
+    // that listens for Ctrl-C.
+    let written = tokio::task::spawn_blocking(move || {
+        let uuids: Vec<String> = list.iter().map(|one| one.uuid.to_string()).collect();
+        let of: Vec<LatestOf<'_>> = list
+            .iter()
+            .zip(&uuids)
+            .zip(&tracks)
+            .map(|((entry, uuid), got)| LatestOf {
+                subject: Subject {
+                    deployment: uuid,
+                    label: entry.label.as_deref(),
+                    fetched_at: got.as_ref().map_or(now, |got| got.fetched_at),
+                    now,
+                },
+                platform: entry.platform,
+                track: got.as_ref().map(|got| &*got.track),
+            })
+            .collect();
+        match &output {
+            Some(path) => {
+                let target = Destination::that_waits(path, &waits);
+                export::latest_file(&target, format, &of).map(|()| 0)
+            }
+            None => Out::new().with(|out| export::write_latest(format, &of, out)),
+        }
+    });
+    written.await.unwrap_or_else(|error| {
+        Err(Failure::new(
+            FailureKind::Other,
+            format!("an internal fault while writing: {error}"),
+            "",
+        ))
+    })
+}

@@ -1,0 +1,391 @@
+//! The last believed fix of each deployment of a list: a row, a feature, a
+//! placemark or a waypoint each.
+
+use std::io::Write;
+
+use geojson::{FeatureWriter, Geometry, GeometryValue};
+use gpx::{Gpx, GpxVersion, Metadata};
+use kml::types::Element;
+use kml::{Kml, KmlDocument, KmlVersion, KmlWriter};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+
+use super::csv::text as cell;
+use super::error::ExportError;
+use super::format::Format;
+use super::geojson::feature;
+use super::gpx::{moment, waypoint, xml_text};
+use super::kml::{data, element, parent};
+use super::row::{COLUMNS, Number, Row};
+use super::subject::Subject;
+use crate::geo::{CoordinateFormat, units};
+use crate::text;
+use crate::text::json::JsonWriter;
+use crate::track::{Fix, Platform, Track, time};
+
+/// A format of the last fixes, in the order shown to the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub(crate) enum LatestFormat {
+    /// Aligned columns for a terminal.
+    Table,
+    /// Comma-separated values (RFC 4180).
+    Csv,
+    /// A JSON array with an object for each deployment.
+    Json,
+    /// GeoJSON (RFC 7946).
+    Geojson,
+    /// KML 2.2.
+    Kml,
+    /// GPX 1.1.
+    Gpx,
+}
+
+impl LatestFormat {
+    /// The format of a file name extension.
+    pub(crate) fn from_extension(extension: &str) -> Option<Self> {
+        match Format::from_extension(extension)? {
+            Format::Table => Some(Self::Table),
+            Format::Csv => Some(Self::Csv),
+            Format::Json => Some(Self::Json),
+            Format::Geojson => Some(Self::Geojson),
+            Format::Kml => Some(Self::Kml),
+            Format::Gpx => Some(Self::Gpx),
+            Format::Ndjson | Format::Netcdf | Format::Parquet => None,
+        }
+    }
+}
+
+/// A deployment with its track; without one where nothing could be had.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LatestOf<'a> {
+    /// The deployment with its label and the times.
+    pub subject: Subject<'a>,
+    /// Its platform.
+    pub platform: Platform,
+    /// Its track.
+    pub track: Option<&'a Track>,
+}
+
+/// What the formats write of a deployment.
+struct Line<'a> {
+    of: &'a LatestOf<'a>,
+    fix: Option<Fix>,
+    row: Option<Row<'a>>,
+    /// Seconds since the last fix.
+    age_s: Option<f64>,
+    health: &'static str,
+}
+
+impl<'a> Line<'a> {
+    fn new(of: &'a LatestOf<'a>) -> Self {
+        let fix = of.track.and_then(Track::latest);
+        let row = of
+            .track
+            .zip(fix)
+            .map(|(track, fix)| Row::new(track, &fix, false));
+        let health = of.track.map(|track| track.health(of.subject.now));
+        Self {
+            of,
+            fix,
+            row,
+            age_s: health.and_then(|health| health.age_s),
+            health: health.map_or("unknown", |health| health.state.word()),
+        }
+    }
+
+    fn name(&self) -> &str {
+        self.of.subject.name()
+    }
+
+    /// The status and the age: "on time, last fix 2 min ago".
+    fn about(&self) -> String {
+        let fix = self.fix.map_or_else(
+            || "no fix".to_owned(),
+            |fix| {
+                format!(
+                    "last fix {}",
+                    time::age(fix.time_stamp, self.of.subject.now)
+                )
+            },
+        );
+        format!("{}, {fix}", self.health)
+    }
+}
+
+impl Serialize for Line<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("deployment", self.of.subject.deployment)?;
+        map.serialize_entry("label", &self.of.subject.label)?;
+        map.serialize_entry("platform", self.of.platform.name())?;
+        map.serialize_entry("health", self.health)?;
+        map.serialize_entry("age_s", &self.age_s.map(Number))?;
+        match &self.row {
+            Some(row) => row.entries(&mut map)?,
+            None => {
+                for column in COLUMNS {
+                    map.serialize_entry(column, &())?;
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+/// Writes the last believed fix of each deployment. It does not flush `out`; the
+/// caller does.
+///
+/// # Errors
+/// When writing to `out` fails.
+pub(crate) fn write_latest(
+    format: LatestFormat,
+    list: &[LatestOf<'_>],
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    let lines: Vec<Line<'_>> = list.iter().map(Line::new).collect();
+    match format {
+        LatestFormat::Table => table(&lines, out),
+        LatestFormat::Csv => csv(&lines, out),
+        LatestFormat::Json => json(&lines, out),
+        LatestFormat::Geojson => geojson(&lines, out),
+        LatestFormat::Kml => kml(&lines, out),
+        LatestFormat::Gpx => gpx(&lines, out),
+    }
+}
+
+fn table(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
+    let name = |line: &Line<'_>| text::excerpt(line.name(), 36);
+    let width = lines.iter().map(|line| text::width(&name(line))).max();
+    let width = width.unwrap_or(0).max("deployment".len());
+    writeln!(
+        out,
+        "deployment{:pad$}  {:<9}  {:<19}  {:>10}  {:>11}  {:>9}  {:>6}  age",
+        "",
+        "status",
+        "time UTC",
+        "latitude",
+        "longitude",
+        "speed m/s",
+        "course",
+        pad = width - "deployment".len(),
+    )?;
+    for line in lines {
+        let format = CoordinateFormat::Dd;
+        let row = line.row.as_ref();
+        let or_dash = |shown: Option<String>| shown.unwrap_or_else(|| "-".to_owned());
+        let name = name(line);
+        let shown = format!(
+            "{name}{:pad$}  {:<9}  {:<19}  {:>10}  {:>11}  {:>9}  {:>6}  {}",
+            "",
+            line.health,
+            or_dash(row.map(|row| time::table(row.time_stamp, None))),
+            or_dash(row.map(|row| format.latitude(row.latitude))),
+            or_dash(row.map(|row| format.longitude(row.longitude))),
+            or_dash(
+                row.and_then(|row| row.speed_m_s)
+                    .map(|speed| format!("{speed:.3}"))
+            ),
+            or_dash(row.and_then(|row| row.course_deg).map(units::course)),
+            or_dash(
+                line.fix
+                    .map(|fix| time::age(fix.time_stamp, line.of.subject.now))
+            ),
+            pad = width.saturating_sub(text::width(&name)),
+        );
+        writeln!(out, "{}", shown.trim_end())?;
+    }
+    Ok(())
+}
+
+fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
+    let mut writer = csv::Writer::from_writer(out);
+    let failed = |error: csv::Error| ExportError::Io(error.into());
+    let head = ["deployment", "label"].into_iter().chain(COLUMNS);
+    writer
+        .write_record(head.chain(["age_s", "health", "platform"]))
+        .map_err(failed)?;
+    for line in lines {
+        let row = line.row.as_ref();
+        let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+        let label = cell(line.of.subject.label.unwrap_or_default());
+        let cells = [
+            line.of.subject.deployment.to_owned(),
+            label.into_owned(),
+            row.map_or_else(String::new, |row| row.time.clone()),
+            number(row.map(|row| row.time_stamp)),
+            number(row.map(|row| row.latitude)),
+            number(row.map(|row| row.longitude)),
+            number(row.and_then(|row| row.distance_m)),
+            number(row.and_then(|row| row.speed_m_s)),
+            number(row.and_then(|row| row.course_deg)),
+            number(row.and_then(|row| row.gap_s)),
+            row.map_or_else(String::new, |row| row.flag.code().to_string()),
+            row.map_or_else(String::new, |row| cell(&row.reason).into_owned()),
+            number(line.age_s),
+            line.health.to_owned(),
+            line.of.platform.name().to_owned(),
+        ];
+        writer.write_record(cells).map_err(failed)?;
+    }
+    writer.flush()?;
+    Ok(())
+}
+
+fn json(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
+    let mut writer = JsonWriter::new(&mut *out);
+    serde_json::to_writer(&mut writer, lines).map_err(|error| ExportError::Io(error.into()))?;
+    out.write_all(b"\n")?;
+    Ok(())
+}
+
+fn geojson(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
+    let broken = |error: geojson::Error| ExportError::Io(std::io::Error::other(error.to_string()));
+    let mut writer = FeatureWriter::from_writer(JsonWriter::new(out));
+    for line in lines {
+        let point = line.row.as_ref().map(|row| {
+            Geometry::new(GeometryValue::Point {
+                coordinates: vec![row.longitude, row.latitude].into(),
+            })
+        });
+        let properties =
+            serde_json::to_value(line).map_err(|error| ExportError::Io(error.into()))?;
+        writer
+            .write_feature(&feature(point, properties, None))
+            .map_err(broken)?;
+    }
+    writer.finish().map_err(broken)
+}
+
+fn kml(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
+    let placemarks = lines.iter().map(|line| {
+        let mut members = vec![
+            element("name", line.name()),
+            element("description", &line.about()),
+        ];
+        if let Some(row) = &line.row {
+            members.push(parent("TimeStamp", vec![element("when", &row.time)]));
+        }
+        let deployment = line.of.subject.deployment;
+        let mut known = vec![data("deployment", deployment), data("health", line.health)];
+        if let Some(row) = &line.row {
+            known.push(data("qc_flag", &row.flag.code().to_string()));
+            known.push(data("qc_reason", &row.reason));
+        }
+        members.push(parent("ExtendedData", known));
+        if let Some(row) = &line.row {
+            let place = format!("{},{}", row.longitude, row.latitude);
+            members.push(parent("Point", vec![element("coordinates", &place)]));
+        }
+        parent("Placemark", members)
+    });
+    let elements: Vec<Element> = std::iter::once(element("name", "Last fixes"))
+        .chain(placemarks)
+        .collect();
+    let xmlns = (
+        "xmlns".to_owned(),
+        "http://www.opengis.net/kml/2.2".to_owned(),
+    );
+    let document = Kml::KmlDocument(KmlDocument {
+        version: KmlVersion::V22,
+        attrs: [xmlns].into(),
+        elements: vec![Kml::Document {
+            attrs: std::collections::HashMap::new(),
+            elements: elements.into_iter().map(Kml::Element).collect(),
+        }],
+    });
+    out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")?;
+    KmlWriter::<_, f64>::from_writer(out)
+        .write(&document)
+        .map_err(|error| ExportError::Unfit {
+            format: Format::Kml,
+            reason: error.to_string(),
+        })
+}
+
+/// A deployment without a fix has no waypoint: GPX knows none without a place.
+fn gpx(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
+    let waypoints = lines.iter().filter_map(|line| {
+        let mut point = waypoint(line.of.track?, &line.fix?);
+        point.name = Some(xml_text(line.name()));
+        point.description = Some(xml_text(&line.about()));
+        point.source = Some(line.of.subject.deployment.to_owned());
+        Some(point)
+    });
+    let now = lines.first().map(|line| line.of.subject.now);
+    let document = Gpx {
+        version: GpxVersion::Gpx11,
+        creator: Some(concat!("driftline ", env!("CARGO_PKG_VERSION")).to_owned()),
+        metadata: Some(Metadata {
+            name: Some("Last fixes".to_owned()),
+            time: now.and_then(moment),
+            ..Metadata::default()
+        }),
+        waypoints: waypoints.collect(),
+        tracks: Vec::new(),
+        routes: Vec::new(),
+    };
+    gpx::write(&document, out).map_err(|error| ExportError::Unfit {
+        format: Format::Gpx,
+        reason: error.to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::tests::track;
+
+    fn written(format: LatestFormat, list: &[LatestOf<'_>]) -> String {
+        let mut out = Vec::new();
+        write_latest(format, list, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn every_deployment_has_its_row_and_none_without_a_fix_is_left_out() {
+        let good = track(&[(1e9 - 7200.0, 1.0, 179.9), (1e9 - 3600.0, 1.01, 180.0)]);
+        let none = track(&[]);
+        let of = |deployment, label, track| LatestOf {
+            subject: Subject {
+                deployment,
+                label,
+                fetched_at: 1e9,
+                now: 1e9,
+            },
+            platform: Platform::Tag,
+            track,
+        };
+        let list = [
+            of("a-1", Some("=cmd, \"x\"\n<b>"), Some(&good)),
+            of("b-2", None, Some(&none)),
+            of("c-3", Some("|"), None),
+        ];
+        let csv_text = written(LatestFormat::Csv, &list);
+        let mut reader = csv::Reader::from_reader(csv_text.as_bytes());
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        assert_eq!(rows.len(), 3);
+        assert_eq!(&rows[0][1], "'=cmd, \"x\"\n<b>");
+        assert_eq!((&rows[0][3], &rows[0][5]), ("999996400", "180"));
+        assert_eq!(&rows[1][2], "");
+        let json: serde_json::Value =
+            serde_json::from_str(&written(LatestFormat::Json, &list)).unwrap();
+        assert_eq!(json.as_array().unwrap().len(), 3);
+        assert_eq!(json[0]["latitude"], 1.01);
+        assert_eq!(json[0]["age_s"], 3600);
+        assert!(json[2]["time"].is_null() && json[2]["health"] == "unknown");
+        let geo: serde_json::Value =
+            serde_json::from_str(&written(LatestFormat::Geojson, &list)).unwrap();
+        assert_eq!(geo["features"][0]["geometry"]["coordinates"][1], 1.01);
+        assert!(geo["features"][1]["geometry"].is_null());
+        let kml = written(LatestFormat::Kml, &list);
+        assert_eq!(kml.matches("<Placemark>").count(), 3);
+        assert_eq!(kml.matches("<Point>").count(), 1);
+        let read = gpx::read(written(LatestFormat::Gpx, &list).as_bytes()).unwrap();
+        assert_eq!(read.waypoints.len(), 1);
+        assert_eq!(read.waypoints[0].point().x(), -180.0);
+        let table = written(LatestFormat::Table, &list);
+        assert_eq!(table.lines().count(), 4, "{table}");
+    }
+}

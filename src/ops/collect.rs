@@ -1,0 +1,352 @@
+//! Fetches the watch list into the archive when its deployments are due, judges
+//! and tells alarms, without a terminal.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use super::fleet::{self, HOLDS_UP, Refreshed};
+use super::session::Session;
+use super::store::Store;
+use super::supervisor::Supervisor;
+use super::tell::tell;
+use super::watch_list;
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
+use crate::settings::Settings;
+use crate::track::Deployment;
+use crate::track::schedule::NextRequest;
+
+/// The watch list is read again this often: another program may change it.
+const LIST_EVERY: Duration = Duration::from_secs(30);
+/// Where requests are in progress, alarms wait this long to be told together.
+const TELL_AFTER: Duration = Duration::from_secs(15);
+/// The most that a request is put off by chance, seconds.
+const JITTER_S: f64 = 30.0;
+/// A service counts as unreachable when so many deployments in a row, without an
+/// answer between them, could not be reached.
+const UNREACHED: usize = 2;
+
+/// What `collect` does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CollectOptions {
+    /// Each deployment once, then the end.
+    pub once: bool,
+    /// Requests at once, at most.
+    pub at_once: usize,
+}
+
+/// What happened while collecting.
+#[derive(Debug)]
+pub(crate) enum Report<'a> {
+    /// A deployment was fetched and stored.
+    Fetched {
+        /// The deployment.
+        entry: &'a Deployment,
+        /// What came.
+        refreshed: &'a Refreshed,
+        /// How long it took.
+        took: Duration,
+        /// When it is due next, UNIX seconds.
+        next: f64,
+    },
+    /// A deployment could not be fetched.
+    Failed {
+        /// The deployment.
+        entry: &'a Deployment,
+        /// Why.
+        failure: &'a Failure,
+        /// When it is due next, UNIX seconds.
+        next: f64,
+    },
+    /// Something else went wrong.
+    Warning(String),
+}
+
+/// A deployment and when it is due.
+struct Watched {
+    entry: Deployment,
+    /// UNIX seconds.
+    next: f64,
+    failures: u32,
+    /// Since when a request is in progress.
+    asked: Option<Instant>,
+    /// Whether it was fetched or failed in this run.
+    done: bool,
+}
+
+/// The state of a run.
+struct Collector<'a> {
+    session: &'a Session,
+    store: &'a Store,
+    settings: &'a Settings,
+    options: CollectOptions,
+    list: Vec<Watched>,
+    running: JoinSet<(Uuid, Result<Refreshed, Failure>)>,
+    /// Deployments that could not be reached since the last answer.
+    unreached: HashSet<Uuid>,
+    /// Probes in a row that found the service unreachable.
+    probes: u32,
+    /// Until when nothing is asked for, UNIX seconds: the service asks for it, or
+    /// is down.
+    hold: f64,
+    /// The first failure of the run.
+    failure: Option<FailureKind>,
+}
+
+/// Collects until `stop` ends, or with `once` until each deployment had its turn.
+/// Returns the kind of the first failure of a run with `once`.
+///
+/// # Errors
+/// With `once`, when the watch list cannot be read.
+pub(crate) async fn collect(
+    session: &Session,
+    store: &Store,
+    settings: &Settings,
+    options: CollectOptions,
+    report: &(dyn Fn(Report<'_>) + Sync),
+    stop: impl Future<Output = ()>,
+) -> Result<Option<FailureKind>, Failure> {
+    let supervisor = Supervisor::from_environment();
+    let mut collector = Collector {
+        session,
+        store,
+        settings,
+        options,
+        list: Vec::new(),
+        running: JoinSet::new(),
+        unreached: HashSet::new(),
+        probes: 0,
+        hold: f64::NEG_INFINITY,
+        failure: None,
+    };
+    let mut stop = pin!(stop);
+    let mut listed: Option<Instant> = None;
+    let mut told = Instant::now();
+    supervisor.ready();
+    loop {
+        supervisor.alive();
+        if listed.is_none_or(|at| at.elapsed() >= LIST_EVERY) && !(options.once && listed.is_some())
+        {
+            match collector.read_list(report).await {
+                Ok(()) => {}
+                Err(failure) if options.once => return Err(failure),
+                Err(failure) => report(Report::Warning(failure.to_string())),
+            }
+            listed = Some(Instant::now());
+        }
+        collector.begin();
+        if collector.running.is_empty() || told.elapsed() >= TELL_AFTER {
+            // What is being told is told to its end, stop or not.
+            for failure in tell(store, &settings.on_alarm.value).await {
+                report(Report::Warning(failure.to_string()));
+            }
+            told = Instant::now();
+            if options.once && collector.running.is_empty() {
+                supervisor.stopping();
+                return Ok(collector.failure);
+            }
+        }
+        let wait = collector.wait(supervisor.alive_every());
+        tokio::select! {
+            biased;
+            () = &mut stop => {
+                supervisor.stopping();
+                // What is in progress is stored whole or not at all.
+                return Ok(None);
+            }
+            Some(ended) = collector.running.join_next() => {
+                if let Ok((uuid, outcome)) = ended {
+                    collector.ended(uuid, outcome, report).await;
+                } else {
+                    report(Report::Warning(fleet::without_outcome().to_string()));
+                }
+            }
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
+}
+
+impl Collector<'_> {
+    /// Reads the watch list: those that are neither recovered nor lost. An entry
+    /// that is damaged is fetched all the same; its limits are not judged by.
+    async fn read_list(&mut self, report: &(dyn Fn(Report<'_>) + Sync)) -> Result<(), Failure> {
+        let listed = watch_list::listed(self.settings, self.store).await?;
+        let mut known: HashMap<Uuid, Watched> = self
+            .list
+            .drain(..)
+            .map(|one| (one.entry.uuid, one))
+            .collect();
+        for (entry, damage) in listed {
+            if let Some(damage) = damage {
+                report(Report::Warning(damage));
+            }
+            let Some(entry) = entry.filter(|one| one.state.is_active()) else {
+                continue;
+            };
+            let before = known.remove(&entry.uuid);
+            self.list.push(match before {
+                Some(before) => Watched { entry, ..before },
+                None => Watched {
+                    entry,
+                    next: f64::NEG_INFINITY,
+                    failures: 0,
+                    asked: None,
+                    done: false,
+                },
+            });
+        }
+        Ok(())
+    }
+
+    fn is_down(&self) -> bool {
+        self.unreached.len() >= UNREACHED.min(self.list.len()).max(1)
+    }
+
+    /// Begins the requests that are due and that there is room for. While the
+    /// service is down one of them asks for all.
+    fn begin(&mut self) {
+        let now = unix_now();
+        // A clock that was set back does not put requests off for long.
+        if now < self.hold && self.hold - now < 86_400.0 {
+            return;
+        }
+        let is_down = self.is_down();
+        let once = self.options.once;
+        if once && is_down {
+            return;
+        }
+        let room = if is_down { 1 } else { self.options.at_once };
+        let holding = |one: &&Watched| one.asked.is_some_and(|at| at.elapsed() < HOLDS_UP);
+        let busy = self.list.iter().filter(holding).count();
+        let mut due: Vec<&mut Watched> = self
+            .list
+            .iter_mut()
+            .filter(|one| one.asked.is_none() && !(once && one.done))
+            .filter(|one| one.next <= now || one.next - now > 30.0 * 86_400.0)
+            .collect();
+        due.sort_by(|a, b| a.next.total_cmp(&b.next));
+        for one in due.into_iter().take(room.saturating_sub(busy)) {
+            one.asked = Some(Instant::now());
+            let (session, store) = (self.session.clone(), self.store.clone());
+            let entry = one.entry.clone();
+            self.running.spawn(async move {
+                let outcome = fleet::refresh(&session, &store, &entry).await;
+                (entry.uuid, outcome)
+            });
+        }
+    }
+
+    /// How long nothing is to be done, if nothing ends.
+    fn wait(&self, alive_every: Option<Duration>) -> Duration {
+        let now = unix_now();
+        let in_progress = self.list.iter().filter(|one| one.asked.is_some()).count();
+        let next = self
+            .list
+            .iter()
+            .filter(|one| one.asked.is_none() && !(self.options.once && one.done))
+            .map(|one| one.next.max(self.hold))
+            .fold(f64::INFINITY, f64::min);
+        let mut wait = LIST_EVERY.as_secs_f64().min((next - now).max(0.0));
+        if in_progress > 0 {
+            // One that takes long makes room for another.
+            wait = wait.clamp(0.2, 1.0);
+        }
+        let wait = Duration::from_secs_f64(wait.max(0.05));
+        alive_every.map_or(wait, |every| wait.min(every))
+    }
+
+    /// Takes in the end of a request.
+    async fn ended(
+        &mut self,
+        uuid: Uuid,
+        outcome: Result<Refreshed, Failure>,
+        report: &(dyn Fn(Report<'_>) + Sync),
+    ) {
+        let now = unix_now();
+        let refresh_s = self.settings.refresh.value.as_secs_f64();
+        let Some(one) = self.list.iter_mut().find(|one| one.entry.uuid == uuid) else {
+            return;
+        };
+        let took = one.asked.take().map_or(Duration::ZERO, |at| at.elapsed());
+        one.done = true;
+        match outcome {
+            Ok(refreshed) => {
+                one.failures = 0;
+                let health = refreshed.track.health(now);
+                let last = refreshed.track.latest().map(|fix| fix.time_stamp);
+                let next = NextRequest::after_answer(last, health.interval_s, now, refresh_s).at;
+                one.next = next + chance() * JITTER_S.min((next - now) / 20.0);
+                report(Report::Fetched {
+                    entry: &one.entry,
+                    refreshed: &refreshed,
+                    took,
+                    next: one.next,
+                });
+                self.unreached.clear();
+                self.probes = 0;
+            }
+            Err(failure) => {
+                one.failures += 1;
+                let next =
+                    NextRequest::after_failure(&failure, one.failures, now, refresh_s, chance());
+                one.next = next.at;
+                report(Report::Failed {
+                    entry: &one.entry,
+                    failure: &failure,
+                    next: one.next,
+                });
+                self.failure.get_or_insert(failure.kind);
+                self.failed(uuid, &failure, now, report).await;
+            }
+        }
+    }
+
+    /// What a failure means for the other deployments of the service.
+    async fn failed(
+        &mut self,
+        uuid: Uuid,
+        failure: &Failure,
+        now: f64,
+        report: &(dyn Fn(Report<'_>) + Sync),
+    ) {
+        let wait = failure.service.as_ref().and_then(|said| said.retry_after_s);
+        if let Some(wait) = wait {
+            // A service that wants to be left alone means all requests; a wait of
+            // more than an hour is for that deployment.
+            #[allow(clippy::cast_precision_loss)] // at most an hour
+            let wait = wait.min(3600) as f64;
+            self.hold = self.hold.max(now + wait);
+        }
+        if failure.kind != FailureKind::Unreachable {
+            // It answered.
+            self.unreached.clear();
+            self.probes = 0;
+            return;
+        }
+        self.unreached.insert(uuid);
+        if !self.is_down() {
+            return;
+        }
+        self.probes += 1;
+        let refresh_s = self.settings.refresh.value.as_secs_f64();
+        let next = NextRequest::after_failure(failure, self.probes, now, refresh_s, chance());
+        self.hold = self.hold.max(next.at);
+        let service = self.session.base().to_string();
+        let raised = self.store.unreachable(service, failure.reason.clone());
+        if let Err(failure) = raised.await {
+            report(Report::Warning(failure.to_string()));
+        }
+    }
+}
+
+/// A number from 0 up to 1 that differs each time.
+fn chance() -> f64 {
+    #[allow(clippy::cast_precision_loss)] // 53 bits
+    let number = (RandomState::new().hash_one(0u8) >> 11) as f64;
+    number / (1u64 << 53) as f64
+}

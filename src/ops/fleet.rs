@@ -1,0 +1,142 @@
+//! The whole watch list fetched at once: a slow or broken answer holds up none
+//! of the others.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use super::fetch;
+use super::session::Session;
+use super::store::Store;
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
+use crate::track::{Deployment, Track, TrackOptions};
+
+/// Requests that are begun at once, at most.
+pub(crate) const AT_ONCE: usize = 8;
+/// How long a request keeps others from beginning. One that takes longer goes on
+/// beside them.
+pub(super) const HOLDS_UP: Duration = Duration::from_secs(5);
+
+/// A deployment's track as it was fetched and stored, or as it is archived.
+#[derive(Debug, Clone)]
+pub(crate) struct Refreshed {
+    /// The track.
+    pub track: Arc<Track>,
+    /// When the records were received, UNIX seconds.
+    pub fetched_at: f64,
+    /// Notes to the user about the response or the archive.
+    pub notes: Vec<String>,
+    /// Fixes that the archive did not hold.
+    pub new: usize,
+}
+
+/// Fetches in progress, one for each deployment. Dropping it cancels them.
+pub(crate) struct Fleet {
+    running: JoinSet<(usize, Result<Refreshed, Failure>)>,
+}
+
+impl Fleet {
+    /// Begins to fetch the deployments of a list, `at_once` at a time, and to
+    /// store what comes.
+    pub(crate) fn fetch(
+        session: &Session,
+        store: &Store,
+        list: impl IntoIterator<Item = Deployment>,
+        at_once: usize,
+    ) -> Self {
+        let permits = Arc::new(Semaphore::new(at_once.max(1)));
+        let mut running = JoinSet::new();
+        for (place, entry) in list.into_iter().enumerate() {
+            let (session, store) = (session.clone(), store.clone());
+            let permits = Arc::clone(&permits);
+            running.spawn(async move {
+                let permit = permits.acquire_owned().await;
+                let mut fetched = std::pin::pin!(refresh(&session, &store, &entry));
+                let outcome = match tokio::time::timeout(HOLDS_UP, &mut fetched).await {
+                    Ok(outcome) => outcome,
+                    Err(_) => {
+                        drop(permit);
+                        fetched.await
+                    }
+                };
+                (place, outcome)
+            });
+        }
+        Self { running }
+    }
+
+    /// The next fetch that ended: the place of its deployment in the list, and
+    /// its outcome. `None` after the last.
+    pub(crate) async fn next(&mut self) -> Option<(usize, Result<Refreshed, Failure>)> {
+        loop {
+            match self.running.join_next().await? {
+                Ok(done) => return Some(done),
+                // A task that panicked has been reported; its deployment has no
+                // outcome.
+                Err(_) => continue,
+            }
+        }
+    }
+}
+
+/// Fetches a watched deployment with the flags that the user set, and stores the
+/// response.
+///
+/// # Errors
+/// As [`fetch::request_records`], and when the flags cannot be read.
+pub(crate) async fn refresh(
+    session: &Session,
+    store: &Store,
+    entry: &Deployment,
+) -> Result<Refreshed, Failure> {
+    let options = options(store, entry).await?;
+    let fetched = fetch::fetch_changed(session, store, entry.uuid, options, None).await?;
+    let fetched_at = fetched.answer.received_at;
+    let stored = fetch::store_fetched(store, entry.uuid, fetched).await?;
+    Ok(Refreshed {
+        track: stored.track,
+        fetched_at,
+        notes: stored.notes,
+        new: stored.delta.map_or(0, |delta| delta.new),
+    })
+}
+
+/// The archived track of a deployment; `None` if nothing is archived.
+///
+/// # Errors
+/// When the archive cannot be read.
+pub(crate) async fn archived(
+    store: &Store,
+    entry: &Deployment,
+) -> Result<Option<Refreshed>, Failure> {
+    let options = options(store, entry).await?;
+    let Some(stored) = store.stored(entry.uuid).await? else {
+        return Ok(None);
+    };
+    let track = fetch::assemble(Arc::new(stored.records), options).await?;
+    Ok(Some(Refreshed {
+        track,
+        fetched_at: stored.fetched_at,
+        notes: Vec::new(),
+        new: 0,
+    }))
+}
+
+async fn options(store: &Store, entry: &Deployment) -> Result<TrackOptions, Failure> {
+    Ok(TrackOptions {
+        overrules: store.overrides(entry.uuid).await?,
+        ..entry.options(unix_now())
+    })
+}
+
+/// The failure of a fetch that ended without an outcome.
+pub(crate) fn without_outcome() -> Failure {
+    Failure::new(
+        FailureKind::Other,
+        "an internal fault while fetching",
+        "Please report it.",
+    )
+}

@@ -1,0 +1,373 @@
+//! Tells a program of the user what happens to alarms: JSON on its standard
+//! input, no shell, bounded in time, each transition once.
+
+use std::io::Write;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::store::Store;
+use crate::alarm::{Alarm, AlarmEvent, Kind};
+use crate::archive::ToTell;
+use crate::clock::unix_now;
+use crate::failure::{Failure, FailureKind};
+use crate::text;
+use crate::track::time;
+
+/// How long the program may run. After that it is ended with its children.
+const LONGEST: Duration = Duration::from_secs(10);
+/// How often is looked whether it has ended.
+const LOOK: Duration = Duration::from_millis(10);
+/// How long the dashboard waits for what is fetched at the same time.
+const TOGETHER: Duration = Duration::from_secs(1);
+/// Of so many watched deployments and more, those that go overdue together are
+/// told as one.
+const FLEET: usize = 5;
+/// They are more than this part of all.
+const FLEET_PART: f64 = 0.3;
+
+/// An alarm as JSON: what `alarms --json` prints and the program is told.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct AlarmObject {
+    id: String,
+    deployment: Option<String>,
+    label: Option<String>,
+    kind: &'static str,
+    state: &'static str,
+    raised_at: String,
+    acknowledged_at: Option<String>,
+    snoozed_until: Option<String>,
+    cleared_at: Option<String>,
+    fix_time: Option<String>,
+    value: Option<f64>,
+    limit: Option<f64>,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<&'static str>,
+    /// The ids of the alarms that are told as one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alarms: Option<Vec<String>>,
+}
+
+impl AlarmObject {
+    /// The object of an alarm at `now` (UNIX seconds).
+    pub(crate) fn new(alarm: &Alarm, now: f64) -> Self {
+        Self {
+            id: alarm.id.clone(),
+            deployment: alarm.deployment.map(|uuid| uuid.to_string()),
+            label: alarm.label.clone(),
+            kind: alarm.kind.name(),
+            state: alarm.state(now).name(),
+            raised_at: time::rfc3339(alarm.raised_at),
+            acknowledged_at: alarm.acknowledged_at.map(time::rfc3339),
+            snoozed_until: alarm.snoozed_until.map(time::rfc3339),
+            cleared_at: alarm.cleared_at.map(time::rfc3339),
+            fix_time: alarm.fix_time.map(time::rfc3339),
+            value: alarm.value,
+            limit: alarm.limit,
+            text: alarm.text.clone(),
+            event: None,
+            alarms: None,
+        }
+    }
+}
+
+/// What is told at once, and the numbers of the transitions that it tells of.
+#[derive(Debug, Clone, PartialEq)]
+struct Message {
+    object: AlarmObject,
+    numbers: Vec<i64>,
+}
+
+/// The messages of what was claimed, where `watched` deployments are watched:
+/// where more than 30 % of five and more went overdue, one for all of them.
+fn messages(claimed: Vec<ToTell>, watched: usize, now: f64) -> Vec<Message> {
+    let is_overdue =
+        |one: &ToTell| one.event == AlarmEvent::Raised && one.alarm.kind == Kind::Overdue;
+    let count = claimed.iter().filter(|one| is_overdue(one)).count();
+    #[allow(clippy::cast_precision_loss)] // a watch list is short
+    let is_fleet = watched >= FLEET && count as f64 > FLEET_PART * watched as f64;
+    let (fleet, single): (Vec<ToTell>, Vec<ToTell>) = claimed
+        .into_iter()
+        .partition(|one| is_fleet && is_overdue(one));
+    let together = as_one(&fleet, watched, now);
+    let one_by_one = single.into_iter().map(|one| Message {
+        object: AlarmObject {
+            event: Some(one.event.name()),
+            ..AlarmObject::new(&one.alarm, now)
+        },
+        numbers: vec![one.number],
+    });
+    together.into_iter().chain(one_by_one).collect()
+}
+
+/// One message of many alarms; none of none. Its id is that of the first, so that
+/// it is the same when it is told once more.
+fn as_one(fleet: &[ToTell], watched: usize, now: f64) -> Option<Message> {
+    let first = fleet.first()?;
+    let name = |one: &ToTell| {
+        let uuid = one.alarm.deployment.map(|uuid| uuid.to_string());
+        one.alarm.label.clone().or(uuid).unwrap_or_default()
+    };
+    let mut names: Vec<String> = fleet.iter().take(10).map(name).collect();
+    if fleet.len() > names.len() {
+        names.push(format!("{} more", fleet.len() - names.len()));
+    }
+    #[allow(clippy::cast_precision_loss)] // a watch list is short
+    let (value, limit) = (fleet.len() as f64, FLEET_PART * watched as f64);
+    let text = format!(
+        "{} of {watched} deployments have sent no fix for longer than allowed: {}",
+        fleet.len(),
+        names.join(", ")
+    );
+    let object = AlarmObject {
+        deployment: None,
+        label: None,
+        fix_time: None,
+        value: Some(value),
+        limit: Some(limit),
+        text,
+        event: Some(first.event.name()),
+        alarms: Some(fleet.iter().map(|one| one.alarm.id.clone()).collect()),
+        ..AlarmObject::new(&first.alarm, now)
+    };
+    Some(Message {
+        object,
+        numbers: fleet.iter().map(|one| one.number).collect(),
+    })
+}
+
+/// Tells from a program that goes on meanwhile; a clone shares the turn.
+#[derive(Debug, Clone)]
+pub(crate) struct Teller {
+    store: Store,
+    on_alarm: Arc<Vec<String>>,
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl Teller {
+    /// Tells of the alarms in `store` by the program `on_alarm` with its
+    /// arguments; empty: by none.
+    pub(crate) fn new(store: Store, on_alarm: Vec<String>) -> Self {
+        Self {
+            store,
+            on_alarm: Arc::new(on_alarm),
+            turn: Arc::default(),
+        }
+    }
+
+    /// As [`tell`], after others that tell, and a moment later, so that what is
+    /// fetched together is told together.
+    pub(crate) async fn tell(&self) -> Vec<Failure> {
+        if self.on_alarm.is_empty() {
+            return Vec::new();
+        }
+        let _turn = self.turn.lock().await;
+        tokio::time::sleep(TOGETHER).await;
+        tell(&self.store, &self.on_alarm).await
+    }
+}
+
+/// Tells the program `on_alarm` (with its arguments) what has happened to alarms
+/// and was not told yet. Nothing is claimed without a program. Returns what went
+/// wrong; what could not be told is not told again.
+pub(crate) async fn tell(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
+    if on_alarm.is_empty() {
+        return Vec::new();
+    }
+    let watched = store.count_active().await.unwrap_or(0);
+    let claimed = match store.claim().await {
+        Ok(claimed) => claimed,
+        Err(failure) => return vec![failure.of("alarms could not be told")],
+    };
+    let mut failures = Vec::new();
+    for message in messages(claimed, watched, unix_now()) {
+        let words = on_alarm.to_vec();
+        let object = message.object;
+        let ran = tokio::task::spawn_blocking(move || run(&words, &object)).await;
+        let ran = ran.unwrap_or_else(|error| Err(error.to_string()));
+        if let Err(why) = ran {
+            failures.push(Failure::new(
+                FailureKind::Other,
+                format!("the program of on_alarm {why}"),
+                "Look over the setting on_alarm.",
+            ));
+        }
+        if let Err(failure) = store.told(message.numbers).await {
+            failures.push(failure.of("an alarm that was told may be told once more"));
+        }
+    }
+    failures
+}
+
+/// Runs the program with an object on its standard input. Its output goes
+/// nowhere: it could be a gigabyte.
+fn run(words: &[String], object: &AlarmObject) -> Result<(), String> {
+    let Some((program, arguments)) = words.split_first() else {
+        return Ok(());
+    };
+    let mut line = serde_json::to_string(object).map_err(|error| error.to_string())?;
+    line = text::json::escaped(&line);
+    line.push('\n');
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        // The token is for the service alone.
+        .env_remove("DRIFTLINE_TOKEN")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        // A group of its own: Ctrl-C is not for it, and it is ended as a whole.
+        command.process_group(0);
+    }
+    let shown = text::excerpt(program, 100);
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("({shown}) could not be started: {error}"))?;
+    // An object is smaller than what a pipe holds; a program that does not read
+    // it may have ended already.
+    if let Some(mut input) = child.stdin.take() {
+        let _ = input.write_all(line.as_bytes());
+    }
+    match end_of(&mut child) {
+        Ok(Some(status)) if status.success() => Ok(()),
+        Ok(Some(status)) => Err(format!("({shown}) failed: {status}")),
+        Ok(None) => Err(format!(
+            "({shown}) was ended: it ran for longer than {} s",
+            LONGEST.as_secs()
+        )),
+        Err(error) => Err(format!("({shown}) could not be waited for: {error}")),
+    }
+}
+
+/// Waits for a program; after [`LONGEST`] ends it with its process group. `None`
+/// where it was ended.
+fn end_of(child: &mut Child) -> std::io::Result<Option<ExitStatus>> {
+    let began = Instant::now();
+    while began.elapsed() < LONGEST {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        std::thread::sleep(LOOK);
+    }
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    }
+    let _ = child.kill();
+    child.wait()?;
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn overdue(number: i64) -> ToTell {
+        let alarm = Alarm {
+            id: format!("id{number}"),
+            deployment: Some(Uuid::from_u128(1)),
+            label: Some(format!("buoy {number}")),
+            kind: Kind::Overdue,
+            raised_at: 0.0,
+            seen_at: 0.0,
+            acknowledged_at: None,
+            snoozed_until: None,
+            cleared_at: None,
+            fix_time: Some(-5.0),
+            value: Some(20.0),
+            limit: Some(10.0),
+            text: "no fix for 20 s".to_owned(),
+            told_at: None,
+            reminders: 0,
+        };
+        ToTell {
+            number,
+            event: AlarmEvent::Raised,
+            alarm,
+        }
+    }
+
+    #[test]
+    fn many_that_go_overdue_together_are_told_as_one() {
+        let told = |count, watched| messages((0..count).map(overdue).collect(), watched, 0.0);
+        assert_eq!(told(2, 4).len(), 2);
+        assert_eq!(told(3, 10).len(), 3);
+        let one = told(4, 10);
+        assert_eq!(one.len(), 1);
+        assert_eq!(one[0].numbers, [0, 1, 2, 3]);
+        assert!(one[0].object.text.starts_with("4 of 10 deployments "));
+        let mut mixed: Vec<ToTell> = (0..4).map(overdue).collect();
+        mixed[1].event = AlarmEvent::Cleared;
+        let mixed = messages(mixed, 5, 0.0);
+        assert_eq!(mixed.len(), 2);
+        assert_eq!(told(0, 10), []);
+    }
+
+    fn ran(line: &str) -> Result<(), String> {
+        let words = ["sh", "-c", line].map(str::to_owned);
+        run(&words, &AlarmObject::new(&overdue(1).alarm, 0.0))
+    }
+
+    #[test]
+    fn a_program_is_told_by_its_standard_input_and_its_failure_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("told");
+        ran(&format!("cat > {}", file.display())).unwrap();
+        let told: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        assert_eq!(told["raised_at"], "1970-01-01T00:00:00Z");
+        assert_eq!(
+            (&told["kind"], &told["value"]),
+            (&"overdue".into(), &20.0.into())
+        );
+        // It may print without end, and need not read.
+        ran("head -c 100000000 /dev/zero").unwrap();
+        assert!(ran("exit 1").unwrap_err().contains("exit status: 1"));
+        let missing = run(
+            &["/no/such".to_owned()],
+            &AlarmObject::new(&overdue(1).alarm, 0.0),
+        );
+        assert!(missing.unwrap_err().contains("could not be started"));
+        let plain = folder.path().join("plain");
+        std::fs::write(&plain, "no program").unwrap();
+        let words = [plain.display().to_string()];
+        let refused = run(&words, &AlarmObject::new(&overdue(1).alarm, 0.0));
+        assert!(refused.unwrap_err().contains("could not be started"));
+    }
+
+    #[test]
+    fn a_program_that_never_ends_is_ended_with_its_children() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("child");
+        let began = Instant::now();
+        let line = format!("sleep 300 & echo $! > {}; wait", file.display());
+        assert!(ran(&line).unwrap_err().contains("longer than 10 s"));
+        assert!(began.elapsed() < Duration::from_secs(20));
+        let child: i32 = std::fs::read_to_string(&file)
+            .unwrap()
+            .trim()
+            .parse()
+            .unwrap();
+        let child = rustix::process::Pid::from_raw(child).unwrap();
+        // Whoever takes over its end may need a moment; a zombie is gone as well.
+        let is_gone = || match rustix::process::test_kill_process(child) {
+            Err(_) => true,
+            Ok(()) => std::fs::read_to_string(format!("/proc/{}/stat", child.as_raw_nonzero()))
+                .is_ok_and(|stat| stat.contains(") Z ")),
+        };
+        let end = Instant::now() + Duration::from_secs(5);
+        while !is_gone() && Instant::now() < end {
+            std::thread::sleep(LOOK);
+        }
+        assert!(is_gone());
+    }
+}

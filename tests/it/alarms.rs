@@ -1,0 +1,377 @@
+//! Alarms from the answer of a service to the program that is told of them, and
+//! the collector that fetches without a terminal.
+
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixDatagram;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::driver::home::Home;
+use crate::driver::pty::{Setting, Terminal};
+use crate::driver::run::{Answer, Run};
+use crate::driver::until;
+use crate::driver::wire::{Act, Responder};
+use crate::exit_status::{TOKEN, with_token};
+
+fn uuid(number: usize) -> String {
+    format!("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e2{number:02x}")
+}
+
+fn unix_now() -> f64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs_f64()
+}
+
+/// Hourly fixes, so many metres north of 60 N 5 E, the last so many seconds ago.
+fn fixes(metres: &[f64], age_s: f64) -> String {
+    let last = (unix_now() - age_s).floor();
+    let fixes: Vec<String> = metres
+        .iter()
+        .rev()
+        .zip(0u32..)
+        .map(|(north, back)| {
+            let time = last - 3600.0 * f64::from(back);
+            let latitude = 60.0 + north / 111_320.0;
+            format!("{{\"time_stamp\":{time},\"latitude\":{latitude},\"longitude\":5.0}}")
+        })
+        .collect();
+    format!("[{}]", fixes.join(","))
+}
+
+const LEFT: [f64; 6] = [0.0, 1.0, 0.0, 2.0, 240.0, 250.0];
+
+/// A home with so many watched moorings and a program that is told of alarms.
+fn watching(count: usize, hook: &str) -> Home {
+    let home = Home::new();
+    for number in 0..count {
+        let label = format!("mooring {number}");
+        let uuid = uuid(number);
+        let circle = ["--inside", "60,5,200", "--platform", "mooring"];
+        let add = ["deployments", "add", &uuid, "--label", &label];
+        Run::driftline(&home, [&add[..], &circle].concat())
+            .go()
+            .ends_with(0);
+    }
+    home.write(".config/driftline/config.toml", hook);
+    home
+}
+
+/// A setting with a program that adds what it is told to the file `told`.
+fn hook(home_file: &str, more: &str) -> String {
+    format!("on_alarm = [\"sh\", \"-c\", \"cat >> {home_file}{more}\"]\n")
+}
+
+fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
+    with_token(home, &service.base_url(), arguments).go()
+}
+
+fn told(home: &Home) -> Vec<Value> {
+    let text = std::fs::read_to_string(home.file("told")).unwrap_or_default();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn alarms(home: &Home, more: &[&str]) -> Vec<Value> {
+    let arguments = [&["alarms", "--json"], more].concat();
+    let answer = Run::driftline(home, arguments).go().ends_with(0);
+    serde_json::from_str(&answer.stdout).unwrap()
+}
+
+#[test]
+fn an_alarm_is_raised_told_acknowledged_snoozed_and_cleared() {
+    let home = watching(1, &hook("told", ""));
+    let back = Arc::new(AtomicBool::new(false));
+    let (left, returned) = (fixes(&LEFT, 300.0), {
+        let more = [&LEFT[..], &[1.0, 2.0]].concat();
+        fixes(&more, -6900.0)
+    });
+    let is_back = Arc::clone(&back);
+    let service = Responder::new(move |_, _| match is_back.load(Ordering::SeqCst) {
+        true => Act::json(200, &returned),
+        false => Act::json(200, &left),
+    });
+    assert_eq!(alarms(&home, &[]), [Value::Null; 0]);
+    let answer = run(&home, &service, &["collect", "--once"]).ends_with(0);
+    assert!(answer.stderr.contains("fetched deployment="), "{answer:#?}");
+    assert!(
+        answer.stderr.contains("label=\"mooring 0\" new=6"),
+        "{answer:#?}"
+    );
+    let list = alarms(&home, &[]);
+    assert_eq!(list.len(), 1);
+    let alarm = &list[0];
+    let names = [
+        "id",
+        "deployment",
+        "label",
+        "kind",
+        "state",
+        "raised_at",
+        "acknowledged_at",
+        "snoozed_until",
+        "cleared_at",
+        "fix_time",
+        "value",
+        "limit",
+        "text",
+    ];
+    let members: Vec<&String> = alarm.as_object().unwrap().keys().collect();
+    let mut sorted = names.to_vec();
+    sorted.sort_unstable();
+    assert_eq!(members, sorted);
+    assert_eq!(
+        (&alarm["kind"], &alarm["state"]),
+        (&"outside".into(), &"raised".into())
+    );
+    assert_eq!(alarm["deployment"], uuid(0));
+    assert_eq!(alarm["limit"], 200.0);
+    let mut first = told(&home).remove(0);
+    assert_eq!(first["event"], "raised");
+    first.as_object_mut().unwrap().remove("event");
+    assert_eq!(&first, alarm);
+    // Once, whoever looks next.
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    run(&home, &service, &["track", &uuid(0)]).ends_with(0);
+    assert_eq!(told(&home).len(), 1);
+    let id = alarm["id"].as_str().unwrap();
+    let state = || alarms(&home, &[])[0]["state"].clone();
+    Run::driftline(&home, ["snooze", id, "12h"])
+        .go()
+        .ends_with(0);
+    assert_eq!(state(), "snoozed");
+    assert!(alarms(&home, &[])[0]["snoozed_until"].is_string());
+    Run::driftline(&home, ["ack", id]).go().ends_with(0);
+    assert_eq!(state(), "acknowledged");
+    Run::driftline(&home, ["ack", "zzzzzz"]).go().ends_with(1);
+    Run::driftline(&home, ["ack", "../x"]).go().ends_with(2);
+    Run::driftline(&home, ["snooze", id, "soon"])
+        .go()
+        .ends_with(2);
+    let table = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
+    assert!(table.contains(id) && table.contains("mooring 0"), "{table}");
+    // `track` judges and tells as well.
+    back.store(true, Ordering::SeqCst);
+    run(&home, &service, &["track", &uuid(0)]).ends_with(0);
+    assert_eq!(alarms(&home, &[]), [Value::Null; 0]);
+    let all = alarms(&home, &["--all"]);
+    assert_eq!((all.len(), &all[0]["state"]), (1, &"cleared".into()));
+    let events: Vec<Value> = told(&home).iter().map(|one| one["event"].clone()).collect();
+    assert_eq!(events, ["raised", "cleared"]);
+    assert_eq!(told(&home)[1]["id"], id);
+}
+
+#[test]
+fn of_several_programs_at_once_one_tells() {
+    let home = watching(3, &hook("told", ""));
+    let left = fixes(&LEFT, 300.0);
+    let service = Responder::new(move |_, _| Act::json(200, &left));
+    let running: Vec<_> = (0..4)
+        .map(|_| with_token(&home, &service.base_url(), &["collect", "--once"]).start())
+        .collect();
+    for one in running {
+        one.end().ends_with(0);
+    }
+    let mut ids: Vec<String> = told(&home)
+        .iter()
+        .map(|one| one["id"].to_string())
+        .collect();
+    ids.sort();
+    assert_eq!(ids.len(), 3, "{ids:?}");
+    ids.dedup();
+    assert_eq!(ids.len(), 3, "{ids:?}");
+}
+
+#[test]
+fn killed_while_it_tells_it_tells_once_more_with_the_same_id() {
+    let home = watching(1, &hook("told", "; kill -9 $PPID"));
+    let left = fixes(&LEFT, 300.0);
+    let service = Responder::new(move |_, _| Act::json(200, &left));
+    let killed = run(&home, &service, &["collect", "--once"]);
+    assert_eq!(killed.status, 137, "{killed:#?}");
+    until(Duration::from_secs(10), || {
+        (told(&home).len() == 1).then_some(())
+    })
+    .unwrap();
+    home.write(".config/driftline/config.toml", hook("told", ""));
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    let all = told(&home);
+    assert_eq!(all.len(), 2, "{all:#?}");
+    assert_eq!(all[0]["id"], all[1]["id"]);
+    assert_eq!(alarms(&home, &["--all"]).len(), 1);
+}
+
+#[test]
+fn a_program_that_cannot_be_told_is_said_and_nothing_is_lost() {
+    for (hook, said) in [
+        (
+            "on_alarm = [\"/no/such/program\"]\n",
+            "could not be started",
+        ),
+        ("on_alarm = [\"false\"]\n", "exit status: 1"),
+        ("on_alarm = [\"./plain\"]\n", "could not be started"),
+        (
+            "on_alarm = [\"sh\", \"-c\", \"head -c 1000000000 /dev/zero\"]\n",
+            "label=",
+        ),
+    ] {
+        let home = watching(1, hook);
+        let plain = home.write("plain", "no program");
+        std::fs::set_permissions(&plain, std::fs::Permissions::from_mode(0o600)).unwrap();
+        let left = fixes(&LEFT, 300.0);
+        let service = Responder::new(move |_, _| Act::json(200, &left));
+        let answer = run(&home, &service, &["collect", "--once"]).ends_with(0);
+        assert!(answer.stderr.contains(said), "{hook}: {answer:#?}");
+        assert_eq!(alarms(&home, &[]).len(), 1, "{hook}");
+        // It is not tried again and again.
+        let again = run(&home, &service, &["collect", "--once"]).ends_with(0);
+        assert!(!again.stderr.contains("on_alarm"), "{hook}: {again:#?}");
+    }
+}
+
+#[test]
+fn many_that_go_overdue_in_one_round_are_told_as_one() {
+    let home = watching(6, &hook("told", ""));
+    let silent = fixes(&[0.0; 6], 5.0 * 3600.0);
+    let on_time = fixes(&[0.0; 6], 600.0);
+    let service = Responder::new(move |request, _| {
+        let is_last = (4..6).any(|number| request.target.contains(&uuid(number)));
+        Act::json(200, if is_last { &on_time } else { &silent })
+    });
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    assert_eq!(alarms(&home, &[]).len(), 4);
+    let all = told(&home);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    assert_eq!(
+        (&all[0]["kind"], &all[0]["event"]),
+        (&"overdue".into(), &"raised".into())
+    );
+    assert_eq!(all[0]["alarms"].as_array().unwrap().len(), 4);
+    assert!(
+        all[0]["text"]
+            .as_str()
+            .unwrap()
+            .starts_with("4 of 6 deployments")
+    );
+}
+
+#[test]
+fn a_service_that_is_down_is_one_alarm_and_is_not_asked_by_all() {
+    let home = watching(6, &hook("told", ""));
+    let (well, body) = (Arc::new(AtomicBool::new(false)), fixes(&[0.0; 6], 600.0));
+    let is_well = Arc::clone(&well);
+    let service = Responder::new(move |_, _| match is_well.load(Ordering::SeqCst) {
+        true => Act::json(200, &body),
+        false => Act::hang_up(),
+    });
+    let short = ["collect", "--once", "--timeout", "1s"];
+    for _ in 0..2 {
+        assert_eq!(run(&home, &service, &short).status, 5);
+    }
+    let list = alarms(&home, &[]);
+    assert_eq!(list.len(), 1, "{list:#?}");
+    assert_eq!(list[0]["kind"], "unreachable");
+    assert!(list[0]["deployment"].is_null());
+    assert_eq!(told(&home).len(), 1);
+    let asked: std::collections::BTreeSet<String> = service
+        .requests()
+        .into_iter()
+        .map(|one| one.target)
+        .collect();
+    assert!(asked.len() <= 3, "{asked:?}");
+    well.store(true, Ordering::SeqCst);
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    assert_eq!(alarms(&home, &[]), [Value::Null; 0]);
+    let events: Vec<Value> = told(&home).iter().map(|one| one["event"].clone()).collect();
+    assert_eq!(events, ["raised", "cleared"]);
+}
+
+#[test]
+fn no_more_than_two_requests_are_made_to_one_service_at_once() {
+    use std::sync::atomic::AtomicUsize;
+    let home = watching(9, "");
+    let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (busy, peak) = (Arc::clone(&now), Arc::clone(&most));
+    let body = fixes(&[0.0; 6], 600.0);
+    let service = Responder::new(move |_, _| {
+        let count = busy.fetch_add(1, Ordering::SeqCst) + 1;
+        peak.fetch_max(count, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(100));
+        busy.fetch_sub(1, Ordering::SeqCst);
+        Act::json(200, &body)
+    });
+    run(&home, &service, &["collect", "--once", "--workers", "8"]).ends_with(0);
+    assert_eq!(service.requests().len(), 9);
+    assert_eq!(most.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn the_collector_is_ready_and_alive_and_ends_with_0() {
+    let home = watching(2, "refresh = \"1s\"\n");
+    let body = fixes(&[0.0], 600.0);
+    let service = Responder::new(move |_, _| Act::json(200, &body));
+    let path = home.file("notify");
+    let socket = UnixDatagram::bind(&path).unwrap();
+    socket
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
+    for (signal, count) in [(Signal::TERM, 3), (Signal::INT, 4)] {
+        let running = with_token(&home, &service.base_url(), &["collect"])
+            .env("NOTIFY_SOCKET", &path)
+            .env("WATCHDOG_USEC", "400000")
+            .start();
+        let mut said = Vec::new();
+        let mut piece = [0; 100];
+        while said.len() < 4 {
+            let length = socket.recv(&mut piece).unwrap();
+            said.push(String::from_utf8_lossy(&piece[..length]).into_owned());
+        }
+        assert_eq!(
+            (said[0].as_str(), said[2].as_str()),
+            ("READY=1", "WATCHDOG=1")
+        );
+        let asked = || (service.requests().len() >= count).then_some(());
+        until(Duration::from_secs(20), asked).unwrap();
+        running.signal(signal);
+        let answer = running.end();
+        assert_eq!(answer.status, 0, "{answer:#?}");
+        assert_eq!(answer.stdout, "");
+        while let Ok(length) = socket.recv(&mut piece) {
+            if piece[..length] == *b"STOPPING=1" {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn the_dashboard_tells_and_no_program_holds_it_up() {
+    let home = watching(1, &hook("told", "; sleep 300"));
+    let left = fixes(&LEFT, 300.0);
+    let service = Responder::new(move |_, _| Act::json(200, &left));
+    let setting = Setting::default()
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url());
+    let mut terminal = Terminal::driftline(&home, &[], setting);
+    terminal.shows("mooring 0");
+    until(Duration::from_secs(20), || {
+        (told(&home).len() == 1).then_some(())
+    })
+    .unwrap();
+    // While it runs, every key does what it does.
+    terminal.keys("?");
+    terminal.shows("quit");
+    terminal.keys("\x1b");
+    // It is ended after 10 s, and that is said.
+    terminal.shows("on_alarm");
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+    assert_eq!(told(&home).len(), 1);
+}

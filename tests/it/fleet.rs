@@ -1,0 +1,187 @@
+//! The whole watch list at once: the last fixes, and the check of all.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::Value;
+
+use crate::driver::home::Home;
+use crate::driver::run::{Answer, Run};
+use crate::driver::wire::{Act, Responder};
+use crate::exit_status::with_token;
+
+const ONE: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e101";
+const TWO: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e102";
+const THREE: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e103";
+const FOUR: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e104";
+
+fn unix_now() -> f64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs_f64()
+}
+
+/// Hourly fixes, the last one so many seconds ago.
+fn fixes(age_s: f64) -> String {
+    let last = (unix_now() - age_s).floor();
+    let fixes: Vec<String> = (0..6)
+        .rev()
+        .map(|back: i32| {
+            let time = last - 3600.0 * f64::from(back);
+            format!("{{\"time_stamp\":{time},\"latitude\":60.5,\"longitude\":-5.25}}")
+        })
+        .collect();
+    format!("[{}]", fixes.join(","))
+}
+
+/// The first is on time, the second overdue, the third is refused, the fourth
+/// never answers.
+fn service() -> Responder {
+    let (one, two) = (fixes(600.0), fixes(5.0 * 3600.0));
+    Responder::new(move |request, _| match &request.target {
+        target if target.contains(ONE) => Act::json(200, &one),
+        target if target.contains(TWO) => Act::json(200, &two),
+        target if target.contains(THREE) => Act::json(403, "{\"error\":403,\"message\":\"no\"}"),
+        _ => Act::silence(),
+    })
+}
+
+fn listed(home: &Home, uuids: &[&str]) {
+    for uuid in uuids {
+        let label = format!("buoy | {}", &uuid[uuid.len() - 1..]);
+        Run::driftline(home, ["deployments", "add", uuid, "--label", &label])
+            .go()
+            .ends_with(0);
+    }
+}
+
+fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
+    with_token(home, &service.base_url(), arguments).go()
+}
+
+#[test]
+fn check_all_sums_up_and_no_deployment_hides_another() {
+    let (home, service) = (Home::new(), service());
+    let none = run(&home, &service, &["check", "--all"]);
+    assert_eq!(none.status, 3, "{none:#?}");
+    listed(&home, &[ONE, TWO, THREE, FOUR]);
+    let answer = run(&home, &service, &["check", "--all", "--deadline", "3s"]);
+    assert_eq!(answer.status, 2, "{answer:#?}");
+    let lines: Vec<&str> = answer.stdout.lines().collect();
+    assert_eq!(lines.len(), 5, "{answer:#?}");
+    let sum = "DRIFTLINE CRITICAL - 4 deployments: 1 CRITICAL, 2 UNKNOWN, 1 OK | ";
+    assert!(lines[0].starts_with(sum), "{answer:#?}");
+    assert!(lines[0].contains(&format!("{ONE}_age=")), "{answer:#?}");
+    assert!(lines[0].contains(&format!("{TWO}_age=")), "{answer:#?}");
+    assert!(
+        lines[1].starts_with("OK - buoy / 1: on time"),
+        "{answer:#?}"
+    );
+    assert!(
+        lines[2].starts_with("CRITICAL - buoy / 2: overdue"),
+        "{answer:#?}"
+    );
+    assert!(lines[3].starts_with("UNKNOWN - buoy / 3: "), "{answer:#?}");
+    assert!(lines[4].contains("no verdict within 3 s"), "{answer:#?}");
+    assert!(answer.took < Duration::from_secs(10), "{answer:#?}");
+    // What is recovered or lost is left out.
+    for (uuid, state) in [(TWO, "recovered"), (FOUR, "lost")] {
+        Run::driftline(&home, ["deployments", "set", uuid, "--state", state])
+            .go()
+            .ends_with(0);
+    }
+    let answer = run(&home, &service, &["check", "--all"]);
+    assert_eq!(answer.status, 3, "{answer:#?}");
+    assert_eq!(answer.stdout.lines().count(), 3, "{answer:#?}");
+    Run::driftline(&home, ["deployments", "remove", THREE])
+        .go()
+        .ends_with(0);
+    let answer = run(&home, &service, &["check", "--all", "--max-age", "5m"]);
+    assert_eq!(answer.status, 2, "{answer:#?}");
+    let answer = run(&home, &service, &["check", "--all"]).ends_with(0);
+    assert!(
+        answer
+            .stdout
+            .starts_with("DRIFTLINE OK - 1 deployment: 1 OK | ")
+    );
+}
+
+#[test]
+fn check_takes_a_deployment_or_all_and_every_fault_is_3() {
+    let (home, service) = (Home::new(), service());
+    for arguments in [&["check"][..], &["check", ONE, "--all"]] {
+        assert_eq!(run(&home, &service, arguments).status, 3, "{arguments:?}");
+    }
+    let archive = home.write("broken.db", "this is no archive".repeat(100));
+    let arguments = ["check", "--all", "--archive", archive.to_str().unwrap()];
+    assert_eq!(run(&home, &service, &arguments).status, 3);
+}
+
+#[test]
+fn an_entry_that_is_damaged_leaves_the_others_readable() {
+    let (home, service) = (Home::new(), service());
+    listed(&home, &[ONE, TWO]);
+    let archive = home.file(".local/share/driftline/archive.db");
+    rusqlite::Connection::open(archive)
+        .unwrap()
+        .execute("UPDATE deployment SET uuid = 'x' WHERE uuid = ?1", [TWO])
+        .unwrap();
+    let answer = run(&home, &service, &["check", "--all"]);
+    assert_eq!(answer.status, 3, "{answer:#?}");
+    assert!(
+        answer.stdout.contains("\nOK - buoy / 1: on time"),
+        "{answer:#?}"
+    );
+    assert!(
+        answer
+            .stdout
+            .contains("\nUNKNOWN - an entry of the watch list"),
+        "{answer:#?}"
+    );
+}
+
+#[test]
+fn latest_has_a_row_for_each_and_of_the_archive_where_the_service_fails() {
+    let (home, service) = (Home::new(), service());
+    let empty = run(&home, &service, &["latest", "--format", "json"]).ends_with(0);
+    assert_eq!(empty.stdout.trim(), "[]");
+    listed(&home, &[ONE, TWO, THREE]);
+    let rows = |answer: &Answer| -> Vec<Value> { serde_json::from_str(&answer.stdout).unwrap() };
+    let answer = run(&home, &service, &["latest", "--format", "json"]);
+    // The refused one has an empty row, and its kind is the exit status.
+    assert_eq!(answer.status, 3, "{answer:#?}");
+    let all = rows(&answer);
+    assert_eq!(all.len(), 3);
+    assert_eq!(
+        (&all[0]["deployment"], &all[0]["health"]),
+        (&ONE.into(), &"on time".into())
+    );
+    assert_eq!(
+        (&all[1]["latitude"], &all[1]["health"]),
+        (&60.5.into(), &"overdue".into())
+    );
+    assert!(all[2]["latitude"].is_null(), "{answer:#?}");
+    // From the archive, without a request.
+    let before = service.requests().len();
+    let answer = run(
+        &home,
+        &service,
+        &["latest", "--format", "json", "--offline"],
+    );
+    assert_eq!((answer.status, rows(&answer).len()), (1, 3), "{answer:#?}");
+    assert_eq!(rows(&answer)[0]["time"], all[0]["time"]);
+    assert_eq!(service.requests().len(), before);
+    // The service is gone: rows of the archive, and the fault.
+    let gone = Responder::new(|_, _| Act::hang_up());
+    let answer = run(&home, &gone, &["latest", "--timeout", "2s"]);
+    assert_eq!(answer.status, 5, "{answer:#?}");
+    assert_eq!(answer.stdout.lines().count(), 4, "{answer:#?}");
+    assert!(answer.stdout.contains(",60.5,"), "{answer:#?}");
+    // The extension names the format.
+    Run::driftline(&home, ["deployments", "remove", THREE])
+        .go()
+        .ends_with(0);
+    run(&home, &service, &["latest", "-o", "last.kml"]).ends_with(0);
+    let kml = std::fs::read_to_string(home.file("last.kml")).unwrap();
+    assert_eq!(kml.matches("<Placemark>").count(), 2);
+}
