@@ -159,8 +159,9 @@ impl Archive {
         &self,
         uuid: Uuid,
         source: &str,
-        asked: Option<&str>,
+        asked: Option<&[String]>,
     ) -> Result<Validators, ArchiveError> {
+        let asked = asked.map(ingest::asked_text);
         let found = self
             .connection
             .query_row(
@@ -174,7 +175,7 @@ impl Archive {
                         modified: sound_text(row, 3)?,
                     };
                     let is_same = sound_text(row, 0)?.as_deref() == Some(source)
-                        && sound_text(row, 1)?.as_deref() == asked;
+                        && sound_text(row, 1)? == asked;
                     Ok(is_same.then_some(validators))
                 },
             )
