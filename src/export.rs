@@ -13,6 +13,7 @@ mod kml;
 mod lines;
 mod method;
 mod netcdf;
+mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod row;

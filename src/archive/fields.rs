@@ -10,7 +10,6 @@ use std::collections::HashMap;
 use rusqlite::{Connection, params};
 use uuid::Uuid;
 
-use super::tracks::StoredRecords;
 use super::{Archive, ArchiveError};
 use crate::track::Records;
 use crate::track::field::{
@@ -307,24 +306,6 @@ fn write_sum(connection: &Connection, id: i64) -> rusqlite::Result<()> {
 }
 
 impl Archive {
-    /// The stored data of a deployment with the fields of its transmissions;
-    /// `None` if nothing was ever received.
-    ///
-    /// # Errors
-    /// When it cannot be read, or is damaged.
-    pub(crate) fn stored_with_fields(
-        &self,
-        uuid: Uuid,
-    ) -> Result<Option<StoredRecords>, ArchiveError> {
-        let Some(mut stored) = self.stored(uuid)? else {
-            return Ok(None);
-        };
-        let keys = stored.records.transmissions.iter();
-        let keys = keys.map(|one| fix_key(one.time_stamp, one.position));
-        stored.records.fields = self.fields(uuid)?.of(keys);
-        Ok(Some(stored))
-    }
-
     /// The stored fields of a deployment's transmissions.
     ///
     /// # Errors
