@@ -14,6 +14,7 @@ mod latest;
 mod lines;
 mod method;
 mod netcdf;
+mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod row;

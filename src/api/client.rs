@@ -323,15 +323,8 @@ impl Client {
                 });
             })
         });
-        let most = connection.max_response;
-        let came = body::take_in_records(
-            response,
-            most,
-            attempt,
-            connection.fields.as_deref(),
-            progress.as_ref(),
-        )
-        .await;
+        let (most, asked) = (connection.max_response, connection.fields.as_deref());
+        let came = body::take_in_records(response, most, attempt, asked, progress.as_ref()).await;
         let (bytes, read) = match came {
             Ok(came) => came,
             Err(fault) => {

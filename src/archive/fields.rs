@@ -10,10 +10,11 @@ use std::collections::HashMap;
 use rusqlite::{Connection, params};
 use uuid::Uuid;
 
-use super::tracks::StoredRecords;
 use super::{Archive, ArchiveError};
 use crate::track::Records;
-use crate::track::field::{FieldColumn, FieldTable, FieldValue, FixKey, KeyedFields, fix_key};
+use crate::track::field::{
+    FieldColumn, FieldTable, FieldValue, FixKey, KeyedFields, MOST_FIELDS, fix_key,
+};
 use batch::{Batch, pack, unpack};
 
 /// A batch with fewer records is written anew together with later ones.
@@ -107,9 +108,15 @@ impl Stored {
         self
     }
 
-    /// The value of a field, by the number of its name.
-    fn value(&self, key: &FixKey, name: usize) -> Option<FieldValue<'_>> {
-        self.places.get(key)?.iter().rev().find_map(|(at, row)| {
+    /// Where a record is.
+    fn places(&self, key: &FixKey) -> &[(usize, u32)] {
+        self.places.get(key).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The value of a field of the record that is at these places, by the number
+    /// of its name.
+    fn value(&self, places: &[(usize, u32)], name: usize) -> Option<FieldValue<'_>> {
+        places.iter().rev().find_map(|(at, row)| {
             let column = (*self.columns.get(*at)?.get(name)?)?;
             self.batches
                 .get(*at)?
@@ -125,8 +132,9 @@ impl Stored {
         let mut table = FieldTable::with_names(self.names.iter().map(String::as_str));
         for (row, key) in (0..).zip(&self.keys) {
             table.begin();
+            let places = self.places(key);
             for (number, name) in self.names.iter().enumerate() {
-                if let Some(value) = self.value(key, number) {
+                if let Some(value) = self.value(places, number) {
                     // A name is there once.
                     let _ = table.add(row, name, value, |_| true);
                 }
@@ -159,11 +167,14 @@ pub(super) fn store(connection: &Connection, id: i64, records: &Records) -> rusq
         return Ok(false);
     };
     let known = stored.names.len();
-    let columns: Vec<&FieldColumn> = fields.columns().collect();
     let mut numbers: HashMap<String, usize> = stored.names.iter().cloned().zip(0..).collect();
     // Where each name's values are in the answer.
     let mut sent: Vec<Option<&FieldColumn>> = vec![None; known];
-    for column in &columns {
+    for column in fields.columns() {
+        // A table has no more fields than that, so the others are not stored.
+        if stored.names.len() >= MOST_FIELDS && !numbers.contains_key(column.name()) {
+            continue;
+        }
         let number = *numbers.entry(column.name().to_owned()).or_insert_with(|| {
             stored.names.push(column.name().to_owned());
             sent.push(None);
@@ -182,13 +193,19 @@ pub(super) fn store(connection: &Connection, id: i64, records: &Records) -> rusq
             order.push(key);
         }
     }
-    let new_value = |key: &FixKey, number: usize| {
+    let found = |key: &FixKey| Found {
+        places: stored.places(key),
+        sent: latest.get(key).copied(),
+    };
+    let new_value = |found: &Found<'_>, number: usize| {
         let column = (*sent.get(number)?)?;
-        fields.value(column, *latest.get(key)?)
+        fields.value(column, found.sent?)
     };
     let differs = |key: &FixKey| {
+        let found = found(key);
         (0..sent.len()).any(|number| {
-            new_value(key, number).is_some_and(|new| stored.value(key, number) != Some(new))
+            new_value(&found, number)
+                .is_some_and(|new| stored.value(found.places, number) != Some(new))
         })
     };
     let mut changed: Vec<FixKey> = order.into_iter().filter(|key| differs(key)).collect();
@@ -215,12 +232,21 @@ pub(super) fn store(connection: &Connection, id: i64, records: &Records) -> rusq
     for number in replaced {
         connection.execute("DELETE FROM field_batch WHERE id = ?1", [number])?;
     }
-    let value =
-        |key: &FixKey, number: usize| new_value(key, number).or_else(|| stored.value(key, number));
+    let value = |found: &Found<'_>, number: usize| {
+        new_value(found, number).or_else(|| stored.value(found.places, number))
+    };
+    let changed: Vec<(FixKey, Found<'_>)> =
+        changed.into_iter().map(|key| (key, found(&key))).collect();
     let names: Vec<&str> = stored.names.iter().map(String::as_str).collect();
     write(connection, id, &names, &changed, value)?;
     write_sum(connection, id)?;
     Ok(true)
+}
+
+/// Where the values of a record are: at its stored places, and in the answer.
+struct Found<'a> {
+    places: &'a [(usize, u32)],
+    sent: Option<usize>,
 }
 
 /// Writes records in batches.
@@ -228,33 +254,36 @@ fn write<'a>(
     connection: &Connection,
     id: i64,
     names: &[&str],
-    keys: &[FixKey],
-    value: impl Fn(&FixKey, usize) -> Option<FieldValue<'a>>,
+    records: &[(FixKey, Found<'_>)],
+    value: impl Fn(&Found<'_>, usize) -> Option<FieldValue<'a>>,
 ) -> rusqlite::Result<()> {
     let mut insert = connection.prepare(
         "INSERT INTO field_batch (deployment, rows, hash, body) VALUES (?1, ?2, ?3, ?4)",
     )?;
-    let size = |key: &FixKey| -> usize {
-        let of = |number| match value(key, number) {
+    let size = |found: &Found<'_>| -> usize {
+        let of = |number| match value(found, number) {
             Some(FieldValue::Text(text) | FieldValue::Digits(text)) => text.len() + 8,
             Some(_) => 8,
             None => 1,
         };
         24 + (0..names.len()).map(of).sum::<usize>()
     };
-    let mut rest = keys;
+    let mut rest = records;
     while !rest.is_empty() {
         let (mut count, mut bytes) = (0, 0);
-        while let Some(key) = rest.get(count)
+        while let Some((_, found)) = rest.get(count)
             && count < MOST_RECORDS
             && bytes < MOST_BYTES
         {
-            bytes += size(key);
+            bytes += size(found);
             count += 1;
         }
         let (batch, later) = rest.split_at(count);
-        let body = pack(names, batch, |column, row| value(batch.get(row)?, column))
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+        let keys: Vec<FixKey> = batch.iter().map(|(key, _)| *key).collect();
+        let body = pack(names, &keys, |column, row| {
+            value(&batch.get(row)?.1, column)
+        })
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
         let rows = i64::try_from(count).unwrap_or(i64::MAX);
         insert.execute(params![id, rows, batch_hash(&body), body])?;
         rest = later;
@@ -277,24 +306,6 @@ fn write_sum(connection: &Connection, id: i64) -> rusqlite::Result<()> {
 }
 
 impl Archive {
-    /// The stored data of a deployment with the fields of its transmissions;
-    /// `None` if nothing was ever received.
-    ///
-    /// # Errors
-    /// When it cannot be read, or is damaged.
-    pub(crate) fn stored_with_fields(
-        &self,
-        uuid: Uuid,
-    ) -> Result<Option<StoredRecords>, ArchiveError> {
-        let Some(mut stored) = self.stored(uuid)? else {
-            return Ok(None);
-        };
-        let keys = stored.records.transmissions.iter();
-        let keys = keys.map(|one| fix_key(one.time_stamp, one.position));
-        stored.records.fields = self.fields(uuid)?.of(keys);
-        Ok(Some(stored))
-    }
-
     /// The stored fields of a deployment's transmissions.
     ///
     /// # Errors

@@ -128,11 +128,16 @@ pub(super) fn ingest(
             answer.source,
             answer.validators.etag,
             answer.validators.modified,
-            answer.asked
+            answer.asked.as_deref().map(asked_text)
         ],
     )?;
     sum_up_the_day(transaction, id, fetch)?;
     Ok(delta)
+}
+
+/// The names of fields as they are stored.
+pub(super) fn asked_text(names: &[String]) -> String {
+    names.join(",")
 }
 
 /// Reduces the fetches before the last to one row per day (UTC) with the sums of

@@ -14,6 +14,7 @@ use super::row_hash::{sound_text, text};
 use super::{Archive, ArchiveError, checksum, fields, ingest};
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
+use crate::track::field::fix_key;
 use crate::track::{
     Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, MOST_UNUSABLE, RecordFault, Records,
     Validators,
@@ -125,6 +126,24 @@ impl Archive {
         read().map_err(|error| self.error(&error))?
     }
 
+    /// The stored data of a deployment with the fields of its transmissions;
+    /// `None` if nothing was ever received.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is damaged.
+    pub(crate) fn stored_with_fields(
+        &self,
+        uuid: Uuid,
+    ) -> Result<Option<StoredRecords>, ArchiveError> {
+        let Some(mut stored) = self.stored(uuid)? else {
+            return Ok(None);
+        };
+        let keys = stored.records.transmissions.iter();
+        let keys = keys.map(|one| fix_key(one.time_stamp, one.position));
+        stored.records.fields = self.fields(uuid)?.of(keys);
+        Ok(Some(stored))
+    }
+
     /// Reads the invalid records of the latest response: the first are read, the
     /// others counted, as in the response itself. An archive of an older
     /// driftline may have millions of them.
@@ -165,8 +184,9 @@ impl Archive {
         &self,
         uuid: Uuid,
         source: &str,
-        asked: Option<&str>,
+        asked: Option<&[String]>,
     ) -> Result<Validators, ArchiveError> {
+        let asked = asked.map(ingest::asked_text);
         let found = self
             .connection
             .query_row(
@@ -180,7 +200,7 @@ impl Archive {
                         modified: sound_text(row, 3)?,
                     };
                     let is_same = sound_text(row, 0)?.as_deref() == Some(source)
-                        && sound_text(row, 1)?.as_deref() == asked;
+                        && sound_text(row, 1)? == asked;
                     Ok(is_same.then_some(validators))
                 },
             )

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-use super::row::Number;
+use super::number::Number;
 use crate::track::Track;
 use crate::track::field::FieldValue;
 

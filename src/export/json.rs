@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 
-use super::row::{Number, rows};
+use super::number::Number;
+use super::row::rows;
 use super::subject::Subject;
 use crate::text::json::JsonWriter;
 use crate::track::quality::method;

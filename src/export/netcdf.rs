@@ -3,12 +3,14 @@
 
 mod attributes;
 mod cf_names;
+mod conventions;
 mod fields;
 
 use std::cell::RefCell;
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
+use conventions::{COORDINATES, FILL};
 use fields::FieldVariable;
 use netcdf3::{DataSet, FileWriter, InvalidDataSet, Version, WriteError};
 
@@ -17,10 +19,6 @@ use super::format::Format;
 use super::row::{ABSENT, has_absent};
 use super::subject::Subject;
 use crate::track::{Reason, Track};
-
-/// The value for missing data (default fill value of the netCDF library for
-/// doubles).
-const FILL: f64 = 9.969_209_968_386_869e36;
 
 /// The file in memory. The header of the classic format contains the offset of
 /// each variable, so the file is written to the output only when complete.
@@ -170,9 +168,6 @@ const HEIGHT: [(&str, &str); 6] = [
     ("axis", "Z"),
     ("coverage_content_type", "coordinate"),
 ];
-
-/// What places a value: the coordinates of each fix.
-const COORDINATES: &str = "time lat lon height";
 
 /// A variable with its attributes.
 type Variable = (&'static str, &'static [(&'static str, &'static str)]);

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::fields::FieldsObject;
+use super::number::Number;
 use crate::track::{Fix, Flag, Track, time};
 
 /// The columns of all formats, in order.
@@ -81,21 +82,6 @@ pub(super) fn rows(track: &Track) -> impl Iterator<Item = Row<'_>> {
     track
         .fixes()
         .map(move |fix| Row::new(track, &fix, has_absent))
-}
-
-/// A number printed so that it parses back to the same value, integers without
-/// `.0`.
-pub(super) struct Number(pub(super) f64);
-
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Up to here every integer is exact and fits.
-        if self.0.fract() == 0.0 && self.0.abs() < 9e15 {
-            #[allow(clippy::cast_possible_truncation)]
-            return serializer.serialize_i64(self.0 as i64);
-        }
-        serializer.serialize_f64(self.0)
-    }
 }
 
 impl Row<'_> {

@@ -106,7 +106,10 @@ pub(crate) async fn fetch_changed(
     let mut answer = request_records(session, deployment, &known, progress.clone()).await?;
     if answer.is_unchanged() {
         match store.stored_with_fields(deployment).await {
-            Ok(Some(stored)) => answer.records = Arc::new(stored.records),
+            Ok(Some(stored)) => {
+                let records = of_asked_fields(stored.records, answer.asked.as_deref());
+                answer.records = Arc::new(records);
+            }
             // The data that the validators belong to is gone from the archive.
             Ok(None) | Err(_) => {
                 let all = Validators::default();
@@ -145,6 +148,7 @@ pub(crate) async fn store_fetched(
             delta: Some(FetchDelta::default()),
         });
     }
+    let asked = answer.asked.clone();
     let stored = store.ingest(deployment, answer).await;
     notes.extend(store.warnings());
     let delta = match stored {
@@ -154,7 +158,8 @@ pub(crate) async fn store_fetched(
             {
                 notes.push(absent_note(delta.absent));
                 add_hint(&mut notes, &stored.records);
-                track = assemble(Arc::new(stored.records), options).await?;
+                let records = of_asked_fields(stored.records, asked.as_deref());
+                track = assemble(Arc::new(records), options).await?;
             }
             Some(delta)
         }
@@ -420,6 +425,18 @@ async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Fai
         notes,
         options,
     })
+}
+
+/// Stored records with the fields that are asked for alone, as an answer has
+/// them; the archive may hold more.
+fn of_asked_fields(records: Records, asked: Option<&[String]>) -> Records {
+    let Some(names) = asked else {
+        return records;
+    };
+    Records {
+        fields: records.fields.named(names),
+        ..records
+    }
 }
 
 fn add_hint(notes: &mut Vec<String>, records: &Records) {

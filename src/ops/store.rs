@@ -304,7 +304,7 @@ impl Store {
         &self,
         uuid: Uuid,
         source: String,
-        asked: Option<String>,
+        asked: Option<Vec<String>>,
     ) -> Result<Validators, Failure> {
         self.read(move |archive| archive.validators(uuid, &source, asked.as_deref()))
             .await

@@ -26,9 +26,9 @@ pub(crate) struct Answer {
     /// Whether fields were asked for, no record had the three numbers then, and
     /// these are the answer to a request without.
     pub fields_failed: bool,
-    /// The names of the fields that are set to be asked for, with commas between
-    /// them; none where whole records are.
-    pub asked: Option<String>,
+    /// The names of the fields that are set to be asked for; none where whole
+    /// records are.
+    pub asked: Option<Vec<String>>,
 }
 
 impl Answer {

@@ -14,5 +14,5 @@ pub(crate) use choice::FieldChoice;
 pub(crate) use column::FieldColumn;
 pub(crate) use profile::profiles;
 pub(crate) use rows::{FieldRows, FixKey, KeyedFields, fix_key};
-pub(crate) use table::{FieldTable, LONGEST_VALUE};
+pub(crate) use table::{FieldTable, LONGEST_VALUE, MOST_FIELDS};
 pub(crate) use value::FieldValue;

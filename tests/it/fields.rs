@@ -3,7 +3,7 @@
 
 use crate::driver::home::Home;
 use crate::driver::run::{Answer, Run};
-use crate::driver::wire::Responder;
+use crate::driver::wire::{Act, Responder};
 use crate::exit_status::{TOKEN, UUID};
 use crate::exports::python;
 
@@ -162,4 +162,33 @@ fn a_service_that_ignores_what_it_is_asked_for_gives_the_same_result() {
                 .contains("?field=time_stamp&field=latitude&field=longitude")
         );
     }
+}
+
+#[test]
+fn whether_an_answer_is_unchanged_is_asked_for_the_same_fields_alone() {
+    let service = Responder::new(|request, _| match request.header("if-none-match") {
+        Some(_) => Act::with(304, &[("ETag", "\"7\"")], ""),
+        None => Act::with(200, &[("ETag", "\"7\"")], BODY),
+    });
+    let home = Home::new();
+    Run::driftline(&home, ["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
+    let all = header(&track(&home, &service, &[]).ends_with(0));
+    assert_eq!(all.len(), 9);
+    for conditional in [false, true] {
+        let seen = Run::driftline(&home, ["track", UUID])
+            .env("DRIFTLINE_BASE_URL", service.base_url())
+            .env("DRIFTLINE_TOKEN", TOKEN)
+            .env("DRIFTLINE_FIELDS", "note")
+            .go()
+            .ends_with(0);
+        assert_eq!(header(&seen), ["note"]);
+        let requests = service.requests();
+        let last = requests.last().unwrap();
+        assert_eq!(last.header("if-none-match").is_some(), conditional);
+    }
+    // What was kept before is kept.
+    let offline = track(&home, &service, &["--offline"]).ends_with(0);
+    assert_eq!(header(&offline), all);
 }

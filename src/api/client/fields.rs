@@ -13,11 +13,10 @@ use crate::failure::Failure;
 use crate::track::{Answer, Member, Validators};
 
 impl Client {
-    /// The names of the fields that are asked for besides the three numbers, with
-    /// commas between them; none where whole records are.
-    pub(crate) fn asked_fields(&self) -> Option<String> {
-        let fields = self.inner.connection.fields.as_ref();
-        fields.map(|fields| fields.join(","))
+    /// The names of the fields that are asked for besides the three numbers; none
+    /// where whole records are.
+    pub(crate) fn asked_fields(&self) -> Option<Vec<String>> {
+        self.inner.connection.fields.clone()
     }
 
     /// A read that asks for the fields that are set. Where the records have no

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use netcdf3::{DataSet, FileWriter, InvalidDataSet, WriteError};
 
 use super::cf_names::meaning;
-use super::{COORDINATES, FILL};
+use super::conventions::{COORDINATES, FILL};
 use crate::export::fields::{PREFIX, as_text};
 use crate::export::row::ABSENT;
 use crate::text;

@@ -7,7 +7,7 @@ use super::value::FieldValue;
 use crate::text;
 
 /// So many fields are kept.
-pub(super) const MOST_FIELDS: usize = 1024;
+pub(crate) const MOST_FIELDS: usize = 1024;
 
 /// A longer value is not kept, bytes.
 pub(crate) const LONGEST_VALUE: usize = 64 << 10;

@@ -1,6 +1,6 @@
 //! Columns, rows, choices and profiles.
 
-use super::table::{MOST_FIELDS, SecondValue};
+use super::table::SecondValue;
 use super::*;
 
 fn table(records: &[&[(&str, FieldValue<'_>)]]) -> FieldTable {
