@@ -132,7 +132,8 @@ fn captions(
     let start = area.width.saturating_sub(bar_cells + 1);
     put(buffer, area, start, line, &bar.0, bar.1);
     labels.take(Area::new(start, line, bar_cells, 1));
-    if fits && width > 0 {
+    // Without a frame an instrument may stand in the row of the legend.
+    if fits && width > 0 && model.tab == Tab::Track {
         let mut x = 0;
         for (words, style) in legend {
             x = put(buffer, area, x, line, &words, style);
@@ -388,7 +389,7 @@ fn marks(
         let (x, y) = at(mark);
         let (symbol, style) = symbol(mark.class, selected, model, theme);
         put_over(buffer, area, x, y, symbol, style);
-        labels.take(Area::new(x, y, 1, 1));
+        labels.take_symbol((x, y));
     }
     let names: usize = picture
         .marks
@@ -409,8 +410,14 @@ fn marks(
         }
         let room = usize::from(area.width).saturating_sub(4);
         let words = text::fit(&mark.label, room);
-        let rows = if mark.class == Class::Cursor { 2 } else { 1 };
-        let Some(place) = labels.place(at(mark), cells(&words), rows) else {
+        let (at, width) = (at(mark), cells(&words));
+        let place = match mark.class {
+            Class::Instrument(_) if is_selected => labels.place_always(at, width),
+            Class::Instrument(_) => labels.place_touching(at, width),
+            Class::Cursor => labels.place(at, width, 2),
+            _ => labels.place(at, width, 1),
+        };
+        let Some(place) = place else {
             continue;
         };
         let style = match mark.class {

@@ -9,12 +9,16 @@ use crate::text;
 const COAST: u32 = 3;
 /// Cost of each row between a label and its symbol.
 const ROW: u32 = 9;
+/// Blank cells between a label and each symbol in its row that is not its own: more
+/// than between it and its own.
+const APART: u16 = 3;
 
 /// The cells of a map that are taken by labels and symbols.
 pub(super) struct Labels<'a> {
     area: Area,
     raster: &'a Raster,
     taken: Vec<Area>,
+    symbols: Vec<(u16, u16)>,
 }
 
 impl<'a> Labels<'a> {
@@ -24,7 +28,14 @@ impl<'a> Labels<'a> {
             area,
             raster,
             taken: Vec::new(),
+            symbols: Vec::new(),
         }
+    }
+
+    /// Takes the cell of a symbol.
+    pub(super) fn take_symbol(&mut self, at: (u16, u16)) {
+        self.symbols.push(at);
+        self.take(Area::new(at.0, at.1, 1, 1));
     }
 
     /// Takes cells of a row of the map.
@@ -77,6 +88,80 @@ impl<'a> Labels<'a> {
         let (_, place) = best?;
         self.take(place);
         Some(place)
+    }
+
+    /// Takes the place that touches the symbol at `at` where a label of `width` cells
+    /// hides least: right or left of it, or from its column on above or below it.
+    /// `None` if each is taken, leaves the map, lies on a track or could be read as
+    /// the name of another symbol.
+    pub(super) fn place_touching(&mut self, at: (u16, u16), width: u16) -> Option<Area> {
+        let hidden = |place: Area| {
+            let away = ROW * u32::from(place.y.abs_diff(at.1));
+            Some((self.cost(place)? + away, place))
+        };
+        let (_, place) = self
+            .touching(at, width)
+            .into_iter()
+            .filter(|place| self.is_free(*place) && self.is_apart(at, *place))
+            .filter_map(hidden)
+            .min_by_key(|(cost, _)| *cost)?;
+        self.take(place);
+        Some(place)
+    }
+
+    /// As [`Self::place_touching`], and where that has no place, one over a track,
+    /// and else one over other symbols. `None` if the label is wider than the map.
+    pub(super) fn place_always(&mut self, at: (u16, u16), width: u16) -> Option<Area> {
+        if let Some(place) = self.place_touching(at, width) {
+            return Some(place);
+        }
+        let mut places = self.touching(at, width);
+        if width <= self.area.width {
+            // Above or below, moved to the left as far as it needs.
+            let column = at.0.min(self.area.width - width);
+            let rows = [at.1.checked_sub(1), at.1.checked_add(1)];
+            let rows = rows.into_iter().flatten();
+            places.extend(
+                rows.filter(|row| *row < self.area.height)
+                    .map(|row| Area::new(column, row, width, 1)),
+            );
+        }
+        let free = |place: &&Area| self.is_free(**place);
+        let apart = |place: &&Area| self.is_free(**place) && self.is_apart(at, **place);
+        let place = *places
+            .iter()
+            .find(apart)
+            .or_else(|| places.iter().find(free))
+            .or_else(|| places.first())?;
+        self.take(place);
+        Some(place)
+    }
+
+    /// The places on the map that touch a symbol: right, left, above, below.
+    fn touching(&self, at: (u16, u16), width: u16) -> Vec<Area> {
+        let (x, y) = at;
+        let places = [
+            (x.checked_add(2), Some(y)),
+            (x.checked_sub(width.saturating_add(1)), Some(y)),
+            (Some(x), y.checked_sub(1)),
+            (Some(x), y.checked_add(1)),
+        ];
+        places
+            .into_iter()
+            .filter_map(|(column, row)| Some(Area::new(column?, row?, width, 1)))
+            .filter(|place| {
+                place.x.saturating_add(width) <= self.area.width && place.y < self.area.height
+            })
+            .collect()
+    }
+
+    /// Whether no symbol but that at `at` stands beside a place.
+    fn is_apart(&self, at: (u16, u16), place: Area) -> bool {
+        let end = place.x + place.width;
+        self.symbols
+            .iter()
+            .filter(|symbol| **symbol != at && symbol.1 == place.y)
+            .all(|(x, _)| x + APART < place.x || end + APART <= *x)
     }
 
     /// What a label at a place would hide; `None` for a part of a track.
@@ -147,6 +232,47 @@ mod tests {
         }
         let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
         assert_eq!(labels.place((20, 6), 10, 2), None);
+    }
+
+    #[test]
+    fn a_name_touches_its_own_symbol_and_stands_beside_no_other() {
+        let raster = line(&[]);
+        // The other symbol is one row below, where the name would fit.
+        for other in [(18, 7), (20, 7), (25, 6), (31, 5), (15, 6), (7, 6)] {
+            let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
+            labels.take_symbol((20, 6));
+            labels.take_symbol(other);
+            let Some(place) = labels.place_touching((20, 6), 10) else {
+                continue;
+            };
+            let beside = place.y == 6 && (place.x == 22 || place.x + 10 == 19);
+            let over = place.x == 20 && place.y.abs_diff(6) == 1;
+            assert!(beside || over, "{other:?}: {place:?}");
+            let gap = if other.0 < place.x {
+                place.x - other.0
+            } else {
+                other.0 - (place.x + 9)
+            };
+            assert!(place.y != other.1 || gap > 2, "{other:?}: {place:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_could_be_read_as_that_of_another_is_left_out_unless_it_is_selected() {
+        let raster = line(&[]);
+        let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
+        for symbol in [(20, 6), (24, 6), (16, 6), (18, 5), (18, 7)] {
+            labels.take_symbol(symbol);
+        }
+        assert_eq!(labels.place_touching((20, 6), 10), None);
+        assert!(labels.place_always((20, 6), 10).is_some());
+        // At the edge of the map the name is beside or below the symbol too.
+        for at in [(0, 0), (39, 11), (39, 0)] {
+            let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
+            labels.take_symbol(at);
+            let place = labels.place_always(at, 38).unwrap();
+            assert!(place.x + 38 <= 40 && place.y < 12, "{at:?}: {place:?}");
+        }
     }
 
     #[test]
