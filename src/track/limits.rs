@@ -1,6 +1,7 @@
 //! What a person holds a deployment to, besides its usual interval.
 
 use super::{Fix, time};
+use crate::geo::Units;
 use crate::geo::circle::WatchCircle;
 
 /// Limits of a deployment, set by hand.
@@ -39,17 +40,15 @@ impl Limits {
     }
 }
 
-impl std::fmt::Display for Alarm {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Alarm {
+    /// How far the limit is exceeded, such as `1.20 nm outside its watch circle`.
+    pub(crate) fn text(self, units: Units) -> String {
         match self {
-            Self::Outside(metres) if *metres < 10_000.0 => {
-                write!(f, "{metres:.0} m outside its watch circle")
-            }
             Self::Outside(metres) => {
-                write!(f, "{:.0} km outside its watch circle", metres / 1000.0)
+                format!("{} outside its watch circle", units.distance(metres))
             }
             Self::TooOld(seconds) => {
-                write!(f, "older than allowed by {}", time::duration(*seconds))
+                format!("older than allowed by {}", time::duration(seconds))
             }
         }
     }
@@ -60,6 +59,15 @@ mod tests {
     use super::*;
     use crate::geo::Position;
     use crate::track::{Flag, Reason};
+
+    #[test]
+    fn the_text_of_an_alarm_is_in_the_units_that_are_shown() {
+        let outside = Alarm::Outside(62_000.0);
+        let beside = "outside its watch circle";
+        for (units, distance) in [(Units::Nautical, "33.48 nm"), (Units::Metric, "62.000 km")] {
+            assert_eq!(outside.text(units), format!("{distance} {beside}"));
+        }
+    }
 
     #[test]
     fn a_limit_is_broken_by_the_latest_fix_alone() {

@@ -69,7 +69,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     if let Some(alarm) = deployment.alarm(model.now) {
         row(
             "alarm",
-            format!("{} {alarm}", theme.glyph("▲", "!")),
+            format!("{} {}", theme.glyph("▲", "!"), alarm.text(model.units)),
             theme.bad(),
         );
     }

@@ -274,7 +274,7 @@ fn update(
         return (format::why_failed(failure), theme.bad());
     }
     if let Some(alarm) = deployment.alarm(model.now) {
-        return (alarm.to_string(), theme.bad());
+        return (alarm.text(model.units), theme.bad());
     }
     match deployment.delta {
         Some(delta) if delta.new > 0 => {

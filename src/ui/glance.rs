@@ -64,7 +64,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<(Strin
         rows.push((format::age(model, fix.time_stamp), style));
     }
     if let Some(alarm) = deployment.alarm(model.now) {
-        rows.push((alarm.to_string(), theme.bad()));
+        rows.push((alarm.text(model.units), theme.bad()));
     }
     if let Some(fix) = latest {
         let (latitude, longitude) = model.coordinates.pair(fix.position);

@@ -106,7 +106,7 @@ fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
         None => words.push_str(" Not loaded."),
     }
     if let Some(alarm) = one.alarm(model.now) {
-        words.push_str(&format!(" Alarm: {alarm}."));
+        words.push_str(&format!(" Alarm: {}.", alarm.text(model.units)));
     }
     if let Some((failure, _)) = &one.track.failure {
         words.push_str(&format!(

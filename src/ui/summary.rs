@@ -21,6 +21,9 @@ use crate::track::{Fix, Track, time};
 /// A few words with what they are called before them.
 type Item = (&'static str, String, Style);
 
+/// Cells of a line with room for a reason beside a time with year and zone.
+const WIDE: u16 = 100;
+
 /// The summary of the open track and the fix under the cursor.
 pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     if area.is_empty() {
@@ -38,14 +41,24 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     };
     let mut lines = vec![state(deployment, track, model, theme)];
     if let Some(fix) = track.fix(model.track.cursor) {
-        lines.push(cursor(track, &fix, model, theme));
+        lines.push(cursor(track, &fix, area.width, model, theme));
     }
-    if let Some(measure) = measure(model, theme) {
-        lines.insert(1, measure);
+    let (times, lengths) = (times(track, model, theme), lengths(track, model, theme));
+    match measure(model, theme) {
+        // Without a line for it, it takes the place of the first and last time.
+        Some(mut measure) if lines.len() + 3 > usize::from(area.height) => {
+            measure.extend(lengths);
+            lines.insert(1, measure);
+        }
+        measure => {
+            if let Some(measure) = measure {
+                lines.insert(1, measure);
+            }
+            lines.push(times.into_iter().chain(lengths).collect());
+        }
     }
-    lines.push(extent(track, model, theme));
     lines.push(pace(track, model, theme));
-    // Where a measurement takes a line, the last two share one.
+    // Where there are fewer lines still, the last two share one.
     if lines.len() > usize::from(area.height)
         && let Some(last) = lines.pop()
         && let Some(before) = lines.last_mut()
@@ -129,7 +142,7 @@ fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Them
         items.push((name, next, theme.text()));
     }
     if let Some(alarm) = deployment.alarm(model.now) {
-        items.insert(1, ("", alarm.to_string(), theme.bad()));
+        items.insert(1, ("", alarm.text(model.units), theme.bad()));
     }
     if let Some(notes) = &deployment.deployment.notes {
         items.push(("notes", notes.clone(), theme.text()));
@@ -140,30 +153,29 @@ fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Them
     items
 }
 
-/// The fix under the cursor.
-fn cursor(track: &Track, fix: &Fix, model: &Model, theme: Theme) -> Vec<Item> {
+/// The fix under the cursor. A flag has its reason right after the time, which is
+/// short where the line has less than [`WIDE`] cells.
+fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> Vec<Item> {
     let (latitude, longitude) = model.coordinates.pair(fix.position);
     let (mark, style) = theme.flag(fix.flag);
-    let mut items = vec![
-        (
-            "cursor",
-            format!(
-                "{} {}",
-                format::moment(model, fix.time_stamp),
-                format::zone(model)
-            ),
-            theme.accent(),
-        ),
-        (
-            "",
-            format!("{} {}", latitude.trim(), longitude.trim()),
-            theme.text(),
-        ),
-    ];
-    if !fix.reason.text().is_empty() {
+    let has_reason = !fix.reason.text().is_empty();
+    let moment = if has_reason && width < WIDE {
+        format::short_moment(model, fix.time_stamp)
+    } else {
+        let moment = format::moment(model, fix.time_stamp);
+        format!("{moment} {}", format::zone(model))
+    };
+    let mut items = vec![("cursor", moment, theme.accent())];
+    // Before what the table shows too.
+    if has_reason {
         let reason = track.reason_text(fix.index);
         items.push(("", format!("{mark} {reason}"), style));
     }
+    items.push((
+        "",
+        format!("{} {}", latitude.trim(), longitude.trim()),
+        theme.text(),
+    ));
     if track.times_sent(fix.index) > 1 {
         let words = format!("{} times", track.times_sent(fix.index));
         items.push(("sent", words, theme.text()));
@@ -226,21 +238,30 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item>> {
     ])
 }
 
-fn extent(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
+/// When the track begins and ends.
+fn times(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
+    let summary = track.summary();
+    let (Some(first), Some(last)) = (summary.first, summary.last) else {
+        return Vec::new();
+    };
+    vec![
+        ("from", format::moment(model, first), theme.text()),
+        ("to", format::moment(model, last), theme.text()),
+    ]
+}
+
+/// How long the track is, and how far its end is from its begin.
+fn lengths(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
     let summary = track.summary();
     let distance = |metres| model.units.distance(metres).trim().to_owned();
-    let mut items = Vec::new();
-    if let (Some(first), Some(last)) = (summary.first, summary.last) {
-        items.push(("from", format::moment(model, first), theme.text()));
-        items.push(("to", format::moment(model, last), theme.text()));
-    }
-    items.push(("length", distance(summary.length_m), theme.text()));
-    items.push((
-        "displacement",
-        distance(summary.displacement_m),
-        theme.text(),
-    ));
-    items
+    vec![
+        ("length", distance(summary.length_m), theme.text()),
+        (
+            "displacement",
+            distance(summary.displacement_m),
+            theme.text(),
+        ),
+    ]
 }
 
 fn pace(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
