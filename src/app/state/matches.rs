@@ -57,7 +57,9 @@ impl Model {
     /// How far the search is; `None` where none stands.
     pub(crate) fn matches(&self) -> Option<Matches> {
         let search = self.search.as_ref()?;
-        if search.text.trim().is_empty() {
+        let text = search.text.trim();
+        // A text after @ is a time to go to, and no row contains it.
+        if text.is_empty() || (search.tab == Tab::Track && text.starts_with('@')) {
             return None;
         }
         if let (Tab::Track, Some(rows)) = (search.tab, &search.rows) {

@@ -55,6 +55,12 @@ fn a_dialog_of_a_limit_says_what_was_set_for_which_deployment() {
         assert!(!prompt.field.error.is_empty(), "{key} {typed}");
         press(&mut model, KeyCode::Esc);
     }
+    assert!(set(&mut model, 'o', "5").is_empty());
+    let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
+        panic!("{:?}", model.dialogs);
+    };
+    assert_eq!(prompt.field.error, "give a unit: 5m, 5km or 5nm");
+    press(&mut model, KeyCode::Esc);
     assert_eq!(
         model.deployments.list[0].deployment.limits,
         Default::default()

@@ -58,6 +58,16 @@ fn esc_in_the_field_brings_the_cursor_back() {
 }
 
 #[test]
+fn a_time_to_go_to_is_no_text_without_a_match() {
+    let mut model = with_track(30);
+    find(&mut model, "@2026-11-22 01:00");
+    assert_eq!(model.matches(), None);
+    press(&mut model, KeyCode::Esc);
+    find(&mut model, "2026-11-22 01:00");
+    assert_eq!(model.matches(), Some(Matches::Found(0, None)));
+}
+
+#[test]
 fn a_position_is_found_as_the_table_shows_it() {
     let mut model = with_track(30);
     press(&mut model, KeyCode::Char('c'));

@@ -126,13 +126,16 @@ impl Model {
         }
     }
 
-    /// A watch circle as it was typed: whole, or its radius about the latest
-    /// fix.
+    /// A watch circle as it was typed: whole, or its radius with a unit about the
+    /// latest fix.
     fn circle_typed(&self, uuid: Uuid, text: &str) -> Result<Option<WatchCircle>, String> {
         if text.is_empty() {
             return Ok(None);
         }
         if let Some(radius_m) = radius(text) {
+            if text.parse::<f64>().is_ok() {
+                return Err(format!("give a unit: {text}m, {text}km or {text}nm"));
+            }
             let latest = self
                 .deployments
                 .get(uuid)
