@@ -3,6 +3,7 @@
 
 mod activity;
 mod ascii;
+mod attention;
 mod columns;
 mod deployment_detail;
 mod deployments;
@@ -34,7 +35,7 @@ use crate::app::Model;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::tab::Tab;
 use crate::app::targets::{Heading, Targets};
-use crate::track::State;
+use attention::Attention;
 
 /// Data that is reused from one frame to the next, so that unchanged parts are
 /// not computed again. A frame looks the same with an empty cache.
@@ -119,30 +120,8 @@ pub(crate) fn opening(frame: &mut Frame<'_>, theme: Theme) {
 /// The title of the window: "driftline", and how many deployments do not report
 /// as they should.
 pub(crate) fn title(model: &Model) -> String {
-    let (mut lost, mut overdue, mut alarms) = (0, 0, 0);
-    for deployment in &model.deployments.list {
-        if deployment.alarm(model.now).is_some() {
-            alarms += 1;
-        }
-        match deployment.health(model.now).state {
-            State::Lost => lost += 1,
-            State::Overdue => overdue += 1,
-            State::OnTime
-            | State::Late
-            | State::Unknown
-            | State::Recovered
-            | State::DeclaredLost => {}
-        }
-    }
-    let alarm = if alarms == 1 { "alarm" } else { "alarms" };
-    let parts: Vec<String> = [(alarms, alarm), (lost, "lost"), (overdue, "overdue")]
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    if parts.is_empty() {
-        "driftline".to_owned()
-    } else {
-        format!("driftline: {}", parts.join(", "))
+    match Attention::of(model) {
+        None => "driftline".to_owned(),
+        Some(attention) => format!("driftline: {}", attention.words),
     }
 }

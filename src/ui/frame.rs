@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
 
+use super::attention::Attention;
 use super::columns::put;
 use super::format;
 use super::theme::Theme;
@@ -21,8 +22,8 @@ use crate::text;
 /// Columns beside the titles of the tabs that a name or a search needs.
 const BESIDE_TABS: usize = 20;
 
-/// Draws the header: profile, base URL and connection on the left, the time on
-/// the right.
+/// Draws the header: profile, connection and base URL on the left, on the right how
+/// many deployments need attention, and the time.
 pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     let clock = format!(
         "{} {}",
@@ -34,8 +35,18 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
         Some((minutes, rest)) => format!("{minutes}{}", rest.get(2..).unwrap_or_default()),
         None => clock,
     };
-    let clock_width = u16::try_from(text::width(&clock)).unwrap_or(0);
-    let (left, right) = area.split_left(area.width.saturating_sub(clock_width + 1));
+    let width = |words: &str| u16::try_from(text::width(words)).unwrap_or(0);
+    let clock_width = width(&clock);
+    let (before_clock, right) = area.split_left(area.width.saturating_sub(clock_width + 1));
+    let end = before_clock.width.saturating_sub(1);
+    // What the connection may not cover: the number, which has room at any width.
+    let attention = Attention::of(model).map(|attention| {
+        let sign = theme.glyph("▲", "!");
+        let short = format!("{sign}{}", format::count(attention.count));
+        (format!("{sign} {}", attention.words), short)
+    });
+    let reserved = attention.as_ref().map_or(0, |(_, short)| width(short) + 2);
+    let (mut left, _) = before_clock.split_left(end.saturating_sub(reserved));
     let mut x = put(buffer, left, 0, 0, "driftline", theme.heading());
     let profile = if model.demo { "demo" } else { &model.profile };
     let style = if model.demo {
@@ -52,6 +63,13 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
     }
     if let Some(warning) = &model.warning {
         x = put(buffer, left, x + 2, 0, &text::fit(warning, 60), theme.bad());
+    }
+    if let Some((long, short)) = attention {
+        let has_room = width(&long) + x + 2 <= end;
+        let words = if has_room { long } else { short };
+        let start = end.saturating_sub(width(&words));
+        put(buffer, before_clock, start, 0, &words, theme.bad());
+        (left, _) = before_clock.split_left(start.saturating_sub(2));
     }
     // The base URL comes last: it is cut first if there is no room.
     let room = usize::from(left.width.saturating_sub(x + 2));

@@ -16,7 +16,7 @@ use crate::app::state::deployment::DeploymentState;
 use crate::exchange::ExchangeOutcome;
 use crate::geo::{geodesic, rhumb, units};
 use crate::plant::ledger::{NO_SERVICE, Operation, Outcome};
-use crate::track::{Fix, Track, time};
+use crate::track::{Fix, Flag, Track, time};
 
 /// A few words with what they are called before them.
 type Item = (&'static str, String, Style);
@@ -41,7 +41,15 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     };
     let mut lines = vec![state(deployment, track, model, theme)];
     if let Some(fix) = track.fix(model.track.cursor) {
-        lines.push(cursor(track, &fix, area.width, model, theme));
+        let mut items = cursor(track, &fix, area.width, model, theme);
+        let is_flagged = matches!(fix.flag, Flag::Fail | Flag::Suspect);
+        if area.height == 1 && is_flagged && items.len() > 1 {
+            // The only line is for the reason, which nothing else shows.
+            items.swap(0, 1);
+            lines.insert(0, items);
+        } else {
+            lines.push(items);
+        }
     }
     let (times, lengths) = (times(track, model, theme), lengths(track, model, theme));
     match measure(model, theme) {

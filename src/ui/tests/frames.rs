@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::failure::FailureKind;
+use crate::track::Flag;
 
 fn can() -> Capabilities {
     Capabilities::default()
@@ -389,5 +390,79 @@ fn latitude_and_longitude_and_speed_and_course_are_shown_together_or_not_at_all(
         for (one, other) in [("latitude", "longitude"), (" SOG", " COG")] {
             assert_eq!(heading.contains(one), heading.contains(other), "{shown}");
         }
+    }
+}
+
+#[test]
+fn the_header_counts_what_needs_attention_on_every_tab() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        for tab in "1234".chars() {
+            let mut model = model();
+            keys(&mut model, &tab.to_string());
+            let shown = screen(&mut model, width, height, can());
+            let header = shown.lines().next().unwrap_or_default();
+            let words = match width {
+                60 => "▲1",
+                _ => "▲ 1 lost",
+            };
+            assert!(header.contains(words), "{width} {tab}: {header}");
+            assert!(header.contains("UTC"), "{width} {tab}: {header}");
+            let connection = Failure::new(
+                FailureKind::Unreachable,
+                "the service at service.example cannot be reached: connection refused",
+                "",
+            );
+            model.connection = Connection::Failing(connection, NOW);
+            let shown = screen(&mut model, width, height, can());
+            let header = shown.lines().next().unwrap_or_default();
+            assert!(header.contains("▲1") || header.contains(words), "{header}");
+            assert!(header.contains("▲ the service"), "{header}");
+        }
+        let mut model = model();
+        model
+            .deployments
+            .list
+            .retain(|one| one.name() != "北海 buoy");
+        let shown = screen(&mut model, width, height, can());
+        let header = shown.lines().next().unwrap_or_default();
+        assert!(!header.contains('▲'), "{header}");
+    }
+}
+
+#[test]
+fn the_reason_of_a_flag_is_whole_beside_its_time() {
+    for (width, height) in [(100, 30), (80, 24), (60, 16)] {
+        let mut model = with_track();
+        let track = model.open_one().unwrap();
+        let failed = (0..track.len()).find(|&n| track.fix(n).unwrap().flag == Flag::Fail);
+        let reason = track.reason_text(failed.unwrap()).into_owned();
+        model.track.follow = false;
+        model.track.cursor = failed.unwrap();
+        let shown = screen(&mut model, width, height, can());
+        let line = shown.lines().find(|line| line.contains("cursor "));
+        let line = line.unwrap_or_default();
+        assert!(line.contains(&format!("✗ {reason}")), "{width}: {shown}");
+    }
+}
+
+#[test]
+fn a_measurement_takes_the_place_of_the_first_and_last_time_alone() {
+    let mut model = with_track();
+    let before = screen(&mut model, 160, 48, can());
+    assert!(before.contains("data return"), "{before}");
+    press(&mut model, KeyCode::Char(' '));
+    press(&mut model, KeyCode::Up);
+    let shown = screen(&mut model, 160, 48, can());
+    for name in [
+        "mark to cursor",
+        "rhumb line",
+        "length",
+        "displacement",
+        "highest speed",
+        "median interval",
+        "longest gap",
+        "data return",
+    ] {
+        assert!(shown.contains(name), "{name}: {shown}");
     }
 }

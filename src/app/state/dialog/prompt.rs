@@ -60,7 +60,9 @@ impl Purpose {
         match self {
             Self::Deployment => "UUID, or a URL that contains one",
             Self::Label(_) => "New label",
-            Self::Circle(_) => "LAT,LON,RADIUS such as 50.1,-144.5,5km; or 300m alone: around the latest fix",
+            Self::Circle(_) => {
+                "LAT,LON,RADIUS such as 50.1,-144.5,5km; or 300m alone: around the latest fix"
+            }
             Self::MaxAge(_) => "Alarm if the last fix is older, e.g. 6h",
             Self::MaxSpeed(_) => "Instead of the platform's, e.g. 10kn, 5m/s, 18km/h",
             Self::Notes(_) => "Notes",
