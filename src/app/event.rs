@@ -194,6 +194,13 @@ pub(crate) enum Event {
         /// track of the same request.
         answered: Option<Uuid>,
     },
+    /// An edit was not stored: another program has changed the same since.
+    NotStored {
+        /// The entry before the edit.
+        before: Deployment,
+        /// The entry after the edit.
+        after: Deployment,
+    },
     /// A local change was taken back, or was not.
     Undone {
         /// The change.

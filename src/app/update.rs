@@ -25,6 +25,7 @@ use super::keymap::Action;
 use super::state::dialog::Dialog;
 use super::state::tab::Tab;
 use super::state::{Model, Notice};
+use super::timer::LOOK_S;
 use crate::exchange::{Exchange, Progress};
 
 /// Maximum number of requests on the Activity tab.
@@ -145,6 +146,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             outcome,
             answered,
         } => model.token_tested(request, outcome, answered),
+        Event::NotStored { before, after } => model.not_stored(before, after),
         Event::Undone { change, outcome } => model.undone(*change, outcome),
         Event::Exported { request, outcome } => {
             model.exported(request, outcome);
@@ -170,6 +172,7 @@ impl Model {
                 options: one.options(self.now),
             })
             .collect::<Vec<_>>();
+        self.look_at = Some(self.now + LOOK_S);
         // What is there now, to tell later what another program changed.
         let mut effects = vec![Effect::LoadLedger, self.look_for_changes()];
         effects.extend(stored);
@@ -190,7 +193,9 @@ impl Model {
         {
             self.notice = None;
         }
-        self.refresh_due()
+        let mut effects = self.look_when_due();
+        effects.extend(self.refresh_due());
+        effects
     }
 
     /// Deployments that became due during the pause are fetched.

@@ -122,6 +122,30 @@ fn what_another_program_changed_since_is_not_overwritten() {
 }
 
 #[test]
+fn an_edit_of_what_another_program_changed_since_is_told_and_cannot_be_undone() {
+    let mut model = model(1);
+    let effects = press(&mut model, KeyCode::Char('P'));
+    let Effect::Watch { before, after, .. } = effects[0].clone() else {
+        panic!("{effects:?}");
+    };
+    let before = before.unwrap();
+    let effects = send(&mut model, Event::NotStored { before, after });
+    assert_eq!(
+        effects,
+        [Effect::LookForChanges {
+            edits: 1,
+            again: true
+        }]
+    );
+    assert_eq!(
+        said(&model),
+        "another program changed platform of buoy 0 since; shown now; do it again"
+    );
+    assert!(model.notice.as_ref().unwrap().is_warning);
+    assert_eq!(press(&mut model, KeyCode::Char('U')), vec![]);
+}
+
+#[test]
 fn an_undo_that_the_archive_refuses_can_be_tried_again() {
     let mut model = model(1);
     press(&mut model, KeyCode::Char('P'));
