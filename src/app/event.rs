@@ -218,6 +218,8 @@ pub(crate) enum Event {
     },
     /// Something failed that belongs to no request, or a warning.
     Warning(Failure),
+    /// A warning that stays until Esc: the archive was removed.
+    LastingWarning(String),
     /// The program was suspended and continues at this time, UNIX seconds; the
     /// screen is drawn anew by whoever sends this.
     Resumed(f64),

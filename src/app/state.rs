@@ -72,7 +72,7 @@ pub(crate) struct Notice {
     pub text: String,
     /// Whether it is a warning.
     pub is_warning: bool,
-    /// When it disappears, UNIX seconds.
+    /// When it disappears, UNIX seconds; infinite for one that stays until Esc.
     pub until: f64,
 }
 

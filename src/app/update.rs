@@ -156,6 +156,14 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             model.warn(failure.to_string());
             Vec::new()
         }
+        Event::LastingWarning(words) => {
+            model.notice = Some(Notice {
+                text: words,
+                is_warning: true,
+                until: f64::INFINITY,
+            });
+            Vec::new()
+        }
         Event::Resumed(now) => model.resumed(now),
     }
 }
@@ -284,20 +292,23 @@ impl Model {
 
     /// Shows a message for a few seconds.
     fn notify(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice {
-            text: text.into(),
-            is_warning: false,
-            until: self.now + NOTICE_S,
-        });
+        self.show(text.into(), false, NOTICE_S);
     }
 
     /// Shows a warning for a few seconds.
     fn warn(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice {
-            text: text.into(),
-            is_warning: true,
-            until: self.now + WARNING_S,
-        });
+        self.show(text.into(), true, WARNING_S);
+    }
+
+    /// Shows a message, unless one is shown that stays until Esc.
+    fn show(&mut self, text: String, is_warning: bool, seconds: f64) {
+        if self.notice.as_ref().is_none_or(|one| one.until.is_finite()) {
+            self.notice = Some(Notice {
+                text,
+                is_warning,
+                until: self.now + seconds,
+            });
+        }
     }
 
     /// Limits cursor and viewport of the shown table to its rows.

@@ -146,6 +146,24 @@ fn an_edit_of_what_another_program_changed_since_is_told_and_cannot_be_undone() 
 }
 
 #[test]
+fn the_warning_of_a_removed_archive_stays_until_esc() {
+    let mut model = model(1);
+    let words = "the archive was removed".to_owned();
+    send(&mut model, Event::LastingWarning(words.clone()));
+    press(&mut model, KeyCode::Char('P'));
+    send(
+        &mut model,
+        Event::Warning(failure(FailureKind::Unreachable)),
+    );
+    let later = model.now + 1e6;
+    send(&mut model, Event::Now(later));
+    assert_eq!(said(&model), words);
+    assert!(model.next_wake().is_none_or(f64::is_finite));
+    press(&mut model, KeyCode::Esc);
+    assert!(model.notice.is_none());
+}
+
+#[test]
 fn an_undo_that_the_archive_refuses_can_be_tried_again() {
     let mut model = model(1);
     press(&mut model, KeyCode::Char('P'));
