@@ -81,6 +81,12 @@ pub(crate) enum ArchiveError {
     /// the user removed it.
     #[error("the archive was replaced meanwhile")]
     Moved,
+    /// The file was removed after this process had opened it.
+    #[error("the archive {} was removed while driftline ran; nothing is stored", path.display())]
+    Removed {
+        /// The file.
+        path: PathBuf,
+    },
     /// There is no folder for an archive.
     #[error("there is no archive: {0}")]
     Nowhere(&'static str),
@@ -100,6 +106,7 @@ impl ArchiveError {
             Self::Foreign { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",
             Self::Busy | Self::Moved => "Try again",
+            Self::Removed { .. } => "Put it back, or start driftline anew, which makes a new one",
             Self::Nowhere(_) => "Set HOME to an absolute path, or name an archive with --archive",
             Self::Elsewhere { .. } => {
                 "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"

@@ -166,6 +166,8 @@ pub(crate) enum Effect {
         before: Option<Deployment>,
         /// The entry as it is now.
         after: Deployment,
+        /// Whether the archive had it: it is not put there again.
+        listed: bool,
     },
     /// Remove a deployment from the watch list.
     Unwatch(Uuid),

@@ -194,6 +194,13 @@ pub(crate) enum Event {
         /// track of the same request.
         answered: Option<Uuid>,
     },
+    /// An edit was not stored: another program has changed the same since.
+    NotStored {
+        /// The entry before the edit.
+        before: Deployment,
+        /// The entry after the edit.
+        after: Deployment,
+    },
     /// A local change was taken back, or was not.
     Undone {
         /// The change.
@@ -211,6 +218,8 @@ pub(crate) enum Event {
     },
     /// Something failed that belongs to no request, or a warning.
     Warning(Failure),
+    /// A warning that stays until Esc: the archive was removed.
+    LastingWarning(String),
     /// The program was suspended and continues at this time, UNIX seconds; the
     /// screen is drawn anew by whoever sends this.
     Resumed(f64),

@@ -72,7 +72,7 @@ pub(crate) struct Notice {
     pub text: String,
     /// Whether it is a warning.
     pub is_warning: bool,
-    /// When it disappears, UNIX seconds.
+    /// When it disappears, UNIX seconds; infinite for one that stays until Esc.
     pub until: f64,
 }
 
@@ -191,6 +191,9 @@ pub(crate) struct Model {
     pub dialogs: Vec<Dialog>,
     /// The message that is shown.
     pub notice: Option<Notice>,
+    /// When another program's changes are looked for next, UNIX seconds; `None`
+    /// before the start.
+    pub(in crate::app) look_at: Option<f64>,
     /// What a click hits on the last frame.
     pub(in crate::app) targets: Targets,
     /// Whether everything so far has been shown at least once.
@@ -252,6 +255,7 @@ impl Model {
             copied: None,
             dialogs: Vec::new(),
             notice: None,
+            look_at: None,
             targets: Targets::default(),
             shown: false,
             requests: 0,

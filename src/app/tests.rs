@@ -393,7 +393,9 @@ fn a_deployment_is_added_from_an_address_and_a_second_time_refused() {
         Event::Paste(format!("https://x.example/data/{}\n", uuid(7))),
     );
     let effects = press(&mut model, KeyCode::Enter);
-    assert!(matches!(&effects[0], Effect::Watch { before: None, after } if after.uuid == uuid(7)));
+    assert!(
+        matches!(&effects[0], Effect::Watch { before: None, after, listed: false } if after.uuid == uuid(7))
+    );
     assert_eq!(fetches(&effects).len(), 1);
     press(&mut model, KeyCode::Char('a'));
     type_text(&mut model, &uuid(7).to_string());

@@ -8,6 +8,9 @@ use crate::track::time;
 /// Interval at which the progress sign turns, seconds.
 pub(crate) const TURN_S: f64 = 0.125;
 
+/// Interval at which another program's changes are looked for, seconds.
+pub(crate) const LOOK_S: f64 = 5.0;
+
 impl Model {
     /// The next time (UNIX seconds) at which the screen changes without an
     /// event or a fetch falls due; `None` if neither happens.
@@ -18,8 +21,13 @@ impl Model {
             let moment = moment.max(self.now + 0.02);
             next = Some(next.map_or(moment, |known: f64| known.min(moment)));
         };
-        if let Some(notice) = &self.notice {
+        if let Some(notice) = &self.notice
+            && notice.until.is_finite()
+        {
             at(notice.until);
+        }
+        if let Some(moment) = self.look_at {
+            at(moment);
         }
         let busy = self
             .deployments

@@ -25,6 +25,7 @@ use super::keymap::Action;
 use super::state::dialog::Dialog;
 use super::state::tab::Tab;
 use super::state::{Model, Notice};
+use super::timer::LOOK_S;
 use crate::exchange::{Exchange, Progress};
 
 /// Maximum number of requests on the Activity tab.
@@ -145,6 +146,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             outcome,
             answered,
         } => model.token_tested(request, outcome, answered),
+        Event::NotStored { before, after } => model.not_stored(before, after),
         Event::Undone { change, outcome } => model.undone(*change, outcome),
         Event::Exported { request, outcome } => {
             model.exported(request, outcome);
@@ -152,6 +154,14 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
         }
         Event::Warning(failure) => {
             model.warn(failure.to_string());
+            Vec::new()
+        }
+        Event::LastingWarning(words) => {
+            model.notice = Some(Notice {
+                text: words,
+                is_warning: true,
+                until: f64::INFINITY,
+            });
             Vec::new()
         }
         Event::Resumed(now) => model.resumed(now),
@@ -170,6 +180,7 @@ impl Model {
                 options: one.options(self.now),
             })
             .collect::<Vec<_>>();
+        self.look_at = Some(self.now + LOOK_S);
         // What is there now, to tell later what another program changed.
         let mut effects = vec![Effect::LoadLedger, self.look_for_changes()];
         effects.extend(stored);
@@ -190,7 +201,9 @@ impl Model {
         {
             self.notice = None;
         }
-        self.refresh_due()
+        let mut effects = self.look_when_due();
+        effects.extend(self.refresh_due());
+        effects
     }
 
     /// Deployments that became due during the pause are fetched.
@@ -279,20 +292,23 @@ impl Model {
 
     /// Shows a message for a few seconds.
     fn notify(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice {
-            text: text.into(),
-            is_warning: false,
-            until: self.now + NOTICE_S,
-        });
+        self.show(text.into(), false, NOTICE_S);
     }
 
     /// Shows a warning for a few seconds.
     fn warn(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice {
-            text: text.into(),
-            is_warning: true,
-            until: self.now + WARNING_S,
-        });
+        self.show(text.into(), true, WARNING_S);
+    }
+
+    /// Shows a message, unless one is shown that stays until Esc.
+    fn show(&mut self, text: String, is_warning: bool, seconds: f64) {
+        if self.notice.as_ref().is_none_or(|one| one.until.is_finite()) {
+            self.notice = Some(Notice {
+                text,
+                is_warning,
+                until: self.now + seconds,
+            });
+        }
     }
 
     /// Limits cursor and viewport of the shown table to its rows.

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
 use super::tracks::write_override;
-use super::watch_list::{list, put, whole_entry};
+use super::watch_list::{entry_off_the_list, list, put, whole_entry};
 use super::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::track::{Deployment, Flag};
@@ -40,8 +40,9 @@ impl Archive {
         })?
     }
 
-    /// Puts a removed entry back on the list. Returns whether it was done; it is
-    /// not where the deployment is on the list again.
+    /// Puts a removed entry back on the list, with what the archive had of it at
+    /// its removal: another program may have changed it after `removed` was read.
+    /// Returns the entry; none where the deployment is on the list again.
     ///
     /// # Errors
     /// When it cannot be written, or the entry is damaged.
@@ -49,16 +50,20 @@ impl Archive {
         &mut self,
         removed: &Deployment,
         now: f64,
-    ) -> Result<bool, ArchiveError> {
+    ) -> Result<Option<Deployment>, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
             match whole_entry(&path, &list(transaction)?, removed.uuid) {
-                Ok(Some(_)) => return Ok(Ok(false)),
+                Ok(Some(_)) => return Ok(Ok(None)),
                 Ok(None) => {}
                 Err(damaged) => return Ok(Err(damaged)),
             }
-            put(transaction, removed, now)?;
-            Ok(Ok(true))
+            // A removal leaves the values of the entry. Where they are damaged,
+            // those that the dashboard had are the best there are.
+            let kept = entry_off_the_list(transaction, removed.uuid)?;
+            let entry = kept.unwrap_or_else(|| removed.clone());
+            put(transaction, &entry, now)?;
+            Ok(Ok(Some(entry)))
         })?
     }
 
@@ -131,7 +136,7 @@ mod tests {
             label: Some("other".to_owned()),
             ..after.clone()
         };
-        archive.change(Some(&after), &renamed, NOW).unwrap();
+        archive.change(Some(&after), &renamed, true, NOW).unwrap();
         assert!(archive.undo_change(&before, &after, NOW).unwrap());
         let stored = archive.entry(before.uuid).unwrap().unwrap();
         assert_eq!(stored.platform, Platform::Generic);
@@ -140,9 +145,18 @@ mod tests {
         assert!(!archive.undo_change(&before, &after, NOW).unwrap());
         archive.unwatch(before.uuid).unwrap();
         assert!(!archive.undo_change(&before, &after, NOW).unwrap());
-        assert!(archive.undo_removal(&before, NOW).unwrap());
-        assert!(!archive.undo_removal(&after, NOW).unwrap());
-        assert_eq!(archive.entry(before.uuid).unwrap(), Some(before));
+        // It comes back as it was in the archive, not as this program had it.
+        assert_eq!(
+            archive.undo_removal(&after, NOW).unwrap(),
+            Some(stored.clone())
+        );
+        assert_eq!(archive.undo_removal(&after, NOW).unwrap(), None);
+        assert_eq!(archive.entry(before.uuid).unwrap(), Some(stored));
+        let never = Deployment::new(Uuid::from_u128(8));
+        assert_eq!(
+            archive.undo_removal(&never, NOW).unwrap(),
+            Some(never.clone())
+        );
     }
 
     #[test]

@@ -149,7 +149,9 @@ impl Archive {
 
     /// Changes the fields of an entry that differ between the two arguments.
     /// Other fields keep their archived value, which another process may have
-    /// changed. Without `before` the fields that are set are written.
+    /// changed. Without `before` the fields that are set are written. Returns
+    /// whether it was done: not where a field to be changed is another than in
+    /// `before` by now, or the entry is gone that was on the list (`listed`).
     ///
     /// # Errors
     /// When it cannot be written, or the entry is damaged.
@@ -157,22 +159,30 @@ impl Archive {
         &mut self,
         before: Option<&Deployment>,
         after: &Deployment,
+        listed: bool,
         now: f64,
-    ) -> Result<(), ArchiveError> {
+    ) -> Result<bool, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
             let there = match whole_entry(&path, &list(transaction)?, after.uuid) {
                 Ok(there) => there,
                 Err(damaged) => return Ok(Err(damaged)),
             };
-            let entry = match there {
-                Some(stored) => {
+            let entry = match (there, before) {
+                // To set the fields back to what they were would change it.
+                (Some(stored), Some(before))
+                    if stored.clone().with_changes(after, before) != stored =>
+                {
+                    return Ok(Ok(false));
+                }
+                (Some(stored), before) => {
                     let new = Deployment::new(after.uuid);
                     stored.with_changes(before.unwrap_or(&new), after)
                 }
-                None => after.clone(),
+                (None, _) if listed => return Ok(Ok(false)),
+                (None, _) => after.clone(),
             };
-            put(transaction, &entry, now).map(|_| Ok(()))
+            put(transaction, &entry, now).map(|_| Ok(true))
         })?
     }
 
@@ -254,6 +264,18 @@ pub(super) fn whole_entry(
 
 pub(super) fn list(connection: &Connection) -> rusqlite::Result<Vec<ReadEntry>> {
     entries(connection, "WHERE watched > 0 ORDER BY watched, id")
+}
+
+/// The whole entry of a deployment that was taken off the list; none where
+/// nothing is set in it, as in one that never was on it, or it is damaged.
+pub(super) fn entry_off_the_list(
+    connection: &Connection,
+    uuid: Uuid,
+) -> rusqlite::Result<Option<Deployment>> {
+    let all = entries(connection, "WHERE watched = 0")?;
+    let sound = all.into_iter().filter(|one| one.damage.is_none());
+    let mut sound = sound.filter_map(|one| one.deployment);
+    Ok(sound.find(|one| one.uuid == uuid && *one != Deployment::new(uuid)))
 }
 
 /// The entries that an SQL clause selects and orders. A damaged entry does not
@@ -442,9 +464,20 @@ mod tests {
         // One process changes the notes, this one the label.
         archive.watch(&entry("a", "new"), 0.0).unwrap();
         archive
-            .change(Some(&before), &entry("b", "old"), 0.0)
+            .change(Some(&before), &entry("b", "old"), true, 0.0)
             .unwrap();
         assert_eq!(archive.watched().unwrap(), [entry("b", "new")]);
+        // Both change the notes: the second is told so, and nothing is lost.
+        let ours = entry("b", "ours");
+        let before = entry("b", "old");
+        assert!(!archive.change(Some(&before), &ours, true, 0.0).unwrap());
+        assert_eq!(archive.watched().unwrap(), [entry("b", "new")]);
+        // An edit does not put back what another process took off.
+        archive.unwatch(before.uuid).unwrap();
+        assert!(!archive.change(Some(&before), &ours, true, 0.0).unwrap());
+        assert_eq!(archive.watched().unwrap(), []);
+        assert!(archive.change(Some(&before), &ours, false, 0.0).unwrap());
+        assert_eq!(archive.watched().unwrap(), [ours]);
     }
 
     #[test]
@@ -458,18 +491,20 @@ mod tests {
         };
         archive.watch(&theirs, 0.0).unwrap();
         // This process adds it without knowing of it.
-        archive.change(None, &Deployment::new(uuid), 0.0).unwrap();
+        archive
+            .change(None, &Deployment::new(uuid), false, 0.0)
+            .unwrap();
         assert_eq!(archive.watched().unwrap(), std::slice::from_ref(&theirs));
         // It puts back what it took off, and another has put it back already.
         let ours = Deployment {
             label: Some("ours".to_owned()),
             ..Deployment::new(uuid)
         };
-        archive.change(Some(&ours), &ours, 0.0).unwrap();
+        archive.change(Some(&ours), &ours, false, 0.0).unwrap();
         assert_eq!(archive.watched().unwrap(), [theirs]);
         // Of one that is on no list, all that is set is written.
         archive.unwatch(uuid).unwrap();
-        archive.change(Some(&ours), &ours, 0.0).unwrap();
+        archive.change(Some(&ours), &ours, false, 0.0).unwrap();
         assert_eq!(archive.watched().unwrap(), [ours]);
     }
 }

@@ -6,6 +6,9 @@ mod care;
 mod changes;
 mod entries;
 mod ledger;
+mod loss;
+#[cfg(test)]
+mod tests;
 mod undo;
 
 use std::path::PathBuf;
@@ -21,6 +24,7 @@ use crate::geo::Position;
 use crate::track::field::KeyedFields;
 use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
 use changes::{Entered, Seen};
+use loss::{Loss, WhereRemoved};
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -40,6 +44,8 @@ struct Inner {
     configured: Vec<Deployment>,
     /// What was there when another's changes were last looked for.
     seen: Mutex<Seen>,
+    /// Whether the file was removed under this process.
+    loss: Loss,
 }
 
 /// The place of an archive.
@@ -68,6 +74,7 @@ impl Inner {
             held: Mutex::default(),
             configured: Vec::new(),
             seen: Mutex::default(),
+            loss: Loss::default(),
         }
     }
 
@@ -95,6 +102,7 @@ impl Inner {
     /// recovered.
     fn open_anew(&self) -> Result<Archive, ArchiveError> {
         let mut archive = self.open_file()?;
+        self.loss.seen();
         archive.watch_also(self.configured.clone());
         Ok(archive)
     }
@@ -127,6 +135,14 @@ impl Inner {
         }
     }
 
+    /// Checks that the file was not removed under this process.
+    fn still_there(&self) -> Result<(), ArchiveError> {
+        match &self.place {
+            Place::File(path) => self.loss.check(path),
+            Place::Memory | Place::Nowhere(_) => Ok(()),
+        }
+    }
+
     fn recover(&self) -> Result<Option<Recovered>, ArchiveError> {
         let Place::File(path) = &self.place else {
             return Ok(None);
@@ -143,8 +159,12 @@ impl Inner {
     fn act_on<T>(
         &self,
         slot: &mut Option<Archive>,
+        where_removed: WhereRemoved,
         act: &mut dyn FnMut(&mut Archive) -> Result<T, ArchiveError>,
     ) -> Result<T, ArchiveError> {
+        if where_removed == WhereRemoved::Refuse {
+            self.still_there()?;
+        }
         // One that was removed or replaced meanwhile is opened anew: what
         // is written into a file without a name is lost.
         let archive = match slot.take() {
@@ -209,14 +229,23 @@ impl Store {
         }
     }
 
-    /// Runs `act` on the archive, which is created if it is missing.
+    /// Runs `act` on the archive, which is created if it is missing; one that was
+    /// removed while it was open is not.
     async fn with<T: Send + 'static>(
         &self,
+        act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.with_or(WhereRemoved::Refuse, act).await
+    }
+
+    async fn with_or<T: Send + 'static>(
+        &self,
+        where_removed: WhereRemoved,
         mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
         self.blocking(move |inner| {
             let mut slot = inner.open.lock().map_err(|_| broken())?;
-            let done = inner.act_on(&mut slot, &mut act);
+            let done = inner.act_on(&mut slot, where_removed, &mut act);
             let done = inner.noted(done);
             if matches!(done, Err(ArchiveError::Damaged { .. })) {
                 // This operation fails; the next one finds the recovered
@@ -236,6 +265,7 @@ impl Store {
     ) -> Result<T, Failure> {
         self.blocking(move |inner| {
             let mut slot = inner.open.lock().map_err(|_| broken())?;
+            inner.still_there()?;
             let open = slot.as_mut().filter(|archive| archive.is_in_place());
             let done = match (open, &inner.place) {
                 (Some(archive), _) => archive
@@ -244,7 +274,15 @@ impl Store {
                 (None, Place::Memory) => Ok(T::default()),
                 (None, Place::Nowhere(why)) => Err(ArchiveError::Nowhere(why)),
                 (None, Place::File(path)) => Archive::open_read_only_within(path, inner.patience())
-                    .and_then(|opened| opened.map_or_else(|| Ok(T::default()), |one| act(&one))),
+                    .and_then(|opened| {
+                        opened.map_or_else(
+                            || Ok(T::default()),
+                            |one| {
+                                inner.loss.seen();
+                                act(&one)
+                            },
+                        )
+                    }),
             };
             Ok(inner.noted(done)?)
         })
@@ -263,6 +301,7 @@ impl Store {
                 return Ok(None);
             };
             let mut slot = inner.open.lock().map_err(|_| broken())?;
+            inner.still_there()?;
             let mut seen = inner.seen.lock().map_err(|_| broken())?;
             let done = match slot.as_mut().filter(|archive| archive.is_in_place()) {
                 Some(archive) => archive
@@ -385,6 +424,11 @@ impl Store {
             .lock()
             .map(|mut warnings| std::mem::take(&mut *warnings))
             .unwrap_or_default()
+    }
+
+    /// That the archive was removed under this process; once.
+    pub(crate) fn loss(&self) -> Option<String> {
+        self.inner.loss.take()
     }
 
     /// Renames a damaged archive and recovers its readable rows; returns

@@ -193,14 +193,23 @@ impl Services {
                     .set_override(deployment, time_stamp, position, flag)
                     .await
             }),
-            Effect::Watch { before, after } => self
-                .tasks
-                .edit(async move { store.change(before, after).await }),
+            Effect::Watch {
+                before,
+                after,
+                listed,
+            } => self.tasks.edit(async move {
+                let done = store.change(before.clone(), after.clone(), listed).await?;
+                if let (false, Some(before)) = (done, before) {
+                    send(Event::NotStored { before, after });
+                }
+                Ok(())
+            }),
             Effect::Unwatch(uuid) => self
                 .tasks
                 .edit(async move { store.unwatch(uuid).await.map(|_| ()) }),
             Effect::Undo(change) => self.tasks.edit(async move {
-                let outcome = taken_back(&store, (*change).clone()).await;
+                let mut change = change;
+                let outcome = taken_back(&store, &mut change).await;
                 send(Event::Undone { change, outcome });
                 Ok(())
             }),
@@ -246,11 +255,19 @@ impl Services {
     }
 }
 
-/// Takes a local change back; returns whether it was done.
-async fn taken_back(store: &Store, change: LocalChange) -> Result<bool, Failure> {
-    match change {
+/// Takes a local change back; returns whether it was done. What was removed is
+/// then as it is on the list again.
+async fn taken_back(store: &Store, change: &mut LocalChange) -> Result<bool, Failure> {
+    match change.clone() {
         LocalChange::Edited { before, after } => store.undo_change(before, after).await,
-        LocalChange::Removed(removed) => store.undo_removal(removed).await,
+        LocalChange::Removed(removed) => {
+            let restored = store.undo_removal(removed).await?;
+            let done = restored.is_some();
+            if let Some(entry) = restored {
+                *change = LocalChange::Removed(entry);
+            }
+            Ok(done)
+        }
         LocalChange::Overridden {
             deployment,
             time_stamp,

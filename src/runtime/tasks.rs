@@ -57,9 +57,20 @@ impl Tasks {
 
     /// A function that sends an event, then the warnings of the archive.
     fn reporter(&self) -> impl Fn(Event) + Clone + Send + Sync + use<> {
-        let (send, store) = (self.sender(), self.store.clone());
+        let (send, tell) = (self.sender(), self.teller());
         move |event| {
             send(event);
+            tell();
+        }
+    }
+
+    /// A function that sends the warnings of the archive.
+    fn teller(&self) -> impl Fn() + Clone + Send + Sync + use<> {
+        let (send, store) = (self.sender(), self.store.clone());
+        move || {
+            if let Some(words) = store.loss() {
+                send(Event::LastingWarning(words));
+            }
             for warning in store.warnings() {
                 send(Event::Warning(Failure::new(
                     FailureKind::Other,
@@ -113,11 +124,12 @@ impl Tasks {
     /// Stores an edit of the user after all earlier ones: two edits of one
     /// entry must stay in order.
     pub(super) fn edit(&self, task: impl Future<Output = Result<(), Failure>> + Send + 'static) {
-        let report = self.reporter();
+        let (send, tell) = (self.sender(), self.teller());
         let edit = async move {
             if let Err(failure) = task.await {
-                report(Event::Warning(failure));
+                send(Event::Warning(failure));
             }
+            tell();
         };
         if let Some(edits) = &self.edits {
             // The task that reads the queue ends when this sender is dropped.

@@ -60,6 +60,49 @@ fn an_open_dashboard_takes_over_what_another_program_changed() {
 }
 
 #[test]
+fn an_open_dashboard_shows_another_programs_changes_without_a_key() {
+    let (home, service) = (Home::new(), Responder::json(200, TRACK));
+    deployments(&home, &["add", UUID, "--label", "ice seven"]);
+    let terminal = dashboard(&home, &service, &[]);
+    terminal.shows("ice seven");
+    deployments(&home, &["add", UUID, "--label", "ice nine"]);
+    terminal.shows("ice nine");
+}
+
+#[test]
+fn an_edit_a_removal_and_its_undo_keep_what_another_program_set() {
+    let (home, service) = (Home::new(), Responder::json(200, TRACK));
+    deployments(&home, &["add", UUID, "--label", "ice seven"]);
+    let terminal = dashboard(&home, &service, &[]);
+    terminal.shows("ice seven");
+    let list = || {
+        let list = Run::driftline(&home, ["deployments", "list", "--json"]).go();
+        list.ends_with(0).stdout
+    };
+    // The field was empty when the dashboard read it.
+    terminal.keys("N");
+    terminal.shows("Notes");
+    deployments(
+        &home,
+        &["add", UUID, "--notes", "theirs", "--max-age", "6h"],
+    );
+    terminal.keys("ours\r");
+    terminal.shows("another program changed notes of ice seven");
+    assert!(list().contains("theirs"), "{}", list());
+    deployments(&home, &["add", UUID, "--notes", "theirs again"]);
+    terminal.keys("D");
+    terminal.shows("ice seven");
+    std::thread::sleep(std::time::Duration::from_millis(1000));
+    terminal.keys("y");
+    terminal.shows("removed from the list");
+    terminal.keys("U");
+    terminal.shows("is on the list again");
+    let listed = list();
+    assert!(listed.contains("theirs again"), "{listed}");
+    assert!(listed.contains("21600"), "{listed}");
+}
+
+#[test]
 fn a_deployment_of_the_settings_file_stays_and_an_edit_of_an_unlisted_one_is_told() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     home.write(

@@ -213,8 +213,17 @@ fn an_archive_deleted_under_a_dashboard_is_told_and_nothing_is_sent_that_cannot_
         screen.contains("archive")
             && (screen.contains("gone") || screen.contains("removed") || screen.contains("deleted"))
     });
+    // An edit makes no new archive, and the warning stays until Esc.
+    terminal.keys("1");
+    terminal.keys("P");
+    std::thread::sleep(Duration::from_millis(700));
+    terminal.shows("was removed while driftline ran");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
+    assert!(!home.file(".local/share/driftline/archive.db").exists());
+    run(&home, &service, &["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
 }
 
 #[test]

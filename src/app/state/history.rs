@@ -122,6 +122,14 @@ impl History {
         self.changes.pop_back()
     }
 
+    /// Drops an edit that was not stored.
+    pub(in crate::app) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
+        let is_it = |one: &LocalChange| matches!(one, LocalChange::Edited { before: from, after: to } if from == before && to == after);
+        if let Some(place) = self.changes.iter().rposition(is_it) {
+            self.changes.remove(place);
+        }
+    }
+
     /// Drops the removals of a deployment: it is on the list again.
     pub(in crate::app) fn added_again(&mut self, uuid: Uuid) {
         self.changes

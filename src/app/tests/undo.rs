@@ -122,6 +122,48 @@ fn what_another_program_changed_since_is_not_overwritten() {
 }
 
 #[test]
+fn an_edit_of_what_another_program_changed_since_is_told_and_cannot_be_undone() {
+    let mut model = model(1);
+    let effects = press(&mut model, KeyCode::Char('P'));
+    let Effect::Watch { before, after, .. } = effects[0].clone() else {
+        panic!("{effects:?}");
+    };
+    let before = before.unwrap();
+    let effects = send(&mut model, Event::NotStored { before, after });
+    assert_eq!(
+        effects,
+        [Effect::LookForChanges {
+            edits: 1,
+            again: true
+        }]
+    );
+    assert_eq!(
+        said(&model),
+        "another program changed platform of buoy 0 since; shown now; do it again"
+    );
+    assert!(model.notice.as_ref().unwrap().is_warning);
+    assert_eq!(press(&mut model, KeyCode::Char('U')), vec![]);
+}
+
+#[test]
+fn the_warning_of_a_removed_archive_stays_until_esc() {
+    let mut model = model(1);
+    let words = "the archive was removed".to_owned();
+    send(&mut model, Event::LastingWarning(words.clone()));
+    press(&mut model, KeyCode::Char('P'));
+    send(
+        &mut model,
+        Event::Warning(failure(FailureKind::Unreachable)),
+    );
+    let later = model.now + 1e6;
+    send(&mut model, Event::Now(later));
+    assert_eq!(said(&model), words);
+    assert!(model.next_wake().is_none_or(f64::is_finite));
+    press(&mut model, KeyCode::Esc);
+    assert!(model.notice.is_none());
+}
+
+#[test]
 fn an_undo_that_the_archive_refuses_can_be_tried_again() {
     let mut model = model(1);
     press(&mut model, KeyCode::Char('P'));

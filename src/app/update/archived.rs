@@ -1,5 +1,5 @@
-//! What another program changed in the archive: looked for when the user asks
-//! for a refresh or goes to another tab, and taken over.
+//! What another program changed in the archive: looked for at intervals, and
+//! when the user asks for a refresh or goes to another tab, and taken over.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::app::effect::Effect;
 use crate::app::state::Model;
 use crate::app::state::deployment::Listing;
+use crate::app::timer::LOOK_S;
 use crate::plant::ledger;
 use crate::track::{Deployment, FlagOverrides};
 
@@ -17,6 +18,27 @@ impl Model {
         Effect::LookForChanges {
             edits: self.deployments.edits,
             again: false,
+        }
+    }
+
+    /// The effect that reads what is set in the archive, whether it was changed
+    /// or not.
+    pub(super) fn look_for_changes_again(&self) -> Effect {
+        Effect::LookForChanges {
+            edits: self.deployments.edits,
+            again: true,
+        }
+    }
+
+    /// The effect that looks for changes of another program, where it is due.
+    pub(super) fn look_when_due(&mut self) -> Vec<Effect> {
+        match self.look_at {
+            // Nor does a clock that was set back put it off.
+            Some(moment) if moment <= self.now || moment > self.now + LOOK_S => {
+                self.look_at = Some(self.now + LOOK_S);
+                vec![self.look_for_changes()]
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -31,10 +53,7 @@ impl Model {
     ) -> Vec<Effect> {
         self.plants.take_ledger(ledger);
         if edits != self.deployments.edits {
-            return vec![Effect::LookForChanges {
-                edits: self.deployments.edits,
-                again: true,
-            }];
+            return vec![self.look_for_changes_again()];
         }
         let mut effects = self.forget_unlisted(&watched);
         for entry in watched {

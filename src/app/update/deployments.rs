@@ -21,7 +21,7 @@ use crate::track::Deployment;
 impl Model {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
     pub(super) fn add_deployment(&mut self, deployment: Deployment) -> Vec<Effect> {
-        let mut effects = vec![self.watch(None, deployment.clone())];
+        let mut effects = vec![self.watch(None, deployment.clone(), false)];
         effects.extend(self.list_deployment(deployment));
         effects
     }
@@ -56,9 +56,24 @@ impl Model {
     }
 
     /// The effect that stores an entry of the watch list.
-    fn watch(&mut self, before: Option<Deployment>, after: Deployment) -> Effect {
+    fn watch(&mut self, before: Option<Deployment>, after: Deployment, listed: bool) -> Effect {
         self.deployments.edits += 1;
-        Effect::Watch { before, after }
+        Effect::Watch {
+            before,
+            after,
+            listed,
+        }
+    }
+
+    /// An edit was not stored, as another program has changed the same since:
+    /// what the archive has is shown instead.
+    pub(super) fn not_stored(&mut self, before: Deployment, after: Deployment) -> Vec<Effect> {
+        let (member, name) = (changed_member(&before, &after), before.name());
+        self.history.not_stored(&before, &after);
+        self.warn(format!(
+            "another program changed {member} of {name} since; shown now; do it again"
+        ));
+        vec![self.look_for_changes_again()]
     }
 
     /// Changes the entry of a deployment; nothing is stored where it stays the
@@ -67,6 +82,7 @@ impl Model {
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
+        let was_archived = one.listing == Listing::Archived;
         let before = one.deployment.clone();
         change(&mut one.deployment);
         let after = one.deployment.clone();
@@ -98,7 +114,7 @@ impl Model {
             before: before.clone(),
             after: after.clone(),
         });
-        let mut effects = vec![self.watch(Some(before), after)];
+        let mut effects = vec![self.watch(Some(before), after, was_archived)];
         effects.extend(self.reassemble(uuid));
         effects
     }

@@ -154,7 +154,7 @@ fn an_alarm_ends_with_its_rule_and_with_the_watch() {
         }
         if end != "unwatched" {
             let now = START + 4.0 * HOUR;
-            archive.change(Some(&moored()), &entry, now).unwrap();
+            archive.change(Some(&moored()), &entry, true, now).unwrap();
         }
         assert_eq!(archive.alarms(false).unwrap(), [], "{end}");
         received(&mut archive, &[0.0, 0.0, 230.0, 240.0, 700.0], 4.1);

@@ -87,7 +87,9 @@ impl Store {
     }
 
     /// Changes the fields of a watch list entry that differ between the two
-    /// arguments; other fields keep what another process may have changed.
+    /// arguments; other fields keep what another process may have changed. Returns
+    /// whether it was done: not where one of these fields has another value than
+    /// before by now, or the entry is gone that was on the list (`listed`).
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -95,8 +97,9 @@ impl Store {
         &self,
         before: Option<Deployment>,
         after: Deployment,
-    ) -> Result<(), Failure> {
-        self.with(move |archive| archive.change(before.as_ref(), &after, unix_now()))
+        listed: bool,
+    ) -> Result<bool, Failure> {
+        self.with(move |archive| archive.change(before.as_ref(), &after, listed, unix_now()))
             .await
     }
 

@@ -1,6 +1,7 @@
 //! The plant log of the archive, for the use cases.
 
 use super::Store;
+use super::loss::WhereRemoved;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::plant::ledger::{Entry, WrittenEntry};
@@ -45,6 +46,9 @@ impl Store {
     }
 
     pub(in crate::ops) async fn complete(&self, entry: Entry) -> Result<(), Failure> {
-        self.with(move |archive| archive.complete(&entry)).await
+        self.with_or(WhereRemoved::MakeAnew, move |archive| {
+            archive.complete(&entry)
+        })
+        .await
     }
 }

@@ -23,12 +23,15 @@ impl Store {
             .await
     }
 
-    /// Puts a removed deployment back on the watch list; returns whether it was
-    /// done, which it is not where it is on the list again.
+    /// Puts a removed deployment back on the watch list, as the archive had it at
+    /// its removal; returns that entry, and none where it is on the list again.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) async fn undo_removal(&self, removed: Deployment) -> Result<bool, Failure> {
+    pub(crate) async fn undo_removal(
+        &self,
+        removed: Deployment,
+    ) -> Result<Option<Deployment>, Failure> {
         self.with(move |archive| archive.undo_removal(&removed, unix_now()))
             .await
     }

@@ -1,0 +1,74 @@
+//! An archive file that was removed under this process. A new one with the next
+//! edit alone would hide that the rest is gone.
+
+use std::path::Path;
+use std::sync::Mutex;
+
+use crate::archive::ArchiveError;
+
+/// What becomes of a write where the file was removed under this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WhereRemoved {
+    /// It fails.
+    Refuse,
+    /// It goes to a new archive: the outcome of a create or delete that was
+    /// sent must be written down somewhere.
+    MakeAnew,
+}
+
+/// Whether the file was removed, and whether the user knows.
+#[derive(Debug, Default)]
+pub(super) struct Loss(Mutex<State>);
+
+#[derive(Debug, Default)]
+enum State {
+    /// The file was not there yet.
+    #[default]
+    NotSeen,
+    /// The file was there at the last access.
+    Seen,
+    /// It was removed, in these words for the user.
+    Untold(String),
+    /// It was removed, and the user was told.
+    Told,
+}
+
+impl Loss {
+    /// Notes that the file is there.
+    pub(super) fn seen(&self) {
+        if let Ok(mut state) = self.0.lock() {
+            *state = State::Seen;
+        }
+    }
+
+    /// Checks that a file that was there still is.
+    ///
+    /// # Errors
+    /// When it was removed.
+    pub(super) fn check(&self, path: &Path) -> Result<(), ArchiveError> {
+        let Ok(mut state) = self.0.lock() else {
+            return Ok(());
+        };
+        if matches!(*state, State::NotSeen) || !path.try_exists().is_ok_and(|there| !there) {
+            return Ok(());
+        }
+        let error = ArchiveError::Removed {
+            path: path.to_owned(),
+        };
+        if matches!(*state, State::Seen) {
+            *state = State::Untold(format!("{error}. {}.", error.hint()));
+        }
+        Err(error)
+    }
+
+    /// That the file was removed, in words for the user; once.
+    pub(super) fn take(&self) -> Option<String> {
+        let mut state = self.0.lock().ok()?;
+        let State::Untold(words) = &mut *state else {
+            return None;
+        };
+        let words = std::mem::take(words);
+        *state = State::Told;
+        Some(words)
+    }
+}
