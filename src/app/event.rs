@@ -197,9 +197,9 @@ pub(crate) enum Event {
     /// An edit was not stored: another program has changed the same since.
     NotStored {
         /// The entry before the edit.
-        before: Deployment,
+        before: Box<Deployment>,
         /// The entry after the edit.
-        after: Deployment,
+        after: Box<Deployment>,
     },
     /// A local change was taken back, or was not.
     Undone {

@@ -146,7 +146,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             outcome,
             answered,
         } => model.token_tested(request, outcome, answered),
-        Event::NotStored { before, after } => model.not_stored(before, after),
+        Event::NotStored { before, after } => model.not_stored(&before, &after),
         Event::Undone { change, outcome } => model.undone(*change, outcome),
         Event::Exported { request, outcome } => {
             model.exported(request, outcome);

@@ -200,6 +200,7 @@ impl Services {
             } => self.tasks.edit(async move {
                 let done = store.change(before.clone(), after.clone(), listed).await?;
                 if let (false, Some(before)) = (done, before) {
+                    let (before, after) = (Box::new(before), Box::new(after));
                     send(Event::NotStored { before, after });
                 }
                 Ok(())

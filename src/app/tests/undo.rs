@@ -128,7 +128,7 @@ fn an_edit_of_what_another_program_changed_since_is_told_and_cannot_be_undone() 
     let Effect::Watch { before, after, .. } = effects[0].clone() else {
         panic!("{effects:?}");
     };
-    let before = before.unwrap();
+    let (before, after) = (Box::new(before.unwrap()), Box::new(after));
     let effects = send(&mut model, Event::NotStored { before, after });
     assert_eq!(
         effects,

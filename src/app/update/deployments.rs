@@ -67,9 +67,9 @@ impl Model {
 
     /// An edit was not stored, as another program has changed the same since:
     /// what the archive has is shown instead.
-    pub(super) fn not_stored(&mut self, before: Deployment, after: Deployment) -> Vec<Effect> {
-        let (member, name) = (changed_member(&before, &after), before.name());
-        self.history.not_stored(&before, &after);
+    pub(super) fn not_stored(&mut self, before: &Deployment, after: &Deployment) -> Vec<Effect> {
+        let (member, name) = (changed_member(before, after), before.name());
+        self.history.not_stored(before, after);
         self.warn(format!(
             "another program changed {member} of {name} since; shown now; do it again"
         ));
