@@ -91,8 +91,8 @@ pub(crate) async fn run(
         Err(failure) => return Ok(Err(failure)),
     };
     let takes_mouse = ready.options.mouse;
-    if !takes_mouse {
-        terminal::leave_mouse().wrap_err("cannot write to the terminal")?;
+    if takes_mouse {
+        terminal::take_mouse().wrap_err("cannot write to the terminal")?;
     }
     let mut model = Model::new(start(ready.options, tables, services.warning()));
     let (width, height, cell_aspect) = terminal::size();
@@ -388,8 +388,8 @@ impl Loop {
         terminal::give_back();
         let stopped = signals::stop();
         let guard = terminal::Guard::take().wrap_err("cannot take the terminal back")?;
-        if !self.takes_mouse {
-            terminal::leave_mouse().wrap_err("cannot write to the terminal")?;
+        if self.takes_mouse {
+            terminal::take_mouse().wrap_err("cannot write to the terminal")?;
         }
         // The guard of the whole run restores it at the end.
         std::mem::forget(guard);

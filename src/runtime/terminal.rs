@@ -104,16 +104,15 @@ impl Guard {
         execute!(
             Waiting(io::stdout()),
             EnterAlternateScreen,
-            EnableBracketedPaste,
-            EnableMouseCapture
+            EnableBracketedPaste
         )?;
         Ok(guard)
     }
 }
 
-/// Leaves the mouse to the terminal: it selects text, as elsewhere.
-pub(super) fn leave_mouse() -> io::Result<()> {
-    execute!(Waiting(io::stdout()), DisableMouseCapture)
+/// Takes the mouse. Without it the terminal selects text, as elsewhere.
+pub(super) fn take_mouse() -> io::Result<()> {
+    execute!(Waiting(io::stdout()), EnableMouseCapture)
 }
 
 impl Drop for Guard {

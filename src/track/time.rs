@@ -163,6 +163,9 @@ pub(crate) enum TimeError {
         "'{0}' is not a time; give RFC 3339 (2026-11-20T22:46:05Z; UTC where no zone is given), a date (2026-11-20, its midnight in UTC), UNIX seconds (1700007200) or an age (7d, 12h, 30m, 45s)"
     )]
     NoTime(String),
+    /// A time that no file can hold.
+    #[error("'{0}' is outside the years 1 to 9999")]
+    NotInCalendar(String),
     /// Not a span.
     #[error(
         "'{0}' is not a duration; give a number with s, m, h or d behind it, such as 30s, 5m or 2h"
@@ -188,6 +191,15 @@ pub(crate) fn parse(text: &str, now: f64) -> Result<f64, TimeError> {
 /// # Errors
 /// As [`parse`].
 pub(crate) fn parse_in(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<f64, TimeError> {
+    let time = read(text, now, zone)?;
+    match (CALENDAR.0..=CALENDAR.1).contains(&time) {
+        true => Ok(time),
+        false => Err(TimeError::NotInCalendar(crate::text::excerpt(text, 60))),
+    }
+}
+
+/// A time of any year.
+fn read(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<f64, TimeError> {
     let shown = || TimeError::NoTime(crate::text::excerpt(text, 60));
     let text = text.trim();
     if let Ok(instant) = text.parse::<Timestamp>() {
@@ -206,10 +218,7 @@ pub(crate) fn parse_in(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<
     if let Ok(stamp) = text.parse::<f64>()
         && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.')
     {
-        return match (CALENDAR.0..=CALENDAR.1).contains(&stamp) {
-            true => Ok(stamp),
-            false => Err(shown()),
-        };
+        return Ok(stamp);
     }
     match span(text) {
         Some(seconds) if seconds >= 0.0 => Ok(now - seconds),
@@ -256,6 +265,14 @@ fn span(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_that_no_file_can_hold_is_refused() {
+        for typed in ["0000-01-01", "99999999999d", "-0001-05-05", "1e300"] {
+            assert!(parse(typed, 1.8e9).is_err(), "{typed}");
+        }
+        assert!(parse("0002-01-01", 1.8e9).is_ok());
+    }
 
     #[test]
     fn an_interval_is_rounded_and_an_age_is_not() {
