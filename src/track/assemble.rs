@@ -57,6 +57,7 @@ impl Track {
             window: assembly.window,
             inside: (0, 0),
             declared: assembly.declared,
+            cut_from: None,
             time_stamps: transmissions.iter().map(|t| t.time_stamp).collect(),
             latitudes: transmissions.iter().map(|t| t.position.latitude).collect(),
             longitudes: transmissions.iter().map(|t| t.position.longitude).collect(),
@@ -100,7 +101,8 @@ impl Track {
     }
 
     /// The fixes from `since` up to and with `until` (UNIX seconds), with the
-    /// flags they have here and a summary of their own. The records that cannot
+    /// flags they have here and a summary of their own. Whether the instrument
+    /// still reports stays that of the whole track. The records that cannot
     /// be used stay: what has no sound time lies in no window.
     pub(crate) fn window(&self, since: Option<f64>, until: Option<f64>) -> Self {
         let from = since.map_or(0, |since| {
@@ -110,7 +112,10 @@ impl Track {
             self.time_stamps.partition_point(|&time| time <= until)
         });
         let to = to.max(from);
-        self.keep(|index| (from..to).contains(&index))
+        let mut part = self.keep(|index| (from..to).contains(&index));
+        let last = self.latest().map(|fix| fix.time_stamp);
+        part.cut_from = self.cut_from.or(Some((last, self.interval_s)));
+        part
     }
 
     /// The track without the fixes flagged 4.
@@ -151,6 +156,7 @@ impl Track {
             window: self.window,
             inside: (0, 0),
             declared: self.declared,
+            cut_from: self.cut_from,
             interval_s: None,
         };
         if !self.findings.is_empty() || !self.jumps.is_empty() {

@@ -59,6 +59,9 @@ pub(crate) struct Track {
     pub(super) window: Window,
     pub(super) inside: (usize, usize),
     pub(super) declared: DeclaredState,
+    /// Of a part of a track: time of the last fix (UNIX seconds) and T (seconds)
+    /// of the whole one.
+    pub(super) cut_from: Option<(Option<f64>, Option<f64>)>,
     pub(super) time_stamps: Vec<f64>,
     pub(super) latitudes: Vec<f64>,
     pub(super) longitudes: Vec<f64>,
@@ -350,7 +353,8 @@ impl Track {
 
     /// Whether the instrument still reports, seen at `now` (UNIX seconds).
     pub(crate) fn health(&self, now: f64) -> Health {
-        let last = self.latest().map(|fix| fix.time_stamp);
-        Health::judge(last, self.interval_s, now).declared(self.declared)
+        let own = || (self.latest().map(|fix| fix.time_stamp), self.interval_s);
+        let (last, interval_s) = self.cut_from.unwrap_or_else(own);
+        Health::judge(last, interval_s, now).declared(self.declared)
     }
 }

@@ -94,11 +94,15 @@ fn read(table: impl Read, now: f64) -> Result<Vec<Line>, Failure> {
     Bounded::new(table)
         .read_to_end(&mut bytes)
         .map_err(|error| unreadable(error.to_string()))?;
-    let unreadable = |error: csv::Error| unreadable(error.to_string());
-    let mut reader = csv::ReaderBuilder::new()
-        .flexible(true)
-        .from_reader(bytes.as_slice());
-    let headers = reader.byte_headers().map_err(unreadable)?.clone();
+    // A line at a time: a quote that is never closed costs its own line only.
+    let mut rows = (1..)
+        .zip(bytes.split(|byte| *byte == b'\n'))
+        .map(|(number, line)| (number, line.strip_suffix(b"\r").unwrap_or(line)))
+        .filter(|(_, line)| !line.is_empty());
+    let headers = match rows.next() {
+        Some((_, line)) => cells(line).map_err(unreadable)?,
+        None => csv::ByteRecord::new(),
+    };
     let headers = headers
         .iter()
         .map(|header| column(&String::from_utf8_lossy(header)))
@@ -115,28 +119,28 @@ fn read(table: impl Read, now: f64) -> Result<Vec<Line>, Failure> {
             members()
         )));
     }
-    let mut lines = Vec::new();
-    let (mut number, mut counted) = (1, 0);
-    for record in reader.byte_records() {
-        let record = record.map_err(unreadable)?;
-        // The reader's own line is that of the line feed before, which of a table
-        // with carriage returns is not read yet.
-        let start = record.position().map_or(0, csv::Position::byte);
-        let start = usize::try_from(start).unwrap_or(usize::MAX);
-        let ends = bytes.get(start..).unwrap_or_default();
-        let ends = ends
-            .iter()
-            .take_while(|byte| b"\r\n".contains(byte))
-            .count();
-        let before = bytes.get(counted..start + ends).unwrap_or_default();
-        number += before.iter().filter(|byte| **byte == b'\n').count();
-        counted = start + ends;
-        lines.push(Line {
+    Ok(rows
+        .map(|(number, line)| Line {
             number,
-            read: row(&record, &headers, now),
-        });
+            read: cells(line).and_then(|record| row(&record, &headers, now)),
+        })
+        .collect())
+}
+
+/// The cells of one line.
+fn cells(line: &[u8]) -> Result<csv::ByteRecord, String> {
+    if line.iter().filter(|byte| **byte == b'"').count() % 2 == 1 {
+        return Err("a quote is not closed on this line".to_owned());
     }
-    Ok(lines)
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(line);
+    let mut record = csv::ByteRecord::new();
+    match reader.read_byte_record(&mut record) {
+        Ok(_) => Ok(record),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// The member that a column sets; `None` for the UUID.
@@ -208,7 +212,8 @@ mod tests {
              b,not-a-uuid,,,,\r\n\
              c,{B},,,gone,\r\n\
              d,{B}\r\n\
-             \"two\nlines\",{B},,,lost,2026-11-20\r\n"
+             \"open,{B},,,lost,\r\n\
+             two,{B},,,lost,2026-11-20\r\n"
         );
         let lines = read(table.as_bytes(), 0.0).unwrap();
         let numbers: Vec<(usize, bool)> = lines
@@ -217,7 +222,14 @@ mod tests {
             .collect();
         assert_eq!(
             numbers,
-            [(2, true), (4, false), (5, false), (6, false), (7, true)]
+            [
+                (2, true),
+                (4, false),
+                (5, false),
+                (6, false),
+                (7, false),
+                (8, true)
+            ]
         );
         let unix = read(table.replace('\r', "").as_bytes(), 0.0).unwrap();
         assert_eq!(unix, lines);
@@ -235,6 +247,7 @@ mod tests {
             "state: 'gone' is not one of active, recovered, lost"
         );
         assert_eq!(reason(3), "it has 2 cells, the header 6");
+        assert_eq!(reason(4), "a quote is not closed on this line");
     }
 
     #[test]

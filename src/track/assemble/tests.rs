@@ -297,3 +297,15 @@ fn fields_stay_with_their_fixes_and_of_repeats_the_last_record_counts() {
     let last = part.window(Some(25.0), None);
     assert_eq!(numbers(&last), [Some(5.0)]);
 }
+
+#[test]
+fn a_part_of_a_track_has_the_reporting_status_of_the_whole() {
+    let fixes = (0u32..20).map(|n| (3600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), 5.0));
+    let whole = assemble(fixes);
+    let now = 19.5 * 3600.0;
+    let part = whole.window(Some(3600.0), Some(2.0 * 3600.0));
+    assert_eq!(part.len(), 2);
+    assert_eq!(part.health(now), whole.health(now));
+    let again = part.window(None, Some(3600.0)).without_failed();
+    assert_eq!(again.health(now), whole.health(now));
+}
