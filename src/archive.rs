@@ -246,17 +246,23 @@ impl Archive {
     /// A temporary copy of an archive with an older schema, migrated to the
     /// current one and removed on drop.
     fn migrated_copy(place: &Path) -> Result<Self, ArchiveError> {
+        // A copy by the system would take over the mode, and be read-only too.
+        let copy_of = |from: &Path, to: &Path| -> std::io::Result<()> {
+            file::make(to)?;
+            let mut to = std::fs::OpenOptions::new().write(true).open(to)?;
+            std::io::copy(&mut std::fs::File::open(from)?, &mut to).map(|_| ())
+        };
         let copied = || -> std::io::Result<(tempfile::TempDir, PathBuf)> {
             let folder = tempfile::tempdir()?;
             let copy = folder.path().join("archive.db");
-            std::fs::copy(place, &copy)?;
+            copy_of(place, &copy)?;
             let log = |path: &Path| {
                 let mut log = path.as_os_str().to_owned();
                 log.push("-wal");
                 PathBuf::from(log)
             };
             if log(place).exists() {
-                std::fs::copy(log(place), log(&copy))?;
+                copy_of(&log(place), &log(&copy))?;
             }
             Ok((folder, copy))
         };
