@@ -58,9 +58,12 @@ fn the_cursor_is_on_the_first_row_until_it_is_moved() {
         let fixes = if deployment == uuid(2) { 400 } else { 5 };
         let mut loaded = arrival(fixes);
         if deployment == uuid(2) {
-            loaded.track = Arc::new(PreparedTrack::new(Arc::new(
-                loaded.track.window(None, Some(NOW - 200_000.0)),
-            )));
+            let old = (0u32..60).map(|n| {
+                let time_stamp = NOW - 400_000.0 + 3000.0 * f64::from(n);
+                (time_stamp, 60.0 + 0.001 * f64::from(n), 5.0)
+            });
+            let old = crate::testing::track::track(Platform::Drifter, NOW, old);
+            loaded.track = Arc::new(PreparedTrack::new(Arc::new(old)));
         }
         let outcome = Ok(loaded);
         send(
