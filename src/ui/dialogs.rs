@@ -231,8 +231,14 @@ fn delete_plant(sheet: &mut Sheet, question: &DeletePlant, theme: Theme) {
     };
     sheet.paragraph(0, &service, theme.dim());
     sheet.paragraph(0, &question.error, theme.bad());
+    cancel_or(sheet, "Delete", question.on_delete, theme);
+}
+
+/// Adds the two choices of a question, and their keys: Cancel and what is asked;
+/// `is_chosen` is whether that has the focus.
+fn cancel_or(sheet: &mut Sheet, action: &str, is_chosen: bool, theme: Theme) {
     sheet.blank();
-    let (cancel, delete) = if question.on_delete {
+    let (cancel, other) = if is_chosen {
         (theme.text(), theme.bad().patch(theme.chosen()))
     } else {
         (theme.chosen(), theme.bad())
@@ -240,9 +246,10 @@ fn delete_plant(sheet: &mut Sheet, question: &DeletePlant, theme: Theme) {
     sheet.line(&[
         (" Cancel ", cancel),
         ("  ", theme.text()),
-        (" y  Delete ", delete),
+        (&format!(" y  {action} "), other),
     ]);
-    sheet.line(&[("Enter: cancel; y: delete", theme.dim())]);
+    let keys = format!("Enter: cancel; y: {}", action.to_lowercase());
+    sheet.line(&[(&keys, theme.dim())]);
 }
 
 fn removal(sheet: &mut Sheet, question: &RemoveDeployment, model: &Model, theme: Theme) {
@@ -250,18 +257,7 @@ fn removal(sheet: &mut Sheet, question: &RemoveDeployment, model: &Model, theme:
     let undo = model.key_of(Action::Undo);
     let kept = format!("from the list. Its stored fixes stay; {undo} restores it.");
     sheet.paragraph(0, &kept, theme.text());
-    sheet.blank();
-    let (cancel, remove) = if question.on_remove {
-        (theme.text(), theme.bad().patch(theme.chosen()))
-    } else {
-        (theme.chosen(), theme.bad())
-    };
-    sheet.line(&[
-        (" Cancel ", cancel),
-        ("  ", theme.text()),
-        (" y  Remove ", remove),
-    ]);
-    sheet.line(&[("Enter: cancel; y: remove", theme.dim())]);
+    cancel_or(sheet, "Remove", question.on_remove, theme);
 }
 
 fn token(sheet: &mut Sheet, form: &TokenForm, model: &Model, theme: Theme) {
