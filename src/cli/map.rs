@@ -53,7 +53,8 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             now: unix_now(),
         };
         let target = Destination::that_waits(&arguments.output, &waits);
-        export::image_file(&target, format, &subject, &track, style)?;
+        let drawn = (&*track, got.inside.as_ref());
+        export::image_file(&target, format, &subject, drawn, style)?;
         if is_watched() {
             note(&format!(
                 "{} fixes in {}",

@@ -14,7 +14,7 @@ use crate::clock::unix_now;
 use crate::exchange::Progress;
 use crate::export::{Format, Subject};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::speed;
+use crate::geo::{Inside, speed};
 use crate::ops::output::Destination;
 use crate::ops::store::Store;
 use crate::ops::watch_list::Known;
@@ -24,11 +24,13 @@ use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
 use crate::track::{Deployment, Platform, Track, TrackOptions, time};
 
-/// A track with its fetch time and its label, and the settings in force.
+/// A track with its fetch time, its label, and its watch circle or area, and the
+/// settings in force.
 pub(super) struct Got {
     pub(super) track: Arc<Track>,
     pub(super) fetched_at: f64,
     pub(super) label: Option<String>,
+    pub(super) inside: Option<Inside>,
     pub(super) settings: Settings,
 }
 
@@ -120,7 +122,7 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
         overrules: known.overrides,
         ..options(&entry, wanted.platform, max_speed_m_s, now)
     };
-    let label = entry.label;
+    let (label, inside) = (entry.label, entry.limits.inside);
     let (mut track, fetched_at) = if wanted.offline {
         offline(&store, uuid, options, wanted.fields).await?
     } else {
@@ -136,6 +138,7 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
         track,
         fetched_at,
         label,
+        inside,
         settings,
     })
 }

@@ -16,6 +16,7 @@ use self::sheet::document;
 use super::error::ExportError;
 use super::subject::Subject;
 use crate::chart::PreparedTrack;
+use crate::geo::Inside;
 
 /// Permitted widths and heights of an image, in pixels.
 pub(crate) const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
@@ -37,18 +38,18 @@ impl ImageFormat {
     }
 }
 
-/// Writes the chart of a track.
+/// Writes the chart of a track, with the watch circle or area.
 ///
 /// # Errors
 /// When writing to `out` fails, or the image cannot be rendered.
 pub(crate) fn write(
     format: ImageFormat,
     subject: &Subject<'_>,
-    track: &PreparedTrack,
+    (track, inside): (&PreparedTrack, Option<&Inside>),
     style: Style,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    let document = document(subject, track, style).to_string();
+    let document = document(subject, track, inside, style).to_string();
     match format {
         ImageFormat::Svg => out.write_all(document.as_bytes())?,
         ImageFormat::Png => out.write_all(&png(&document, style.size)?)?,
@@ -117,7 +118,14 @@ mod tests {
 
     fn svg(track: &PreparedTrack, label: &str) -> String {
         let mut bytes = Vec::new();
-        write(ImageFormat::Svg, &subject(label), track, STYLE, &mut bytes).unwrap();
+        write(
+            ImageFormat::Svg,
+            &subject(label),
+            (track, None),
+            STYLE,
+            &mut bytes,
+        )
+        .unwrap();
         String::from_utf8(bytes).unwrap()
     }
 
@@ -144,7 +152,7 @@ mod tests {
             write(
                 ImageFormat::Png,
                 &subject("ice 7"),
-                &track(places),
+                (&track(places), None),
                 STYLE,
                 &mut bytes,
             )

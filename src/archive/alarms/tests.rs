@@ -17,7 +17,7 @@ fn moored() -> Deployment {
         label: Some("mooring".to_owned()),
         platform: Platform::Mooring,
         limits: Limits {
-            circle: "60,5,200".parse().ok(),
+            inside: crate::geo::Inside::from_stored("60,5,200"),
             ..Limits::default()
         },
         ..Deployment::new(UUID)
@@ -149,7 +149,7 @@ fn an_alarm_ends_with_its_rule_and_with_the_watch() {
         let mut entry = moored();
         match end {
             "recovered" => entry.state = DeclaredState::Recovered,
-            "no circle" => entry.limits.circle = None,
+            "no circle" => entry.limits.inside = None,
             _ => assert!(archive.unwatch(UUID).unwrap()),
         }
         if end != "unwatched" {

@@ -10,10 +10,11 @@ use super::pen::{
 };
 use super::style::Style;
 use crate::chart::{
-    Class, ColourBy, Kind, Layers, PreparedTrack, RoundLength, Scene, Stroke, View, half_way,
-    scale_colour, scene, share,
+    Class, ColourBy, Fitted, Kind, Layers, PreparedTrack, RoundLength, Scene, Stroke, View,
+    half_way, scale_colour, scene, share,
 };
 use crate::export::Subject;
+use crate::geo::Inside;
 use crate::geo::projection::Projection;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
 use crate::text;
@@ -28,6 +29,7 @@ const TOP: f64 = 58.0;
 const RIGHT: f64 = 18.0;
 const BOTTOM: f64 = 66.0;
 
+const WATCH: &str = "#b0307a";
 const COAST: &str = "#51606e";
 const GRID: &str = "#c9d3dc";
 const SEA: &str = "#f4f8fb";
@@ -37,7 +39,12 @@ const LAND: &str = "#e5e2d8";
 const STEPS: u32 = 48;
 
 /// The image of a track as an SVG document.
-pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Style) -> Document {
+pub(super) fn document(
+    subject: &Subject<'_>,
+    track: &PreparedTrack,
+    inside: Option<&Inside>,
+    style: Style,
+) -> Document {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within a u16
     let (columns, rows) = (
@@ -50,10 +57,17 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Styl
         .filter_map(|index| track.fix(index))
         .map(|fix| fix.position)
         .collect();
-    let view = View::fit(track.summary().bbox, &sample, columns, rows, 1.0);
+    let fitted = Fitted {
+        bounds: track.summary().bbox,
+        places: &sample,
+        inside,
+        projection: None,
+    };
+    let view = View::fit_to(&fitted, columns, rows, 1.0);
     let layers = Layers {
         track: Some(track),
         graticule_spacing: 170.0,
+        inside,
         ..Layers::default()
     };
     let drawn = scene(&view, &layers);
@@ -86,6 +100,7 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Styl
         (Class::Graticule, GRID, 0.7),
         (Class::Limb, QUIET, 1.0),
         (Class::Coast, COAST, 1.1),
+        (Class::WatchCircle, WATCH, 1.6),
     ] {
         let path = lines(&drawn, class);
         if !path.is_empty() {
