@@ -44,8 +44,10 @@ asked = json.load(sys.stdin)
 for polygons in asked["areas"]:
     shapes = [Polygon(rings[0], rings[1:]) for rings in polygons]
     for lon, lat in asked["points"]:
-        # The upper edge of the plane is a pole, which is within.
-        near = [Point(lon + turn, max(-89.9999999, min(89.9999999, lat))) for turn in (-360, 0, 360)]
+        # A pole is an edge of the plane, and on every meridian.
+        x, y = (lon, lat) if abs(lat) < 90 else (12.3, lat * (1 - 1e-9))
+        # Beside a seam of the plane, not on it.
+        near = [Point(x + turn + 1e-9, y) for turn in (-360, 0, 360)]
         within = any(shape.contains(point) for shape in shapes for point in near)
         away = min(distance(edge, (lon, lat)) for edge in edges(polygons))
         print(int(within), away)

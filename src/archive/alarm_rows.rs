@@ -57,12 +57,14 @@ pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> rusqlite::
     }
 }
 
-/// Clears the alarm that a service cannot be reached.
+/// Clears the alarm that a service cannot be reached, and forgets for which
+/// deployments it could not.
 pub(super) fn reached(
     transaction: &Transaction<'_>,
     service: &str,
     now: f64,
 ) -> rusqlite::Result<()> {
+    transaction.execute("DELETE FROM unreached WHERE service = ?1", [service])?;
     let mut statement = transaction.prepare(
         "UPDATE alarm SET cleared_at = ?2
          WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL RETURNING id",

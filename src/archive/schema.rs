@@ -139,7 +139,8 @@ const STEPS: [&str; 6] = [
     // have had fields that were not stored: it is asked for as a whole once more.
     // Alarms, what happened to each and whether it is still to be told, and how
     // far the fixes of a deployment have been held to each of its rules. Limits of
-    // fields; from here on the circle may be an area as GeoJSON.
+    // fields; from here on the circle may be an area as GeoJSON. For which deployments a
+    // service could not be reached since its last answer.
     "
     CREATE TABLE field_batch (
         id INTEGER PRIMARY KEY,
@@ -189,6 +190,12 @@ const STEPS: [&str; 6] = [
         run TEXT,
         claimed_at REAL
     );
+    CREATE TABLE unreached (
+        service TEXT NOT NULL,
+        deployment TEXT NOT NULL,
+        at REAL NOT NULL,
+        PRIMARY KEY (service, deployment)
+    ) WITHOUT ROWID;
     CREATE INDEX alarm_event_to_tell ON alarm_event (id) WHERE to_tell = 1;
     CREATE TABLE alarm_progress (
         deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,

@@ -1,9 +1,9 @@
 //! One deployment's chart as an image.
 
 use super::args::{Global, MapArguments};
-use super::connect;
 use super::output::{is_watched, note, waits};
 use super::track::{Wanted, get};
+use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::export::Subject;
 use crate::export::image::{ImageFormat, SIDES, Style};
@@ -37,7 +37,11 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         offline: arguments.offline,
         fields: false,
     };
-    let got = get(global, wanted).await?;
+    let got = get(global, wanted).await;
+    if !arguments.offline {
+        alarms::tell_any(global).await;
+    }
+    let got = got?;
     let style = Style {
         size,
         colour_by,

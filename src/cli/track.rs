@@ -63,7 +63,12 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         offline: arguments.offline,
         fields: format.has_fields(),
     };
-    let got = get(global, wanted).await?;
+    let got = get(global, wanted).await;
+    if got.is_err() && !arguments.offline {
+        // That the service cannot be reached may be an alarm.
+        alarms::tell_any(global).await;
+    }
+    let got = got?;
     let mut track = got.track;
     if arguments.exclude_failed {
         track = Arc::new(track.without_failed());
