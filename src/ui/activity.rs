@@ -27,7 +27,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     } else {
         "time UTC"
     };
-    let columns = [
+    let mut columns = [
         column(time, 14, false, 2),
         column("subject", if area.width < 120 { 18 } else { 26 }, false, 1),
         column("method", 6, false, 5),
@@ -38,7 +38,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         flexible("outcome", if area.width < 70 { 18 } else { 24 }, 3),
         column("address", 36, false, 7),
     ];
-    let fitted = Fitted::new(&columns, area.width);
+    let fitted = Fitted::chosen(&mut columns, &model.columns.activity, area.width);
     fitted.heading(buffer, area, theme.heading(), None);
     fitted.zone_heading(buffer, area, (TIME, ""), model, theme.heading());
     if model.exchanges.is_empty() && model.under_way.is_empty() {
