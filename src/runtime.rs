@@ -83,6 +83,10 @@ pub(crate) async fn run(
     let look = ready.options.look.clone();
     let theme = Theme::of(can, &look, capabilities::ground());
     let asked_at = ask_ground(can, &look).wrap_err("cannot write to the terminal")?;
+    #[cfg(unix)]
+    if asked_at.is_some() {
+        keys.expect_reply();
+    }
     let tables = match tables::tables(&ready.options.keys, &ready.options.columns) {
         Ok(tables) => tables,
         Err(failure) => return Ok(Err(failure)),
