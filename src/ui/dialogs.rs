@@ -233,7 +233,7 @@ fn plant_form(sheet: &mut Sheet, form: &PlantForm, model: &Model, theme: Theme) 
         let message = format!("{} creating", spinner(model, theme));
         sheet.line(&[(&message, theme.accent())]);
     } else if form.failure.is_empty() {
-        let service = format!("created at {}", model.plants.service);
+        let service = format!("The create goes to {}", model.plants.service);
         sheet.paragraph(0, &service, theme.dim());
     } else {
         sheet.paragraph(0, &form.failure, theme.bad());
@@ -248,12 +248,12 @@ fn delete_plant(sheet: &mut Sheet, question: &DeletePlant, theme: Theme) {
     if let Some(name) = &question.name {
         sheet.paragraph(0, &format!("named {name}"), theme.text());
     }
-    let service = if question.not_recorded {
-        format!("at {} (its line does not say where)", question.service)
-    } else {
-        format!("at {}", question.service)
-    };
-    sheet.paragraph(0, &service, theme.dim());
+    let address = format!("The delete goes to {}", question.address);
+    sheet.paragraph(0, &address, theme.dim());
+    if question.not_recorded {
+        let unknown = "Its line does not say where it was created.";
+        sheet.paragraph(0, unknown, theme.warning());
+    }
     sheet.paragraph(0, &question.error, theme.bad());
     cancel_or(sheet, "Delete", question.on_delete, theme);
 }

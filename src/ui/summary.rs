@@ -73,6 +73,7 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     {
         before.extend(last);
     }
+    let lines = spread(lines, area);
     for (line, items) in (0..area.height).zip(&lines) {
         flow(buffer, area, line, items, theme);
     }
@@ -386,6 +387,34 @@ fn paragraph(buffer: &mut Buffer, area: Area, from: u16, words: &str, style: Sty
         end = line + 1;
     }
     end
+}
+
+/// Items that do not fit on their line, on a line of their own, as long as the
+/// area has more lines than there are.
+fn spread(lines: Vec<Vec<Item>>, area: Area) -> Vec<Vec<Item>> {
+    let mut spare = usize::from(area.height).saturating_sub(lines.len());
+    let mut all = Vec::with_capacity(lines.len() + spare);
+    for items in lines {
+        let mut line = Vec::new();
+        let mut cells = 0;
+        for item in items {
+            let (name, content, _) = &item;
+            if content.is_empty() {
+                continue;
+            }
+            let needs = crate::text::width(content)
+                + crate::text::width(name)
+                + usize::from(!name.is_empty());
+            if cells + needs > usize::from(area.width) && spare > 0 && !line.is_empty() {
+                all.push(std::mem::take(&mut line));
+                (cells, spare) = (0, spare - 1);
+            }
+            cells += needs + 2;
+            line.push(item);
+        }
+        all.push(line);
+    }
+    all
 }
 
 /// A value of more cells is a sentence: it is cut, and not left out.
