@@ -420,6 +420,9 @@ fn spread(lines: Vec<Vec<Item>>, area: Area) -> Vec<Vec<Item>> {
 /// A value of more cells is a sentence: it is cut, and not left out.
 const SENTENCE: usize = 20;
 
+/// The fewest cells that the beginning of a sentence is worth.
+const BEGINNING: usize = 8;
+
 /// Items one behind the other, the names dim; what does not fit is left out.
 fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item], theme: Theme) {
     let mut x = 0;
@@ -430,7 +433,7 @@ fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item], theme: Theme
         let room = usize::from(area.width.saturating_sub(x));
         let room = room.saturating_sub(crate::text::width(name) + usize::from(!name.is_empty()));
         let cells = crate::text::width(content);
-        if cells > room && cells <= SENTENCE {
+        if cells > room && (cells <= SENTENCE || room < BEGINNING) {
             break;
         }
         let content = crate::text::fit(content, room);

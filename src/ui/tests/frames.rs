@@ -4,12 +4,12 @@ use super::*;
 use crate::failure::FailureKind;
 use crate::track::Flag;
 
-fn can() -> Capabilities {
+pub(super) fn can() -> Capabilities {
     Capabilities::default()
 }
 
 /// Words of a screen without its frames, each separated by one blank.
-fn words(shown: &str) -> String {
+pub(super) fn words(shown: &str) -> String {
     let letters: String = shown
         .chars()
         .map(|c| {
@@ -23,7 +23,7 @@ fn words(shown: &str) -> String {
     letters.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn with_track() -> Model {
+pub(super) fn with_track() -> Model {
     let mut model = model();
     press(&mut model, KeyCode::Enter);
     model
@@ -154,39 +154,6 @@ fn no_word_of_a_dialog_is_cut() {
             assert!(shown.contains(question), "it has room on one line: {shown}");
         }
     }
-}
-
-#[test]
-fn on_a_screen_higher_than_wide_the_summary_is_whole() {
-    for (width, height) in [(60, 40), (80, 50)] {
-        let mut model = with_track();
-        let shown = words(&screen(&mut model, width, height, can()));
-        for whole in ["median interval", "data return", "displacement", "COG"] {
-            assert!(
-                shown.contains(whole),
-                "{whole} at {width}x{height}: {shown}"
-            );
-        }
-    }
-}
-
-#[test]
-fn help_uses_the_height_of_the_screen_and_end_goes_to_its_end() {
-    let mut model = model();
-    keys(&mut model, "?");
-    let shown = screen(&mut model, 100, 60, can());
-    let of_dialog = |line: &&str| line.matches('┃').count() > 1;
-    assert!(shown.lines().filter(of_dialog).count() > 40, "{shown}");
-    screen(&mut model, 100, 30, can());
-    press(&mut model, KeyCode::End);
-    let shown = screen(&mut model, 100, 30, can());
-    assert!(
-        shown.contains("Open the deployment of the request"),
-        "{shown}"
-    );
-    press(&mut model, KeyCode::Home);
-    let shown = screen(&mut model, 100, 30, can());
-    assert!(shown.contains("Open the track"), "{shown}");
 }
 
 #[test]
