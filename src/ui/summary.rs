@@ -52,15 +52,17 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         }
     }
     let (times, lengths) = (times(track, model, theme), lengths(track, model, theme));
+    // The only line there is shows the measurement, which nothing else does.
+    let beside = usize::from(area.height > 1);
     match measure(model, theme) {
         // Without a line for it, it takes the place of the first and last time.
         Some(mut measure) if lines.len() + 3 > usize::from(area.height) => {
             measure.extend(lengths);
-            lines.insert(1, measure);
+            lines.insert(beside, measure);
         }
         measure => {
             if let Some(measure) = measure {
-                lines.insert(1, measure);
+                lines.insert(beside, measure);
             }
             lines.push(times.into_iter().chain(lengths).collect());
         }

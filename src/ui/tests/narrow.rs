@@ -88,3 +88,27 @@ fn the_direction_of_north_has_room_beside_the_projection() {
         assert!(beside.contains("N "), "{width}: {title}");
     }
 }
+
+#[test]
+fn a_measurement_is_shown_where_the_summary_has_one_line() {
+    let mut model = with_track();
+    screen(&mut model, 60, 16, can());
+    keys(&mut model, " kkk");
+    let shown = screen(&mut model, 60, 16, can());
+    assert!(shown.contains("mark to cursor"), "{shown}");
+}
+
+#[test]
+fn a_state_of_the_connection_without_room_says_that_it_is_cut() {
+    let mut model = model();
+    model.connection = Connection::Failing(
+        Failure::new(FailureKind::Unreachable, "no route to service.example", ""),
+        NOW,
+    );
+    let shown = screen(&mut model, 60, 24, can());
+    let header = shown.lines().next().unwrap_or_default();
+    assert!(
+        header.contains("no route") && header.contains('…'),
+        "{header}"
+    );
+}
