@@ -33,6 +33,7 @@ mod life;
 mod limits;
 mod links;
 mod manners;
+mod manual;
 mod maps;
 mod multiplexer;
 mod names;
