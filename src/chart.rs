@@ -23,4 +23,4 @@ pub(crate) use prepared::PreparedTrack;
 pub(crate) use raster::{GlyphSet, Ink, Layer, Raster};
 pub(crate) use scene::{Class, ColourBy, Layers, Mark, Scene, base_map, overlay, scene, share};
 pub(crate) use symbols::{Symbol, thinned};
-pub(crate) use view::{Fitted, View};
+pub(crate) use view::View;

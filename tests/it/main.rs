@@ -35,6 +35,7 @@ mod life;
 mod limits;
 mod links;
 mod manners;
+mod manual;
 mod maps;
 mod multiplexer;
 mod names;
