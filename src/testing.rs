@@ -2,6 +2,7 @@
 //! some of its files in their own binary (`tests/it/driver.rs`).
 
 pub(crate) mod dashboard;
+pub(crate) mod fields;
 mod fuzz;
 pub(crate) mod http;
 pub(crate) mod json_rules;

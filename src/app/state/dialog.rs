@@ -2,6 +2,7 @@
 
 pub(crate) mod export;
 pub(crate) mod field;
+pub(crate) mod fields;
 pub(crate) mod menu;
 pub(crate) mod palette;
 pub(crate) mod plant;
@@ -10,6 +11,7 @@ pub(crate) mod removal;
 pub(crate) mod token;
 
 use export::ExportForm;
+use fields::FieldList;
 use menu::Help;
 use palette::Palette;
 use plant::{DeletePlant, PlantForm, QuitDialog};
@@ -34,6 +36,8 @@ pub(crate) enum Dialog {
     Token(TokenForm),
     /// A prompt for one line of text.
     Prompt(Prompt),
+    /// What the timeline can show.
+    Fields(FieldList),
     /// A track to write to a file.
     Export(ExportForm),
     /// Confirmation before quitting while a create or delete is in progress.
@@ -52,6 +56,7 @@ impl Dialog {
             Self::Token(_) => ("Token", ""),
             Self::Prompt(prompt) => (prompt.purpose.title(), ""),
             Self::Export(form) => ("Export track", form.name.as_str()),
+            Self::Fields(_) => ("Timeline", ""),
             Self::Quit(_) => ("Quit?", ""),
         };
         if about.is_empty() {
@@ -67,6 +72,7 @@ impl Dialog {
             Self::Export(form) => form.confirm_replace,
             Self::Help(_)
             | Self::Palette(_)
+            | Self::Fields(_)
             | Self::PlantForm(_)
             | Self::Token(_)
             | Self::Prompt(_) => false,
@@ -78,6 +84,7 @@ impl Dialog {
         match self {
             Self::Help(_) => &[("Up Down", "scroll"), ("Enter", "close"), ("Esc", "close")],
             Self::Palette(_) => &[("Up Down", "choose"), ("Enter", "run"), ("Esc", "close")],
+            Self::Fields(_) => &[("Up Down", "choose"), ("Enter", "show"), ("Esc", "close")],
             Self::PlantForm(form) if form.sending.is_some() => &[("Esc", "close")],
             Self::PlantForm(_) => &[
                 ("Tab", "next field"),
