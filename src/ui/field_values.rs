@@ -9,12 +9,18 @@ use crate::app::Model;
 use crate::app::layout::Area;
 use crate::chart::ShownField;
 use crate::text;
-use crate::track::field::FieldValue;
+use crate::track::Track;
+use crate::track::field::{FieldValue, profiles};
 
 /// Most cells of a text.
 const TEXT: usize = 40;
 /// So many values of a profile are named on a line, from its first to its last.
 const OF_A_PROFILE: usize = 4;
+
+/// More fields than a line has room for.
+const ON_A_LINE: usize = 32;
+/// So many fields of a fix are told in a sentence.
+const FIRST: usize = 4;
 
 /// The name of a field and its value with unit.
 pub(super) type Named = (String, String);
@@ -31,11 +37,9 @@ pub(super) fn few(model: &Model) -> Vec<Named> {
         let mut chosen = chosen.iter();
         chosen.any(|shown| shown.field().name() == name)
     };
-    for (name, value) in charts.single_values(fix) {
-        if !is_chosen(name) {
-            named.push((text::clean(name).into_owned(), words(name, value)));
-        }
-    }
+    let others = charts.single_values(fix);
+    let others = others.filter(|(name, _)| !is_chosen(name)).take(ON_A_LINE);
+    named.extend(others.map(|(name, value)| (text::clean(name).into_owned(), words(name, value))));
     for field in charts.varying().iter().filter(|field| field.is_profile()) {
         if !is_chosen(field.name())
             && let Some(shown) = model.field_named(field.name())
@@ -141,6 +145,22 @@ pub(super) fn list(buffer: &mut Buffer, area: Area, from: u16, model: &Model, th
         );
     }
     from + 1 + u16::try_from(lines).unwrap_or(u16::MAX)
+}
+
+/// The first numbers of a fix that are of no profile, as the record has them:
+/// "air_temp -29.19 \u{b0}C, battery_voltage 13.71 V"; empty where it has none.
+pub(super) fn first(track: &Track, fix: usize) -> String {
+    let fields = track.fields();
+    let profiles = profiles(fields.columns().map(|column| column.name()));
+    let is_part = |name: &str| {
+        let prefix = name.rsplit_once('_').map(|(prefix, _)| prefix);
+        profiles.iter().any(|(profile, _)| Some(*profile) == prefix)
+    };
+    let numbers = fields
+        .of_fix(fix)
+        .filter(|(name, value)| value.number().is_some() && !is_part(name));
+    let words = numbers.map(|(name, value)| format!("{name} {}", words(name, value)));
+    words.take(FIRST).collect::<Vec<_>>().join(", ")
 }
 
 /// A value with the unit that its field's name tells plainly.
