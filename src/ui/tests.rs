@@ -3,6 +3,7 @@
 mod clicks;
 mod fields;
 mod frames;
+mod narrow;
 mod plain;
 
 use std::sync::Arc;

@@ -34,6 +34,7 @@ mod life;
 mod limits;
 mod links;
 mod manners;
+mod manual;
 mod maps;
 mod multiplexer;
 mod names;

@@ -177,7 +177,7 @@ fn http_two_is_not_built_in() {
 
 #[test]
 fn security_says_what_is_promised_and_what_is_not() {
-    let page = read("SECURITY.md");
+    let page = read(".github/SECURITY.md");
     for part in [
         "## What driftline promises",
         "## What it does not promise",
@@ -213,9 +213,10 @@ fn a_package_carries_what_it_should_and_no_more() {
         "Cargo.toml.orig",
         "LICENSE",
         "README.md",
-        "SECURITY.md",
+        ".github",
         "assets",
         "benches",
+        "docs",
         "src",
         "tests",
     ];
@@ -228,7 +229,8 @@ fn a_package_carries_what_it_should_and_no_more() {
         "LICENSE",
         "src/main.rs",
         "assets/coastline.bin",
-        "SECURITY.md",
+        ".github/SECURITY.md",
+        "docs/src/settings.md",
         "tests/data/README.md",
         "tests/data/reference.json",
     ] {

@@ -1,5 +1,6 @@
 //! A stack of dialogs: the one on top gets the keys, Esc closes it.
 
+pub(crate) mod columns;
 pub(crate) mod export;
 pub(crate) mod field;
 pub(crate) mod fields;
@@ -10,6 +11,7 @@ pub(crate) mod prompt;
 pub(crate) mod removal;
 pub(crate) mod token;
 
+use columns::ColumnsForm;
 use export::ExportForm;
 use fields::FieldList;
 use menu::Help;
@@ -40,6 +42,8 @@ pub(crate) enum Dialog {
     Fields(FieldList),
     /// A track to write to a file.
     Export(ExportForm),
+    /// Columns of a table to choose and to order.
+    Columns(ColumnsForm),
     /// Confirmation before quitting while a create or delete is in progress.
     Quit(QuitDialog),
 }
@@ -57,6 +61,7 @@ impl Dialog {
             Self::Prompt(prompt) => (prompt.purpose.title(), ""),
             Self::Export(form) => ("Export track", form.name.as_str()),
             Self::Fields(_) => ("Timeline", ""),
+            Self::Columns(form) => ("Columns", form.tab.title()),
             Self::Quit(_) => ("Quit?", ""),
         };
         if about.is_empty() {
@@ -75,6 +80,7 @@ impl Dialog {
             | Self::Fields(_)
             | Self::PlantForm(_)
             | Self::Token(_)
+            | Self::Columns(_)
             | Self::Prompt(_) => false,
         }
     }
@@ -115,6 +121,14 @@ impl Dialog {
             Self::Export(_) => &[
                 ("Tab", "next format"),
                 ("Enter", "write"),
+                ("Esc", "cancel"),
+            ],
+            Self::Columns(_) => &[
+                ("Space", "show or hide"),
+                ("J K", "move"),
+                ("0", "usual"),
+                ("y", "copy"),
+                ("Enter", "set"),
                 ("Esc", "cancel"),
             ],
             Self::Quit(quit) if quit.waiting => &[("l", "quit now"), ("Esc", "stay")],
