@@ -22,6 +22,7 @@ mod entries;
 mod exit_status;
 mod exports;
 mod fields;
+mod fields_on_screen;
 mod first_light;
 mod first_run;
 mod fleet;
