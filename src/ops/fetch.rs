@@ -124,7 +124,7 @@ async fn request_changed(
     if answer.is_unchanged() {
         match store.stored_with_fields(deployment).await {
             Ok(Some(stored)) => {
-                let records = of_asked_fields(stored.records, answer.asked.as_deref());
+                let records = stored.records.with_asked_fields(answer.asked.as_deref());
                 answer.records = Arc::new(records);
             }
             // The data that the validators belong to is gone from the archive.
@@ -175,7 +175,7 @@ pub(crate) async fn store_fetched(
             {
                 notes.push(absent_note(delta.absent));
                 add_hint(&mut notes, &stored.records);
-                let records = of_asked_fields(stored.records, asked.as_deref());
+                let records = stored.records.with_asked_fields(asked.as_deref());
                 track = assemble(Arc::new(records), options).await?;
             }
             Some(delta)
@@ -476,18 +476,6 @@ async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Fai
         notes,
         options,
     })
-}
-
-/// Stored records with the fields that are asked for alone, as an answer has
-/// them; the archive may hold more.
-fn of_asked_fields(records: Records, asked: Option<&[String]>) -> Records {
-    let Some(names) = asked else {
-        return records;
-    };
-    Records {
-        fields: records.fields.named(names),
-        ..records
-    }
 }
 
 fn add_hint(notes: &mut Vec<String>, records: &Records) {
