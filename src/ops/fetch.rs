@@ -94,6 +94,22 @@ pub(crate) async fn fetch_changed(
     options: TrackOptions,
     progress: Option<ProgressSink>,
 ) -> Result<Fetched, Failure> {
+    let fetched = request_changed(session, store, deployment, options, progress).await;
+    if let Err(failure) = &fetched {
+        // An archive that cannot be written is told by whatever needs it.
+        let service = session.base().to_string();
+        let _ = store.failed(service, deployment, failure).await;
+    }
+    fetched
+}
+
+async fn request_changed(
+    session: &Session,
+    store: &Store,
+    deployment: Uuid,
+    options: TrackOptions,
+    progress: Option<ProgressSink>,
+) -> Result<Fetched, Failure> {
     // Without validators the whole response is requested: slower, but equally
     // correct.
     let known = store

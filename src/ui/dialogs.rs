@@ -319,6 +319,9 @@ fn one_line(sheet: &mut Sheet, prompt: &Prompt, model: &Model, theme: Theme) {
     sheet.paragraph(0, prompt.purpose.question(), theme.dim());
     let cursor = sheet.field("", theme.text(), &prompt.field, theme);
     sheet.set_cursor(cursor);
+    if let Some((proposed, of)) = &prompt.proposal {
+        sheet.paragraph(0, &format!("Tab: {proposed} ({of})"), theme.dim());
+    }
     if deployment.is_some() {
         sheet.blank();
         let keys = "Enter saves, Esc cancels; empty clears";

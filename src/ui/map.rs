@@ -230,9 +230,7 @@ fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
         } else {
             Vec::new()
         },
-        watch_circle: model
-            .watch_circle()
-            .map(|circle| (circle.centre, circle.radius_m)),
+        inside: model.inside(),
         measure,
         instruments,
         ..Layers::default()

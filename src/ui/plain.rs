@@ -76,7 +76,7 @@ fn said(one: &DeploymentState, now: f64) -> Said {
         state: one.health(now).state,
         fix: latest.map(|fix| (fix.time_stamp, fix.position)),
         alarm: one.alarm(now).map(|alarm| match alarm {
-            Alarm::Outside(_) => AlarmKind::Outside,
+            Alarm::Outside(_) | Alarm::OutsideArea(_) => AlarmKind::Outside,
             Alarm::TooOld(_) => AlarmKind::TooOld,
         }),
         failure: one.track.failure.as_ref().map(|(why, _)| why.message()),
