@@ -180,7 +180,7 @@ pub(crate) fn write_file(
 #[cfg(unix)]
 fn open_pipe(path: &Path, waits: &dyn Fn(&Path)) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
-    let flags = i32::try_from(rustix::pipe::PipeFlags::NONBLOCK.bits()).unwrap_or(0);
+    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
     let at_once = OpenOptions::new()
         .write(true)
         .custom_flags(flags)

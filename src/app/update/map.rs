@@ -36,7 +36,7 @@ impl Model {
         match self.tab {
             Tab::Track => self
                 .open_one()
-                .map_or_else(Vec::new, |track| track.projections(self.watch_circle())),
+                .map_or_else(Vec::new, |track| track.projections(self.inside())),
             Tab::Deployments => View::world_projections(&self.latest_positions()),
             Tab::Plants | Tab::Activity => Vec::new(),
         }
