@@ -167,7 +167,10 @@ fn commands(sheet: &mut Sheet, palette: &Palette, model: &Model, theme: Theme) {
     let cursor = sheet.field(": ", theme.accent(), &palette.search, theme);
     sheet.set_cursor(cursor);
     if palette.matches.is_empty() {
-        sheet.line(&[("no such command or deployment", theme.dim())]);
+        sheet.line(&[(
+            "no such command, deployment, projection or format",
+            theme.dim(),
+        )]);
     }
     let all = model.keymap.bindings().iter();
     let longest = all.map(|binding| cells(binding.label)).max().unwrap_or(0);
