@@ -42,6 +42,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         size,
         colour_by,
         units,
+        limits: got.limits,
     };
     let track = fetch::prepared(got.track).await?;
     let drawn = tokio::task::spawn_blocking(move || {

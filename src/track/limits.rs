@@ -20,7 +20,7 @@ pub(crate) struct Limits {
 pub(crate) enum Alarm {
     /// So many metres outside the watch circle.
     Outside(f64),
-    /// The last fix is older than allowed by so many seconds.
+    /// The last fix is so many seconds over its maximum age.
     TooOld(f64),
 }
 
@@ -48,7 +48,7 @@ impl Alarm {
                 format!("{} outside its watch circle", units.distance(metres))
             }
             Self::TooOld(seconds) => {
-                format!("older than allowed by {}", time::duration(seconds))
+                format!("last fix {} over its maximum age", time::duration(seconds))
             }
         }
     }

@@ -66,7 +66,7 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
 pub(super) const NEXT_EXPECTED: &str = "next expected";
 
 /// When the next fix is expected and when it is asked for, with what that is
-/// called: ("next expected", "in 38 min, asked then"); none where the next
+/// called: ("next expected", "in 38 min; driftline asks then"); none where the next
 /// request has another reason.
 pub(super) fn next_expected(
     model: &Model,
@@ -79,7 +79,7 @@ pub(super) fn next_expected(
     match schedule.why.filter(|_| !model.paused)? {
         Why::Expected => {
             let wait = span(schedule.due - model.now);
-            Some((NEXT_EXPECTED, format!("in {wait}, asked then")))
+            Some((NEXT_EXPECTED, format!("in {wait}; driftline asks then")))
         }
         Why::Every(wait) => {
             let health = deployment.health(model.now);
@@ -88,13 +88,11 @@ pub(super) fn next_expected(
                 State::Lost | State::Recovered | State::DeclaredLost
             );
             let overdue_s = health.age_s.zip(health.interval_s).map(|(age, t)| age - t);
-            let every = format!("every {}", time::duration(wait));
+            let every = format!("driftline asks {}", time::every(wait));
             Some(match overdue_s.filter(|_| is_expected) {
-                Some(late) if late > 0.0 => {
-                    (NEXT_EXPECTED, format!("{} ago, asked {every}", span(late)))
-                }
-                Some(late) => (NEXT_EXPECTED, format!("in {}, asked {every}", span(-late))),
-                None => ("asked", every),
+                Some(late) if late > 0.0 => (NEXT_EXPECTED, format!("{} ago; {every}", span(late))),
+                Some(late) => (NEXT_EXPECTED, format!("in {}; {every}", span(-late))),
+                None => ("", every),
             })
         }
         Why::Failed => None,
@@ -107,7 +105,7 @@ pub(super) fn next_request(model: &Model, deployment: &DeploymentState) -> Optio
     let schedule = deployment.schedule;
     match schedule.why.filter(|_| !model.paused)? {
         Why::Expected => Some(format!("next in {}", span(schedule.due - model.now))),
-        Why::Every(wait) => Some(format!("asked every {}", time::duration(wait))),
+        Why::Every(wait) => Some(format!("asks {}", time::every(wait))),
         Why::Failed => None,
     }
 }

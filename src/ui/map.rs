@@ -104,7 +104,7 @@ fn captions(
 ) {
     let (frame, area) = (layout.frame(Pane::Map), layout.map);
     // Beside the name of the pane and of the projection.
-    let used = cells(view.projection_name()) + 14;
+    let used = cells(caption::projection(view, frame.width)) + 14;
     let room = frame.width.saturating_sub(used);
     let title = caption::fitting(caption::title(model, view, theme), room);
     right_aligned(buffer, frame, 0, &title);

@@ -9,6 +9,7 @@ use ratatui::style::{Modifier, Style};
 use super::columns::put;
 use super::format;
 use super::frame::found_elsewhere;
+use super::map::caption::projection;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
@@ -164,7 +165,7 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
                 Some(view) => titled(&format!(
                     "{name} {} {}",
                     theme.glyph("·", "-"),
-                    view.projection.name()
+                    projection(&view, model.layout().frame(Pane::Map).width)
                 )),
                 None => titled(name),
             }

@@ -52,15 +52,17 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         }
     }
     let (times, lengths) = (times(track, model, theme), lengths(track, model, theme));
+    // The only line there is shows the measurement, which nothing else does.
+    let beside = usize::from(area.height > 1);
     match measure(model, theme) {
         // Without a line for it, it takes the place of the first and last time.
         Some(mut measure) if lines.len() + 3 > usize::from(area.height) => {
             measure.extend(lengths);
-            lines.insert(1, measure);
+            lines.insert(beside, measure);
         }
         measure => {
             if let Some(measure) = measure {
-                lines.insert(1, measure);
+                lines.insert(beside, measure);
             }
             lines.push(times.into_iter().chain(lengths).collect());
         }
@@ -73,6 +75,7 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     {
         before.extend(last);
     }
+    let lines = spread(lines, area);
     for (line, items) in (0..area.height).zip(&lines) {
         flow(buffer, area, line, items, theme);
     }
@@ -388,8 +391,39 @@ fn paragraph(buffer: &mut Buffer, area: Area, from: u16, words: &str, style: Sty
     end
 }
 
+/// Items that do not fit on their line, on a line of their own, as long as the
+/// area has more lines than there are.
+fn spread(lines: Vec<Vec<Item>>, area: Area) -> Vec<Vec<Item>> {
+    let mut spare = usize::from(area.height).saturating_sub(lines.len());
+    let mut all = Vec::with_capacity(lines.len() + spare);
+    for items in lines {
+        let mut line = Vec::new();
+        let mut cells = 0;
+        for item in items {
+            let (name, content, _) = &item;
+            if content.is_empty() {
+                continue;
+            }
+            let needs = crate::text::width(content)
+                + crate::text::width(name)
+                + usize::from(!name.is_empty());
+            if cells + needs > usize::from(area.width) && spare > 0 && !line.is_empty() {
+                all.push(std::mem::take(&mut line));
+                (cells, spare) = (0, spare - 1);
+            }
+            cells += needs + 2;
+            line.push(item);
+        }
+        all.push(line);
+    }
+    all
+}
+
 /// A value of more cells is a sentence: it is cut, and not left out.
 const SENTENCE: usize = 20;
+
+/// The fewest cells that the beginning of a sentence is worth.
+const BEGINNING: usize = 8;
 
 /// Items one behind the other, the names dim; what does not fit is left out.
 fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item], theme: Theme) {
@@ -401,7 +435,7 @@ fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item], theme: Theme
         let room = usize::from(area.width.saturating_sub(x));
         let room = room.saturating_sub(crate::text::width(name) + usize::from(!name.is_empty()));
         let cells = crate::text::width(content);
-        if cells > room && cells <= SENTENCE {
+        if cells > room && (cells <= SENTENCE || room < BEGINNING) {
             break;
         }
         let content = crate::text::fit(content, room);

@@ -2,6 +2,7 @@
 
 mod clicks;
 mod frames;
+mod narrow;
 mod plain;
 
 use std::sync::Arc;

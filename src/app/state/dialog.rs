@@ -1,5 +1,6 @@
 //! A stack of dialogs: the one on top gets the keys, Esc closes it.
 
+pub(crate) mod columns;
 pub(crate) mod export;
 pub(crate) mod field;
 pub(crate) mod menu;
@@ -9,6 +10,7 @@ pub(crate) mod prompt;
 pub(crate) mod removal;
 pub(crate) mod token;
 
+use columns::ColumnsForm;
 use export::ExportForm;
 use menu::Help;
 use palette::Palette;
@@ -36,6 +38,8 @@ pub(crate) enum Dialog {
     Prompt(Prompt),
     /// A track to write to a file.
     Export(ExportForm),
+    /// Columns of a table to choose and to order.
+    Columns(ColumnsForm),
     /// Confirmation before quitting while a create or delete is in progress.
     Quit(QuitDialog),
 }
@@ -52,6 +56,7 @@ impl Dialog {
             Self::Token(_) => ("Token", ""),
             Self::Prompt(prompt) => (prompt.purpose.title(), ""),
             Self::Export(form) => ("Export track", form.name.as_str()),
+            Self::Columns(form) => ("Columns", form.tab.title()),
             Self::Quit(_) => ("Quit?", ""),
         };
         if about.is_empty() {
@@ -69,6 +74,7 @@ impl Dialog {
             | Self::Palette(_)
             | Self::PlantForm(_)
             | Self::Token(_)
+            | Self::Columns(_)
             | Self::Prompt(_) => false,
         }
     }
@@ -108,6 +114,14 @@ impl Dialog {
             Self::Export(_) => &[
                 ("Tab", "next format"),
                 ("Enter", "write"),
+                ("Esc", "cancel"),
+            ],
+            Self::Columns(_) => &[
+                ("Space", "show or hide"),
+                ("J K", "move"),
+                ("0", "usual"),
+                ("y", "copy"),
+                ("Enter", "set"),
                 ("Esc", "cancel"),
             ],
             Self::Quit(quit) if quit.waiting => &[("l", "quit now"), ("Esc", "stay")],

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::columns::ColumnsForm;
 use crate::app::state::dialog::menu::Help;
 use crate::app::state::dialog::palette::Palette;
 use crate::app::state::dialog::plant::QuitDialog;
@@ -68,6 +69,10 @@ impl Model {
             A::PageUp => self.step(Step::Page(-1)),
             A::SortColumn => return self.sort_by_next_column(),
             A::SortDirection => return self.reverse_sort(),
+            A::Columns => {
+                let form = ColumnsForm::new(self.tab, self.columns.of(self.tab));
+                self.dialogs.push(Dialog::Columns(form));
+            }
             A::Undo => return self.undo(),
             A::Copy => return self.copy(),
             A::Units => {

@@ -1,5 +1,6 @@
 //! Keys and pasted text in dialogs: the one on top gets them, Esc closes it.
 
+mod columns;
 mod menu;
 mod plant;
 mod prompt;
@@ -51,6 +52,7 @@ impl Model {
             Dialog::Token(form) => self.key_to_token(form, key),
             Dialog::Prompt(prompt) => self.key_to_prompt(prompt, key),
             Dialog::Export(form) => self.key_to_export(form, key),
+            Dialog::Columns(form) => self.key_to_columns(form, key),
             Dialog::Quit(quit) => self.key_to_quit(quit, key),
         };
         match answer {
@@ -75,6 +77,10 @@ impl Model {
                 trying: Some(request),
                 ..
             }) => vec![Effect::Cancel(request)],
+            Dialog::Columns(form) => {
+                *self.columns.of_mut(form.tab) = form.before;
+                Vec::new()
+            }
             _ => Vec::new(),
         }
     }
@@ -103,8 +109,13 @@ impl Model {
                 }
             }
             Some(Dialog::Export(form)) => form.path.paste(text),
-            Some(Dialog::DeletePlant(_) | Dialog::RemoveDeployment(_) | Dialog::Quit(_)) | None => {
-            }
+            Some(
+                Dialog::DeletePlant(_)
+                | Dialog::RemoveDeployment(_)
+                | Dialog::Columns(_)
+                | Dialog::Quit(_),
+            )
+            | None => {}
         }
         Vec::new()
     }

@@ -27,18 +27,19 @@ impl Model {
                 false => Vec::new(),
             };
         }
+        let height = self.dialog_rows();
         if let Some(dialog) = self.dialogs.last_mut() {
             let step = match mouse.kind {
                 MouseKind::WheelUp => Step::Rows(-3),
                 MouseKind::WheelDown => Step::Rows(3),
                 _ => return Vec::new(),
             };
-            let height = usize::from(self.height).saturating_sub(8).clamp(4, 24);
             match dialog {
                 Dialog::Help(help) => {
                     let rows = help.lines().len();
                     help.table.step(step, rows, height);
                 }
+                Dialog::Columns(form) => form.table.step(step, form.rows.len(), height),
                 Dialog::Palette(palette) => palette.table.step(step, palette.matches.len(), height),
                 _ => {}
             }

@@ -2,6 +2,7 @@
 
 use crate::chart::ColourBy;
 use crate::geo::Units;
+use crate::track::Limits;
 
 /// The options of an image.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,4 +13,7 @@ pub(crate) struct Style {
     pub colour_by: ColourBy,
     /// Units of the scale bar and of lengths.
     pub units: Units,
+    /// The alarm limits of the deployment: its watch circle is drawn, its
+    /// maximum age written.
+    pub limits: Limits,
 }

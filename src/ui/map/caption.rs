@@ -18,6 +18,19 @@ pub(in crate::ui) type Piece = (String, Style);
 /// Cells of the colour scale.
 const SCALE_CELLS: u32 = 8;
 
+/// The name of the projection, short where the direction of north would have no
+/// room beside it on a frame of this width.
+pub(in crate::ui) fn projection(view: &View, width: u16) -> &'static str {
+    /// "Map · ", corners, strokes, blanks, and "N ↑".
+    const BESIDE: u16 = 14 + 5;
+    match view.projection {
+        long if cells(long.name()) + BESIDE <= width => long.name(),
+        Projection::PolarNorth => "polar, north",
+        Projection::PolarSouth => "polar, south",
+        other => other.name(),
+    }
+}
+
 /// What stands beside the title of the map, most important first: the direction
 /// of north, and on the Track tab the fix under the cursor and the position
 /// under the mouse.

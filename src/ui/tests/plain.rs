@@ -81,7 +81,7 @@ fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
     let first = &mut model.deployments.list[0].deployment;
     first.limits.max_age_s = Some(600.0);
     let lines = changes(&model, &mut told);
-    let end = "Alarm: older than allowed by 10 min.";
+    let end = "Alarm: last fix 10 min over its maximum age.";
     assert!(lines[0].ends_with(end), "{lines:?}");
     assert_eq!(at(&mut model, 30.0, &mut told), [""; 0]);
 

@@ -19,6 +19,8 @@ fn list_step(key: Key) -> Option<Step> {
         (KeyCode::Up, _) | (KeyCode::Char('p'), true) => Some(Step::Rows(-1)),
         (KeyCode::PageDown, _) => Some(Step::Page(1)),
         (KeyCode::PageUp, _) => Some(Step::Page(-1)),
+        (KeyCode::Home, _) => Some(Step::First),
+        (KeyCode::End, _) => Some(Step::Last),
         _ => None,
     }
 }

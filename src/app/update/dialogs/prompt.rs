@@ -97,7 +97,7 @@ impl Model {
                     self.dialogs.push(Dialog::DeletePlant(DeletePlant::new(
                         &text,
                         None,
-                        &self.plants.service,
+                        &self.address,
                     )));
                     self.shown = false;
                     KeyResult::Close(Vec::new())
