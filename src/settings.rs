@@ -20,14 +20,16 @@
 //! max_speed = "5m/s"
 //! ```
 
+mod deployment;
 mod edit;
 mod file;
+pub(crate) mod inside;
 mod paths;
 mod profile;
 mod value;
 
 pub(crate) use edit::with_base_url;
-pub(crate) use file::{ConfigError, ConfiguredDeployment, ConfiguredList};
+pub(crate) use file::{ConfigError, ConfiguredList};
 pub(crate) use paths::Places;
 pub(crate) use value::{Markers, Source, Valued};
 
@@ -38,6 +40,7 @@ use std::time::Duration;
 use crate::choice::Choice;
 use crate::geo::{CoordinateFormat, Units};
 use crate::palette::{ColourScale, Look, Paint, ThemeName, Tone};
+use crate::track::Deployment;
 use file::ConfigFile;
 use value::{AUTO, DEFAULT, span};
 
@@ -113,7 +116,7 @@ pub(crate) struct Settings {
     /// The columns of tables in the file.
     pub columns: Vec<ConfiguredList>,
     /// The deployments in the file.
-    pub deployments: Vec<ConfiguredDeployment>,
+    pub deployments: Vec<Deployment>,
     /// Warnings about the file.
     pub warnings: Vec<String>,
 }

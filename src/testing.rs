@@ -3,6 +3,7 @@
 
 pub(crate) mod code_blocks;
 pub(crate) mod dashboard;
+pub(crate) mod fields;
 mod fuzz;
 pub(crate) mod http;
 pub(crate) mod json_rules;

@@ -5,6 +5,7 @@ mod copy;
 mod deployments;
 mod export;
 mod fetching;
+mod fields;
 mod limits;
 mod map;
 mod moving;
@@ -125,8 +126,13 @@ fn carry_out(model: &mut Model, effects: Vec<Effect>) {
                     part,
                 }
             }
-            Effect::Arrange { track, arrangement } => {
-                let rows = arrangement.rows(&track).map(Arc::new);
+            Effect::Arrange {
+                track,
+                arrangement,
+                field,
+            } => {
+                let value = |fix| field.as_ref().and_then(|field| field.value(fix));
+                let rows = arrangement.rows(&track, value).map(Arc::new);
                 Event::Arranged {
                     track,
                     arrangement,

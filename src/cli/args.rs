@@ -291,8 +291,8 @@ pub(super) struct CheckArguments {
     /// Overdue if the last fix is older, e.g. 6h
     #[arg(long, value_name = "D")]
     pub(super) max_age: Option<String>,
-    /// Outside if the last fix is farther than RADIUS from this position (metres, or 500m, 2km, 1nm)
-    #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
+    /// Outside if the last fix is farther than RADIUS from this position (metres, or 500m, 2km, 1nm), or outside the polygons of a GeoJSON file (with #NAME: of those with this name)
+    #[arg(long, value_name = "LAT,LON,RADIUS|FILE.geojson", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     pub(super) inside: Option<String>,
     /// Unknown when there is no verdict after this long in all
     #[arg(long, value_name = "D", default_value = "60s")]

@@ -24,7 +24,8 @@ use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
 use crate::track::{Deployment, Limits, Platform, Track, TrackOptions, time};
 
-/// A track with its fetch time and its label, and the settings in force.
+/// A track with its fetch time, its label and its limits, and the settings in
+/// force.
 pub(super) struct Got {
     pub(super) track: Arc<Track>,
     pub(super) fetched_at: f64,
@@ -62,7 +63,12 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         offline: arguments.offline,
         fields: format.has_fields(),
     };
-    let got = get(global, wanted).await?;
+    let got = get(global, wanted).await;
+    if got.is_err() && !arguments.offline {
+        // That the service cannot be reached may be an alarm.
+        alarms::tell_any(global).await;
+    }
+    let got = got?;
     let mut track = got.track;
     if arguments.exclude_failed {
         track = Arc::new(track.without_failed());

@@ -45,7 +45,7 @@ pub(crate) fn write(
     format: ImageFormat,
     subject: &Subject<'_>,
     track: &PreparedTrack,
-    style: Style,
+    style: &Style,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     let document = document(subject, track, style).to_string();
@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
     use crate::chart::ColourBy;
-    use crate::geo::Units;
+    use crate::geo::{Inside, Units};
     use crate::testing;
     use crate::track::{Limits, Platform};
 
@@ -106,8 +106,9 @@ mod tests {
         units: Units::Nautical,
         limits: Limits {
             max_age_s: None,
-            circle: None,
+            inside: None,
             max_speed_m_s: None,
+            fields: Vec::new(),
         },
     };
 
@@ -122,7 +123,7 @@ mod tests {
 
     fn svg(track: &PreparedTrack, label: &str) -> String {
         let mut bytes = Vec::new();
-        write(ImageFormat::Svg, &subject(label), track, STYLE, &mut bytes).unwrap();
+        write(ImageFormat::Svg, &subject(label), track, &STYLE, &mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
     }
 
@@ -143,7 +144,7 @@ mod tests {
         let track = track(&[(60.0, 5.0), (60.001, 5.001), (60.0, 5.002)]);
         let style = Style {
             limits: Limits {
-                circle: Some("60,5,40km".parse().unwrap()),
+                inside: Inside::from_stored("60,5,40000"),
                 max_age_s: Some(172_800.0),
                 ..Limits::default()
             },
@@ -154,7 +155,7 @@ mod tests {
             ImageFormat::Svg,
             &subject("buoy"),
             &track,
-            style,
+            &style,
             &mut bytes,
         )
         .unwrap();
@@ -194,7 +195,7 @@ mod tests {
             ImageFormat::Svg,
             &subject("buoy"),
             &track(&places),
-            style,
+            &style,
             &mut bytes,
         )
         .unwrap();
@@ -217,7 +218,7 @@ mod tests {
                 ImageFormat::Png,
                 &subject("ice 7"),
                 &track(places),
-                STYLE,
+                &STYLE,
                 &mut bytes,
             )
             .unwrap();

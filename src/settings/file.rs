@@ -8,15 +8,13 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::deployment;
 use super::profile::{Entry, InForce, Profile, position, unknown};
 use super::value::{DEFAULT, Source, Valued};
-use crate::track::Platform;
+use crate::track::Deployment;
 
 /// Maximum size, bytes: a larger file is not a configuration file.
 const LARGEST: u64 = 1 << 20;
-
-/// The keys of a deployment.
-const DEPLOYMENT_KEYS: [&str; 4] = ["uuid", "label", "platform", "max_speed"];
 
 /// Errors of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -64,19 +62,6 @@ pub(crate) enum ConfigError {
     NotText(&'static str),
 }
 
-/// A deployment in the file.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ConfiguredDeployment {
-    /// Its UUID.
-    pub uuid: uuid::Uuid,
-    /// Its name.
-    pub label: Option<String>,
-    /// Its platform.
-    pub platform: Platform,
-    /// The speed limit of its quality tests, m/s; `None`: the platform's.
-    pub max_speed_m_s: Option<f64>,
-}
-
 /// A named list in the file: the keys of an action, or the columns of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ConfiguredList {
@@ -122,7 +107,7 @@ pub(super) struct ConfigFile {
     read: bool,
     all: Profile,
     profiles: Vec<(String, Profile)>,
-    deployments: Vec<ConfiguredDeployment>,
+    deployments: Vec<Deployment>,
     keys: Vec<ConfiguredList>,
     columns: Vec<ConfiguredList>,
     warnings: Vec<String>,
@@ -238,7 +223,9 @@ impl ConfigFile {
                                 "a deployment must be a table: [[deployment]]".to_owned(),
                             ));
                         };
-                        let deployment = self.deployment(text, one.span().start, entry)?;
+                        let read = deployment::read((text, &self.path), one.span().start, entry);
+                        let deployment =
+                            read.map_err(|(at, reason)| self.wrong(text, at, reason))?;
                         self.deployments.push(deployment);
                     }
                 }
@@ -322,47 +309,6 @@ impl ConfigFile {
             .map_err(|reason| self.wrong(text, at, reason))
     }
 
-    fn deployment(
-        &self,
-        text: &str,
-        at: usize,
-        entry: &DeTable<'_>,
-    ) -> Result<ConfiguredDeployment, ConfigError> {
-        let (mut uuid, mut label, mut platform) = (None, None, Platform::default());
-        let mut max_speed_m_s = None;
-        for (key, value) in entry {
-            let at = key.span().start;
-            let name = key.get_ref().as_ref();
-            let entry = Entry {
-                value: value.get_ref(),
-                path: &self.path,
-                text,
-                at,
-                name,
-            };
-            let taken = match name {
-                "uuid" => entry
-                    .string()
-                    .map(|string| uuid = uuid::Uuid::parse_str(string.trim()).ok()),
-                "label" => entry.string().map(|string| label = Some(string.to_owned())),
-                "platform" => entry.option().map(|one| platform = one),
-                "max_speed" => entry.speed().map(|speed| max_speed_m_s = Some(speed)),
-                _ => Err(unknown(name, &DEPLOYMENT_KEYS)),
-            };
-            taken.map_err(|reason| self.wrong(text, at, reason))?;
-        }
-        let uuid = uuid.ok_or_else(|| {
-            let reason = "a deployment needs a valid uuid".to_owned();
-            self.wrong(text, at, reason)
-        })?;
-        Ok(ConfiguredDeployment {
-            uuid,
-            label,
-            platform,
-            max_speed_m_s,
-        })
-    }
-
     fn wrong(&self, text: &str, at: usize, reason: String) -> ConfigError {
         let (line, column) = position(text, at);
         ConfigError::Wrong {
@@ -398,7 +344,7 @@ impl ConfigFile {
             .collect()
     }
 
-    pub(super) fn deployments(&self) -> &[ConfiguredDeployment] {
+    pub(super) fn deployments(&self) -> &[Deployment] {
         &self.deployments
     }
 

@@ -5,6 +5,7 @@ use ratatui::style::Modifier;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::columns::{put, rect};
+use super::field_list;
 use super::format;
 use super::frame::{footer, spinner};
 use super::sheet::{Sheet, cells};
@@ -106,6 +107,7 @@ fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
     match dialog {
         Dialog::Help(help) => keys(&mut sheet, help, model, theme),
         Dialog::Palette(palette) => commands(&mut sheet, palette, model, theme),
+        Dialog::Fields(list) => field_list::lines(&mut sheet, list, model, theme),
         Dialog::PlantForm(form) => plant_form(&mut sheet, form, model, theme),
         Dialog::DeletePlant(question) => delete_plant(&mut sheet, question, theme),
         Dialog::RemoveDeployment(question) => removal(&mut sheet, question, model, theme),
@@ -317,6 +319,9 @@ fn one_line(sheet: &mut Sheet, prompt: &Prompt, model: &Model, theme: Theme) {
     sheet.paragraph(0, prompt.purpose.question(), theme.dim());
     let cursor = sheet.field("", theme.text(), &prompt.field, theme);
     sheet.set_cursor(cursor);
+    if let Some((proposed, of)) = &prompt.proposal {
+        sheet.paragraph(0, &format!("Tab: {proposed} ({of})"), theme.dim());
+    }
     if deployment.is_some() {
         sheet.blank();
         let keys = "Enter saves, Esc cancels; empty clears";

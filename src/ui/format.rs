@@ -4,6 +4,7 @@ use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::state::deployment::DeploymentState;
 use crate::exchange::Progress;
+use crate::export;
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::schedule::Why;
@@ -26,6 +27,30 @@ pub(super) fn zone(model: &Model) -> String {
     match model.shown_zone() {
         None => "UTC".to_owned(),
         Some(zone) => time::zone_name(model.now, zone),
+    }
+}
+
+/// A number with so many decimals, short also where it is very great or small.
+pub(super) fn number(value: f64, decimals: usize) -> String {
+    let size = value.abs();
+    if value != 0.0 && !(1e-4..1e9).contains(&size) {
+        return format!("{value:.3e}");
+    }
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        // Rounded to 0.
+        Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_owned(),
+        _ => text,
+    }
+}
+
+/// The unit of a field whose name tells it plainly; empty for any other.
+pub(super) fn unit_of_field(name: &str) -> &'static str {
+    match export::unit_of_field(name) {
+        Some("degree_Celsius") => "\u{b0}C",
+        Some("percent") => "%",
+        Some(unit) => unit,
+        None => "",
     }
 }
 

@@ -11,6 +11,7 @@ use super::format;
 use super::frame::found_elsewhere;
 use super::map::caption::projection;
 use super::theme::Theme;
+use super::timeline;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::deployment_sort::DeploymentSort;
@@ -170,7 +171,7 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
                 None => titled(name),
             }
         }
-        (Pane::Timeline, _) => titled("Highest speed"),
+        (Pane::Timeline, _) => titled(&timeline::title(model)),
         (Pane::Summary, Tab::Plants) => titled("Plant"),
         (Pane::Summary, Tab::Activity) => titled("Request"),
         (Pane::Summary, Tab::Track) => {
@@ -213,6 +214,7 @@ fn sorted(model: &Model, theme: Theme) -> String {
                 TrackSort::Course => "COG",
                 TrackSort::Gap => "interval",
                 TrackSort::Flag => "flag",
+                TrackSort::Field => &text::fit(&model.track.arrangement.field, 20),
             };
             let arrow = theme.sort_arrow(model.track.arrangement.descending);
             format!("sorted by {by} {arrow}")

@@ -1,6 +1,7 @@
 //! Snapshots of the screen at usual terminal sizes.
 
 mod clicks;
+mod fields;
 mod frames;
 mod narrow;
 mod plain;

@@ -3,6 +3,7 @@
 pub(crate) mod columns;
 pub(crate) mod export;
 pub(crate) mod field;
+pub(crate) mod fields;
 pub(crate) mod menu;
 pub(crate) mod palette;
 pub(crate) mod plant;
@@ -12,6 +13,7 @@ pub(crate) mod token;
 
 use columns::ColumnsForm;
 use export::ExportForm;
+use fields::FieldList;
 use menu::Help;
 use palette::Palette;
 use plant::{DeletePlant, PlantForm, QuitDialog};
@@ -36,6 +38,8 @@ pub(crate) enum Dialog {
     Token(TokenForm),
     /// A prompt for one line of text.
     Prompt(Prompt),
+    /// What the timeline can show.
+    Fields(FieldList),
     /// A track to write to a file.
     Export(ExportForm),
     /// Columns of a table to choose and to order.
@@ -56,6 +60,7 @@ impl Dialog {
             Self::Token(_) => ("Token", ""),
             Self::Prompt(prompt) => (prompt.purpose.title(), ""),
             Self::Export(form) => ("Export track", form.name.as_str()),
+            Self::Fields(_) => ("Timeline", ""),
             Self::Columns(form) => ("Columns", form.tab.title()),
             Self::Quit(_) => ("Quit?", ""),
         };
@@ -72,6 +77,7 @@ impl Dialog {
             Self::Export(form) => form.confirm_replace,
             Self::Help(_)
             | Self::Palette(_)
+            | Self::Fields(_)
             | Self::PlantForm(_)
             | Self::Token(_)
             | Self::Columns(_)
@@ -84,6 +90,7 @@ impl Dialog {
         match self {
             Self::Help(_) => &[("Up Down", "scroll"), ("Enter", "close"), ("Esc", "close")],
             Self::Palette(_) => &[("Up Down", "choose"), ("Enter", "run"), ("Esc", "close")],
+            Self::Fields(_) => &[("Up Down", "choose"), ("Enter", "show"), ("Esc", "close")],
             Self::PlantForm(form) if form.sending.is_some() => &[("Esc", "close")],
             Self::PlantForm(_) => &[
                 ("Tab", "next field"),

@@ -46,6 +46,7 @@ impl Model {
         let answer = match &mut dialog {
             Dialog::Help(help) => self.key_to_help(help, key),
             Dialog::Palette(palette) => self.key_to_palette(palette, key),
+            Dialog::Fields(list) => self.key_to_fields(list, key),
             Dialog::PlantForm(form) => self.key_to_plant_form(form, key),
             Dialog::DeletePlant(question) => self.key_to_delete_plant(question, key),
             Dialog::RemoveDeployment(question) => self.key_to_removal(question, key),
@@ -88,11 +89,16 @@ impl Model {
     /// Gives pasted text to the dialog on top. It is text and nothing else: it
     /// never submits and never acts as a key. Without a field it is ignored.
     pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
+        let height = self.dialog_rows();
         match self.dialogs.last_mut() {
             Some(Dialog::Help(help)) => help.search.paste(text),
             Some(Dialog::Palette(palette)) => {
                 palette.search.paste(text);
                 palette.search_changed();
+            }
+            Some(Dialog::Fields(list)) => {
+                list.search.paste(text);
+                list.search_changed(height);
             }
             Some(Dialog::PlantForm(form)) => form.paste(text),
             Some(Dialog::Token(form)) => {

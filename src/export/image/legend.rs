@@ -8,6 +8,7 @@ use super::pen::{
 };
 use super::style::Style;
 use crate::chart::{ColourBy, Kind, PreparedTrack, Stroke, scale_colour};
+use crate::geo::Inside;
 use crate::text;
 use crate::track::{Flag, time};
 
@@ -16,7 +17,7 @@ use crate::track::{Flag, time};
 pub(super) fn legend(
     track: &PreparedTrack,
     strokes: &[Stroke],
-    style: Style,
+    style: &Style,
     (left, width): (f64, f64),
     y: f64,
 ) -> Vec<Group> {
@@ -82,18 +83,21 @@ pub(super) fn legend(
             .set("stroke-width", 1.4);
         item(Group::new().add(line).add(symbol), "jump");
     }
-    if let Some(circle) = style.limits.circle {
+    if let Some(inside) = &style.limits.inside {
         let mark = Line::new()
             .set("x1", -7)
             .set("x2", 7)
             .set("stroke", CIRCLE)
             .set("stroke-width", 1.3)
             .set("stroke-dasharray", CIRCLE_DASHES);
-        let radius = style.units.distance(circle.radius_m);
-        item(
-            Group::new().add(mark),
-            &format!("watch circle {}", radius.trim()),
-        );
+        let words = match inside {
+            Inside::Circle(circle) => {
+                let radius = style.units.distance(circle.radius_m);
+                format!("watch circle {}", radius.trim())
+            }
+            Inside::Area(_) => inside.name(),
+        };
+        item(Group::new().add(mark), &words);
     }
     if style.colour_by == ColourBy::Flag {
         for flag in [Flag::Pass, Flag::NotEvaluated, Flag::Suspect, Flag::Fail] {

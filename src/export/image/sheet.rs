@@ -38,18 +38,18 @@ const LAND: &str = "#e5e2d8";
 const STEPS: u32 = 48;
 
 /// The image of a track as an SVG document.
-pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Style) -> Document {
+pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: &Style) -> Document {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within a u16
     let (columns, rows) = (
         (width - LEFT - RIGHT).max(1.0) as u16,
         (height - TOP - BOTTOM).max(1.0) as u16,
     );
-    let circle = style.limits.circle;
-    let view = track.fitted((columns, rows), 1.0, circle, None);
+    let inside = style.limits.inside.as_ref();
+    let view = track.fitted((columns, rows), 1.0, inside, None);
     let layers = Layers {
         track: Some(track),
-        watch_circle: circle.map(|circle| (circle.centre, circle.radius_m)),
+        inside,
         graticule_spacing: 170.0,
         ..Layers::default()
     };
@@ -349,7 +349,7 @@ fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group 
 }
 
 /// The unit of lengths: its metres and its symbol.
-fn unit(style: Style) -> (f64, &'static str) {
+fn unit(style: &Style) -> (f64, &'static str) {
     match style.units.distance_unit() {
         DistanceUnit::NauticalMiles => (NAUTICAL_MILE_M, "nm"),
         _ => (1000.0, "km"),
@@ -358,7 +358,7 @@ fn unit(style: Style) -> (f64, &'static str) {
 
 /// Draws a scale bar of round length, correct at the latitude that it names, else
 /// at the centre of the chart.
-fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) -> Group {
+fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -> Group {
     let length = RoundLength::at_most(
         view.metres_a_column * width / 5.0,
         style.units.distance_unit(),
@@ -406,7 +406,7 @@ fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) ->
 }
 
 /// Draws the title above the chart and the sources below.
-fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: Style) -> Vec<Text> {
+fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: &Style) -> Vec<Text> {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     let summary = track.summary();
     let name = text::clean(subject.label.unwrap_or(subject.deployment)).into_owned();
