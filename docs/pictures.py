@@ -34,6 +34,7 @@ PICTURES = [
     ("deployments", 140, 40, ["?reports", 3, "jj"]),
     ("track", 140, 40, ["?reports", 3, "\r", "?net displacement|displacement", 2]),
     ("track-failed", 140, 40, ["?reports", 3, "gj\r", "?displacement", 2, "R", 1]),
+    ("profile", 140, 40, ["?reports", 3, "gjjjj\r", "?displacement", 2, "vvv", 2]),
     ("plants", 100, 24, ["?reports", 2, "3", 1, "n", 1, "41\tbuoy 7\tspare\r", 2]),
     ("activity", 120, 24, ["?reports", 4, "4", 1]),
     ("columns", 120, 30, ["?reports", 3, ",", 1]),
