@@ -14,7 +14,7 @@ use super::store::Store;
 use crate::api::ProgressSink;
 use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack, ShownField};
 use crate::failure::{Failure, FailureKind};
-use crate::track::field::fix_key;
+use crate::track::field::{MOST_FIELDS, fix_key};
 use crate::track::{
     Answer, Arrangement, FetchDelta, FlagOverrides, Records, Track, TrackOptions, Validators,
     Wording, matching_rows,
@@ -170,6 +170,7 @@ pub(crate) async fn store_fetched(
     notes.extend(store.warnings());
     let delta = match stored {
         Ok(delta) => {
+            notes.extend(unkept_note(delta.unkept_fields));
             if delta.absent > 0
                 && let Ok(Some(stored)) = store.stored_with_fields(deployment).await
             {
@@ -484,6 +485,18 @@ fn add_hint(notes: &mut Vec<String>, records: &Records) {
     {
         notes.push(hint);
     }
+}
+
+/// What is told of fields that the archive has no room for.
+fn unkept_note(count: usize) -> Option<String> {
+    let fields = match count {
+        0 => return None,
+        1 => "1 field".to_owned(),
+        count => format!("{count} fields"),
+    };
+    Some(format!(
+        "the archive holds {MOST_FIELDS} fields of this deployment and keeps no more: {fields} of this response not stored"
+    ))
 }
 
 fn absent_note(count: usize) -> String {
