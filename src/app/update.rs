@@ -2,6 +2,7 @@
 //! Model.
 
 mod actions;
+mod alarms;
 mod archived;
 mod copy;
 mod deployments;
@@ -105,6 +106,8 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             overrides,
             ledger,
         } => model.changed_by_another(edits, watched, &overrides, ledger),
+        Event::Alarms(alarms) => model.alarms_read(alarms),
+        Event::AlarmSaid { said, outcome } => model.alarm_said(said, outcome),
         Event::Reassembled {
             deployment,
             from,
@@ -161,6 +164,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
                 text: words,
                 is_warning: true,
                 until: f64::INFINITY,
+                is_of_row: false,
             });
             Vec::new()
         }
@@ -182,7 +186,12 @@ impl Model {
             .collect::<Vec<_>>();
         self.look_at = Some(self.now + LOOK_S);
         // What is there now, to tell later what another program changed.
-        let mut effects = vec![Effect::LoadLedger, self.look_for_changes()];
+        let again = true;
+        let mut effects = vec![
+            Effect::LoadLedger,
+            self.look_for_changes(),
+            Effect::LoadAlarms { again },
+        ];
         effects.extend(stored);
         effects
     }
@@ -202,6 +211,7 @@ impl Model {
             self.notice = None;
         }
         let mut effects = self.look_when_due();
+        effects.extend(self.announce_ended_snoozes());
         effects.extend(self.refresh_due());
         effects
     }
@@ -307,6 +317,7 @@ impl Model {
                 text,
                 is_warning,
                 until: self.now + seconds,
+                is_of_row: false,
             });
         }
     }

@@ -12,6 +12,7 @@ use crate::ops::connect::embedded_setup;
 use crate::ops::store::Store;
 use crate::palette::Look;
 use crate::runtime::{Ended, Opening, Ready, StartupOptions, run_plain};
+use crate::settings::Notify;
 use crate::track::Deployment;
 
 impl From<DemoError> for Failure {
@@ -96,6 +97,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         markers: None,
         look: Look::default(),
         mouse: true,
+        notify: Notify::default(),
         keys: Vec::new(),
         columns: Vec::new(),
         // A short interval, so that the user sees the instruments move.

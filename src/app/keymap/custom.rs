@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Action as A, BINDINGS, Binding, Keymap};
+use super::{Action as A, BINDINGS, Binding, Keymap, Scope};
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::tab::Tab;
 
@@ -73,7 +73,8 @@ impl Keymap {
         for (place, other) in self.bindings.iter().enumerate() {
             let meet = Tab::ALL
                 .into_iter()
-                .any(|tab| one.scope.is_active_on(tab) && other.scope.is_active_on(tab));
+                .any(|tab| one.scope.is_active_on(tab) && other.scope.is_active_on(tab))
+                || meet_in_alarms(one.scope, other.scope);
             if place == named || !meet || one.action == other.action {
                 continue;
             }
@@ -91,6 +92,12 @@ impl Keymap {
         }
         None
     }
+}
+
+/// Whether bindings of two scopes are both active in the list of alarms.
+fn meet_in_alarms(one: Scope, other: Scope) -> bool {
+    let is_there = |scope| matches!(scope, Scope::Alarms | Scope::Rows);
+    is_there(one) && is_there(other) && (one == Scope::Alarms || other == Scope::Alarms)
 }
 
 /// The key of a text in the settings, if a binding may have it.

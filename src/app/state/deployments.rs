@@ -161,10 +161,10 @@ impl DeploymentSort {
     /// The key of a row, worked out once for each sort.
     fn key(self, one: &DeploymentState, now: f64) -> SortKey {
         match self {
-            Self::State => match one.alarm(now) {
-                // An exceeded alarm limit is worse than any status.
-                Some(_) => f64::NEG_INFINITY,
-                None => -f64::from(badness(one.health(now).state)),
+            Self::State => match one.has_raised(now) {
+                // An alarm that nobody has acknowledged is worse than any status.
+                true => f64::NEG_INFINITY,
+                false => -f64::from(badness(one.health(now).state)),
             },
             Self::Name => 0.0,
             Self::Age => one.health(now).age_s.unwrap_or(f64::INFINITY),

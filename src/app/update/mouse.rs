@@ -5,6 +5,7 @@ use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
 use crate::app::keymap::Action;
 use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::alarms::AlarmList;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::{Direction, Step};
 use crate::app::state::track::Drag;
@@ -35,6 +36,10 @@ impl Model {
             };
             let height = usize::from(self.height).saturating_sub(8).clamp(4, 24);
             match dialog {
+                Dialog::Alarms(list) => {
+                    let rows = AlarmList::height(self.height);
+                    list.step(step, &self.alarms, rows);
+                }
                 Dialog::Help(help) => {
                     let rows = help.lines().len();
                     help.table.step(step, rows, height);
