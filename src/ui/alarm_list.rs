@@ -17,7 +17,7 @@ const KIND: u16 = 12;
 const SINCE: u16 = 17;
 const NUMBER: u16 = 12;
 /// The narrowest list with its numbers, and with the word of the state.
-const WITH_NUMBERS: u16 = 100;
+const WITH_NUMBERS: u16 = 90;
 const WITH_STATE: u16 = 70;
 /// Lines about the chosen alarm.
 const ABOUT: u16 = 5;

@@ -79,10 +79,14 @@ impl Model {
             }
         };
         let key = self.key_of(Action::Alarms);
-        self.show_of_alarms(
-            format!("alarm: {title}: {body}; {key} lists alarms"),
-            raised,
-        );
+        let words = match raised {
+            // A text that begins with the kind is not told it twice.
+            [one] if body.starts_with(one.kind.word()) => {
+                format!("{}: {body}", self.name_of_alarm(one))
+            }
+            _ => format!("{title}: {body}"),
+        };
+        self.show_of_alarms(format!("alarm: {words}; {key} lists alarms"), raised);
         let id = first.id.clone();
         let title = format!("driftline: {title}");
         vec![Effect::Announce(Announcement { id, title, body })]
