@@ -152,16 +152,32 @@ impl Archive {
     /// When it cannot be opened, is damaged, or was created by a newer
     /// driftline or another program.
     pub(crate) fn open_within(path: &Path, patience: Duration) -> Result<Self, ArchiveError> {
-        let ready = || -> std::io::Result<PathBuf> {
-            let place = file::place(path)?;
-            file::is_there(&place)?;
-            file::make(&place)?;
-            Ok(place)
-        };
-        let place = ready().map_err(|error| unopened(path, &error))?;
+        let failed = |error: std::io::Error| unopened(path, &error);
+        let place = file::place(path).map_err(failed)?;
+        if !file::is_there(&place).map_err(failed)? {
+            // Whole or not at all: an empty file is one that lost its content.
+            file::create(&place, |new| {
+                Self::open_file(new.to_owned(), patience)
+                    .map(|_| ())
+                    .map_err(Creation::Archive)
+            })
+            .map_err(|error| match error {
+                Creation::File(error) => failed(error),
+                Creation::Archive(error) => error,
+            })?;
+        } else if file::is_emptied(&place).map_err(failed)? {
+            return Err(ArchiveError::Damaged {
+                path: place,
+                reason: EMPTIED.to_owned(),
+            });
+        }
+        Self::open_file(place, patience)
+    }
+
+    fn open_file(place: PathBuf, patience: Duration) -> Result<Self, ArchiveError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection =
-            Connection::open_with_flags(&place, flags).map_err(|error| unopened(path, &error))?;
+            Connection::open_with_flags(&place, flags).map_err(|error| unopened(&place, &error))?;
         let identity = file::identity(&place);
         let mut archive = Self {
             connection,
@@ -184,8 +200,8 @@ impl Archive {
         Self::open_read_only_within(path, BUSY)
     }
 
-    /// Opens an existing archive for reading only; `None` if there is no file
-    /// or the file is empty. Another process may hold it for `patience`.
+    /// Opens an existing archive for reading only; `None` if there is no file.
+    /// Another process may hold it for `patience`.
     ///
     /// # Errors
     /// As [`Archive::open_within`].
@@ -193,13 +209,17 @@ impl Archive {
         path: &Path,
         patience: Duration,
     ) -> Result<Option<Self>, ArchiveError> {
-        let find = || -> std::io::Result<Option<PathBuf>> {
-            let place = file::place(path)?;
-            Ok(file::is_there(&place)?.then_some(place))
-        };
-        let Some(place) = find().map_err(|error| unopened(path, &error))? else {
+        let failed = |error: std::io::Error| unopened(path, &error);
+        let place = file::place(path).map_err(failed)?;
+        if !file::is_there(&place).map_err(failed)? {
             return Ok(None);
-        };
+        }
+        if file::is_emptied(&place).map_err(failed)? {
+            return Err(ArchiveError::Damaged {
+                path: place,
+                reason: EMPTIED.to_owned(),
+            });
+        }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let opened = |address: &Path, flags: OpenFlags| -> Result<(Self, i64), ArchiveError> {
             let connection = Connection::open_with_flags(address, flags)
@@ -480,6 +500,21 @@ fn explained(path: &Path, error: &rusqlite::Error) -> ArchiveError {
             }
         }
         _ => ArchiveError::Unwritable(reason),
+    }
+}
+
+/// Why a file without bytes is no archive.
+const EMPTIED: &str = "it is empty";
+
+/// Why an archive cannot be created.
+enum Creation {
+    File(std::io::Error),
+    Archive(ArchiveError),
+}
+
+impl From<std::io::Error> for Creation {
+    fn from(error: std::io::Error) -> Self {
+        Self::File(error)
     }
 }
 
