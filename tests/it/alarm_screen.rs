@@ -119,13 +119,14 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
     two.shows("○ cleared");
     two.keys(ENTER);
     two.shows("60.000");
+    // The program was told once for all of them.
+    until(PATIENCE, || (told(&home).len() == 2).then_some(())).unwrap();
     for terminal in [&mut one, &mut two] {
         terminal.keys("q");
         assert_eq!(terminal.end(), 0);
         // Told once by each terminal, whatever was said of it since.
         assert_eq!(count(terminal, OSC_777), 1);
     }
-    // The program was told once for all of them.
     let events: Vec<Value> = told(&home).iter().map(|one| one["event"].clone()).collect();
     assert_eq!(events, ["raised", "cleared"]);
 }

@@ -91,7 +91,7 @@ impl Alarms {
         let cleared: Vec<Alarm> = list.iter().filter(stood).cloned().collect();
         self.list = list;
         Change {
-            raised: self.to_announce(now),
+            raised: self.announce_new(now),
             cleared,
         }
     }
@@ -99,7 +99,7 @@ impl Alarms {
     /// The alarms to be announced at `now` (UNIX seconds), each once: those first
     /// seen since the dashboard was opened, at most a day after they happened, and
     /// those whose snooze has ended.
-    pub(in crate::app) fn to_announce(&mut self, now: f64) -> Vec<Alarm> {
+    pub(in crate::app) fn announce_new(&mut self, now: f64) -> Vec<Alarm> {
         let mut raised = Vec::new();
         for one in &self.list {
             match one.state(now) {

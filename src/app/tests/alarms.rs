@@ -13,9 +13,9 @@ fn new(id: &str, number: u128, kind: Kind) -> Alarm {
     alarm(id, Some(uuid(number)), kind, NOW, -1.0)
 }
 
-fn announced(effects: &[Effect]) -> Vec<&Announcement> {
-    let one = |effect| match effect {
-        &Effect::Announce(ref announcement) => Some(announcement),
+fn announced(effects: &[Effect]) -> Vec<Announcement> {
+    let one = |effect: &'_ Effect| match effect {
+        Effect::Announce(announcement) => Some(announcement.clone()),
         _ => None,
     };
     effects.iter().filter_map(one).collect()
@@ -29,7 +29,7 @@ fn read(model: &mut Model, alarms: &[Alarm]) -> Vec<Effect> {
 fn an_alarm_is_announced_once_by_each_dashboard_and_what_stood_before_is_not() {
     let mut model = model(2);
     let before = alarm("old", Some(uuid(1)), Kind::Overdue, NOW, 600.0);
-    assert!(announced(&read(&mut model, &[before.clone()])).is_empty());
+    assert!(announced(&read(&mut model, std::slice::from_ref(&before))).is_empty());
     let raised = new("new", 0, Kind::Outside);
     let effects = read(&mut model, &[raised.clone(), before.clone()]);
     let told = announced(&effects);

@@ -53,7 +53,7 @@ impl Model {
 
     /// Announces the alarms whose snooze has ended.
     pub(super) fn announce_ended_snoozes(&mut self) -> Vec<Effect> {
-        let ended = self.alarms.to_announce(self.now);
+        let ended = self.alarms.announce_new(self.now);
         self.announce(&ended)
     }
 
