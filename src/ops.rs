@@ -10,7 +10,6 @@ pub(crate) mod fleet;
 pub(crate) mod login;
 pub(crate) mod output;
 pub(crate) mod plants;
-pub(crate) mod reach;
 pub(crate) mod session;
 pub(crate) mod store;
 pub(crate) mod supervisor;

@@ -10,6 +10,8 @@ mod columns;
 mod deployment_detail;
 mod deployments;
 mod dialogs;
+mod field_list;
+mod field_values;
 pub(crate) mod first_run;
 mod format;
 mod frame;
@@ -44,7 +46,7 @@ use attention::Attention;
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     base_map: Option<map::BaseMap>,
-    timeline: Option<timeline::Bins>,
+    timeline: timeline::Known,
     /// What a click hits on the frame.
     targets: Targets,
 }

@@ -7,7 +7,7 @@ use super::screen::{needs_a_terminal, show};
 use super::signals::signal;
 use crate::demo::{self, DemoError, Options};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::{CoordinateFormat, Units};
+use crate::geo::{CoordinateFormat, Inside, Units};
 use crate::ops::connect::embedded_setup;
 use crate::ops::store::Store;
 use crate::palette::Look;
@@ -82,7 +82,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
             label: Some(one.label.clone()),
             platform: one.platform,
             limits: Limits {
-                circle: one.circle,
+                inside: one.circle.map(Inside::Circle),
                 ..Limits::default()
             },
             ..Deployment::new(one.uuid)

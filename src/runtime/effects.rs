@@ -14,7 +14,6 @@ use crate::exchange::{Exchange, Progress};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::login::{self, TokenKept};
 use crate::ops::output::WriteError;
-use crate::ops::reach::Reach;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
 use crate::ops::tell::{Teller, Told};
@@ -26,7 +25,6 @@ pub(super) struct Services {
     session: Session,
     store: Store,
     teller: Teller,
-    reach: Reach,
     pub(super) tasks: Tasks,
 }
 
@@ -56,7 +54,6 @@ impl Services {
         Ok(Self {
             session: Session::new(setup)?,
             teller: Teller::new(store.clone(), on_alarm),
-            reach: Reach::default(),
             store,
             tasks,
         })
@@ -80,7 +77,6 @@ impl Services {
                 options,
             } => {
                 let (teller, warn) = (self.teller.clone(), send.clone());
-                let reach = self.reach.clone();
                 let progress = progress(request, send.clone());
                 let preview = move |loaded| {
                     send(Event::Preview {
@@ -99,7 +95,6 @@ impl Services {
                     super::test_panic::provoke("worker");
                     let loaded =
                         fetch::load(&session, &store, deployment, options, progress, preview).await;
-                    reach.noted(&session, &store, loaded.as_ref().err()).await;
                     read_alarms(&store, true, &warn).await;
                     // The track is shown whatever is told of it.
                     tokio::spawn(tell(teller, warn));
@@ -164,13 +159,23 @@ impl Services {
                 let track = fetch::full_detail(track).await?;
                 Ok(Event::Detailed { deployment, track })
             }),
-            Effect::Arrange { track, arrangement } => self.tasks.spawn(async move {
-                let rows = fetch::arrange(Arc::clone(&track), arrangement.clone()).await?;
+            Effect::Arrange {
+                track,
+                arrangement,
+                field,
+            } => self.tasks.spawn(async move {
+                let (whole, wanted) = (Arc::clone(&track), arrangement.clone());
+                let rows = fetch::arrange(whole, wanted, field).await?;
                 Ok(Event::Arranged {
                     track,
                     arrangement,
                     rows,
                 })
+            }),
+            Effect::ReadFields { deployment, track } => self.tasks.spawn(async move {
+                let whole = Arc::clone(track.track());
+                let outcome = fetch::fields(&store, deployment, whole).await;
+                Ok(Event::FieldsRead { track, outcome })
             }),
             Effect::Search {
                 track,

@@ -10,7 +10,7 @@ use crate::ops::first_run::NewService;
 use crate::ops::session::Setup;
 use crate::ops::store::Store;
 use crate::palette::Look;
-use crate::settings::{ConfiguredColumns, ConfiguredKeys, Notify};
+use crate::settings::{ConfiguredList, Notify};
 use crate::track::Deployment;
 
 /// The options of the dashboard.
@@ -44,9 +44,9 @@ pub(crate) struct StartupOptions {
     /// How the terminal is told of alarms.
     pub notify: Notify,
     /// The keys of actions that differ from the defaults.
-    pub keys: Vec<ConfiguredKeys>,
+    pub keys: Vec<ConfiguredList>,
     /// The columns of tables that differ from the usual ones.
-    pub columns: Vec<ConfiguredColumns>,
+    pub columns: Vec<ConfiguredList>,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
 }

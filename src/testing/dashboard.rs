@@ -56,7 +56,12 @@ pub(crate) fn alarm(id: &str, of: Option<Uuid>, kind: Kind, now: f64, ago_s: f64
         fix_time: of.map(|_| now - ago_s - 60.0),
         value: of.map(|_| value),
         limit: of.map(|_| limit),
-        text: format!("{}: {value}, limit {limit}", kind.word()),
+        text: match kind {
+            Kind::Outside => {
+                format!("outside its watch circle: {value} m from the centre, limit {limit} m")
+            }
+            _ => format!("{}: {value}, limit {limit}", kind.word()),
+        },
         told_at: None,
         reminders: 0,
     }

@@ -1,14 +1,17 @@
 //! What a person holds a deployment to, besides its usual interval.
 
-use crate::geo::circle::WatchCircle;
+use super::FieldLimit;
+use crate::geo::Inside;
 
 /// Limits of a deployment, set by hand.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Limits {
     /// The last fix may be so old, seconds.
     pub max_age_s: Option<f64>,
     /// Where the instrument should stay.
-    pub circle: Option<WatchCircle>,
+    pub inside: Option<Inside>,
     /// The speed limit of the quality tests instead of the platform's, m/s.
     pub max_speed_m_s: Option<f64>,
+    /// Limits of fields, in the order of their names.
+    pub fields: Vec<FieldLimit>,
 }

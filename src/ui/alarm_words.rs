@@ -38,7 +38,10 @@ pub(super) fn text(alarm: &Alarm, units: Units) -> String {
     let value = number(alarm.kind, alarm.value, units);
     let limit = number(alarm.kind, alarm.limit, units);
     match (alarm.kind, value, limit) {
-        (Kind::Outside, Some(value), Some(limit)) => {
+        // Of an area there is no centre.
+        (Kind::Outside, Some(value), Some(limit))
+            if alarm.text.starts_with("outside its watch circle:") =>
+        {
             format!("outside its watch circle: {value} from the centre, limit {limit}")
         }
         (Kind::PickedUp, Some(value), Some(limit)) => {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::{alarm_words, format};
+use super::{alarm_words, field_values, format};
 use crate::alarm::AlarmState;
 use crate::app::Model;
 use crate::app::state::Notice;
@@ -78,7 +78,7 @@ fn said(one: &DeploymentState, now: f64) -> Said {
 }
 
 /// "Drifter: lost. Last fix 2026-11-12 20:58:12 UTC, 56.69266°S 044.08124°W, 1.00
-/// kn 103°T.", then the alarms and why the last refresh failed.
+/// kn 103°T.", then its first fields, the alarms and why the last refresh failed.
 fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
     let mut words = format!("{}: {}.", one.name(), said.state.word());
     match one.track.get() {
@@ -95,6 +95,10 @@ fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
                     words.push_str(&course.map_or_else(String::new, |c| format!(" {c}")));
                 }
                 words.push('.');
+                let values = field_values::first(track, fix.index);
+                if !values.is_empty() {
+                    words.push_str(&format!(" {values}."));
+                }
             }
             None => words.push_str(" No fix."),
         },

@@ -2,7 +2,9 @@
 
 mod alarms;
 mod clicks;
+mod fields;
 mod frames;
+mod narrow;
 mod plain;
 
 use std::sync::Arc;

@@ -37,7 +37,7 @@ fn an_alarm_is_announced_once_by_each_dashboard_and_what_stood_before_is_not() {
     assert_eq!(told[0].title, "driftline: buoy 0: outside");
     assert_eq!(told[0].body, raised.text);
     assert!(
-        said(&model).starts_with("alarm: buoy 0: outside: "),
+        said(&model).starts_with("alarm: buoy 0: outside its watch circle: "),
         "{}",
         said(&model)
     );

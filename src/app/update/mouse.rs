@@ -11,6 +11,7 @@ use crate::app::state::table::{Direction, Step};
 use crate::app::state::track::Drag;
 use crate::app::targets::{self, FooterTarget, Heading};
 use crate::geo::{Position, geodesic};
+use crate::track::TrackSort;
 
 impl Model {
     /// Handles a mouse event.
@@ -28,13 +29,13 @@ impl Model {
                 false => Vec::new(),
             };
         }
+        let height = self.dialog_rows();
         if let Some(dialog) = self.dialogs.last_mut() {
             let step = match mouse.kind {
                 MouseKind::WheelUp => Step::Rows(-3),
                 MouseKind::WheelDown => Step::Rows(3),
                 _ => return Vec::new(),
             };
-            let height = usize::from(self.height).saturating_sub(8).clamp(4, 24);
             match dialog {
                 Dialog::Alarms(list) => {
                     let rows = AlarmList::height(self.height);
@@ -44,6 +45,8 @@ impl Model {
                     let rows = help.lines().len();
                     help.table.step(step, rows, height);
                 }
+                Dialog::Fields(list) => list.table.step(step, list.lines.len(), height),
+                Dialog::Columns(form) => form.table.step(step, form.rows.len(), height),
                 Dialog::Palette(palette) => palette.table.step(step, palette.matches.len(), height),
                 _ => {}
             }
@@ -121,7 +124,10 @@ impl Model {
             Heading::Fixes(sort) if self.track.arrangement.sort != sort => {
                 self.track.arrangement.sort = sort;
                 self.track.arrangement.descending = false;
-                self.arrange_rows()
+                match sort {
+                    TrackSort::Field => self.sort_by_shown_field(),
+                    _ => self.arrange_rows(),
+                }
             }
             Heading::Deployments(_) | Heading::Fixes(_) | Heading::Plants => {
                 self.act(Action::SortDirection)
