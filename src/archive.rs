@@ -1,6 +1,7 @@
 //! Local SQLite archive of all received data: migrations, the watch list,
 //! transmissions and the plant log.
 
+mod alarm_list;
 mod alarm_rows;
 mod alarms;
 mod checksum;

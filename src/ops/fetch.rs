@@ -158,7 +158,10 @@ pub(crate) async fn store_fetched(
             notes.push(absent_note(answer.records.unsent.len()));
         }
         // If it cannot be written, the archive shows an earlier time of fetch.
-        let _ = store.confirm(deployment, answer.received_at).await;
+        match store.confirm(deployment, answer.received_at).await {
+            Ok(()) => store.is_stored(deployment),
+            Err(_) => store.judge_in_memory(deployment, answer).await,
+        }
         return Ok(Stored {
             track,
             notes,
@@ -166,11 +169,12 @@ pub(crate) async fn store_fetched(
         });
     }
     let asked = answer.asked.clone();
-    let stored = store.ingest(deployment, answer).await;
+    let stored = store.ingest(deployment, answer.clone()).await;
     notes.extend(store.warnings());
     let delta = match stored {
         Ok(delta) => {
             notes.extend(unkept_note(delta.unkept_fields));
+            store.is_stored(deployment);
             if delta.absent > 0
                 && let Ok(Some(stored)) = store.stored_with_fields(deployment).await
             {
@@ -182,6 +186,7 @@ pub(crate) async fn store_fetched(
             Some(delta)
         }
         Err(failure) => {
+            store.judge_in_memory(deployment, answer).await;
             notes.push(format!("not stored in the archive: {}", failure.message()));
             None
         }

@@ -150,6 +150,7 @@ impl Model {
                 self.dialogs.push(Dialog::PlantForm(Box::default()));
             }
             A::DeletePlant => self.ask_to_delete_plant(),
+            A::Alarms | A::OpenAlarm | A::AcknowledgeAlarm | A::SnoozeAlarm => self.show_alarms(),
             A::Login => self.dialogs.push(Dialog::Token(TokenForm::default())),
         }
         Vec::new()

@@ -178,11 +178,11 @@ impl Palette {
 }
 
 /// Whether the palette offers an action: not cursor moves, nor its own key and
-/// Esc.
+/// Esc, nor what opens the chosen alarm.
 fn offered(action: Action) -> bool {
-    use Action::{Dismiss, Down, HalfDown, HalfUp, PageDown, PageUp, Palette, Up};
+    use Action::{Dismiss, Down, HalfDown, HalfUp, OpenAlarm, PageDown, PageUp, Palette, Up};
     !matches!(
         action,
-        Down | Up | HalfDown | HalfUp | PageDown | PageUp | Palette | Dismiss
+        Down | Up | HalfDown | HalfUp | PageDown | PageUp | Palette | Dismiss | OpenAlarm
     )
 }
