@@ -386,13 +386,9 @@ pub(crate) async fn fields(
         false => None,
     };
     off_the_loop(move || {
-        let rows = match stored {
-            Some(stored) => {
-                let fixes = track.fixes();
-                stored.of(fixes.map(|fix| fix_key(fix.time_stamp, fix.position)))
-            }
-            None => track.fields().clone(),
-        };
+        let keys = track.fixes();
+        let keys = keys.map(|fix| fix_key(fix.time_stamp, fix.position));
+        let rows = stored.map_or_else(|| track.fields().clone(), |stored| stored.of(keys));
         Arc::new(FieldCharts::new(track, rows))
     })
     .await
