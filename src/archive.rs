@@ -14,6 +14,7 @@ mod process;
 mod recover;
 mod row_hash;
 mod schema;
+mod services;
 #[cfg(test)]
 mod tests;
 mod tracks;
@@ -22,6 +23,7 @@ mod watch_list;
 
 pub(crate) use alarms::ToTell;
 pub(crate) use recover::Recovered;
+pub(crate) use services::Refusal;
 pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::ReadEntry;
 
@@ -50,6 +52,16 @@ pub(crate) enum ArchiveError {
     /// The archive cannot be written.
     #[error("the archive cannot be written: {0}")]
     Unwritable(String),
+    /// There is no room for the archive.
+    #[error("the archive cannot be written: the disk is full")]
+    Full,
+    /// The file was named, and even its folder is missing: a typing error, or a
+    /// disk that is not mounted.
+    #[error("there is no archive {}: its folder does not exist", path.display())]
+    WithoutFolder {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is not a valid archive.
     #[error("the archive {} is damaged ({reason})", path.display())]
     Damaged {
@@ -107,6 +119,8 @@ impl ArchiveError {
             Self::Newer { .. } => "Update driftline, or name another with --archive",
             Self::Busy | Self::Moved => "Try again",
             Self::Removed { .. } => "Put it back, or start driftline anew, which makes a new one",
+            Self::Full => "Free some disk space",
+            Self::WithoutFolder { .. } => "Look over its path, and whether its disk is mounted",
             Self::Nowhere(_) => "Set HOME to an absolute path, or name an archive with --archive",
             Self::Elsewhere { .. } => {
                 "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"
@@ -480,6 +494,11 @@ fn explained(path: &Path, error: &rusqlite::Error) -> ArchiveError {
             reason,
         },
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ArchiveError::Busy,
+        Some(ErrorCode::DiskFull) => ArchiveError::Full,
+        // SQLite does not say that there is no room for its index of the log.
+        Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) if file::is_disk_full(&path()) => {
+            ArchiveError::Full
+        }
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => ArchiveError::Unopened {
             path: path(),
             reason,

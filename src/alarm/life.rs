@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use super::kind::Kind;
 
-/// What happened longer than this before it was first seen is recorded and not
-/// told, seconds.
+/// What happened longer than this before its deployment was first judged is
+/// recorded and not told, seconds.
 const OLD_S: f64 = 86_400.0;
 /// The first reminder comes after this long, seconds.
 const FIRST_REMINDER_S: f64 = 86_400.0;
@@ -122,9 +122,11 @@ impl Alarm {
 }
 
 /// Whether something that happened at `at` and was first seen at `seen` (UNIX
-/// seconds) is told: at most a day lies between.
-pub(crate) fn is_told(at: f64, seen: f64) -> bool {
-    seen - at <= OLD_S
+/// seconds) is told: at most a day lies between, or the fixes before it were
+/// judged (`was_judged`), so that it is no old story but was held up: the archive
+/// could not be written, driftline did not run, or its fixes came late.
+pub(crate) fn is_told(at: f64, seen: f64, was_judged: bool) -> bool {
+    was_judged || seen - at <= OLD_S
 }
 
 #[cfg(test)]
@@ -193,9 +195,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_older_than_a_day_is_not_told() {
-        assert!(is_told(0.0, DAY) && !is_told(0.0, DAY + 1.0));
+    fn what_is_older_than_a_day_is_not_told_unless_it_was_held_up() {
+        assert!(is_told(0.0, DAY, false) && !is_told(0.0, DAY + 1.0, false));
+        assert!(is_told(0.0, 30.0 * DAY, true));
         // A clock set back by a day.
-        assert!(is_told(DAY, 0.0));
+        assert!(is_told(DAY, 0.0, false));
     }
 }

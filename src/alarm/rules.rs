@@ -119,7 +119,15 @@ pub(crate) fn judge(rule: &Rule, seen: &Seen, track: &Track, now: f64) -> (Vec<F
         _ => None,
     };
     let found = match (seen.open, standing) {
-        // It stands by both rules: it is the same alarm.
+        // It stands by both rules: it is the same alarm, with the present values.
+        (
+            Some(_),
+            Some(Found::Raised {
+                value, limit, text, ..
+            }),
+        ) => {
+            vec![Found::Still { value, limit, text }]
+        }
         (Some(_), Some(_)) | (None, None) => Vec::new(),
         (Some(_), None) => vec![Found::Cleared { at: now }],
         (None, Some(raised)) => vec![raised],
@@ -157,7 +165,9 @@ fn overdue(limit: Option<f64>, seen: &Seen, changed: bool, track: &Track, now: f
     match seen.open {
         Some(raised_at) => {
             let is_new = seen.open_fix.is_none_or(|fix| last.time_stamp > fix);
-            if age > limit || !(is_new || changed) {
+            // The clock was ahead when it was raised.
+            let was_ahead = now < raised_at;
+            if age > limit || !(is_new || changed || was_ahead) {
                 return Vec::new();
             }
             let at = match last.time_stamp > raised_at {

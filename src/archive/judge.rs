@@ -65,7 +65,8 @@ pub(super) fn judge(
             continue;
         }
         let (found, progress) = alarm::judge(rule, seen, &track, now);
-        record(transaction, (id, &entry), rule, found, now)?;
+        let was_judged = (seen.progress.as_ref()).is_some_and(|known| known.rule == rule.text());
+        record(transaction, (id, &entry), (rule, was_judged), found, now)?;
         if progress.until.is_finite() {
             transaction.execute(
                 "INSERT OR REPLACE INTO alarm_progress (deployment, kind, field, rule, until)

@@ -37,6 +37,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         offline: arguments.offline,
         fields: false,
     };
+    connect::refuse_own(global, Some(&arguments.output))?;
     let got = get(global, wanted).await;
     if !arguments.offline {
         alarms::tell_any(global).await;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::fetch::assemble;
 use super::output::{Destination, WriteError, write_file};
+use super::own_files::OwnFiles;
 use super::store::Store;
 use crate::chart::PreparedTrack;
 use crate::export::image::{ImageFormat, Style};
@@ -48,7 +49,7 @@ pub(crate) fn export_file(
 /// # Errors
 /// As [`export_file`].
 pub(crate) async fn typed_path(
-    store: &Store,
+    (store, own): (&Store, &OwnFiles),
     typed: String,
     replace: bool,
     format: Format,
@@ -62,6 +63,7 @@ pub(crate) async fn typed_path(
         true => store.fields(deployment.uuid).await.unwrap_or_default(),
         false => KeyedFields::default(),
     };
+    let own = own.clone();
     let written = tokio::task::spawn_blocking(move || {
         if typed == "-" {
             return Err(Failure::new(
@@ -78,6 +80,7 @@ pub(crate) async fn typed_path(
         if is_terminal(&path) {
             return Err(terminal_refused(&path).into());
         }
+        own.refuse(&path)?;
         let subject = Subject {
             deployment: &deployment.uuid.to_string(),
             label: deployment.label.as_deref(),

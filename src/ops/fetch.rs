@@ -45,6 +45,8 @@ pub(crate) struct Stored {
     pub notes: Vec<String>,
     /// What the response added to the archive; `None` if it was not stored.
     pub delta: Option<FetchDelta>,
+    /// Why the response, or that it is unchanged, was not stored.
+    pub unstored: Option<Failure>,
 }
 
 /// Requests the records of a deployment; with `known`, only if they changed.
@@ -157,16 +159,18 @@ pub(crate) async fn store_fetched(
             notes.push(absent_note(answer.records.unsent.len()));
         }
         // If it cannot be written, the archive shows an earlier time of fetch.
-        let _ = store.confirm(deployment, answer.received_at).await;
+        let confirmed = store.confirm(deployment, answer.received_at).await;
         return Ok(Stored {
             track,
             notes,
             delta: Some(FetchDelta::default()),
+            unstored: confirmed.err(),
         });
     }
     let asked = answer.asked.clone();
     let stored = store.ingest(deployment, answer).await;
     notes.extend(store.warnings());
+    let mut unstored = None;
     let delta = match stored {
         Ok(delta) => {
             if delta.absent > 0
@@ -181,6 +185,7 @@ pub(crate) async fn store_fetched(
         }
         Err(failure) => {
             notes.push(format!("not stored in the archive: {}", failure.message()));
+            unstored = Some(failure);
             None
         }
     };
@@ -188,6 +193,7 @@ pub(crate) async fn store_fetched(
         track,
         notes,
         delta,
+        unstored,
     })
 }
 

@@ -1,9 +1,11 @@
 //! Tells a program of the user what happens to alarms: JSON on its standard
 //! input, no shell, bounded in time, each transition once.
 
+use std::collections::VecDeque;
 use std::io::Write;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -17,7 +19,7 @@ use crate::text;
 use crate::track::time;
 
 /// How long the program may run. After that it is ended with its children.
-const LONGEST: Duration = Duration::from_secs(10);
+pub(super) const LONGEST: Duration = Duration::from_secs(10);
 /// How often is looked whether it has ended.
 const LOOK: Duration = Duration::from_millis(10);
 /// How long the dashboard waits for what is fetched at the same time.
@@ -145,6 +147,9 @@ pub(crate) struct Teller {
     store: Store,
     on_alarm: Arc<Vec<String>>,
     turn: Arc<tokio::sync::Mutex<()>>,
+    is_ending: Arc<AtomicBool>,
+    /// The program that was started last.
+    last: Arc<Mutex<Running>>,
 }
 
 impl Teller {
@@ -155,58 +160,142 @@ impl Teller {
             store,
             on_alarm: Arc::new(on_alarm),
             turn: Arc::default(),
+            is_ending: Arc::default(),
+            last: Arc::default(),
         }
     }
 
-    /// As [`tell`], after others that tell, and a moment later, so that what is
-    /// fetched together is told together.
+    /// As [`Teller::tell`], a moment later, so that what is fetched together is
+    /// told together.
+    pub(crate) async fn tell_together(&self) -> Vec<Failure> {
+        if self.on_alarm.is_empty() {
+            return Vec::new();
+        }
+        tokio::time::sleep(TOGETHER).await;
+        self.tell().await
+    }
+
+    /// Tells the program what has happened to alarms and was not told yet, one
+    /// after the other, after others that tell. Nothing is claimed without a
+    /// program. Returns what went wrong; what could not be told is not told again.
+    /// Dropping the future ends the program that runs, with its children; what it
+    /// was told, and all after it, is told once more by the next driftline.
     pub(crate) async fn tell(&self) -> Vec<Failure> {
         if self.on_alarm.is_empty() {
             return Vec::new();
         }
         let _turn = self.turn.lock().await;
-        tokio::time::sleep(TOGETHER).await;
-        tell(&self.store, &self.on_alarm).await
+        if self.is_ending.load(Ordering::SeqCst) {
+            return Vec::new();
+        }
+        let watched = self.store.count_active().await.unwrap_or(0);
+        let claimed = match self.store.claim().await {
+            Ok(claimed) => claimed,
+            Err(failure) => return vec![failure.of("alarms could not be told")],
+        };
+        let mut failures = Vec::new();
+        let mut queue = VecDeque::from(messages(claimed, watched, unix_now()));
+        while let Some(message) = queue.pop_front() {
+            if self.is_ending.load(Ordering::SeqCst) {
+                break;
+            }
+            // A long queue outlasts the claim that was made for all of it.
+            let waiting = queue.iter().flat_map(|one| &one.numbers);
+            let numbers = message.numbers.iter().chain(waiting).copied().collect();
+            if let Ok(held) = self.store.renew(numbers).await
+                && !message.numbers.iter().any(|one| held.contains(one))
+            {
+                continue;
+            }
+            match self.run(message.object).await {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(why) => failures.push(Failure::new(
+                    FailureKind::Other,
+                    format!("the program of on_alarm {why}"),
+                    "Look over the setting on_alarm.",
+                )),
+            }
+            if let Err(failure) = self.store.told(message.numbers).await {
+                failures.push(failure.of("an alarm that was told may be told once more"));
+            }
+        }
+        failures
+    }
+
+    /// Tells nothing more. Waits for the program that runs, `patience` at most,
+    /// then ends it with its children.
+    pub(crate) async fn end(&self, patience: Duration) {
+        self.is_ending.store(true, Ordering::SeqCst);
+        if tokio::time::timeout(patience, self.turn.lock())
+            .await
+            .is_err()
+        {
+            self.last().end();
+        }
+    }
+
+    fn last(&self) -> Running {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.clone()
+    }
+
+    /// Runs the program; `false` where it was ended because driftline ends.
+    async fn run(&self, object: AlarmObject) -> Result<bool, String> {
+        let running = Running::default();
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = running.clone();
+        let _guard = EndOnDrop(running.clone());
+        let words = Arc::clone(&self.on_alarm);
+        let ran = tokio::task::spawn_blocking(move || run(&words, &object, &running)).await;
+        ran.unwrap_or_else(|error| Err(error.to_string()))
     }
 }
 
-/// Tells the program `on_alarm` (with its arguments) what has happened to alarms
-/// and was not told yet. Nothing is claimed without a program. Returns what went
-/// wrong; what could not be told is not told again.
+/// Tells the program `on_alarm` (with its arguments) as [`Teller::tell`] does.
 pub(crate) async fn tell(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
-    if on_alarm.is_empty() {
-        return Vec::new();
+    Teller::new(store.clone(), on_alarm.to_vec()).tell().await
+}
+
+/// A program that runs, or will; a clone shares it.
+#[derive(Debug, Clone, Default)]
+struct Running(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    child: Option<Child>,
+    is_ended: bool,
+}
+
+impl Running {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    let watched = store.count_active().await.unwrap_or(0);
-    let claimed = match store.claim().await {
-        Ok(claimed) => claimed,
-        Err(failure) => return vec![failure.of("alarms could not be told")],
-    };
-    let mut failures = Vec::new();
-    for message in messages(claimed, watched, unix_now()) {
-        let words = on_alarm.to_vec();
-        let object = message.object;
-        let ran = tokio::task::spawn_blocking(move || run(&words, &object)).await;
-        let ran = ran.unwrap_or_else(|error| Err(error.to_string()));
-        if let Err(why) = ran {
-            failures.push(Failure::new(
-                FailureKind::Other,
-                format!("the program of on_alarm {why}"),
-                "Look over the setting on_alarm.",
-            ));
-        }
-        if let Err(failure) = store.told(message.numbers).await {
-            failures.push(failure.of("an alarm that was told may be told once more"));
+
+    /// Ends it with its process group, or keeps it from starting.
+    fn end(&self) {
+        let mut state = self.state();
+        state.is_ended = true;
+        if let Some(mut child) = state.child.take() {
+            let _ = kill(&mut child);
         }
     }
-    failures
+}
+
+/// Ends a program that nobody waits for any more.
+struct EndOnDrop(Running);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        self.0.end();
+    }
 }
 
 /// Runs the program with an object on its standard input. Its output goes
-/// nowhere: it could be a gigabyte.
-fn run(words: &[String], object: &AlarmObject) -> Result<(), String> {
+/// nowhere: it could be a gigabyte. Returns `false` where it was ended from
+/// elsewhere.
+fn run(words: &[String], object: &AlarmObject, running: &Running) -> Result<bool, String> {
     let Some((program, arguments)) = words.split_first() else {
-        return Ok(());
+        return Ok(true);
     };
     let mut line = serde_json::to_string(object).map_err(|error| error.to_string())?;
     line = text::json::escaped(&line);
@@ -226,43 +315,73 @@ fn run(words: &[String], object: &AlarmObject) -> Result<(), String> {
         command.process_group(0);
     }
     let shown = text::excerpt(program, 100);
-    let mut child = command
-        .spawn()
-        .map_err(|error| format!("({shown}) could not be started: {error}"))?;
+    let input = {
+        let mut state = running.state();
+        if state.is_ended {
+            return Ok(false);
+        }
+        let mut child = command
+            .spawn()
+            .map_err(|error| format!("({shown}) could not be started: {error}"))?;
+        let input = child.stdin.take();
+        state.child = Some(child);
+        input
+    };
     // An object is smaller than what a pipe holds; a program that does not read
     // it may have ended already.
-    if let Some(mut input) = child.stdin.take() {
+    if let Some(mut input) = input {
         let _ = input.write_all(line.as_bytes());
     }
-    match end_of(&mut child) {
-        Ok(Some(status)) if status.success() => Ok(()),
-        Ok(Some(status)) => Err(format!("({shown}) failed: {status}")),
-        Ok(None) => Err(format!(
+    match end_of(running) {
+        Ok(End::Status(status)) if status.success() => Ok(true),
+        Ok(End::Status(status)) => Err(format!("({shown}) failed: {status}")),
+        Ok(End::TooLong) => Err(format!(
             "({shown}) was ended: it ran for longer than {} s",
             LONGEST.as_secs()
         )),
+        Ok(End::FromElsewhere) => Ok(false),
         Err(error) => Err(format!("({shown}) could not be waited for: {error}")),
     }
 }
 
-/// Waits for a program; after [`LONGEST`] ends it with its process group. `None`
-/// where it was ended.
-fn end_of(child: &mut Child) -> std::io::Result<Option<ExitStatus>> {
+/// How a program ended.
+enum End {
+    Status(ExitStatus),
+    TooLong,
+    FromElsewhere,
+}
+
+/// Waits for a program; after [`LONGEST`] ends it with its process group.
+fn end_of(running: &Running) -> std::io::Result<End> {
     let began = Instant::now();
     while began.elapsed() < LONGEST {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+        {
+            let mut state = running.state();
+            let Some(child) = &mut state.child else {
+                return Ok(End::FromElsewhere);
+            };
+            if let Some(status) = child.try_wait()? {
+                state.child = None;
+                return Ok(End::Status(status));
+            }
         }
         std::thread::sleep(LOOK);
     }
+    match running.state().child.take() {
+        Some(mut child) => kill(&mut child).map(|()| End::TooLong),
+        None => Ok(End::FromElsewhere),
+    }
+}
+
+/// Ends a program with its process group.
+fn kill(child: &mut Child) -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, Signal, kill_process_group};
         let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     }
     let _ = child.kill();
-    child.wait()?;
-    Ok(None)
+    child.wait().map(|_| ())
 }
 
 #[cfg(test)]
@@ -314,7 +433,8 @@ mod tests {
 
     fn ran(line: &str) -> Result<(), String> {
         let words = ["sh", "-c", line].map(str::to_owned);
-        run(&words, &AlarmObject::new(&overdue(1).alarm, 0.0))
+        let object = AlarmObject::new(&overdue(1).alarm, 0.0);
+        run(&words, &object, &Running::default()).map(|_| ())
     }
 
     #[test]
@@ -335,12 +455,14 @@ mod tests {
         let missing = run(
             &["/no/such".to_owned()],
             &AlarmObject::new(&overdue(1).alarm, 0.0),
+            &Running::default(),
         );
         assert!(missing.unwrap_err().contains("could not be started"));
         let plain = folder.path().join("plain");
         std::fs::write(&plain, "no program").unwrap();
         let words = [plain.display().to_string()];
-        let refused = run(&words, &AlarmObject::new(&overdue(1).alarm, 0.0));
+        let object = AlarmObject::new(&overdue(1).alarm, 0.0);
+        let refused = run(&words, &object, &Running::default());
         assert!(refused.unwrap_err().contains("could not be started"));
     }
 

@@ -3,8 +3,8 @@
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, AlarmEvent, AlarmState, Kind};
-use crate::archive::Archive;
 use crate::archive::tests::answer;
+use crate::archive::{Archive, Refusal};
 use crate::geo::{Area, Inside};
 use crate::testing::track::{Numbers, records};
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
@@ -315,23 +315,22 @@ fn a_service_that_cannot_be_reached_is_one_alarm_until_it_answers() {
     archive.watch(&moored(), START).unwrap();
     let service = "http://127.0.0.1:1";
     let unreached = |archive: &mut Archive, uuid, at| {
-        archive.unreached((service, "refused"), uuid, at).unwrap();
+        archive
+            .unreached((service, "refused"), (uuid, Refusal::Unreached), at)
+            .unwrap();
         archive.alarms(false).unwrap().len()
     };
     // Of one that is not watched nothing is known.
     assert_eq!(unreached(&mut archive, Uuid::nil(), START), 0);
     assert_eq!(unreached(&mut archive, moored().uuid, START), 1);
     assert_eq!(unreached(&mut archive, moored().uuid, START + 60.0), 1);
-    // An error is an answer, too.
-    archive.answered("http://127.0.0.1:2", START).unwrap();
-    assert_eq!(archive.alarms(false).unwrap().len(), 1);
-    archive.answered(service, START + 70.0).unwrap();
+    received(&mut archive, &[0.0; 2], 1.1);
     assert_eq!(archive.alarms(false).unwrap(), []);
     // Of several it is asked for two, without an answer between them.
     let other = Deployment::new(Uuid::from_u128(77));
     archive.watch(&other, START).unwrap();
     assert_eq!(unreached(&mut archive, other.uuid, START + 80.0), 0);
-    archive.answered(service, START + 90.0).unwrap();
+    received(&mut archive, &[0.0; 3], 2.1);
     assert_eq!(unreached(&mut archive, moored().uuid, START + 100.0), 0);
     assert_eq!(unreached(&mut archive, moored().uuid, START + 110.0), 0);
     assert_eq!(unreached(&mut archive, other.uuid, START + 120.0), 1);

@@ -217,7 +217,7 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
         let path = folder.path().join("track.csv").display().to_string();
         let deployment = Deployment::new(DEPLOYMENT);
         let written = typed_path(
-            &store,
+            (&store, &OwnFiles::default()),
             path.clone(),
             true,
             Format::Csv,
