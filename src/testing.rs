@@ -1,10 +1,13 @@
 //! Test tools. Only tests compile this module; the integration tests include
 //! some of its files in their own binary (`tests/it/driver.rs`).
 
+pub(crate) mod code_blocks;
 pub(crate) mod dashboard;
+pub(crate) mod fields;
 mod fuzz;
 pub(crate) mod http;
 pub(crate) mod json_rules;
+pub(crate) mod manual;
 pub(crate) mod recorded;
 pub(crate) mod service;
 pub(crate) mod track;

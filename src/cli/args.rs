@@ -1,16 +1,20 @@
 //! The arguments, as the help texts show them.
 
+pub(super) mod archive;
 pub(super) mod deployments;
 pub(super) mod fleet;
 mod one_of;
+pub(super) mod plants;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 
+use archive::ArchiveCommand;
 use deployments::DeploymentsCommand;
 use fleet::{AlarmsArguments, CollectArguments, LatestArguments};
 use one_of::one_of;
+use plants::PlantsCommand;
 
 use crate::chart::ColourBy;
 use crate::demo::Like;
@@ -302,58 +306,6 @@ pub(super) struct CheckArguments {
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum PlantsCommand {
-    /// Create a plant
-    Create {
-        /// Its identifier, a whole number
-        #[arg(long, value_name = "N", allow_hyphen_values = true)]
-        id: String,
-        /// Its name
-        #[arg(long, value_name = "S", allow_hyphen_values = true)]
-        name: String,
-        /// Its tag
-        #[arg(long, value_name = "S", allow_hyphen_values = true)]
-        tag: String,
-        /// The result as JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Delete a plant
-    Delete {
-        /// Its identifier
-        #[arg(value_name = "ID", allow_hyphen_values = true)]
-        id: String,
-        /// Delete without confirmation
-        #[arg(short, long)]
-        yes: bool,
-        /// The result as JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// List plant requests from this computer: the service lists no plants
-    List {
-        /// Every line with its service, not those of the service in use alone
-        #[arg(long)]
-        all: bool,
-        /// As JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Create many plants from a CSV file with the columns id, name and tag
-    Import {
-        /// The file
-        #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
-        file: PathBuf,
-        /// Print what would be done; send nothing
-        #[arg(long)]
-        dry_run: bool,
-        /// Continue after a plant that the service refused
-        #[arg(long)]
-        keep_going: bool,
-    },
-}
-
-#[derive(Debug, Subcommand)]
 pub(super) enum AuthCommand {
     /// Store a token in the OS keyring: prompts, or reads standard input
     Login,
@@ -361,22 +313,6 @@ pub(super) enum AuthCommand {
     Status,
     /// Remove the token from the OS keyring
     Logout,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum ArchiveCommand {
-    /// Show its path, size and row counts
-    Info,
-    /// Check the whole file
-    Check,
-    /// Reclaim unused disk space
-    Vacuum,
-    /// Write every deployment as Parquet to a folder, which DuckDB, Spark and Trino read as one table
-    Export {
-        /// The folder; created if it does not exist
-        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-        folder: PathBuf,
-    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -47,6 +47,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         size,
         colour_by,
         units,
+        limits: got.limits,
     };
     let track = fetch::prepared(got.track).await?;
     let drawn = tokio::task::spawn_blocking(move || {
@@ -58,8 +59,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             now: unix_now(),
         };
         let target = Destination::that_waits(&arguments.output, &waits);
-        let drawn = (&*track, got.inside.as_ref());
-        export::image_file(&target, format, &subject, drawn, style)?;
+        export::image_file(&target, format, &subject, &track, &style)?;
         if is_watched() {
             note(&format!(
                 "{} fixes in {}",

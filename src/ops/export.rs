@@ -16,7 +16,6 @@ use crate::chart::PreparedTrack;
 use crate::export::image::{ImageFormat, Style};
 use crate::export::{self, ExportError, Format, LatestFormat, LatestOf, Subject};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::Inside;
 use crate::track::field::{KeyedFields, fix_key};
 use crate::track::{Deployment, Track, TrackOptions};
 
@@ -196,11 +195,11 @@ pub(crate) fn image_file(
     destination: &Destination<'_>,
     format: ImageFormat,
     subject: &Subject<'_>,
-    drawn: (&PreparedTrack, Option<&Inside>),
-    style: Style,
+    track: &PreparedTrack,
+    style: &Style,
 ) -> Result<(), Failure> {
     write_file(destination, |out| {
-        export::image::write(format, subject, drawn, style, out).map_err(told)
+        export::image::write(format, subject, track, style, out).map_err(told)
     })
     .map_err(Failure::from)
 }

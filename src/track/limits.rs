@@ -23,7 +23,7 @@ pub(crate) enum Alarm {
     Outside(f64),
     /// So many metres outside the area.
     OutsideArea(f64),
-    /// The last fix is older than allowed by so many seconds.
+    /// The last fix is so many seconds over its maximum age.
     TooOld(f64),
 }
 
@@ -55,7 +55,7 @@ impl Alarm {
             }
             Self::OutsideArea(metres) => format!("{} outside its area", units.distance(metres)),
             Self::TooOld(seconds) => {
-                format!("older than allowed by {}", time::duration(seconds))
+                format!("last fix {} over its maximum age", time::duration(seconds))
             }
         }
     }

@@ -97,7 +97,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     }
     match format::next_expected(model, deployment) {
         Some((NEXT_EXPECTED, next)) => row("next", format!("expected {next}"), text),
-        Some((label, next)) => row("next", format!("{label} {next}"), text),
+        Some((_, next)) => row("next", next, text),
         None => {}
     }
     if track.is_some() {

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Column, Fitted, column, flexible, light, put, resize, tint};
+use super::columns::{Column, Fitted, column, flexible, light, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::small_charts;
@@ -81,12 +81,7 @@ pub(super) fn table(
     let longest = visible().map(|(_, one)| text::width(&one.name())).max();
     let longest = u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX);
     let mut all = columns(model, area.width, longest);
-    let mut order = Vec::with_capacity(all.len());
-    for shown in &model.columns.deployments {
-        resize(&mut all, shown.place, shown.width);
-        order.push(shown.place);
-    }
-    let fitted = Fitted::ordered(&all, &order, area.width);
+    let fitted = Fitted::chosen(&mut all, &model.columns.deployments, area.width);
     let sorted = match model.deployments.sort {
         DeploymentSort::State => STATE,
         DeploymentSort::Name => NAME,

@@ -375,3 +375,46 @@ fn the_dashboard_tells_and_no_program_holds_it_up() {
     assert_eq!(terminal.end(), 0);
     assert_eq!(told(&home).len(), 1);
 }
+
+#[test]
+fn a_line_of_log_a_fetch_is_one_that_journald_and_people_read() {
+    let home = watching(2, "");
+    let body = fixes(&[0.0; 6], 600.0);
+    let service = Responder::new(move |request, _| match request.target.contains(&uuid(1)) {
+        true => Act::json(404, "{\"error\":404,\"message\":\"no \\\"such\\\"\\none\"}"),
+        false => Act::json(200, &body),
+    });
+    let lines = |journal: bool| {
+        let run = with_token(&home, &service.base_url(), &["collect", "--once"]);
+        let run = match journal {
+            true => run.env("JOURNAL_STREAM", "8:1"),
+            false => run,
+        };
+        let answer = run.go();
+        assert_eq!(
+            (answer.status, answer.stdout.as_str()),
+            (4, ""),
+            "{answer:?}"
+        );
+        let mut lines: Vec<String> = answer.stderr.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let journal = lines(true);
+    assert_eq!(journal.len(), 2, "{journal:?}");
+    let failed = format!(
+        "<4>failed deployment={} label=\"mooring 1\" kind=service reason=\"",
+        uuid(1)
+    );
+    assert!(journal[0].starts_with(&failed), "{journal:?}");
+    let fetched = format!(
+        "<6>fetched deployment={} label=\"mooring 0\" new=6 ",
+        uuid(0)
+    );
+    assert!(journal[1].starts_with(&fetched), "{journal:?}");
+    for line in lines(false) {
+        let (time, rest) = line.split_once(' ').unwrap();
+        assert!(time.ends_with('Z') && time.len() == 20, "{line}");
+        assert!(rest.contains(" next=20"), "{line}");
+    }
+}

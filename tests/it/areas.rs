@@ -103,7 +103,7 @@ fn an_area_is_taken_from_a_file_judged_checked_and_drawn() {
     let map = ["map", UUID, "--output", picture.to_str().unwrap()];
     with_token(&home, &base, &map).go().ends_with(0);
     let picture = std::fs::read_to_string(picture).unwrap();
-    assert!(picture.contains("#b0307a"), "no outline");
+    assert!(picture.contains("#8a3ea8"), "no outline");
     deployments(&home, &["set", UUID, "--inside", "none"]).ends_with(0);
     assert_eq!(json(&home, &["alarms", "--json"]), [Value::Null; 0]);
     let small = deployments(&home, &["set", UUID, "--inside", "60,5,40"]).ends_with(0);

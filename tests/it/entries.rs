@@ -238,7 +238,7 @@ fn a_recovered_deployment_is_never_late() {
         .go()
         .ends_with(0);
     assert!(
-        answer.stdout.contains("OK by the age allowed"),
+        answer.stdout.contains("within its maximum age"),
         "{answer:?}"
     );
     assert!(!answer.stdout.contains("lost"), "{answer:?}");

@@ -125,12 +125,12 @@ pub(super) fn verdict(
     let too_old = max_age.is_some_and(|limit| age > limit);
     let (status, why) = match health.state {
         _ if outside => (2, place),
-        _ if too_old => (2, "older than allowed"),
+        _ if too_old => (2, "last fix over its maximum age"),
         State::OnTime => (0, "on time"),
         State::Recovered => (0, "recovered"),
         State::DeclaredLost => (0, "declared lost"),
         // With a maximum age, the reporting interval is not used.
-        _ if max_age.is_some() => (0, "OK by the age allowed"),
+        _ if max_age.is_some() => (0, "within its maximum age"),
         State::Late => (1, "late"),
         State::Overdue => (2, "overdue"),
         State::Lost => (2, "lost"),
@@ -204,6 +204,8 @@ pub(super) fn declared(state: DeclaredState) -> Option<&'static str> {
 pub(super) fn without_fix(track: &Track) -> &'static str {
     if track.is_empty() && track.unusable().is_empty() {
         "no fixes yet"
+    } else if !track.is_empty() && !track.has_fix_inside() {
+        "no fix in its time window (from, until)"
     } else {
         "no fix, or all failed quality control"
     }
@@ -275,6 +277,26 @@ mod tests {
             (3, "DRIFTLINE UNKNOWN - x: no fixes yet")
         );
         assert_eq!(one_line("x", &track(&[5.0], now), None, None, now).0, 3);
+    }
+
+    #[test]
+    fn fixes_that_all_lie_outside_the_time_window_are_told_as_such() {
+        let now = 1e9;
+        let transmissions = [7200.0, 3600.0].map(|age| Transmission {
+            time_stamp: now - age,
+            position: Position::new(57.92, 2.11).unwrap(),
+        });
+        let mut options = TrackOptions::new(Platform::Mooring, now);
+        options.window.from = Some(now - 60.0);
+        let records = Records {
+            transmissions: transmissions.to_vec(),
+            ..Records::default()
+        };
+        let track = Track::assemble(records, &options);
+        let (status, line) = one_line("x", &track, None, None, now);
+        assert_eq!(status, 3);
+        let told = "x: no fix in its time window (from, until)";
+        assert!(line.ends_with(told), "{line}");
     }
 
     #[test]

@@ -107,7 +107,7 @@ impl Model {
                     self.dialogs.push(Dialog::DeletePlant(DeletePlant::new(
                         &text,
                         None,
-                        &self.plants.service,
+                        &self.address,
                     )));
                     self.shown = false;
                     KeyResult::Close(Vec::new())
