@@ -165,9 +165,7 @@ fn overdue(limit: Option<f64>, seen: &Seen, changed: bool, track: &Track, now: f
     match seen.open {
         Some(raised_at) => {
             let is_new = seen.open_fix.is_none_or(|fix| last.time_stamp > fix);
-            // The clock was ahead when it was raised.
-            let was_ahead = now < raised_at;
-            if age > limit || !(is_new || changed || was_ahead) {
+            if age > limit || !(is_new || changed) {
                 return Vec::new();
             }
             let at = match last.time_stamp > raised_at {

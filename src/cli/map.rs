@@ -13,6 +13,7 @@ use crate::ops::{export, fetch};
 use crate::text;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
+    connect::refuse_own(global, Some(&arguments.output))?;
     let uuid = connect::deployment(&arguments.deployment)?;
     // Wrong arguments are reported before anything is fetched.
     let format = arguments
@@ -37,7 +38,6 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         offline: arguments.offline,
         fields: false,
     };
-    connect::refuse_own(global, Some(&arguments.output))?;
     let got = get(global, wanted).await;
     if !arguments.offline {
         alarms::tell_any(global).await;

@@ -248,7 +248,7 @@ impl Collector<'_> {
     fn look_at_clock(&mut self) {
         let (then, at) = self.clock;
         let now = unix_now();
-        if then + at.elapsed().as_secs_f64() - now > SET_BACK_S {
+        if is_set_back(then, at.elapsed(), now) {
             self.hold = f64::NEG_INFINITY;
             for one in &mut self.list {
                 one.next = f64::NEG_INFINITY;
@@ -397,9 +397,30 @@ impl Collector<'_> {
     }
 }
 
+/// Whether the clock was set back since it showed `then`, so long ago, where it
+/// shows `now` (UNIX seconds).
+fn is_set_back(then: f64, elapsed: Duration, now: f64) -> bool {
+    then + elapsed.as_secs_f64() - now > SET_BACK_S
+}
+
 /// A number from 0 up to 1 that differs each time.
 fn chance() -> f64 {
     #[allow(clippy::cast_precision_loss)] // 53 bits
     let number = (RandomState::new().hash_one(0u8) >> 11) as f64;
     number / (1u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_is_set_back_is_seen_and_a_pause_is_not() {
+        let minute = Duration::from_secs(60);
+        assert!(is_set_back(1e9, minute, 1e9 - 864_000.0));
+        assert!(is_set_back(1e9, 2 * minute, 1e9));
+        assert!(!is_set_back(1e9, minute, 1e9 + 60.0));
+        assert!(!is_set_back(1e9, minute, 1e9 + 30.0));
+        assert!(!is_set_back(1e9, minute, 1e9 + 864_000.0));
+    }
 }

@@ -11,10 +11,11 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::driver::home::Home;
+use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder, nobody};
 use crate::driver::{process_state, until};
-use crate::exit_status::with_token;
+use crate::exit_status::{TOKEN, with_token};
 
 fn uuid(number: usize) -> String {
     format!("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e3{number:02x}")
@@ -27,9 +28,14 @@ fn unix_now() -> f64 {
         .as_secs_f64()
 }
 
-/// Hourly fixes, so many metres north of 60 N 5 E, the last ten minutes ago.
+/// As [`fixes_of_age`], the last ten minutes ago.
 fn fixes(metres: &[f64]) -> String {
-    let last = (unix_now() - 600.0).floor();
+    fixes_of_age(metres, 600.0)
+}
+
+/// Hourly fixes, so many metres north of 60 N 5 E, the last so many seconds ago.
+fn fixes_of_age(metres: &[f64], age_s: f64) -> String {
+    let last = (unix_now() - age_s).floor();
     let fixes: Vec<String> = metres
         .iter()
         .rev()
@@ -125,11 +131,12 @@ fn those_that_a_round_leaves_out_are_named() {
 #[test]
 fn what_cannot_be_stored_is_an_error_and_is_judged_when_it_can() {
     let home = watching(1, TOLD);
-    let (stayed, left) = (fixes(&STAYED[..4]), fixes(&LEFT));
+    let before = fixes_of_age(&LEFT[..4], 600.0 + 2.0 * 3600.0);
+    let left = fixes(&LEFT);
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let service = Responder::new(move |_, _| match count.fetch_add(1, Ordering::SeqCst) {
-        0 => Act::json(200, &stayed),
+        0 => Act::json(200, &before),
         _ => Act::json(200, &left),
     });
     run(&home, &service, &["collect", "--once"]).ends_with(0);
@@ -282,4 +289,22 @@ fn deployments_that_are_refused_among_good_ones_raise_nothing() {
         assert_eq!(alarms(&home), [Value::Null; 0]);
         assert_eq!(lines(&home, "told").len(), 0);
     }
+}
+
+#[test]
+fn a_dashboard_that_is_left_while_it_tells_leaves_no_program_and_tells_later() {
+    let home = watching(1, HANGS);
+    let left = fixes(&LEFT);
+    let service = Responder::new(move |_, _| Act::json(200, &left));
+    let setting = Setting::default()
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url());
+    let mut terminal = Terminal::driftline(&home, &[], setting);
+    let child = until(Duration::from_secs(20), || children(&home).first().copied()).unwrap();
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+    assert!(is_gone(child));
+    home.write(".config/driftline/config.toml", TOLD);
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    assert_eq!(lines(&home, "told").len(), 1);
 }

@@ -62,7 +62,7 @@ fn no_output_replaces_a_file_of_driftline_by_any_path() {
         for command in [
             &["track", UUID, "-o"][..],
             &["latest", "-o"],
-            &["map", UUID, "--format", "svg", "--output"],
+            &["map", UUID, "--output"],
         ] {
             let arguments = [command, &[place]].concat();
             let answer = with_token(&home, &service.base_url(), &arguments).go();
@@ -205,4 +205,16 @@ fn a_last_fix_that_is_no_longer_sent_is_said_by_latest_and_check() {
     );
     let check = run(&cut, &["check", UUID]).stdout;
     assert!(check.contains("(not in the latest response)"), "{check}");
+}
+
+#[test]
+fn an_export_is_refused_where_it_cannot_be_written() {
+    let home = Home::new();
+    home.write("file", "mine");
+    for place in ["/dev/null", "s3://bucket/folder", "file"] {
+        let answer = Run::driftline(&home, ["archive", "export", place]).go();
+        answer.ends_with(2);
+    }
+    assert_eq!(std::fs::read(home.file("file")).unwrap(), b"mine");
+    assert!(!home.file("s3:").exists());
 }

@@ -377,3 +377,76 @@ fn a_user_acknowledges_or_snoozes_and_is_reminded_else() {
     assert_eq!(archive.alarms(true).unwrap(), []);
     assert_eq!(archive.check().unwrap().len(), 1);
 }
+
+#[test]
+fn what_was_held_up_is_told_however_old_and_an_old_story_is_not() {
+    let away = [0.0, 0.0, 0.0, 240.0, 250.0, 240.0];
+    // The first answer: what it tells happened long ago.
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    let later = 5.0 * 24.0;
+    received(&mut archive, &away, later);
+    assert!(!archive.alarms(false).unwrap().is_empty());
+    let outside = |told: &[(AlarmEvent, String)], archive: &Archive| {
+        let alarms = archive.alarms(true).unwrap();
+        let is_outside = |id: &String| {
+            alarms
+                .iter()
+                .any(|one| one.kind == Kind::Outside && one.id == *id)
+        };
+        told.iter().filter(|(_, id)| is_outside(id)).count()
+    };
+    let now = START + later * HOUR;
+    let told_of_first = told(&mut archive, now);
+    assert_eq!(outside(&told_of_first, &archive), 0);
+    // The same after an answer that was stored: it could not be stored since.
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &away[..3], 2.1);
+    received(&mut archive, &away, later);
+    let told_of_late = told(&mut archive, now);
+    assert_eq!(outside(&told_of_late, &archive), 1);
+}
+
+#[test]
+fn a_circle_that_moves_changes_the_text_of_the_alarm_that_stands() {
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &[0.0, 0.0, 240.0, 250.0], 3.1);
+    let before = archive.alarms(false).unwrap().remove(0);
+    let mut entry = moored();
+    entry.limits.inside = Inside::from_stored("60,5,100");
+    archive.watch(&entry, START).unwrap();
+    received(&mut archive, &[0.0, 0.0, 240.0, 250.0], 3.2);
+    let after = archive.alarms(false).unwrap().remove(0);
+    assert_eq!((&after.id, after.limit), (&before.id, Some(100.0)));
+    assert_ne!(after.text, before.text);
+    assert!(after.text.contains("100 m"), "{}", after.text);
+}
+
+#[test]
+fn those_that_fail_while_others_do_not_say_nothing_of_the_service() {
+    let mut archive = Archive::in_memory().unwrap();
+    let others: Vec<Uuid> = (70..73).map(Uuid::from_u128).collect();
+    archive.watch(&moored(), START).unwrap();
+    for uuid in &others {
+        archive.watch(&Deployment::new(*uuid), START).unwrap();
+    }
+    let service = "http://127.0.0.1:1";
+    let failed = |archive: &mut Archive, uuid, refusal| {
+        archive
+            .unreached((service, "no"), (uuid, refusal), START)
+            .unwrap();
+        archive.alarms(false).unwrap().len()
+    };
+    // Errors for one, an answer for another: from then on it fails alone.
+    assert_eq!(failed(&mut archive, others[0], Refusal::Useless), 0);
+    received(&mut archive, &[0.0], 0.1);
+    assert_eq!(failed(&mut archive, others[0], Refusal::Useless), 0);
+    assert_eq!(failed(&mut archive, others[1], Refusal::Useless), 0);
+    assert_eq!(failed(&mut archive, others[2], Refusal::Useless), 1);
+    received(&mut archive, &[0.0, 0.0], 1.1);
+    assert_eq!(archive.alarms(false).unwrap(), []);
+    // A refusal of single deployments counts when there is no other left.
+    assert_eq!(failed(&mut archive, UUID, Refusal::OfDeployment), 1);
+}

@@ -213,11 +213,12 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     );
     let track = track.await.unwrap();
     assert!(track.fields().is_empty());
+    let own = OwnFiles::default();
     for (range, rows) in [(None, 3), (Some((500.0, 700.0)), 2)] {
         let path = folder.path().join("track.csv").display().to_string();
         let deployment = Deployment::new(DEPLOYMENT);
         let written = typed_path(
-            (&store, &OwnFiles::default()),
+            (&store, &own),
             path.clone(),
             true,
             Format::Csv,
