@@ -190,13 +190,14 @@ impl Archive {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn renew(&mut self, numbers: &[i64], now: f64) -> Result<Vec<i64>, ArchiveError> {
+        let run = process::run_of(std::process::id());
         self.writing(|transaction| {
             let mut held = Vec::new();
             for number in numbers {
                 let renewed = transaction.execute(
                     "UPDATE alarm_event SET claimed_at = ?2
-                     WHERE id = ?1 AND to_tell = 1 AND process = ?3",
-                    params![number, now, std::process::id()],
+                     WHERE id = ?1 AND to_tell = 1 AND process = ?3 AND run IS ?4",
+                    params![number, now, std::process::id(), run],
                 )?;
                 held.extend((renewed > 0).then_some(*number));
             }

@@ -30,6 +30,12 @@ impl OwnFiles {
         Self(files)
     }
 
+    /// An archive at a path alone.
+    #[cfg(test)]
+    pub(crate) fn archive_at(path: PathBuf) -> Self {
+        Self(vec![(path, "archive")])
+    }
+
     /// Refuses an output that is one of these files, by whatever path or link.
     ///
     /// # Errors

@@ -235,4 +235,20 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
             "{csv}"
         );
     }
+    // What is driftline's own is not replaced.
+    let path = folder.path().join("track.csv");
+    let own = OwnFiles::archive_at(path.clone());
+    let refused = typed_path(
+        (&store, &own),
+        path.display().to_string(),
+        true,
+        Format::Csv,
+        Deployment::new(DEPLOYMENT),
+        (1.8e9, 1.8e9),
+        (track, None),
+    );
+    match refused.await {
+        Err(WriteError::Failed(failure)) => assert_eq!(failure.kind, FailureKind::Usage),
+        other => panic!("{other:?}"),
+    }
 }
