@@ -260,7 +260,7 @@ fn free_events(connection: &Connection, now: f64) -> rusqlite::Result<Vec<(i64, 
 
 /// The alarms that an SQL clause selects and orders; one that cannot be read is
 /// left out.
-fn read(
+pub(super) fn read(
     connection: &Connection,
     which: &str,
     arguments: impl rusqlite::Params,

@@ -13,7 +13,8 @@ use super::fleet::{self, HOLDS_UP, Refreshed};
 use super::session::Session;
 use super::store::Store;
 use super::supervisor::Supervisor;
-use super::tell::{LONGEST, Teller};
+use super::tell::Teller;
+use super::tell::program::LONGEST;
 use super::watch_list;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -165,7 +166,7 @@ pub(crate) async fn collect(
         let is_idle = collector.running.is_empty();
         if telling.is_none() && (is_idle && has_news || told.elapsed() >= TELL_AFTER) {
             let teller = teller.clone();
-            telling = Some(tokio::spawn(async move { teller.tell().await }));
+            telling = Some(tokio::spawn(async move { teller.tell().await.failures }));
             (told, has_news) = (Instant::now(), false);
         }
         if options.once && is_idle && !has_news && telling.is_none() {

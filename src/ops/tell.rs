@@ -1,11 +1,11 @@
 //! Tells a program of the user what happens to alarms: JSON on its standard
 //! input, no shell, bounded in time, each transition once.
 
+pub(super) mod program;
+
 use std::collections::VecDeque;
-use std::io::Write;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -14,14 +14,12 @@ use super::store::Store;
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::archive::ToTell;
 use crate::clock::unix_now;
+use crate::exchange::{Exchange, ExchangeOutcome, RUN};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::time;
+use program::{EndOnDrop, Running, run};
 
-/// How long the program may run. After that it is ended with its children.
-pub(super) const LONGEST: Duration = Duration::from_secs(10);
-/// How often is looked whether it has ended.
-const LOOK: Duration = Duration::from_millis(10);
 /// How long the dashboard waits for what is fetched at the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
 /// Of so many watched deployments and more, those that go overdue together are
@@ -54,6 +52,12 @@ pub(crate) struct AlarmObject {
 }
 
 impl AlarmObject {
+    /// The object on a line.
+    fn line(&self) -> Result<String, String> {
+        let line = serde_json::to_string(self).map_err(|error| error.to_string())?;
+        Ok(format!("{}\n", text::json::escaped(&line)))
+    }
+
     /// The object of an alarm at `now` (UNIX seconds).
     pub(crate) fn new(alarm: &Alarm, now: f64) -> Self {
         Self {
@@ -72,6 +76,19 @@ impl AlarmObject {
             text: alarm.text.clone(),
             event: None,
             alarms: None,
+        }
+    }
+}
+
+impl AlarmObject {
+    /// What it is about, in a few words: "raised: mooring 2, outside".
+    fn subject(&self) -> String {
+        let event = self.event.unwrap_or(self.state);
+        let name = self.label.as_deref().or(self.deployment.as_deref());
+        let name = text::excerpt(name.unwrap_or_default(), 60);
+        match name.is_empty() {
+            true => format!("{event}: {}", self.kind),
+            false => format!("{event}: {name}, {}", self.kind),
         }
     }
 }
@@ -167,9 +184,9 @@ impl Teller {
 
     /// As [`Teller::tell`], a moment later, so that what is fetched together is
     /// told together.
-    pub(crate) async fn tell_together(&self) -> Vec<Failure> {
+    pub(crate) async fn tell_together(&self) -> Told {
         if self.on_alarm.is_empty() {
-            return Vec::new();
+            return Told::default();
         }
         tokio::time::sleep(TOGETHER).await;
         self.tell().await
@@ -180,20 +197,25 @@ impl Teller {
     /// program. Returns what went wrong; what could not be told is not told again.
     /// Dropping the future ends the program that runs, with its children; what it
     /// was told, and all after it, is told once more by the next driftline.
-    pub(crate) async fn tell(&self) -> Vec<Failure> {
+    pub(crate) async fn tell(&self) -> Told {
         if self.on_alarm.is_empty() {
-            return Vec::new();
+            return Told::default();
         }
         let _turn = self.turn.lock().await;
         if self.is_ending.load(Ordering::SeqCst) {
-            return Vec::new();
+            return Told::default();
         }
         let watched = self.store.count_active().await.unwrap_or(0);
         let claimed = match self.store.claim().await {
             Ok(claimed) => claimed,
-            Err(failure) => return vec![failure.of("alarms could not be told")],
+            Err(failure) => {
+                return Told {
+                    failures: vec![failure.of("alarms could not be told")],
+                    ..Told::default()
+                };
+            }
         };
-        let mut failures = Vec::new();
+        let mut told = Told::default();
         let mut queue = VecDeque::from(messages(claimed, watched, unix_now()));
         while let Some(message) = queue.pop_front() {
             if self.is_ending.load(Ordering::SeqCst) {
@@ -207,20 +229,34 @@ impl Teller {
             {
                 continue;
             }
-            match self.run(message.object).await {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(why) => failures.push(Failure::new(
+            let (started_at, began) = (unix_now(), Instant::now());
+            let subject = message.object.subject();
+            let ran = self.run(message.object).await;
+            if ran == Ok(false) {
+                break;
+            }
+            told.runs.push(Exchange {
+                started_at,
+                duration_s: began.elapsed().as_secs_f64(),
+                outcome: match &ran {
+                    Ok(_) => ExchangeOutcome::Done(format!("told: {subject}")),
+                    Err(why) => ExchangeOutcome::Failed(format!("{why}; not told: {subject}")),
+                },
+                ..run_of(&self.on_alarm)
+            });
+            if let Err(why) = ran {
+                told.failures.push(Failure::new(
                     FailureKind::Other,
                     format!("the program of on_alarm {why}"),
                     "Look over the setting on_alarm.",
-                )),
+                ));
             }
             if let Err(failure) = self.store.told(message.numbers).await {
-                failures.push(failure.of("an alarm that was told may be told once more"));
+                let what = "an alarm that was told may be told once more";
+                told.failures.push(failure.of(what));
             }
         }
-        failures
+        told
     }
 
     /// Tells nothing more. Waits for the program that runs, `patience` at most,
@@ -242,152 +278,54 @@ impl Teller {
 
     /// Runs the program; `false` where it was ended because driftline ends.
     async fn run(&self, object: AlarmObject) -> Result<bool, String> {
+        let line = object.line()?;
         let running = Running::default();
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = running.clone();
         let _guard = EndOnDrop(running.clone());
         let words = Arc::clone(&self.on_alarm);
-        let ran = tokio::task::spawn_blocking(move || run(&words, &object, &running)).await;
+        let ran = tokio::task::spawn_blocking(move || run(&words, &line, &running)).await;
         ran.unwrap_or_else(|error| Err(error.to_string()))
     }
 }
 
+/// What came of telling.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// The runs of the program, as a list of requests shows them.
+    pub runs: Vec<Exchange>,
+    /// What went wrong.
+    pub failures: Vec<Failure>,
+}
+
 /// Tells the program `on_alarm` (with its arguments) as [`Teller::tell`] does.
 pub(crate) async fn tell(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
-    Teller::new(store.clone(), on_alarm.to_vec()).tell().await
+    let teller = Teller::new(store.clone(), on_alarm.to_vec());
+    teller.tell().await.failures
 }
 
-/// A program that runs, or will; a clone shares it.
-#[derive(Debug, Clone, Default)]
-struct Running(Arc<Mutex<State>>);
-
-#[derive(Debug, Default)]
-struct State {
-    child: Option<Child>,
-    is_ended: bool,
-}
-
-impl Running {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+/// A run of the program as a list of requests shows it, with a number of its own.
+fn run_of(on_alarm: &[String]) -> Exchange {
+    /// Requests are numbered from 0 on.
+    static NEXT: AtomicU64 = AtomicU64::new(1 << 63);
+    Exchange {
+        id: NEXT.fetch_add(1, Ordering::Relaxed),
+        started_at: 0.0,
+        method: RUN,
+        url: text::excerpt(&on_alarm.join(" "), 200),
+        status: None,
+        duration_s: 0.0,
+        bytes: 0,
+        outcome: ExchangeOutcome::UnderWay,
+        retry_in_s: None,
+        attempt: (1, 1),
     }
-
-    /// Ends it with its process group, or keeps it from starting.
-    fn end(&self) {
-        let mut state = self.state();
-        state.is_ended = true;
-        if let Some(mut child) = state.child.take() {
-            let _ = kill(&mut child);
-        }
-    }
-}
-
-/// Ends a program that nobody waits for any more.
-struct EndOnDrop(Running);
-
-impl Drop for EndOnDrop {
-    fn drop(&mut self) {
-        self.0.end();
-    }
-}
-
-/// Runs the program with an object on its standard input. Its output goes
-/// nowhere: it could be a gigabyte. Returns `false` where it was ended from
-/// elsewhere.
-fn run(words: &[String], object: &AlarmObject, running: &Running) -> Result<bool, String> {
-    let Some((program, arguments)) = words.split_first() else {
-        return Ok(true);
-    };
-    let mut line = serde_json::to_string(object).map_err(|error| error.to_string())?;
-    line = text::json::escaped(&line);
-    line.push('\n');
-    let mut command = Command::new(program);
-    command
-        .args(arguments)
-        // The token is for the service alone.
-        .env_remove("DRIFTLINE_TOKEN")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        // A group of its own: Ctrl-C is not for it, and it is ended as a whole.
-        command.process_group(0);
-    }
-    let shown = text::excerpt(program, 100);
-    let input = {
-        let mut state = running.state();
-        if state.is_ended {
-            return Ok(false);
-        }
-        let mut child = command
-            .spawn()
-            .map_err(|error| format!("({shown}) could not be started: {error}"))?;
-        let input = child.stdin.take();
-        state.child = Some(child);
-        input
-    };
-    // An object is smaller than what a pipe holds; a program that does not read
-    // it may have ended already.
-    if let Some(mut input) = input {
-        let _ = input.write_all(line.as_bytes());
-    }
-    match end_of(running) {
-        Ok(End::Status(status)) if status.success() => Ok(true),
-        Ok(End::Status(status)) => Err(format!("({shown}) failed: {status}")),
-        Ok(End::TooLong) => Err(format!(
-            "({shown}) was ended: it ran for longer than {} s",
-            LONGEST.as_secs()
-        )),
-        Ok(End::FromElsewhere) => Ok(false),
-        Err(error) => Err(format!("({shown}) could not be waited for: {error}")),
-    }
-}
-
-/// How a program ended.
-enum End {
-    Status(ExitStatus),
-    TooLong,
-    FromElsewhere,
-}
-
-/// Waits for a program; after [`LONGEST`] ends it with its process group.
-fn end_of(running: &Running) -> std::io::Result<End> {
-    let began = Instant::now();
-    while began.elapsed() < LONGEST {
-        {
-            let mut state = running.state();
-            let Some(child) = &mut state.child else {
-                return Ok(End::FromElsewhere);
-            };
-            if let Some(status) = child.try_wait()? {
-                state.child = None;
-                return Ok(End::Status(status));
-            }
-        }
-        std::thread::sleep(LOOK);
-    }
-    match running.state().child.take() {
-        Some(mut child) => kill(&mut child).map(|()| End::TooLong),
-        None => Ok(End::FromElsewhere),
-    }
-}
-
-/// Ends a program with its process group.
-fn kill(child: &mut Child) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Pid, Signal, kill_process_group};
-        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-    }
-    let _ = child.kill();
-    child.wait().map(|_| ())
 }
 
 #[cfg(test)]
 mod tests {
     use uuid::Uuid;
 
+    use super::program::LOOK;
     use super::*;
 
     fn overdue(number: i64) -> ToTell {
@@ -431,10 +369,13 @@ mod tests {
         assert_eq!(told(0, 10), []);
     }
 
+    fn line_of_one() -> String {
+        AlarmObject::new(&overdue(1).alarm, 0.0).line().unwrap()
+    }
+
     fn ran(line: &str) -> Result<(), String> {
         let words = ["sh", "-c", line].map(str::to_owned);
-        let object = AlarmObject::new(&overdue(1).alarm, 0.0);
-        run(&words, &object, &Running::default()).map(|_| ())
+        run(&words, &line_of_one(), &Running::default()).map(|_| ())
     }
 
     #[test]
@@ -454,15 +395,14 @@ mod tests {
         assert!(ran("exit 1").unwrap_err().contains("exit status: 1"));
         let missing = run(
             &["/no/such".to_owned()],
-            &AlarmObject::new(&overdue(1).alarm, 0.0),
+            &line_of_one(),
             &Running::default(),
         );
         assert!(missing.unwrap_err().contains("could not be started"));
         let plain = folder.path().join("plain");
         std::fs::write(&plain, "no program").unwrap();
         let words = [plain.display().to_string()];
-        let object = AlarmObject::new(&overdue(1).alarm, 0.0);
-        let refused = run(&words, &object, &Running::default());
+        let refused = run(&words, &line_of_one(), &Running::default());
         assert!(refused.unwrap_err().contains("could not be started"));
     }
 
