@@ -201,3 +201,47 @@ fn clear(transaction: &Transaction<'_>, service: &str, now: f64) -> rusqlite::Re
     ids.iter()
         .try_for_each(|id| happened(transaction, id, (now, now), event, true))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::tests::answer;
+    use crate::testing::track::records;
+
+    const UUID: Uuid = Uuid::from_u128(7);
+    const START: f64 = 1.8e9;
+
+    /// A response of so many hourly fixes, received so many hours after the first.
+    fn received(archive: &mut Archive, count: u32, hours: f64) {
+        let fixes = (0..count).map(|hour| (START + 3600.0 * f64::from(hour), 60.0, 5.0));
+        let answer = answer(&records(fixes), START + 3600.0 * hours);
+        archive.ingest(UUID, &answer).unwrap();
+    }
+
+    #[test]
+    fn those_that_fail_while_others_do_not_say_nothing_of_the_service() {
+        let mut archive = Archive::in_memory().unwrap();
+        let others: Vec<Uuid> = (70..73).map(Uuid::from_u128).collect();
+        archive.watch(&Deployment::new(UUID), START).unwrap();
+        for uuid in &others {
+            archive.watch(&Deployment::new(*uuid), START).unwrap();
+        }
+        let service = "http://127.0.0.1:1";
+        let failed = |archive: &mut Archive, uuid, refusal| {
+            archive
+                .unreached((service, "no"), (uuid, refusal), START)
+                .unwrap();
+            archive.alarms(false).unwrap().len()
+        };
+        // Errors for one, an answer for another: from then on it fails alone.
+        assert_eq!(failed(&mut archive, others[0], Refusal::Useless), 0);
+        received(&mut archive, 1, 0.1);
+        assert_eq!(failed(&mut archive, others[0], Refusal::Useless), 0);
+        assert_eq!(failed(&mut archive, others[1], Refusal::Useless), 0);
+        assert_eq!(failed(&mut archive, others[2], Refusal::Useless), 1);
+        received(&mut archive, 2, 1.1);
+        assert_eq!(archive.alarms(false).unwrap(), []);
+        // A refusal of single deployments counts when there is no other left.
+        assert_eq!(failed(&mut archive, UUID, Refusal::OfDeployment), 1);
+    }
+}

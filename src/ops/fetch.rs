@@ -2,6 +2,7 @@
 //! assembles, stores and prepares it for drawing. Work on a whole track runs on
 //! blocking threads.
 
+mod notes;
 #[cfg(test)]
 mod tests;
 
@@ -14,11 +15,12 @@ use super::store::Store;
 use crate::api::ProgressSink;
 use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack, ShownField};
 use crate::failure::{Failure, FailureKind};
-use crate::track::field::{MOST_FIELDS, fix_key};
+use crate::track::field::fix_key;
 use crate::track::{
     Answer, Arrangement, FetchDelta, FlagOverrides, Records, Track, TrackOptions, Validators,
     Wording, matching_rows,
 };
+use notes::{absent_note, add_hint, unkept_note};
 
 /// Difference between the two clocks, in seconds, above which the user is
 /// notified.
@@ -490,28 +492,4 @@ async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Fai
         notes,
         options,
     })
-}
-
-fn add_hint(notes: &mut Vec<String>, records: &Records) {
-    if let Some(hint) = records.hint()
-        && !notes.contains(&hint)
-    {
-        notes.push(hint);
-    }
-}
-
-/// What is told of fields that the archive has no room for.
-fn unkept_note(count: usize) -> Option<String> {
-    let fields = match count {
-        0 => return None,
-        1 => "1 field".to_owned(),
-        count => format!("{count} fields"),
-    };
-    Some(format!(
-        "the archive holds {MOST_FIELDS} fields of this deployment and keeps no more: {fields} of this response not stored"
-    ))
-}
-
-fn absent_note(count: usize) -> String {
-    format!("{count} archived fixes are absent from this response; still shown")
 }

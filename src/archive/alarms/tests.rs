@@ -425,33 +425,6 @@ fn a_circle_that_moves_changes_the_text_of_the_alarm_that_stands() {
 }
 
 #[test]
-fn those_that_fail_while_others_do_not_say_nothing_of_the_service() {
-    let mut archive = Archive::in_memory().unwrap();
-    let others: Vec<Uuid> = (70..73).map(Uuid::from_u128).collect();
-    archive.watch(&moored(), START).unwrap();
-    for uuid in &others {
-        archive.watch(&Deployment::new(*uuid), START).unwrap();
-    }
-    let service = "http://127.0.0.1:1";
-    let failed = |archive: &mut Archive, uuid, refusal| {
-        archive
-            .unreached((service, "no"), (uuid, refusal), START)
-            .unwrap();
-        archive.alarms(false).unwrap().len()
-    };
-    // Errors for one, an answer for another: from then on it fails alone.
-    assert_eq!(failed(&mut archive, others[0], Refusal::Useless), 0);
-    received(&mut archive, &[0.0], 0.1);
-    assert_eq!(failed(&mut archive, others[0], Refusal::Useless), 0);
-    assert_eq!(failed(&mut archive, others[1], Refusal::Useless), 0);
-    assert_eq!(failed(&mut archive, others[2], Refusal::Useless), 1);
-    received(&mut archive, &[0.0, 0.0], 1.1);
-    assert_eq!(archive.alarms(false).unwrap(), []);
-    // A refusal of single deployments counts when there is no other left.
-    assert_eq!(failed(&mut archive, UUID, Refusal::OfDeployment), 1);
-}
-
-#[test]
 fn what_was_said_of_an_alarm_is_taken_back_unless_it_has_changed_since() {
     let mut archive = Archive::in_memory().unwrap();
     archive.watch(&moored(), START).unwrap();
