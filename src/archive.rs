@@ -5,6 +5,7 @@ mod alarm_list;
 mod alarm_rows;
 mod alarms;
 mod checksum;
+mod error;
 mod fields;
 mod file;
 mod ingest;
@@ -15,6 +16,7 @@ mod process;
 mod recover;
 mod row_hash;
 mod schema;
+mod services;
 #[cfg(test)]
 mod tests;
 mod tracks;
@@ -22,100 +24,23 @@ mod undo;
 mod watch_list;
 
 pub(crate) use alarms::ToTell;
+pub(crate) use error::ArchiveError;
 pub(crate) use recover::Recovered;
+pub(crate) use services::Refusal;
 pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::ReadEntry;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::track::Deployment;
+use error::explained;
 
 /// Longest wait for an archive that another process has locked: a command ends
 /// within 5 s.
 pub(crate) const BUSY: Duration = Duration::from_secs(4);
-
-/// Why an archive operation failed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ArchiveError {
-    /// The archive cannot be opened.
-    #[error("the archive {} cannot be opened: {reason}", path.display())]
-    Unopened {
-        /// The file.
-        path: PathBuf,
-        /// The system's or SQLite's message.
-        reason: String,
-    },
-    /// The archive cannot be written.
-    #[error("the archive cannot be written: {0}")]
-    Unwritable(String),
-    /// The file is not a valid archive.
-    #[error("the archive {} is damaged ({reason})", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What the check found.
-        reason: String,
-    },
-    /// Another program created the file.
-    #[error("{} is a database of another program; it was left as it is", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A newer driftline created the archive.
-    #[error("the archive {} was made by a newer driftline (schema {found}, this one knows {known})", path.display())]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its schema version.
-        found: i64,
-        /// The newest schema version that this build knows.
-        known: i64,
-    },
-    /// Another process has locked the archive.
-    #[error("archive locked by another driftline (waited 4 s)")]
-    Busy,
-    /// The opened file is no longer at its path: another process renamed it, or
-    /// the user removed it.
-    #[error("the archive was replaced meanwhile")]
-    Moved,
-    /// The file was removed after this process had opened it.
-    #[error("the archive {} was removed while driftline ran; nothing is stored", path.display())]
-    Removed {
-        /// The file.
-        path: PathBuf,
-    },
-    /// There is no folder for an archive.
-    #[error("there is no archive: {0}")]
-    Nowhere(&'static str),
-    /// The archive has data of this deployment from another service.
-    #[error("the archive holds this deployment as {known} sent it")]
-    Elsewhere {
-        /// The base URL of that service.
-        known: String,
-    },
-}
-
-impl ArchiveError {
-    /// A hint to the user.
-    pub(crate) fn hint(&self) -> &'static str {
-        match self {
-            Self::Damaged { .. } => "Run `driftline archive check` to recover readable rows",
-            Self::Foreign { .. } => "Name another file with --archive",
-            Self::Newer { .. } => "Update driftline, or name another with --archive",
-            Self::Busy | Self::Moved => "Try again",
-            Self::Removed { .. } => "Put it back, or start driftline anew, which makes a new one",
-            Self::Nowhere(_) => "Set HOME to an absolute path, or name an archive with --archive",
-            Self::Elsewhere { .. } => {
-                "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"
-            }
-            _ => "Choose another --archive path, or fix its permissions",
-        }
-    }
-}
 
 /// An open archive. Every call blocks the thread.
 #[derive(Debug)]
@@ -467,39 +392,6 @@ impl Archive {
 
     fn error(&self, error: &rusqlite::Error) -> ArchiveError {
         explained(&self.path, error)
-    }
-}
-
-/// Maps an SQLite error to the error that a caller decides on.
-fn explained(path: &Path, error: &rusqlite::Error) -> ArchiveError {
-    use rusqlite::Error as E;
-    let reason = crate::text::excerpt(&error.to_string(), 200);
-    let path = || path.to_owned();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => ArchiveError::Damaged {
-            path: path(),
-            reason,
-        },
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ArchiveError::Busy,
-        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => ArchiveError::Unopened {
-            path: path(),
-            reason,
-        },
-        // A row contains a type that driftline never writes.
-        _ if matches!(
-            error,
-            E::InvalidColumnType(..)
-                | E::FromSqlConversionFailure(..)
-                | E::IntegralValueOutOfRange(..)
-                | E::Utf8Error(..)
-        ) =>
-        {
-            ArchiveError::Damaged {
-                path: path(),
-                reason,
-            }
-        }
-        _ => ArchiveError::Unwritable(reason),
     }
 }
 

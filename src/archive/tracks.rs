@@ -7,10 +7,10 @@ use std::path::Path;
 use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
-use super::alarm_rows::reached;
 use super::judge::judge;
 use super::overrides::read_overrides;
 use super::row_hash::{sound_text, text};
+use super::services::reached;
 use super::{Archive, ArchiveError, checksum, fields, ingest};
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
@@ -42,6 +42,7 @@ impl Archive {
         answer: &Answer,
     ) -> Result<FetchDelta, ArchiveError> {
         let (path, configured) = (self.path.clone(), self.configured_entry(uuid));
+        let watched_also = self.configured.clone();
         self.writing(|transaction| {
             let id = deployment(transaction, uuid, answer.received_at)?;
             let last: Option<Option<String>> = transaction
@@ -69,7 +70,8 @@ impl Archive {
                 unkept_fields,
                 ..ingest::ingest(transaction, id, known, answer)?
             };
-            reached(transaction, &answer.source, answer.received_at)?;
+            let at = answer.received_at;
+            reached(transaction, (&answer.source, uuid), &watched_also, at)?;
             judge(transaction, (id, uuid), configured, answer.received_at)?;
             Ok(Ok(delta))
         })?
@@ -219,6 +221,7 @@ impl Archive {
     /// When it cannot be written.
     pub(crate) fn confirm(&mut self, uuid: Uuid, at: f64) -> Result<(), ArchiveError> {
         let configured = self.configured_entry(uuid);
+        let watched_also = self.configured.clone();
         self.writing(|transaction| {
             let confirmed: Option<(i64, Option<String>)> = transaction
                 .query_row(
@@ -232,7 +235,7 @@ impl Archive {
                 .optional()?;
             if let Some((id, source)) = confirmed {
                 if let Some(source) = source {
-                    reached(transaction, &source, at)?;
+                    reached(transaction, (&source, uuid), &watched_also, at)?;
                 }
                 judge(transaction, (id, uuid), configured, at)?;
             }

@@ -32,7 +32,13 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
         return Out::new().json(&objects);
     }
     if alarms.is_empty() {
-        note("No alarm stands.");
+        match &settings.archive {
+            Some(archive) if !archive.value.exists() => note(&format!(
+                "There is no archive at {} yet: no alarm stands.",
+                archive.value.display()
+            )),
+            _ => note("No alarm stands."),
+        }
     }
     let lines: String = alarms.iter().map(|alarm| line(alarm, now)).collect();
     Out::new().text(&lines)

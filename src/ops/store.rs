@@ -12,7 +12,7 @@ mod loss;
 mod tests;
 mod undo;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -55,8 +55,9 @@ struct Inner {
 /// The place of an archive.
 #[derive(Debug)]
 enum Place {
-    /// This file.
-    File(PathBuf),
+    /// This file. Where it was `named`, reading it fails if its folder is
+    /// missing: a typing error, or a volume that is not there.
+    File { path: PathBuf, named: bool },
     /// It is gone with the program.
     Memory,
     /// There is none, for this reason.
@@ -118,7 +119,7 @@ impl Inner {
             (seen.version, seen.alarms) = (None, None);
         }
         let path = match &self.place {
-            Place::File(path) => path,
+            Place::File { path, .. } => path,
             Place::Memory => return Archive::in_memory(),
             Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
         };
@@ -132,7 +133,7 @@ impl Inner {
     }
 
     fn tell_that_it_is_gone(&self) {
-        if let (Place::File(path), Ok(mut warnings)) = (&self.place, self.warnings.lock()) {
+        if let (Place::File { path, .. }, Ok(mut warnings)) = (&self.place, self.warnings.lock()) {
             warnings.push(format!(
                 "archive {} was removed or replaced while driftline ran; earlier data is gone from it",
                 crate::text::excerpt(&path.display().to_string(), 300)
@@ -143,13 +144,13 @@ impl Inner {
     /// Checks that the file was not removed under this process.
     fn still_there(&self) -> Result<(), ArchiveError> {
         match &self.place {
-            Place::File(path) => self.loss.check(path),
+            Place::File { path, .. } => self.loss.check(path),
             Place::Memory | Place::Nowhere(_) => Ok(()),
         }
     }
 
     fn recover(&self) -> Result<Option<Recovered>, ArchiveError> {
-        let Place::File(path) = &self.place else {
+        let Place::File { path, .. } = &self.place else {
             return Ok(None);
         };
         let salvaged = Archive::recover_within(path, unix_now(), self.patience())?;
@@ -205,15 +206,16 @@ impl Store {
     /// The archive at a path, not opened or created yet.
     #[cfg(test)]
     pub(crate) fn at(path: PathBuf) -> Self {
-        Self::for_watching(path, Vec::new())
+        Self::for_watching(path, false, Vec::new())
     }
 
-    /// The archive at a path, not opened or created yet, with the deployments
-    /// that the settings file lists: alarms are judged of them as well.
-    pub(crate) fn for_watching(path: PathBuf, configured: Vec<Deployment>) -> Self {
+    /// The archive at a path that was `named` or is the usual one, not opened or
+    /// created yet, with the deployments that the settings file lists: alarms are
+    /// judged of them as well.
+    pub(crate) fn for_watching(path: PathBuf, named: bool, configured: Vec<Deployment>) -> Self {
         let inner = Inner {
             configured,
-            ..Inner::new(Place::File(path))
+            ..Inner::new(Place::File { path, named })
         };
         Self {
             inner: Arc::new(inner),
@@ -278,7 +280,8 @@ impl Store {
                     .and_then(|()| act(archive)),
                 (None, Place::Memory) => Ok(T::default()),
                 (None, Place::Nowhere(why)) => Err(ArchiveError::Nowhere(why)),
-                (None, Place::File(path)) => Archive::open_read_only_within(path, inner.patience())
+                (None, Place::File { path, named }) => look_for_folder(path, *named)
+                    .and_then(|()| Archive::open_read_only_within(path, inner.patience()))
                     .and_then(|opened| {
                         opened.map_or_else(
                             || Ok(T::default()),
@@ -302,7 +305,7 @@ impl Store {
     /// When the archive cannot be read.
     pub(crate) async fn changed_by_another(&self, again: bool) -> Result<Option<Entered>, Failure> {
         self.blocking(move |inner| {
-            let Place::File(path) = &inner.place else {
+            let Place::File { path, .. } = &inner.place else {
                 return Ok(None);
             };
             let mut slot = inner.open.lock().map_err(|_| broken())?;
@@ -474,6 +477,19 @@ impl Store {
             Ok(inner.recover()?.is_some())
         })
         .await
+    }
+}
+
+/// Checks that a file that was named has a folder at least.
+fn look_for_folder(path: &Path, named: bool) -> Result<(), ArchiveError> {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let folder = absolute.parent().unwrap_or(Path::new("/"));
+    // Other faults of the folder are told when the file is opened.
+    match named && matches!(folder.try_exists(), Ok(false)) {
+        true => Err(ArchiveError::WithoutFolder {
+            path: path.to_owned(),
+        }),
+        false => Ok(()),
     }
 }
 
