@@ -15,7 +15,7 @@ use super::store::Store;
 use crate::api::ProgressSink;
 use crate::chart::LoadedTrack;
 use crate::failure::Failure;
-use crate::track::{Answer, FetchDelta, FlagOverrides, Records, Track, TrackOptions, Validators};
+use crate::track::{Answer, FetchDelta, FlagOverrides, Track, TrackOptions, Validators};
 use notes::{absent_note, add_hint, unkept_note};
 
 /// Difference between the two clocks, in seconds, above which the user is
