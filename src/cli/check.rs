@@ -70,7 +70,9 @@ async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failur
         ..limits.options(&entry)
     };
     let (track, _) = track::online(global, &settings, &store, uuid, options).await?;
-    let verdict = verdict(&name, &track, limits.for_entry(&entry), unix_now());
+    let alarms = store.alarms(false).await?;
+    let verdict =
+        verdict(&name, &track, limits.for_entry(&entry), unix_now()).with_alarms(&alarms, uuid);
     Out::new().text(&format!("{}\n", verdict.line()))?;
     Ok(verdict.status)
 }

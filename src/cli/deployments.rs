@@ -13,6 +13,7 @@ use super::output::{Out, note, waits_to_read};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::{Inside, speed};
+use crate::ops::store::Store;
 use crate::ops::watch_list;
 use crate::ops::watch_list::change::{EntryChange, Member};
 use crate::ops::watch_list::import::import;
@@ -40,6 +41,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             };
             change.check(&fallback).map_err(Failure::usage)?;
             note_if_small(&change);
+            note_unknown_fields(uuid, &change, &store).await;
             // For a deployment on the list, values without a flag stay as they
             // are.
             let edit = move |entry: &mut Deployment| change.apply(entry);
@@ -64,6 +66,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 return Err(Failure::usage("nothing to set: give at least one flag"));
             }
             note_if_small(&change);
+            note_unknown_fields(uuid, &change, &store).await;
             let is_taken = watch_list::set(uuid, change, &settings, &store).await?;
             note(&match is_taken {
                 true => format!(
@@ -193,6 +196,12 @@ fn fields(one: &Deployment, side: Side) -> BTreeMap<&str, f64> {
 fn note_if_small(change: &EntryChange) {
     if let Some(why) = change.inside().and_then(Inside::too_small) {
         note(&format!("driftline: --inside: {why}"));
+    }
+}
+
+async fn note_unknown_fields(uuid: uuid::Uuid, change: &EntryChange, store: &Store) {
+    for words in watch_list::unknown_fields(uuid, change, store).await {
+        note(&format!("driftline: {}", crate::text::excerpt(&words, 400)));
     }
 }
 

@@ -148,6 +148,36 @@ pub(crate) async fn set(
     }
 }
 
+/// What is to be said of limits for fields that no stored record has: they raise no
+/// alarm. Empty where nothing with fields is stored yet.
+pub(crate) async fn unknown_fields(uuid: Uuid, change: &EntryChange, store: &Store) -> Vec<String> {
+    /// So many fields are named.
+    const NAMED: usize = 12;
+    if change.limited_fields().next().is_none() {
+        return Vec::new();
+    }
+    // An archive that cannot be read is told by the change itself.
+    let stored = store.fields(uuid).await.unwrap_or_default();
+    let names: Vec<&str> = stored.names().collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let mut known = names
+        .iter()
+        .take(NAMED)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > NAMED {
+        known.push_str(", …");
+    }
+    change
+        .limited_fields()
+        .filter(|field| !names.contains(field))
+        .map(|field| format!("no record of {uuid} has a field '{field}' so far; there are {known}"))
+        .collect()
+}
+
 fn with_configured(mut list: Vec<Deployment>, settings: &Settings) -> Vec<Deployment> {
     let mut known: HashSet<Uuid> = list.iter().map(|one| one.uuid).collect();
     for one in &settings.deployments {

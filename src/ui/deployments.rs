@@ -8,7 +8,7 @@ use super::format;
 use super::frame::spinner;
 use super::small_charts;
 use super::theme::Theme;
-use crate::alarm::AlarmState;
+use crate::alarm::{AlarmState, Kind};
 use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
@@ -16,7 +16,7 @@ use crate::app::state::deployment::DeploymentState;
 use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::targets::Heading;
 use crate::text;
-use crate::track::{DeclaredState, FieldLimit};
+use crate::track::{DeclaredState, FieldLimit, State};
 
 const STATE: usize = 0;
 const NAME: usize = 1;
@@ -167,6 +167,12 @@ fn row(
         fitted.cell(buffer, area, line, column, content, style)
     };
     let (sign, word, sign_style) = match deployment.alarm(model.now) {
+        // "Lost" says more than the alarm that no fix comes.
+        Some((alarm, AlarmState::Raised))
+            if alarm.kind == Kind::Overdue && health.state == State::Lost =>
+        {
+            (mark, health.state.word(), style)
+        }
         // An alarm is shown instead of the reporting status.
         Some((alarm, state)) => {
             let (sign, style) = alarm_words::sign(state, theme);

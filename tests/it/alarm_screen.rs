@@ -101,7 +101,7 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
     two.shows("▲ raised");
     two.keys("s");
     two.shows("e.g. 6h, 2d");
-    two.keys("\x152d");
+    two.keys("2d");
     two.keys(ENTER);
     two.shows("snoozed until");
     assert_eq!(state(&home), "snoozed");

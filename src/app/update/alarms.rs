@@ -201,7 +201,7 @@ impl Model {
     fn ask_how_long(&mut self, list: &AlarmList) {
         match list.chosen(&self.alarms) {
             Some(alarm) if alarm.cleared_at.is_none() => {
-                let prompt = Prompt::new(Purpose::Snooze, "6h");
+                let prompt = Prompt::new(Purpose::Snooze, "");
                 self.dialogs.push(Dialog::Prompt(prompt));
             }
             Some(_) => self.notify("this alarm has ended"),

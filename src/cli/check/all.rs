@@ -94,13 +94,16 @@ pub(super) async fn run(
             }
         }
     }
+    // What was fetched is judged as it is stored. The watch list was read: an archive
+    // that cannot be read since is told by each fetch.
+    let alarms = store.alarms(false).await.unwrap_or_default();
     let verdicts: Vec<(String, Verdict)> = found
         .into_iter()
         .map(|(entry, verdict)| {
             let name = entry.as_ref().map(Deployment::name).unwrap_or_default();
             let verdict = verdict.unwrap_or_else(|| Verdict::unknown(&name, &no_verdict(deadline)));
-            let uuid = entry.map(|one| one.uuid.to_string());
-            (uuid.unwrap_or_default(), verdict)
+            let uuid = entry.map(|one| one.uuid).unwrap_or_default();
+            (uuid.to_string(), verdict.with_alarms(&alarms, uuid))
         })
         .collect();
     let (status, text) = report(&verdicts);

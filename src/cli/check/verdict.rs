@@ -3,6 +3,9 @@
 
 use std::path::Path;
 
+use uuid::Uuid;
+
+use crate::alarm::{Alarm, Kind};
 use crate::cli::args::CheckArguments;
 use crate::cli::{connect, track};
 use crate::clock::unix_now;
@@ -79,6 +82,24 @@ impl Verdict {
             text: plain(&format!("{name}: {why}")),
             figures: Vec::new(),
         }
+    }
+
+    /// The same with the alarms of its fields that stand: a limit that is exceeded is
+    /// critical. What is unknown stays so.
+    pub(super) fn with_alarms(mut self, alarms: &[Alarm], deployment: Uuid) -> Self {
+        let of_fields = alarms.iter().filter(|alarm| {
+            alarm.deployment == Some(deployment)
+                && alarm.cleared_at.is_none()
+                && matches!(alarm.kind, Kind::Below | Kind::Above)
+        });
+        for alarm in of_fields {
+            if self.status < 2 {
+                self.status = 2;
+            }
+            self.text.push_str(", ");
+            self.text.push_str(&plain(&alarm.text));
+        }
+        self
     }
 
     /// The only line of a check of one deployment.

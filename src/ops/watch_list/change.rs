@@ -130,6 +130,14 @@ impl EntryChange {
         self.inside.as_ref()?.as_ref()
     }
 
+    /// The fields that it sets a limit for.
+    pub(crate) fn limited_fields(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().filter_map(|change| match change {
+            FieldLimitChange::Set(limit) => Some(limit.field.as_str()),
+            FieldLimitChange::Clear(..) | FieldLimitChange::ClearAll(_) => None,
+        })
+    }
+
     /// Makes the change; members without one stay as they are.
     pub(crate) fn apply(&self, entry: &mut Deployment) {
         fn set<T: Clone>(member: &mut T, new: &Option<T>) {

@@ -153,6 +153,11 @@ impl KeyedFields {
         }
     }
 
+    /// The names of the fields, in the order of first appearance.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.table.columns().iter().map(FieldColumn::name)
+    }
+
     /// The fields of these transmissions, in this order.
     pub(crate) fn of(&self, keys: impl Iterator<Item = FixKey>) -> FieldRows {
         if self.rows.is_empty() {
