@@ -1,19 +1,21 @@
-//! Local SQLite archive of all received data: migrations, the watch list,
-//! transmissions and the plant log.
+//! Archive of all received data: the watch list, transmissions, alarms and the
+//! plant log. The rules are here and in the files beside; an engine stores.
 
 mod alarm_rows;
 mod alarms;
 mod checksum;
+mod connection;
+mod error;
 mod fields;
-mod file;
 mod ingest;
 mod judge;
 mod ledger;
 mod overrides;
 mod process;
-mod recover;
 mod row_hash;
-mod schema;
+mod sent;
+mod sql;
+mod sqlite;
 #[cfg(test)]
 mod tests;
 mod tracks;
@@ -21,119 +23,37 @@ mod undo;
 mod watch_list;
 
 pub(crate) use alarms::ToTell;
-pub(crate) use recover::Recovered;
+pub(crate) use error::ArchiveError;
+pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::ReadEntry;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use std::time::Duration;
 
 use crate::track::Deployment;
-
-/// Longest wait for an archive that another process has locked: a command ends
-/// within 5 s.
-pub(crate) const BUSY: Duration = Duration::from_secs(4);
-
-/// Why an archive operation failed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ArchiveError {
-    /// The archive cannot be opened.
-    #[error("the archive {} cannot be opened: {reason}", path.display())]
-    Unopened {
-        /// The file.
-        path: PathBuf,
-        /// The system's or SQLite's message.
-        reason: String,
-    },
-    /// The archive cannot be written.
-    #[error("the archive cannot be written: {0}")]
-    Unwritable(String),
-    /// The file is not a valid archive.
-    #[error("the archive {} is damaged ({reason})", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What the check found.
-        reason: String,
-    },
-    /// Another program created the file.
-    #[error("{} is a database of another program; it was left as it is", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A newer driftline created the archive.
-    #[error("the archive {} was made by a newer driftline (schema {found}, this one knows {known})", path.display())]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its schema version.
-        found: i64,
-        /// The newest schema version that this build knows.
-        known: i64,
-    },
-    /// Another process has locked the archive.
-    #[error("archive locked by another driftline (waited 4 s)")]
-    Busy,
-    /// The opened file is no longer at its path: another process renamed it, or
-    /// the user removed it.
-    #[error("the archive was replaced meanwhile")]
-    Moved,
-    /// The file was removed after this process had opened it.
-    #[error("the archive {} was removed while driftline ran; nothing is stored", path.display())]
-    Removed {
-        /// The file.
-        path: PathBuf,
-    },
-    /// There is no folder for an archive.
-    #[error("there is no archive: {0}")]
-    Nowhere(&'static str),
-    /// The archive has data of this deployment from another service.
-    #[error("the archive holds this deployment as {known} sent it")]
-    Elsewhere {
-        /// The base URL of that service.
-        known: String,
-    },
-}
-
-impl ArchiveError {
-    /// A hint to the user.
-    pub(crate) fn hint(&self) -> &'static str {
-        match self {
-            Self::Damaged { .. } => "Run `driftline archive check` to recover readable rows",
-            Self::Foreign { .. } => "Name another file with --archive",
-            Self::Newer { .. } => "Update driftline, or name another with --archive",
-            Self::Busy | Self::Moved => "Try again",
-            Self::Removed { .. } => "Put it back, or start driftline anew, which makes a new one",
-            Self::Nowhere(_) => "Set HOME to an absolute path, or name an archive with --archive",
-            Self::Elsewhere { .. } => {
-                "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"
-            }
-            _ => "Choose another --archive path, or fix its permissions",
-        }
-    }
-}
+use connection::{Connection, Transaction};
+use error::explained;
 
 /// An open archive. Every call blocks the thread.
 #[derive(Debug)]
 pub(crate) struct Archive {
     connection: Connection,
+    /// The name of the archive in messages.
     path: PathBuf,
-    /// Identity of the opened file; `None` in memory, or if the system reports
-    /// none.
-    identity: Option<file::Identity>,
-    /// The folder of a temporary copy that is read in place of the archive; it
-    /// is removed on drop.
-    copy: Option<tempfile::TempDir>,
-    /// How long another process may hold it.
-    patience: Duration,
     /// Deployments that the settings file lists: they are watched as well.
     configured: Vec<Deployment>,
 }
 
 impl Archive {
+    fn with(connection: sqlite::Connection) -> Self {
+        Self {
+            path: connection.path().to_owned(),
+            connection: Connection::Sqlite(connection),
+            configured: Vec::new(),
+        }
+    }
+
     /// As [`Archive::open_within`], with the usual patience.
     ///
     /// # Errors
@@ -151,27 +71,7 @@ impl Archive {
     /// When it cannot be opened, is damaged, or was created by a newer
     /// driftline or another program.
     pub(crate) fn open_within(path: &Path, patience: Duration) -> Result<Self, ArchiveError> {
-        let ready = || -> std::io::Result<PathBuf> {
-            let place = file::place(path)?;
-            file::is_there(&place)?;
-            file::make(&place)?;
-            Ok(place)
-        };
-        let place = ready().map_err(|error| unopened(path, &error))?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection =
-            Connection::open_with_flags(&place, flags).map_err(|error| unopened(path, &error))?;
-        let identity = file::identity(&place);
-        let mut archive = Self {
-            connection,
-            path: place,
-            identity,
-            copy: None,
-            patience,
-            configured: Vec::new(),
-        };
-        archive.prepare()?;
-        Ok(archive)
+        sqlite::Connection::open_within(path, patience).map(Self::with)
     }
 
     /// As [`Archive::open_read_only_within`], with the usual patience.
@@ -192,86 +92,8 @@ impl Archive {
         path: &Path,
         patience: Duration,
     ) -> Result<Option<Self>, ArchiveError> {
-        let find = || -> std::io::Result<Option<PathBuf>> {
-            let place = file::place(path)?;
-            Ok(file::is_there(&place)?.then_some(place))
-        };
-        let Some(place) = find().map_err(|error| unopened(path, &error))? else {
-            return Ok(None);
-        };
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let opened = |address: &Path, flags: OpenFlags| -> Result<(Self, i64), ArchiveError> {
-            let connection = Connection::open_with_flags(address, flags)
-                .map_err(|error| unopened(path, &error))?;
-            let archive = Self {
-                connection,
-                path: place.clone(),
-                identity: file::identity(&place),
-                copy: None,
-                patience,
-                configured: Vec::new(),
-            };
-            archive
-                .connection
-                .busy_timeout(patience)
-                .map_err(|error| archive.error(&error))?;
-            let version = archive.recognise()?;
-            Ok((archive, version))
-        };
-        let (archive, version) = match opened(&place, flags) {
-            // In a read-only folder SQLite cannot create the log of a WAL
-            // database. If no log is left over, the file alone is complete.
-            Err(ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_))
-                if file::has_journal(&place) =>
-            {
-                return Self::open_within(path, patience).map(Some);
-            }
-            Err(error @ (ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_))) => {
-                let address = file::unchanging(&place).ok_or(error)?;
-                opened(Path::new(&address), flags | OpenFlags::SQLITE_OPEN_URI)?
-            }
-            other => other?,
-        };
-        if (1..schema::VERSION).contains(&version) {
-            // A query needs the current schema: the file is migrated first, or
-            // a copy of it if it cannot be written.
-            drop(archive);
-            return Self::open_within(path, patience)
-                .or_else(|_| Self::migrated_copy(&place))
-                .map(Some);
-        }
-        Ok((version > 0).then_some(archive))
-    }
-
-    /// A temporary copy of an archive with an older schema, migrated to the
-    /// current one and removed on drop.
-    fn migrated_copy(place: &Path) -> Result<Self, ArchiveError> {
-        // A copy by the system would take over the mode, and be read-only too.
-        let copy_of = |from: &Path, to: &Path| -> std::io::Result<()> {
-            file::make(to)?;
-            let mut to = std::fs::OpenOptions::new().write(true).open(to)?;
-            std::io::copy(&mut std::fs::File::open(from)?, &mut to).map(|_| ())
-        };
-        let copied = || -> std::io::Result<(tempfile::TempDir, PathBuf)> {
-            let folder = tempfile::tempdir()?;
-            let copy = folder.path().join("archive.db");
-            copy_of(place, &copy)?;
-            let log = |path: &Path| {
-                let mut log = path.as_os_str().to_owned();
-                log.push("-wal");
-                PathBuf::from(log)
-            };
-            if log(place).exists() {
-                copy_of(&log(place), &log(&copy))?;
-            }
-            Ok((folder, copy))
-        };
-        let (folder, copy) = copied().map_err(|error| unopened(place, &error))?;
-        let mut archive = Self::open_within(&copy, BUSY)?;
-        archive.path = place.to_owned();
-        archive.identity = file::identity(place);
-        archive.copy = Some(folder);
-        Ok(archive)
+        let opened = sqlite::Connection::open_read_only_within(path, patience)?;
+        Ok(opened.map(Self::with))
     }
 
     /// Opens an archive in memory, lost on drop.
@@ -279,131 +101,45 @@ impl Archive {
     /// # Errors
     /// When memory runs out.
     pub(crate) fn in_memory() -> Result<Self, ArchiveError> {
-        let path = PathBuf::from(":memory:");
-        let connection = Connection::open_in_memory().map_err(|error| ArchiveError::Unopened {
-            path: path.clone(),
-            reason: error.to_string(),
-        })?;
-        let mut archive = Self {
-            connection,
-            path,
-            identity: None,
-            copy: None,
-            patience: BUSY,
-            configured: Vec::new(),
-        };
-        archive.prepare()?;
-        Ok(archive)
+        sqlite::Connection::in_memory().map(Self::with)
     }
 
     /// Sets the longest wait for another process that has locked it.
     ///
     /// # Errors
-    /// When SQLite rejects the value.
+    /// When the engine rejects the value.
     pub(crate) fn set_patience(&mut self, patience: Duration) -> Result<(), ArchiveError> {
-        self.patience = patience;
-        self.connection
-            .busy_timeout(patience)
-            .map_err(|error| self.error(&error))
+        let done = self.connection.set_patience(patience);
+        done.map_err(|error| self.error(&error))
     }
 
     /// A number that differs from an earlier one where another connection has
-    /// written to the file in between.
+    /// written to the archive in between.
     ///
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn data_version(&self) -> Result<i64, ArchiveError> {
-        self.connection
-            .query_row("PRAGMA data_version", [], |row| row.get(0))
-            .map_err(|error| self.error(&error))
+        let version = self.connection.data_version();
+        version.map_err(|error| self.error(&error))
     }
 
     /// Whether the opened file is still at its path: a write to a removed file
     /// is lost when the file is closed.
     pub(crate) fn is_in_place(&self) -> bool {
-        self.identity.is_none() || file::identity(&self.path) == self.identity
+        self.connection.is_in_place()
     }
 
-    /// Configures the connection. SQLite reports "busy" at once, without its
-    /// busy timeout, for a change of journal mode and while the last user of a
-    /// log closes it; both are retried for the same time.
-    fn prepare(&mut self) -> Result<(), ArchiveError> {
-        let began = Instant::now();
-        loop {
-            match self.prepare_once(self.patience.saturating_sub(began.elapsed())) {
-                Err(ArchiveError::Busy) if began.elapsed() < self.patience => {
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-                other => return other,
-            }
-        }
-    }
-
-    fn prepare_once(&mut self, patience: Duration) -> Result<(), ArchiveError> {
-        self.connection
-            .busy_timeout(patience)
-            .map_err(|error| self.error(&error))?;
-        // This check precedes all settings, so that a file of another program
-        // is not changed.
-        let version = self.recognise()?;
-        if self.identity.is_some() {
-            file::make_private(&self.path).map_err(|error| unopened(&self.path, &error))?;
-        }
-        let configured = self
-            .connection
-            // A network file system may force another journal mode, which is
-            // accepted.
-            .query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))
-            .and_then(|()| {
-                self.connection
-                    .execute_batch("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;")
-            });
-        configured.map_err(|error| self.error(&error))?;
-        schema::migrate(&mut self.connection, version).map_err(|error| self.error(&error))
-    }
-
-    /// The schema version; 0 if the file is empty.
-    fn recognise(&self) -> Result<i64, ArchiveError> {
-        let (version, recognised) =
-            schema::recognise(&self.connection).map_err(|error| self.error(&error))?;
-        if !recognised {
-            return Err(ArchiveError::Foreign {
-                path: self.path.clone(),
-            });
-        }
-        if version > schema::VERSION {
-            return Err(ArchiveError::Newer {
-                path: self.path.clone(),
-                found: version,
-                known: schema::VERSION,
-            });
-        }
-        Ok(version)
-    }
-
-    /// Runs SQLite's integrity check on the whole file and verifies the
-    /// checksums of all transmissions. Returns the problems found.
+    /// Runs the engine's integrity check and verifies the checksums of all
+    /// transmissions. Returns the problems found.
     ///
     /// # Errors
     /// When the check cannot run.
     pub(crate) fn check(&self) -> Result<Vec<String>, ArchiveError> {
-        let mut statement = self
-            .connection
-            .prepare("PRAGMA integrity_check")
-            .map_err(|error| self.error(&error))?;
-        let rows = statement
-            .query_map([], |row| row.get::<_, String>(0))
-            .map_err(|error| self.error(&error))?;
-        let mut found = Vec::new();
-        for row in rows {
-            let line = row.map_err(|error| self.error(&error))?;
-            if line != "ok" {
-                found.push(line);
-            }
-        }
+        let found = self.connection.check();
+        let mut found = found.map_err(|error| self.error(&error))?;
         // A file that has only been read may have an older schema, without
         // checksums.
-        if found.is_empty() && self.recognise()? == schema::VERSION {
+        if found.is_empty() && self.connection.is_current()? {
             found.extend(self.corrupted()?);
             found.extend(self.damaged_fields()?);
             found.extend(self.damaged_entries()?);
@@ -419,72 +155,24 @@ impl Archive {
     /// When there is no room for the copy, or another process has locked the
     /// archive.
     pub(crate) fn vacuum(&self) -> Result<(), ArchiveError> {
-        self.connection
-            .execute_batch("VACUUM")
+        let done = self.connection.vacuum();
+        done.map_err(|error| self.error(&error))
+    }
+
+    /// Runs `act` in a transaction, which is undone where it fails.
+    fn writing<T>(
+        &mut self,
+        act: impl FnOnce(&Transaction<'_>) -> sql::Result<T>,
+    ) -> Result<T, ArchiveError> {
+        let begun = self.connection.begin();
+        let begun = begun.map_err(|error| self.error(&error))?;
+        let transaction = begun.ok_or(ArchiveError::Moved)?;
+        act(&transaction)
+            .and_then(|done| transaction.commit().map(|()| done))
             .map_err(|error| self.error(&error))
     }
 
-    /// Runs `act` in a transaction, in the file that is now at the path: after
-    /// another process has renamed the file, a connection that waited for the
-    /// lock must not write to it.
-    fn writing<T>(
-        &mut self,
-        act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T, ArchiveError> {
-        let (identity, path) = (self.identity, self.path.clone());
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(|error| explained(&path, &error))?;
-        if identity.is_some() && file::identity(&path) != identity {
-            return Err(ArchiveError::Moved);
-        }
-        act(&transaction)
-            .and_then(|done| transaction.commit().map(|()| done))
-            .map_err(|error| explained(&path, &error))
-    }
-
-    fn error(&self, error: &rusqlite::Error) -> ArchiveError {
+    fn error(&self, error: &sql::Error) -> ArchiveError {
         explained(&self.path, error)
-    }
-}
-
-/// Maps an SQLite error to the error that a caller decides on.
-fn explained(path: &Path, error: &rusqlite::Error) -> ArchiveError {
-    use rusqlite::Error as E;
-    let reason = crate::text::excerpt(&error.to_string(), 200);
-    let path = || path.to_owned();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => ArchiveError::Damaged {
-            path: path(),
-            reason,
-        },
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ArchiveError::Busy,
-        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => ArchiveError::Unopened {
-            path: path(),
-            reason,
-        },
-        // A row contains a type that driftline never writes.
-        _ if matches!(
-            error,
-            E::InvalidColumnType(..)
-                | E::FromSqlConversionFailure(..)
-                | E::IntegralValueOutOfRange(..)
-                | E::Utf8Error(..)
-        ) =>
-        {
-            ArchiveError::Damaged {
-                path: path(),
-                reason,
-            }
-        }
-        _ => ArchiveError::Unwritable(reason),
-    }
-}
-
-fn unopened(path: &Path, error: &dyn std::fmt::Display) -> ArchiveError {
-    ArchiveError::Unopened {
-        path: path.to_owned(),
-        reason: crate::text::excerpt(&error.to_string(), 200),
     }
 }

@@ -1,9 +1,10 @@
 //! The rows of alarms and of what happened to each, written in a transaction of
 //! others.
 
-use rusqlite::{OptionalExtension, Transaction, params};
 use uuid::Uuid;
 
+use super::connection::Transaction;
+use super::sql::{self, OptionalExtension, params};
 use crate::alarm::{self, AlarmEvent, Found, Kind, Rule};
 use crate::track::Deployment;
 
@@ -15,7 +16,7 @@ pub(super) fn happened(
     (at, seen_at): (f64, f64),
     event: &str,
     to_tell: bool,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     transaction.execute(
         "INSERT INTO alarm_event (alarm, at, seen_at, event, to_tell) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![alarm, at, seen_at, event, to_tell],
@@ -24,7 +25,7 @@ pub(super) fn happened(
 }
 
 /// A short id of no alarm yet, made of what tells the alarm from others.
-pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> rusqlite::Result<String> {
+pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> sql::Result<String> {
     /// Digits and letters that are not taken for each other (Crockford).
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     // FNV-1a (Fowler, Noll and Vo).
@@ -57,18 +58,14 @@ pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> rusqlite::
 }
 
 /// Clears the alarm that a service cannot be reached.
-pub(super) fn reached(
-    transaction: &Transaction<'_>,
-    service: &str,
-    now: f64,
-) -> rusqlite::Result<()> {
+pub(super) fn reached(transaction: &Transaction<'_>, service: &str, now: f64) -> sql::Result<()> {
     let mut statement = transaction.prepare(
         "UPDATE alarm SET cleared_at = ?2
          WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL RETURNING id",
     )?;
     let ids: Vec<String> = statement
         .query_map(params![service, now], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+        .collect::<sql::Result<_>>()?;
     ids.iter().try_for_each(|id| {
         happened(
             transaction,
@@ -87,7 +84,7 @@ pub(super) fn record(
     kind: Kind,
     found: Vec<Found>,
     now: f64,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     let mut found = found.into_iter().peekable();
     while let Some(one) = found.next() {
         match one {
@@ -156,7 +153,7 @@ pub(super) fn end(
     id: i64,
     kind: Kind,
     (at, now): (f64, f64),
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     let mut statement = transaction.prepare(
         "UPDATE alarm SET cleared_at = max(?3, raised_at)
          WHERE deployment = ?1 AND kind = ?2 AND cleared_at IS NULL
@@ -167,7 +164,7 @@ pub(super) fn end(
         .query_map(params![id, kind.name(), at], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?
-        .collect::<rusqlite::Result<_>>()?;
+        .collect::<sql::Result<_>>()?;
     for (alarm, was_told) in ended {
         let event = AlarmEvent::Cleared.name();
         let is_told = was_told && alarm::is_told(at, now);
@@ -183,7 +180,7 @@ pub(super) fn end_without_rule(
     id: i64,
     rules: &[Rule],
     now: f64,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     for kind in [
         Kind::Overdue,
         Kind::Outside,
@@ -207,7 +204,7 @@ pub(super) fn end_of_unwatched(
     transaction: &Transaction<'_>,
     uuid: Uuid,
     now: f64,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     let id: Option<i64> = transaction
         .query_row(
             "SELECT id FROM deployment WHERE uuid = ?1",

@@ -1,13 +1,14 @@
 //! Holds the stored fixes of a deployment to its rules, in the transaction that
 //! stores a response.
 
-use rusqlite::{OptionalExtension, Transaction, params};
 use uuid::Uuid;
 
 use super::alarm_rows::{end_without_rule, record};
 use super::checksum;
+use super::connection::Transaction;
 use super::overrides::read_overrides;
 use super::row_hash::{number, text};
+use super::sql::{self, OptionalExtension, params};
 use super::watch_list::{list, whole_entry};
 use crate::alarm::{self, Kind, Progress, Rule, Seen};
 use crate::track::{Deployment, Records, Track, TrackOptions};
@@ -26,7 +27,7 @@ pub(super) fn judge(
     (id, uuid): (i64, Uuid),
     configured: Option<Deployment>,
     now: f64,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     let stored = whole_entry(std::path::Path::new(""), &list(transaction)?, uuid);
     let Some(entry) = stored.ok().flatten().or(configured) else {
         return Ok(());
@@ -73,7 +74,7 @@ pub(super) fn judge(
 }
 
 /// What is known of a rule of a deployment.
-fn seen_of(transaction: &Transaction<'_>, id: i64, kind: Kind) -> rusqlite::Result<Seen> {
+fn seen_of(transaction: &Transaction<'_>, id: i64, kind: Kind) -> sql::Result<Seen> {
     let progress = transaction
         .query_row(
             "SELECT rule, until FROM alarm_progress WHERE deployment = ?1 AND kind = ?2",
@@ -103,7 +104,7 @@ fn seen_of(transaction: &Transaction<'_>, id: i64, kind: Kind) -> rusqlite::Resu
 
 /// The stored transmissions of a deployment from a time on (UNIX seconds), and
 /// the latest ones at least.
-fn records_from(transaction: &Transaction<'_>, id: i64, from: f64) -> rusqlite::Result<Records> {
+fn records_from(transaction: &Transaction<'_>, id: i64, from: f64) -> sql::Result<Records> {
     let latest: Option<f64> = transaction
         .query_row(
             "SELECT time FROM transmission WHERE deployment = ?1
@@ -119,7 +120,7 @@ fn records_from(transaction: &Transaction<'_>, id: i64, from: f64) -> rusqlite::
     )?;
     let rows = statement.query_map(params![id, from], checksum::transmission)?;
     Ok(Records {
-        transmissions: rows.collect::<rusqlite::Result<_>>()?,
+        transmissions: rows.collect::<sql::Result<_>>()?,
         ..Records::default()
     })
 }

@@ -235,7 +235,7 @@ fn a_name_that_sqlite_would_read_as_something_else_is_a_file() {
         assert!(Archive::open_read_only(&path).unwrap().is_some(), "{name}");
     }
     assert!(
-        super::file::place(Path::new(":memory:"))
+        super::sqlite::file::place(Path::new(":memory:"))
             .unwrap()
             .is_absolute()
     );

@@ -117,10 +117,11 @@ pub(super) const ROWS: &[Row] = &[
 /// The modules that only tests compile. They may name every other.
 pub(super) const TEST_MODULES: &[&str] = FOR_TESTS;
 
-/// Crates that only some modules may name.
+/// Crates that only some modules may name: a module, with what is below it.
 pub(super) const OWNED_CRATES: &[(&str, &[&str])] = &[
     ("keyring", &["auth"]),
-    ("rusqlite", &["archive"]),
+    ("rusqlite", &["archive::sqlite"]),
+    ("tokio_postgres", &["archive::postgres"]),
     ("reqwest", &["api"]),
     ("axum", &["demo"]),
     ("clap", &["cli"]),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The absolute path of the file itself. SQLite gives `:memory:` and `file:…` a
 /// special meaning, the program may change its working folder, and the log of a
 /// file behind a symbolic link is beside the file, not beside the link.
-pub(super) fn place(path: &Path) -> io::Result<PathBuf> {
+pub(in crate::archive) fn place(path: &Path) -> io::Result<PathBuf> {
     /// As many as Linux follows.
     const MOST_LINKS: usize = 40;
     let mut place = std::path::absolute(path)?;

@@ -1,0 +1,104 @@
+//! Why an archive operation failed, as a caller decides on it.
+
+use std::path::{Path, PathBuf};
+
+use super::sql::{Error, ErrorKind};
+
+/// Why an archive operation failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ArchiveError {
+    /// The archive cannot be opened.
+    #[error("the archive {} cannot be opened: {reason}", path.display())]
+    Unopened {
+        /// The file.
+        path: PathBuf,
+        /// The system's or SQLite's message.
+        reason: String,
+    },
+    /// The archive cannot be written.
+    #[error("the archive cannot be written: {0}")]
+    Unwritable(String),
+    /// The file is not a valid archive.
+    #[error("the archive {} is damaged ({reason})", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What the check found.
+        reason: String,
+    },
+    /// Another program created the file.
+    #[error("{} is a database of another program; it was left as it is", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A newer driftline created the archive.
+    #[error("the archive {} was made by a newer driftline (schema {found}, this one knows {known})", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema version.
+        found: i64,
+        /// The newest schema version that this build knows.
+        known: i64,
+    },
+    /// Another process has locked the archive.
+    #[error("archive locked by another driftline (waited 4 s)")]
+    Busy,
+    /// The opened file is no longer at its path: another process renamed it, or
+    /// the user removed it.
+    #[error("the archive was replaced meanwhile")]
+    Moved,
+    /// The file was removed after this process had opened it.
+    #[error("the archive {} was removed while driftline ran; nothing is stored", path.display())]
+    Removed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is no folder for an archive.
+    #[error("there is no archive: {0}")]
+    Nowhere(&'static str),
+    /// The archive has data of this deployment from another service.
+    #[error("the archive holds this deployment as {known} sent it")]
+    Elsewhere {
+        /// The base URL of that service.
+        known: String,
+    },
+}
+
+impl ArchiveError {
+    /// A hint to the user.
+    pub(crate) fn hint(&self) -> &'static str {
+        match self {
+            Self::Damaged { .. } => "Run `driftline archive check` to recover readable rows",
+            Self::Foreign { .. } => "Name another file with --archive",
+            Self::Newer { .. } => "Update driftline, or name another with --archive",
+            Self::Busy | Self::Moved => "Try again",
+            Self::Removed { .. } => "Put it back, or start driftline anew, which makes a new one",
+            Self::Nowhere(_) => "Set HOME to an absolute path, or name an archive with --archive",
+            Self::Elsewhere { .. } => {
+                "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"
+            }
+            _ => "Choose another --archive path, or fix its permissions",
+        }
+    }
+}
+
+/// The error of the archive at a path that a statement's error stands for.
+pub(super) fn explained(path: &Path, error: &Error) -> ArchiveError {
+    let reason = crate::text::excerpt(&error.reason, 200);
+    let path = path.to_owned();
+    match error.kind {
+        ErrorKind::Damaged => ArchiveError::Damaged { path, reason },
+        ErrorKind::Busy => ArchiveError::Busy,
+        ErrorKind::Unopened => ArchiveError::Unopened { path, reason },
+        ErrorKind::NoRow | ErrorKind::Other => ArchiveError::Unwritable(reason),
+    }
+}
+
+pub(super) fn unopened(path: &Path, error: &dyn std::fmt::Display) -> ArchiveError {
+    ArchiveError::Unopened {
+        path: path.to_owned(),
+        reason: crate::text::excerpt(&error.to_string(), 200),
+    }
+}
