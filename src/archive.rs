@@ -11,6 +11,8 @@ mod ingest;
 mod judge;
 mod ledger;
 mod overrides;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod process;
 mod row_hash;
 mod sent;
@@ -31,6 +33,9 @@ pub(crate) use watch_list::ReadEntry;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use uuid::Uuid;
+
+use crate::location::ArchiveLocation;
 use crate::track::Deployment;
 use connection::{Connection, Transaction};
 use error::explained;
@@ -61,6 +66,53 @@ impl Archive {
     #[cfg(any(test, feature = "bench"))]
     pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
         Self::open_within(path, BUSY)
+    }
+
+    #[cfg(feature = "postgres")]
+    fn on_server(connection: postgres::Connection) -> Self {
+        Self {
+            path: PathBuf::from(connection.name()),
+            connection: Connection::Postgres(connection),
+            configured: Vec::new(),
+        }
+    }
+
+    /// Opens an archive for reading and writing, wherever it is, and creates it if
+    /// it is missing. Another program may hold it for `patience`.
+    ///
+    /// # Errors
+    /// As [`Archive::open_within`], or when the server cannot be reached or
+    /// refuses.
+    pub(crate) fn open_at(
+        place: &ArchiveLocation,
+        patience: Duration,
+    ) -> Result<Self, ArchiveError> {
+        match place {
+            ArchiveLocation::File(path) => Self::open_within(path, patience),
+            #[cfg(feature = "postgres")]
+            ArchiveLocation::Server(url) => {
+                postgres::Connection::open(url, patience).map(Self::on_server)
+            }
+        }
+    }
+
+    /// Opens an existing archive for reading only; `None` if there is none.
+    /// Another program may hold it for `patience`.
+    ///
+    /// # Errors
+    /// As [`Archive::open_at`].
+    pub(crate) fn open_existing_at(
+        place: &ArchiveLocation,
+        patience: Duration,
+    ) -> Result<Option<Self>, ArchiveError> {
+        match place {
+            ArchiveLocation::File(path) => Self::open_read_only_within(path, patience),
+            #[cfg(feature = "postgres")]
+            ArchiveLocation::Server(url) => {
+                let opened = postgres::Connection::open_existing(url, patience)?;
+                Ok(opened.map(Self::on_server))
+            }
+        }
     }
 
     /// Opens the archive for reading and writing, and creates it if it is
@@ -101,6 +153,11 @@ impl Archive {
     /// # Errors
     /// When memory runs out.
     pub(crate) fn in_memory() -> Result<Self, ArchiveError> {
+        // The same tests run over every engine.
+        #[cfg(all(test, feature = "postgres"))]
+        if let Some(place) = crate::testing::postgres::chosen() {
+            return Self::open_at(&place, BUSY);
+        }
         sqlite::Connection::in_memory().map(Self::with)
     }
 
@@ -159,12 +216,36 @@ impl Archive {
         done.map_err(|error| self.error(&error))
     }
 
+    /// Runs `act`, which reads one state of the archive.
+    ///
+    /// # Errors
+    /// When `act` fails, or the archive cannot be read.
+    pub(crate) fn reading<T>(
+        &self,
+        act: impl FnOnce(&Self) -> Result<T, ArchiveError>,
+    ) -> Result<T, ArchiveError> {
+        let begun = self.connection.begin_reading();
+        let begun = begun.map_err(|error| self.error(&error))?;
+        let done = act(self)?;
+        let ended = begun.map_or(Ok(()), Transaction::commit);
+        ended.map(|()| done).map_err(|error| self.error(&error))
+    }
+
     /// Runs `act` in a transaction, which is undone where it fails.
     fn writing<T>(
         &mut self,
         act: impl FnOnce(&Transaction<'_>) -> sql::Result<T>,
     ) -> Result<T, ArchiveError> {
-        let begun = self.connection.begin();
+        self.writing_of(None, act)
+    }
+
+    /// As [`Archive::writing`], where `act` writes data of one deployment alone.
+    fn writing_of<T>(
+        &mut self,
+        of: Option<&Uuid>,
+        act: impl FnOnce(&Transaction<'_>) -> sql::Result<T>,
+    ) -> Result<T, ArchiveError> {
+        let begun = self.connection.begin(of);
         let begun = begun.map_err(|error| self.error(&error))?;
         let transaction = begun.ok_or(ArchiveError::Moved)?;
         act(&transaction)

@@ -5,6 +5,8 @@ pub(crate) mod dashboard;
 mod fuzz;
 pub(crate) mod http;
 pub(crate) mod json_rules;
+#[cfg(feature = "postgres")]
+pub(crate) mod postgres;
 pub(crate) mod recorded;
 pub(crate) mod service;
 pub(crate) mod track;

@@ -155,7 +155,7 @@ pub(super) fn end(
     (at, now): (f64, f64),
 ) -> sql::Result<()> {
     let mut statement = transaction.prepare(
-        "UPDATE alarm SET cleared_at = max(?3, raised_at)
+        "UPDATE alarm SET cleared_at = CASE WHEN raised_at > ?3 THEN raised_at ELSE ?3 END
          WHERE deployment = ?1 AND kind = ?2 AND cleared_at IS NULL
          RETURNING id, told_at IS NOT NULL OR EXISTS (
              SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_tell = 1)",

@@ -74,7 +74,7 @@ pub(super) fn known(connection: &Connection, id: i64) -> sql::Result<Option<Know
         |row| row.get(0),
     )?;
     let (count, latest, ties): (i64, Option<f64>, bool) = connection.query_row(
-        "SELECT count(*), max(time), coalesce(max(place <> 0 OR times <> 1), 0)
+        "SELECT count(*), max(time), coalesce(max(CASE WHEN place <> 0 OR times <> 1 THEN 1 ELSE 0 END), 0)
          FROM transmission WHERE deployment = ?1",
         [id],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),

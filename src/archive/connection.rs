@@ -5,10 +5,15 @@
 use std::ops::Deref;
 use std::time::Duration;
 
+use uuid::Uuid;
+
 use super::error::ArchiveError;
+#[cfg(feature = "postgres")]
+use super::postgres::{self, Writes};
 use super::sent::Sent;
 use super::sql::{Error, ErrorKind, Params, Result, Row, Value};
 use super::sqlite;
+use crate::track::Transmission;
 
 /// An open archive of one of the engines. SQL is what both understand, with
 /// parameters `?1`, `?2` and so on.
@@ -16,6 +21,9 @@ use super::sqlite;
 pub(super) enum Connection {
     /// A file.
     Sqlite(sqlite::Connection),
+    /// A database on a server.
+    #[cfg(feature = "postgres")]
+    Postgres(postgres::Connection),
 }
 
 impl Connection {
@@ -23,6 +31,8 @@ impl Connection {
     pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<usize> {
         match self {
             Self::Sqlite(engine) => engine.execute(sql, &values.values()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.execute(sql, &values.values()),
         }
     }
 
@@ -45,6 +55,11 @@ impl Connection {
     pub(super) fn prepare(&self, sql: &str) -> Result<Statement<'_>> {
         match self {
             Self::Sqlite(engine) => engine.prepare(sql).map(Statement::Sqlite),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => Ok(Statement::Postgres {
+                connection: engine,
+                sql: sql.to_owned(),
+            }),
         }
     }
 
@@ -52,6 +67,8 @@ impl Connection {
     pub(super) fn next_fetch(&self) -> Result<i64> {
         match self {
             Self::Sqlite(engine) => engine.next_fetch(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.next_fetch(),
         }
     }
 
@@ -67,6 +84,8 @@ impl Connection {
     ) -> Result<Vec<bool>> {
         match self {
             Self::Sqlite(engine) => engine.insert_new(of, ties, sent),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.insert_new(of, sent),
         }
     }
 
@@ -76,27 +95,78 @@ impl Connection {
     pub(super) fn mark_absent(&self, of: (i64, i64), sent: &[Sent<'_>]) -> Result<()> {
         match self {
             Self::Sqlite(engine) => engine.mark_absent(of, sent),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.mark_absent(of, sent),
         }
     }
 
-    /// Begins a transaction that writes.
+    /// Makes room for the transmissions of a response, before the transaction that
+    /// stores them.
+    pub(super) fn make_room(&self, all: &[Transmission]) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = all;
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.make_months(all),
+        }
+    }
+
+    /// Whether programs on other computers may write to it.
+    pub(super) fn is_shared(&self) -> bool {
+        match self {
+            Self::Sqlite(_) => false,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => true,
+        }
+    }
+
+    /// Begins a transaction that writes data of one deployment, or anything.
     ///
     /// # Errors
     /// [`ErrorKind::Busy`] where another program writes for too long.
-    pub(super) fn begin(&self) -> Result<Option<Transaction<'_>>> {
+    pub(super) fn begin(&self, of: Option<&Uuid>) -> Result<Option<Transaction<'_>>> {
         let transaction = Transaction {
             connection: self,
             is_open: true,
         };
         let in_place = match self {
+            // A file has one lock for all.
             Self::Sqlite(engine) => engine.begin()?,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => {
+                engine.begin(of.map_or(Writes::Everything, Writes::Deployment))?;
+                true
+            }
         };
+        #[cfg(not(feature = "postgres"))]
+        let _ = of;
         Ok(in_place.then_some(transaction))
+    }
+
+    /// Begins a transaction that reads one state of the archive; none where each
+    /// statement does so by itself.
+    pub(super) fn begin_reading(&self) -> Result<Option<Transaction<'_>>> {
+        match self {
+            Self::Sqlite(_) => Ok(None),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => {
+                let transaction = Transaction {
+                    connection: self,
+                    is_open: true,
+                };
+                engine.begin_reading()?;
+                Ok(Some(transaction))
+            }
+        }
     }
 
     fn roll_back(&self) {
         match self {
             Self::Sqlite(engine) => engine.roll_back(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.roll_back(),
         }
     }
 
@@ -104,6 +174,11 @@ impl Connection {
     pub(super) fn set_patience(&mut self, patience: Duration) -> Result<()> {
         match self {
             Self::Sqlite(engine) => engine.set_patience(patience),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => {
+                engine.set_patience(patience);
+                Ok(())
+            }
         }
     }
 
@@ -112,6 +187,8 @@ impl Connection {
     pub(super) fn data_version(&self) -> Result<i64> {
         match self {
             Self::Sqlite(engine) => engine.data_version(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.data_version(),
         }
     }
 
@@ -119,6 +196,8 @@ impl Connection {
     pub(super) fn is_in_place(&self) -> bool {
         match self {
             Self::Sqlite(engine) => engine.is_in_place(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.is_in_place(),
         }
     }
 
@@ -126,6 +205,8 @@ impl Connection {
     pub(super) fn check(&self) -> Result<Vec<String>> {
         match self {
             Self::Sqlite(engine) => engine.check(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => Ok(Vec::new()),
         }
     }
 
@@ -133,6 +214,8 @@ impl Connection {
     pub(super) fn is_current(&self) -> std::result::Result<bool, ArchiveError> {
         match self {
             Self::Sqlite(engine) => engine.is_current(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => Ok(true),
         }
     }
 
@@ -140,6 +223,8 @@ impl Connection {
     pub(super) fn vacuum(&self) -> Result<()> {
         match self {
             Self::Sqlite(engine) => engine.vacuum(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.vacuum(),
         }
     }
 
@@ -148,6 +233,8 @@ impl Connection {
     pub(super) fn execute_batch(&self, sql: &str) -> Result<()> {
         match self {
             Self::Sqlite(engine) => engine.execute_batch(sql),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.execute_batch(sql),
         }
     }
 }
@@ -163,6 +250,8 @@ impl Transaction<'_> {
     pub(super) fn commit(mut self) -> Result<()> {
         match self.connection {
             Connection::Sqlite(engine) => engine.commit()?,
+            #[cfg(feature = "postgres")]
+            Connection::Postgres(engine) => engine.commit()?,
         }
         self.is_open = false;
         Ok(())
@@ -189,6 +278,12 @@ impl Drop for Transaction<'_> {
 pub(super) enum Statement<'c> {
     /// Of a file.
     Sqlite(sqlite::Statement<'c>),
+    /// On a server: nothing is prepared there.
+    #[cfg(feature = "postgres")]
+    Postgres {
+        connection: &'c postgres::Connection,
+        sql: String,
+    },
 }
 
 impl Statement<'_> {
@@ -197,6 +292,10 @@ impl Statement<'_> {
         let values: Vec<Value> = values.values();
         let inner = match self {
             Self::Sqlite(statement) => EngineRows::Sqlite(statement.query(&values)?),
+            #[cfg(feature = "postgres")]
+            Self::Postgres { connection, sql } => {
+                EngineRows::Postgres(connection.query(sql, &values)?)
+            }
         };
         Ok(Rows {
             inner,
@@ -218,12 +317,16 @@ impl Statement<'_> {
     pub(super) fn execute(&mut self, values: impl Params) -> Result<usize> {
         match self {
             Self::Sqlite(statement) => statement.execute(&values.values()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres { connection, sql } => connection.execute(sql, &values.values()),
         }
     }
 }
 
 enum EngineRows<'s> {
     Sqlite(sqlite::Rows<'s>),
+    #[cfg(feature = "postgres")]
+    Postgres(postgres::Rows),
 }
 
 /// The rows of a query, read one by one.
@@ -237,6 +340,8 @@ impl Rows<'_> {
     pub(super) fn next(&mut self) -> Result<Option<&Row>> {
         let is_row = match &mut self.inner {
             EngineRows::Sqlite(rows) => rows.next(&mut self.row)?,
+            #[cfg(feature = "postgres")]
+            EngineRows::Postgres(rows) => rows.next(&mut self.row)?,
         };
         Ok(is_row.then_some(&self.row))
     }

@@ -55,6 +55,33 @@ pub(crate) enum ArchiveError {
         /// The file.
         path: PathBuf,
     },
+    /// The server of the archive cannot be reached, or went away.
+    #[cfg(feature = "postgres")]
+    #[error("the archive {} cannot be reached: {reason}", path.display())]
+    Unreached {
+        /// The URL, without its password.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// The server refuses the user, the password or the database.
+    #[cfg(feature = "postgres")]
+    #[error("the server refuses the archive {}: {reason}", path.display())]
+    Refused {
+        /// The URL, without its password.
+        path: PathBuf,
+        /// The server's message.
+        reason: String,
+    },
+    /// The server has ended a statement that took too long.
+    #[cfg(feature = "postgres")]
+    #[error("the archive {} took too long to answer: {reason}", path.display())]
+    Slow {
+        /// The URL, without its password.
+        path: PathBuf,
+        /// The server's message.
+        reason: String,
+    },
     /// There is no folder for an archive.
     #[error("there is no archive: {0}")]
     Nowhere(&'static str),
@@ -79,6 +106,16 @@ impl ArchiveError {
             Self::Elsewhere { .. } => {
                 "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"
             }
+            #[cfg(feature = "postgres")]
+            Self::Unreached { .. } => {
+                "Start the server, or look over the host and port of --archive"
+            }
+            #[cfg(feature = "postgres")]
+            Self::Refused { .. } => {
+                "Look over the user and the database of --archive, and the password in PGPASSWORD or ~/.pgpass"
+            }
+            #[cfg(feature = "postgres")]
+            Self::Slow { .. } => "Try again, or ask for less at once",
             _ => "Choose another --archive path, or fix its permissions",
         }
     }
@@ -92,6 +129,12 @@ pub(super) fn explained(path: &Path, error: &Error) -> ArchiveError {
         ErrorKind::Damaged => ArchiveError::Damaged { path, reason },
         ErrorKind::Busy => ArchiveError::Busy,
         ErrorKind::Unopened => ArchiveError::Unopened { path, reason },
+        #[cfg(feature = "postgres")]
+        ErrorKind::Unreached => ArchiveError::Unreached { path, reason },
+        #[cfg(feature = "postgres")]
+        ErrorKind::Refused => ArchiveError::Refused { path, reason },
+        #[cfg(feature = "postgres")]
+        ErrorKind::Slow => ArchiveError::Slow { path, reason },
         ErrorKind::NoRow | ErrorKind::Other => ArchiveError::Unwritable(reason),
     }
 }

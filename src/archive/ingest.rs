@@ -85,11 +85,13 @@ pub(super) fn asked_text(names: &[String]) -> String {
 /// fetch: at most one row is to be removed.
 fn sum_up_the_day(transaction: &Connection, id: i64, last: i64) -> sql::Result<()> {
     let mut statement = transaction.prepare(
-        "SELECT id, CAST(at / 86400 AS INTEGER) FROM fetch
+        "SELECT id, at FROM fetch
          WHERE deployment = ?1 AND id < ?2 ORDER BY id DESC LIMIT 2",
     )?;
-    let earlier: Vec<(i64, i64)> = statement
-        .query_map([id, last], |row| Ok((row.get(0)?, row.get(1)?)))?
+    let earlier: Vec<(i64, f64)> = statement
+        .query_map([id, last], |row| {
+            Ok((row.get(0)?, (row.get::<f64>(1)? / 86_400.0).trunc()))
+        })?
         .collect::<sql::Result<_>>()?;
     if let [(sum, day), (over, same)] = earlier[..]
         && day == same

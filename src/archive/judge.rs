@@ -65,7 +65,8 @@ pub(super) fn judge(
         record(transaction, (id, &entry), rule.kind(), found, now)?;
         if progress.until.is_finite() {
             transaction.execute(
-                "INSERT OR REPLACE INTO alarm_progress VALUES (?1, ?2, ?3, ?4)",
+                "INSERT INTO alarm_progress VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (deployment, kind) DO UPDATE SET rule = excluded.rule, until = excluded.until",
                 params![id, rule.kind().name(), progress.rule, progress.until],
             )?;
         }

@@ -157,7 +157,7 @@ fn insert(connection: &Connection, entry: &Entry) -> sql::Result<i64> {
 fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> sql::Result<Vec<Entry>> {
     let mut statement = connection.prepare(
         "SELECT sequence, at, operation, plant, name, tag, outcome, answered_name, answered_tag, words, process, service, run
-         FROM ledger WHERE ?1 IS NULL OR plant = ?1 ORDER BY sequence",
+         FROM ledger WHERE CAST(?1 AS TEXT) IS NULL OR plant = ?1 ORDER BY sequence",
     )?;
     let mut rows = statement.query([plant])?;
     let mut entries = Vec::new();

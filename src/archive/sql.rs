@@ -12,6 +12,15 @@ pub(super) enum ErrorKind {
     Unopened,
     /// The query selects no row.
     NoRow,
+    /// The server cannot be reached, or went away.
+    #[cfg(feature = "postgres")]
+    Unreached,
+    /// The server refuses the user or the database.
+    #[cfg(feature = "postgres")]
+    Refused,
+    /// The server has ended a statement that took too long.
+    #[cfg(feature = "postgres")]
+    Slow,
     /// Anything else: no room, no permission.
     Other,
 }

@@ -43,7 +43,9 @@ impl Archive {
         answer: &Answer,
     ) -> Result<FetchDelta, ArchiveError> {
         let (path, configured) = (self.path.clone(), self.configured_entry(uuid));
-        self.writing(|transaction| {
+        let room = self.connection.make_room(&answer.records.transmissions);
+        room.map_err(|error| self.error(&error))?;
+        self.writing_of(Some(&uuid), |transaction| {
             let id = deployment(transaction, uuid, answer.received_at)?;
             let last: Option<Option<String>> = transaction
                 .query_row(
@@ -217,10 +219,10 @@ impl Archive {
     /// When it cannot be written.
     pub(crate) fn confirm(&mut self, uuid: Uuid, at: f64) -> Result<(), ArchiveError> {
         let configured = self.configured_entry(uuid);
-        self.writing(|transaction| {
+        self.writing_of(Some(&uuid), |transaction| {
             let confirmed: Option<(i64, Option<String>)> = transaction
                 .query_row(
-                    "UPDATE fetch SET at = max(at, ?2) WHERE id = (
+                    "UPDATE fetch SET at = CASE WHEN at > ?2 THEN at ELSE ?2 END WHERE id = (
                          SELECT max(f.id) FROM fetch f JOIN deployment d ON d.id = f.deployment
                          WHERE d.uuid = ?1)
                      RETURNING deployment, source",
@@ -279,16 +281,20 @@ impl Archive {
         flag: Option<Flag>,
         now: f64,
     ) -> Result<(), ArchiveError> {
-        self.writing(|transaction| write_override(transaction, uuid, (time, position), flag, now))
+        self.writing_of(Some(&uuid), |transaction| {
+            write_override(transaction, uuid, (time, position), flag, now)
+        })
     }
 
     /// Number of backfilled transmissions: received after a later one of their
     /// deployment.
     fn late(&self) -> Result<u64, ArchiveError> {
         self.connection
-            .query_row("SELECT coalesce(sum(late), 0) FROM fetch", [], |row| {
-                row.get::<i64>(0)
-            })
+            .query_row(
+                "SELECT CAST(coalesce(sum(late), 0) AS BIGINT) FROM fetch",
+                [],
+                |row| row.get::<i64>(0),
+            )
             .map(|count| u64::try_from(count).unwrap_or(0))
             .map_err(|error| self.error(&error))
     }
@@ -310,9 +316,11 @@ impl Archive {
         };
         let fetches = || {
             self.connection
-                .query_row("SELECT coalesce(sum(fetches), 0) FROM fetch", [], |row| {
-                    row.get::<i64>(0)
-                })
+                .query_row(
+                    "SELECT CAST(coalesce(sum(fetches), 0) AS BIGINT) FROM fetch",
+                    [],
+                    |row| row.get::<i64>(0),
+                )
                 .map(|count| u64::try_from(count).unwrap_or(0))
                 .map_err(|error| self.error(&error))
         };
@@ -343,7 +351,8 @@ pub(super) fn write_override(
             place,
         )?,
         Some(flag) => connection.execute(
-            "INSERT OR REPLACE INTO overruled VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO overruled VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (deployment, time, latitude, longitude) DO UPDATE SET flag = excluded.flag",
             params![id, time, position.latitude, position.longitude, flag.code()],
         )?,
     };
@@ -354,7 +363,7 @@ pub(super) fn write_override(
 fn deployment(connection: &Connection, uuid: Uuid, now: f64) -> sql::Result<i64> {
     let uuid = uuid.to_string();
     connection.execute(
-        "INSERT OR IGNORE INTO deployment (uuid, added_at) VALUES (?1, ?2)",
+        "INSERT INTO deployment (uuid, added_at) VALUES (?1, ?2) ON CONFLICT (uuid) DO NOTHING",
         params![uuid, now],
     )?;
     connection.query_row(

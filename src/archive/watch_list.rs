@@ -367,7 +367,7 @@ pub(super) fn put(
             ?8, ?9, ?10, ?11)
          ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, circle = ?6, notes = ?7,
             max_speed = ?8, valid_from = ?9, valid_until = ?10, state = ?11,
-         watched = CASE watched WHEN 0 THEN excluded.watched ELSE watched END",
+         watched = CASE deployment.watched WHEN 0 THEN excluded.watched ELSE deployment.watched END",
         params![
             uuid,
             entry.label,

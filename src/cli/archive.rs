@@ -35,15 +35,16 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
             "Set HOME to an absolute path, or name an archive with --archive.",
         ));
     };
-    let path = archive.display().to_string();
+    let path = archive.to_string();
     match command {
         ArchiveCommand::Info => {
             let mut lines = format!("{:<28} {}\n", "archive", text::clean(&path));
             match store.counts().await? {
                 None => lines.push_str(&format!("{:<28} not created yet\n", "")),
                 Some(counts) => {
-                    let size = size(archive);
-                    lines.push_str(&format!("{:<28} {size} bytes\n", "size"));
+                    if let Some(file) = archive.file() {
+                        lines.push_str(&format!("{:<28} {} bytes\n", "size", size(file)));
+                    }
                     for (name, count) in counts {
                         lines.push_str(&format!("{name:<28} {count}\n"));
                     }
@@ -54,7 +55,7 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         ArchiveCommand::Check => {
             let damage = match store.check().await {
                 Ok(found) if found.is_empty() => {
-                    if !archive.exists() {
+                    if archive.file().is_some_and(|file| !file.exists()) {
                         note(&format!(
                             "There is no archive at {path} yet: nothing to check."
                         ));
@@ -75,7 +76,7 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
                 Ok(false) => Failure::new(
                     FailureKind::Other,
                     format!("the archive {}: {damage}", text::clean(&path)),
-                    "The file was not changed. Use `--archive OTHER` until it is repaired.",
+                    "Nothing was changed. Use `--archive OTHER` until it is repaired.",
                 ),
                 Err(failure) => failure,
             })

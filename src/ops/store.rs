@@ -11,8 +11,7 @@ mod loss;
 mod tests;
 mod undo;
 
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use uuid::Uuid;
@@ -21,6 +20,7 @@ use crate::archive::{Archive, ArchiveError, BUSY, Recovered, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
+use crate::location::ArchiveLocation;
 use crate::track::field::KeyedFields;
 use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
 use changes::{Entered, Seen};
@@ -35,7 +35,9 @@ pub(crate) struct Store {
 #[derive(Debug)]
 struct Inner {
     place: Place,
-    open: Mutex<Option<Archive>>,
+    /// One for a file, which has one lock; for a server as many as it may have
+    /// connections.
+    open: Vec<Mutex<Option<Archive>>>,
     /// Messages to the user about the archive itself.
     warnings: Mutex<Vec<String>>,
     /// When another process was last waited for in vain.
@@ -51,8 +53,8 @@ struct Inner {
 /// The place of an archive.
 #[derive(Debug)]
 enum Place {
-    /// This file.
-    File(PathBuf),
+    /// This file, or this database.
+    At(ArchiveLocation),
     /// It is gone with the program.
     Memory,
     /// There is none, for this reason.
@@ -65,17 +67,49 @@ const HELD: Duration = Duration::from_secs(10);
 /// How long they wait.
 const SHORT_PATIENCE: Duration = Duration::from_millis(100);
 
+impl Place {
+    /// The file; `None` where there is none.
+    fn file(&self) -> Option<&std::path::Path> {
+        match self {
+            Self::At(place) => place.file(),
+            Self::Memory | Self::Nowhere(_) => None,
+        }
+    }
+
+    /// Connections at once, at most.
+    fn connections(&self) -> usize {
+        match self {
+            #[cfg(feature = "postgres")]
+            Self::At(ArchiveLocation::Server(url)) => url.connections(),
+            _ => 1,
+        }
+    }
+}
+
 impl Inner {
     fn new(place: Place) -> Self {
         Self {
+            open: (0..place.connections()).map(|_| Mutex::new(None)).collect(),
             place,
-            open: Mutex::new(None),
             warnings: Mutex::default(),
             held: Mutex::default(),
             configured: Vec::new(),
             seen: Mutex::default(),
             loss: Loss::default(),
         }
+    }
+
+    /// An open archive that no other thread uses, or the place for one.
+    fn slot(&self) -> Result<MutexGuard<'_, Option<Archive>>, Failure> {
+        for slot in &self.open {
+            match slot.try_lock() {
+                Ok(slot) => return Ok(slot),
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Poisoned(_)) => return Err(broken()),
+            }
+        }
+        let first = self.open.first().ok_or_else(broken)?;
+        first.lock().map_err(|_| broken())
     }
 
     /// Longest wait now for another process that has locked the archive.
@@ -112,22 +146,23 @@ impl Inner {
         if let Ok(mut seen) = self.seen.lock() {
             seen.version = None;
         }
-        let path = match &self.place {
-            Place::File(path) => path,
+        let place = match &self.place {
+            Place::At(place) => place,
             Place::Memory => return Archive::in_memory(),
             Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
         };
-        match Archive::open_within(path, self.patience()) {
-            Err(ArchiveError::Damaged { .. }) => {
+        match Archive::open_at(place, self.patience()) {
+            Err(ArchiveError::Damaged { .. }) if place.file().is_some() => {
                 self.recover()?;
-                Archive::open_within(path, self.patience())
+                Archive::open_at(place, self.patience())
             }
             other => other,
         }
     }
 
     fn tell_that_it_is_gone(&self) {
-        if let (Place::File(path), Ok(mut warnings)) = (&self.place, self.warnings.lock()) {
+        // A connection to a server that has ended is made again without a word.
+        if let (Some(path), Ok(mut warnings)) = (self.place.file(), self.warnings.lock()) {
             warnings.push(format!(
                 "archive {} was removed or replaced while driftline ran; earlier data is gone from it",
                 crate::text::excerpt(&path.display().to_string(), 300)
@@ -137,14 +172,13 @@ impl Inner {
 
     /// Checks that the file was not removed under this process.
     fn still_there(&self) -> Result<(), ArchiveError> {
-        match &self.place {
-            Place::File(path) => self.loss.check(path),
-            Place::Memory | Place::Nowhere(_) => Ok(()),
-        }
+        self.place
+            .file()
+            .map_or(Ok(()), |path| self.loss.check(path))
     }
 
     fn recover(&self) -> Result<Option<Recovered>, ArchiveError> {
-        let Place::File(path) = &self.place else {
+        let Some(path) = self.place.file() else {
             return Ok(None);
         };
         let salvaged = Archive::recover_within(path, unix_now(), self.patience())?;
@@ -199,16 +233,16 @@ impl From<ArchiveError> for Failure {
 impl Store {
     /// The archive at a path, not opened or created yet.
     #[cfg(test)]
-    pub(crate) fn at(path: PathBuf) -> Self {
-        Self::for_watching(path, Vec::new())
+    pub(crate) fn at(path: std::path::PathBuf) -> Self {
+        Self::for_watching(ArchiveLocation::File(path), Vec::new())
     }
 
-    /// The archive at a path, not opened or created yet, with the deployments
+    /// The archive at a place, not opened or created yet, with the deployments
     /// that the settings file lists: alarms are judged of them as well.
-    pub(crate) fn for_watching(path: PathBuf, configured: Vec<Deployment>) -> Self {
+    pub(crate) fn for_watching(place: ArchiveLocation, configured: Vec<Deployment>) -> Self {
         let inner = Inner {
             configured,
-            ..Inner::new(Place::File(path))
+            ..Inner::new(Place::At(place))
         };
         Self {
             inner: Arc::new(inner),
@@ -244,7 +278,7 @@ impl Store {
         mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
         self.blocking(move |inner| {
-            let mut slot = inner.open.lock().map_err(|_| broken())?;
+            let mut slot = inner.slot()?;
             let done = inner.act_on(&mut slot, where_removed, &mut act);
             let done = inner.noted(done);
             if matches!(done, Err(ArchiveError::Damaged { .. })) {
@@ -264,24 +298,28 @@ impl Store {
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
         self.blocking(move |inner| {
-            let mut slot = inner.open.lock().map_err(|_| broken())?;
+            let mut slot = inner.slot()?;
             inner.still_there()?;
             let open = slot.as_mut().filter(|archive| archive.is_in_place());
             let done = match (open, &inner.place) {
                 (Some(archive), _) => archive
                     .set_patience(inner.patience())
-                    .and_then(|()| act(archive)),
+                    .and_then(|()| archive.reading(act)),
                 (None, Place::Memory) => Ok(T::default()),
                 (None, Place::Nowhere(why)) => Err(ArchiveError::Nowhere(why)),
-                (None, Place::File(path)) => Archive::open_read_only_within(path, inner.patience())
+                (None, Place::At(place)) => Archive::open_existing_at(place, inner.patience())
                     .and_then(|opened| {
-                        opened.map_or_else(
-                            || Ok(T::default()),
-                            |one| {
-                                inner.loss.seen();
-                                act(&one)
-                            },
-                        )
+                        let Some(mut one) = opened else {
+                            return Ok(T::default());
+                        };
+                        inner.loss.seen();
+                        let done = one.reading(act);
+                        if place.file().is_none() {
+                            // Another connection takes longer than another file.
+                            one.watch_also(inner.configured.clone());
+                            *slot = Some(one);
+                        }
+                        done
                     }),
             };
             Ok(inner.noted(done)?)
@@ -297,17 +335,17 @@ impl Store {
     /// When the archive cannot be read.
     pub(crate) async fn changed_by_another(&self, again: bool) -> Result<Option<Entered>, Failure> {
         self.blocking(move |inner| {
-            let Place::File(path) = &inner.place else {
+            let Place::At(place) = &inner.place else {
                 return Ok(None);
             };
-            let mut slot = inner.open.lock().map_err(|_| broken())?;
+            let mut slot = inner.slot()?;
             inner.still_there()?;
             let mut seen = inner.seen.lock().map_err(|_| broken())?;
             let done = match slot.as_mut().filter(|archive| archive.is_in_place()) {
                 Some(archive) => archive
                     .set_patience(inner.patience())
                     .and_then(|()| seen.look(archive, Some(archive.data_version()?), again)),
-                None => Archive::open_read_only_within(path, inner.patience())
+                None => Archive::open_existing_at(place, inner.patience())
                     .and_then(|opened| opened.map_or(Ok(None), |one| seen.look(&one, None, again))),
             };
             Ok(inner.noted(done)?)
@@ -438,7 +476,7 @@ impl Store {
     /// When the file cannot be renamed, or the new one cannot be created.
     pub(crate) async fn recover(&self) -> Result<bool, Failure> {
         self.blocking(|inner| {
-            let mut slot = inner.open.lock().map_err(|_| broken())?;
+            let mut slot = inner.slot()?;
             *slot = None;
             Ok(inner.recover()?.is_some())
         })
