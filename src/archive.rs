@@ -135,8 +135,8 @@ impl Archive {
         Self::open_read_only_within(path, BUSY)
     }
 
-    /// Opens an existing archive for reading only; `None` if there is no file
-    /// or the file is empty. Another process may hold it for `patience`.
+    /// Opens an existing archive for reading only; `None` if there is no file.
+    /// Another process may hold it for `patience`.
     ///
     /// # Errors
     /// As [`Archive::open_within`].

@@ -265,7 +265,7 @@ fn free_events(connection: &Connection, now: f64) -> sql::Result<Vec<(i64, Strin
         let holds = claimed.is_some_and(|at| (now - at).abs() < CLAIM_S)
             && owner.is_some_and(|owner| {
                 let run = text(row, 4).ok().flatten();
-                process::is_alive(owner, run.as_deref())
+                process::is_alive(owner, run.as_deref(), connection.is_shared())
             });
         if !holds {
             let (alarm, event) = (text(row, 1)?, text(row, 2)?);

@@ -167,7 +167,9 @@ fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> sql::Result<
         if outcome == Outcome::Pending {
             let number = row.get_ref(10)?.as_i64().unwrap_or(0);
             let run = text(row, 12)?;
-            if now - at > LONGEST_REQUEST_S || !process::is_alive(number, run.as_deref()) {
+            if now - at > LONGEST_REQUEST_S
+                || !process::is_alive(number, run.as_deref(), connection.is_shared())
+            {
                 outcome = Outcome::Unknown;
             }
         }

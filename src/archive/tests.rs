@@ -189,7 +189,12 @@ fn any_damage_is_told_as_such_and_the_file_stays_as_it_was() {
     let head = [vec![0_u8; 4096], whole[4096..].to_vec()].concat();
     let mut middle = whole.clone();
     middle[8192..whole.len() - 4096].fill(0xa5);
-    for (name, bytes) in [("cut", cut), ("head", head), ("middle", middle)] {
+    for (name, bytes) in [
+        ("cut", cut),
+        ("head", head),
+        ("middle", middle),
+        ("empty", Vec::new()),
+    ] {
         std::fs::write(&path, &bytes).unwrap();
         let seen = Archive::open_read_only(&path).and_then(|archive| {
             archive.map_or(Ok(None), |archive| archive.stored(Uuid::from_u128(1)))

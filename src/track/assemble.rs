@@ -42,13 +42,13 @@ impl Track {
             repeated = fold_repeats(owned, &mut sources);
             fields = fields.select(sources);
         }
+        let unsent = places(&transmissions, unsent);
         let Verdict {
             flags,
             reasons,
             findings,
             jumps,
-        } = quality::judge(&transmissions, assembly);
-        let unsent = places(&transmissions, unsent);
+        } = quality::judge(&transmissions, &unsent, assembly);
         let mut track = Self {
             platform: assembly.platform,
             speed_limit_m_s: assembly.speed_limit_m_s(),

@@ -27,10 +27,19 @@ use judgement::{Judgement, Verdict};
 
 /// Flags fixes, given in the order of time with exact repeats folded. Those
 /// outside the window are not evaluated: where the instrument was before it was
-/// in the water says nothing about the fixes after.
-pub(super) fn judge(fixes: &[Transmission], options: &TrackOptions) -> Verdict {
+/// in the water says nothing about the fixes after. `absent` are the indices of
+/// archived fixes that the latest response lacks, ascending.
+pub(super) fn judge(fixes: &[Transmission], absent: &[u32], options: &TrackOptions) -> Verdict {
     let inside = options.window.indices(fixes, |fix| fix.time_stamp);
-    let verdict = judge_inside(fixes.get(inside.clone()).unwrap_or_default(), options);
+    let absent: Vec<usize> = absent
+        .iter()
+        .filter_map(|&index| (index as usize).checked_sub(inside.start))
+        .collect();
+    let verdict = judge_inside(
+        fixes.get(inside.clone()).unwrap_or_default(),
+        &absent,
+        options,
+    );
     if inside.len() == fixes.len() {
         return verdict;
     }
@@ -45,7 +54,7 @@ pub(super) fn judge(fixes: &[Transmission], options: &TrackOptions) -> Verdict {
     verdict
 }
 
-fn judge_inside(fixes: &[Transmission], options: &TrackOptions) -> Verdict {
+fn judge_inside(fixes: &[Transmission], absent: &[usize], options: &TrackOptions) -> Verdict {
     let mut judgement = Judgement {
         fixes,
         platform: options.platform,
@@ -58,6 +67,7 @@ fn judge_inside(fixes: &[Transmission], options: &TrackOptions) -> Verdict {
     let conflict = judgement.test_gross(options.now);
     let slack_m = judgement.speed_slack_m();
     if conflict {
+        judgement.test_replaced(absent);
         judgement.test_same_time(slack_m);
     }
     let failed = judgement.test_speed(slack_m);

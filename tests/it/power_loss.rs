@@ -33,6 +33,8 @@ struct File {
     unsynced: Vec<Write>,
     /// Whether it is another file than the one of that name on the disk.
     is_new: bool,
+    /// Whether it got its name from another one since the folder was synced.
+    is_renamed: bool,
 }
 
 /// Which of the writes that were not synced reach the disk.
@@ -53,13 +55,25 @@ impl File {
         self.disk.clone_from(&self.seen);
         self.unsynced.clear();
         self.is_new = false;
+        self.is_renamed = false;
+    }
+
+    /// The file under a new name, which is on the disk once the folder is synced.
+    fn renamed(&mut self) -> Self {
+        self.unsynced.clear();
+        Self {
+            seen: self.seen.take(),
+            is_new: true,
+            is_renamed: true,
+            ..Self::default()
+        }
     }
 
     fn after(&self, rest: Rest) -> Option<Vec<u8>> {
         match rest {
             Rest::None => self.disk.clone(),
             Rest::All => self.seen.clone(),
-            Rest::Some if self.seen.is_none() => self.disk.clone(),
+            Rest::Some if self.seen.is_none() || self.is_renamed => self.disk.clone(),
             Rest::Some => {
                 let before = self.disk.clone().filter(|_| !self.is_new);
                 let mut bytes = before.unwrap_or_default();
@@ -175,8 +189,22 @@ fn play(trace: &str, folder: &Path, now: &mut Cut, cuts: &mut Vec<Cut>) {
         let is_sync = matches!(call, "fsync" | "fdatasync");
         if is_sync && path == folder {
             cuts.push(now.clone());
-            let gone = now.files.values_mut().filter(|file| file.seen.is_none());
-            gone.for_each(File::sync);
+            let files = now.files.values_mut();
+            let names = files.filter(|file| file.seen.is_none() || file.is_renamed);
+            names.for_each(File::sync);
+            cuts.push(now.clone());
+            continue;
+        }
+        if call == "renameat2" {
+            let mut names = arguments.split('"').skip(1).step_by(2).map(|name| {
+                let path = PathBuf::from(String::from_utf8_lossy(&bytes(name)).into_owned());
+                assert_eq!(path.parent(), Some(folder));
+                path.file_name().unwrap().to_string_lossy().into_owned()
+            });
+            let (from, to) = (names.next().unwrap(), names.next().unwrap());
+            let file = now.files.get_mut(&from).unwrap().renamed();
+            now.files.insert(to, file);
+            cuts.push(now.clone());
             continue;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -250,7 +278,8 @@ fn what_was_reported_is_there_after_a_power_cut_at_any_moment() {
     let mut cuts = Vec::new();
     let trace = home.file("trace");
     for (number, arguments) in runs.iter().enumerate() {
-        let calls = "trace=openat,pwrite64,write,writev,sendto,fsync,fdatasync,ftruncate,unlink";
+        let calls =
+            "trace=openat,pwrite64,write,writev,sendto,fsync,fdatasync,ftruncate,unlink,renameat2";
         let options = ["-f", "-qq", "-y", "-xx", "-s", "1000000", "-e", calls, "-o"];
         let all: Vec<&str> = options
             .into_iter()

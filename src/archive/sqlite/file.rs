@@ -55,6 +55,44 @@ pub(super) fn make(path: &Path) -> io::Result<()> {
     options.open(path).map(|_| ())
 }
 
+/// Whether a file has no bytes, and neither log nor journal beside it. An
+/// archive is created whole, so something else emptied it.
+pub(super) fn is_emptied(path: &Path) -> io::Result<bool> {
+    let is_empty = std::fs::metadata(path)?.len() == 0;
+    Ok(is_empty && !has_beside(path, "-wal") && !has_journal(path))
+}
+
+/// Creates the missing file with what `fill` writes to a temporary file beside
+/// it, which is then given its name. Another process may do the same at the same
+/// time: then its file remains.
+pub(super) fn create<E: From<io::Error>>(
+    path: &Path,
+    fill: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    if !folder.is_dir() {
+        make_folder(folder)?;
+    }
+    let Ok(temporary) = tempfile::Builder::new()
+        .prefix(".archive-")
+        .suffix(".new")
+        .tempfile_in(folder)
+    else {
+        // The system's message should be about the file itself.
+        return Ok(make(path)?);
+    };
+    fill(temporary.path())?;
+    match temporary.persist_noclobber(path) {
+        Ok(_) => {}
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {}
+        // A file system that can neither link nor rename without replacing.
+        Err(_) => make(path)?,
+    }
+    // Otherwise a power cut could take back the name after the first commit.
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
 /// Removes the permissions of other users from a file that is known to be an
 /// archive.
 pub(super) fn make_private(path: &Path) -> io::Result<()> {

@@ -21,16 +21,32 @@ impl Connection {
         path: &Path,
         patience: Duration,
     ) -> Result<Self, ArchiveError> {
-        let ready = || -> std::io::Result<PathBuf> {
-            let place = file::place(path)?;
-            file::is_there(&place)?;
-            file::make(&place)?;
-            Ok(place)
-        };
-        let place = ready().map_err(|error| unopened(path, &error))?;
+        let failed = |error: std::io::Error| unopened(path, &error);
+        let place = file::place(path).map_err(failed)?;
+        if !file::is_there(&place).map_err(failed)? {
+            // Whole or not at all: an empty file is one that lost its content.
+            file::create(&place, |new| {
+                Self::open_file(new.to_owned(), patience)
+                    .map(|_| ())
+                    .map_err(Creation::Archive)
+            })
+            .map_err(|error| match error {
+                Creation::File(error) => failed(error),
+                Creation::Archive(error) => error,
+            })?;
+        } else if file::is_emptied(&place).map_err(failed)? {
+            return Err(ArchiveError::Damaged {
+                path: place,
+                reason: EMPTIED.to_owned(),
+            });
+        }
+        Self::open_file(place, patience)
+    }
+
+    fn open_file(place: PathBuf, patience: Duration) -> Result<Self, ArchiveError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = rusqlite::Connection::open_with_flags(&place, flags)
-            .map_err(|error| unopened(path, &error))?;
+            .map_err(|error| unopened(&place, &error))?;
         let identity = file::identity(&place);
         let mut archive = Self {
             inner: connection,
@@ -42,8 +58,8 @@ impl Connection {
         archive.configure()?;
         Ok(archive)
     }
-    /// Opens an existing archive for reading only; `None` if there is no file
-    /// or the file is empty. Another process may hold it for `patience`.
+    /// Opens an existing archive for reading only; `None` if there is no file.
+    /// Another process may hold it for `patience`.
     ///
     /// # Errors
     /// As [`Connection::open_within`].
@@ -51,13 +67,17 @@ impl Connection {
         path: &Path,
         patience: Duration,
     ) -> Result<Option<Self>, ArchiveError> {
-        let find = || -> std::io::Result<Option<PathBuf>> {
-            let place = file::place(path)?;
-            Ok(file::is_there(&place)?.then_some(place))
-        };
-        let Some(place) = find().map_err(|error| unopened(path, &error))? else {
+        let failed = |error: std::io::Error| unopened(path, &error);
+        let place = file::place(path).map_err(failed)?;
+        if !file::is_there(&place).map_err(failed)? {
             return Ok(None);
-        };
+        }
+        if file::is_emptied(&place).map_err(failed)? {
+            return Err(ArchiveError::Damaged {
+                path: place,
+                reason: EMPTIED.to_owned(),
+            });
+        }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let opened = |address: &Path, flags: OpenFlags| -> Result<(Self, i64), ArchiveError> {
             let connection = rusqlite::Connection::open_with_flags(address, flags)
@@ -209,5 +229,20 @@ impl Connection {
             });
         }
         Ok(version)
+    }
+}
+
+/// Why a file without bytes is no archive.
+const EMPTIED: &str = "it is empty";
+
+/// Why an archive cannot be created.
+enum Creation {
+    File(std::io::Error),
+    Archive(ArchiveError),
+}
+
+impl From<std::io::Error> for Creation {
+    fn from(error: std::io::Error) -> Self {
+        Self::File(error)
     }
 }

@@ -280,9 +280,9 @@ impl Quiet {
     }
 }
 
-/// Whether a damaged file was an archive: rows were recovered, it has the
-/// application ID or the table names of driftline, or it is at a path used for
-/// archives only. Files of other programs are not renamed.
+/// Whether a damaged file was an archive: rows were recovered, it is empty (then
+/// it has nothing of another program either), it has the application ID or the
+/// table names of driftline, or it is at a path used for archives only. Files of other programs are not renamed.
 fn was_ours(path: &Path, place: &Path, taken: &[(&'static str, usize)]) -> bool {
     /// Number of bytes that are searched.
     const LOOK: u64 = 1 << 20;
@@ -296,6 +296,9 @@ fn was_ours(path: &Path, place: &Path, taken: &[(&'static str, usize)]) -> bool 
     }
     let table = b"CREATE TABLE transmission";
     let mark = schema::APPLICATION.to_be_bytes();
+    if start.is_empty() {
+        return true;
+    }
     // A symbolic link counts as the file that it leads to.
     let home = [path, place]
         .iter()

@@ -47,7 +47,7 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 8] {
         test(
             "same_time",
             &[Flag::Suspect, Flag::Fail],
-            "two positions at one time; where the track tells which one belongs, only the other fails"
+            "two positions at one time; where the track tells which one belongs, only the other fails; an archived position that the service has corrected fails"
                 .to_owned(),
         ),
         QualityTest {

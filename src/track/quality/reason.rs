@@ -19,6 +19,9 @@ pub(crate) enum Reason {
     /// Another position claims the same time, and the track tells that the
     /// other one belongs.
     WrongOfTwo,
+    /// An archived position that the latest response lacks: it has another for
+    /// the same time, or corrected others and cannot be reached from this one.
+    Replaced,
     /// Too far from its neighbours for the time between.
     Speed,
     /// The leg that leads to it is over the speed limit: a lasting move.
@@ -46,6 +49,7 @@ impl Reason {
             Self::Future => "time more than a day ahead",
             Self::NullIsland => "position is exactly 0, 0",
             Self::TimeConflict | Self::WrongOfTwo => "two positions at one time",
+            Self::Replaced => "replaced by the service",
             Self::Speed => "too far for the time between",
             Self::Jump => "jump",
             Self::UnderWay => "under way",
@@ -91,6 +95,13 @@ pub(in crate::track) fn text(
         Reason::Future => format!("time {} ahead, limit 1 d", span(measured)),
         Reason::TimeConflict => format!("two positions at one time: {} apart", length(measured)),
         Reason::WrongOfTwo => format!("two positions at one time: {}", fast()),
+        Reason::Replaced if within > 0.0 => {
+            format!("older than the service's correction: {}", fast())
+        }
+        Reason::Replaced => format!(
+            "replaced by the service, by a position {} away",
+            length(measured)
+        ),
         Reason::Speed => fast(),
         Reason::Jump => format!("jump: {}", fast()),
         Reason::UnderWay => format!(
@@ -199,6 +210,10 @@ mod tests {
         assert_eq!(
             say(Reason::TimeConflict, 912.4, 0.0),
             "two positions at one time: 912 m apart"
+        );
+        assert_eq!(
+            say(Reason::Replaced, 1_429_000.0, 0.0),
+            "replaced by the service, by a position 1429 km away"
         );
         assert_eq!(text(Reason::None, None, 1.0), "");
     }

@@ -40,6 +40,60 @@ impl Judgement<'_> {
         conflict
     }
 
+    /// The first part of test (b): an archived position that the latest response
+    /// lacks fails where the response has another for the same time, since the
+    /// service corrected it. `absent` are indices of fixes, ascending.
+    pub(super) fn test_replaced(&mut self, absent: &[usize]) {
+        if absent.is_empty() {
+            return;
+        }
+        let is_absent = |index: &usize| absent.binary_search(index).is_ok();
+        let time = |index: &usize| self.fixes.get(*index).map(|fix| fix.time_stamp);
+        let sound: Vec<usize> = self.sound().collect();
+        let mut replaced: Vec<(usize, usize)> = Vec::new();
+        for group in sound.chunk_by(|a, b| time(a) == time(b)) {
+            let Some(now) = group.iter().find(|index| !is_absent(index)) else {
+                continue;
+            };
+            let of_group = group.iter().filter(|index| is_absent(index));
+            replaced.extend(of_group.map(|old| (*old, *now)));
+        }
+        for &(old, now) in &replaced {
+            self.mark(old, Flag::Fail, Reason::Replaced);
+            if let Some((old_fix, now_fix)) = self.fixes.get(old).zip(self.fixes.get(now)) {
+                let apart = geodesic::length_m(old_fix.position, now_fix.position);
+                self.find(old, apart, 0.0);
+            }
+        }
+        if !replaced.is_empty() {
+            self.test_before_correction(&is_absent);
+        }
+    }
+
+    /// Fails archived fixes that the corrected response neither has nor can be
+    /// reached from: they are from before the correction. Without this the many
+    /// of the archive would outvote the few of the response.
+    fn test_before_correction(&mut self, is_absent: &impl Fn(&usize) -> bool) {
+        let slack_m = self.speed_slack_m();
+        let (absent, present): (Vec<usize>, Vec<usize>) = self.sound().partition(is_absent);
+        for one in absent {
+            let next = present.partition_point(|index| *index < one);
+            let before = next.checked_sub(1).and_then(|last| present.get(last));
+            let near = [before, present.get(next)];
+            let contradicting = near.into_iter().flatten().find(|other| {
+                let (from, to) = (one.min(**other), one.max(**other));
+                self.is_violation(from, to, slack_m)
+            });
+            if let Some(other) = contradicting {
+                let leg = self.leg_numbers(one.min(*other), one.max(*other));
+                self.mark(one, Flag::Fail, Reason::Replaced);
+                if let Some((metres, seconds)) = leg {
+                    self.find(one, metres, seconds);
+                }
+            }
+        }
+    }
+
     /// Test (b): of two positions at one time both are suspect, but where one
     /// alone can be reached from the fix before and left for the fix after, it
     /// passes and the others fail. What the speed test would call a violation

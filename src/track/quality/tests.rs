@@ -5,7 +5,7 @@ use strum::VariantArray;
 
 use super::*;
 use crate::geo::Position;
-use crate::track::{Records, Track};
+use crate::track::{Fix, Records, Track};
 
 mod labelled;
 mod plain;
@@ -53,7 +53,7 @@ fn flagged(track: &Track) -> Vec<(usize, Flag, Reason)> {
 
 /// What the quick reading says, as the plain one has it.
 fn quickly(fixes: &[Transmission], platform: Platform) -> plain::Read {
-    let verdict = judge(fixes, &TrackOptions::new(platform, NOW));
+    let verdict = judge(fixes, &[], &TrackOptions::new(platform, NOW));
     plain::Read {
         flags: verdict.flags.into_iter().map(Flag::code).collect(),
         reasons: verdict.reasons,
@@ -69,6 +69,43 @@ fn one_far_fix_fails_and_its_neighbours_do_not() {
     assert_eq!(flagged(&track), [(20, Flag::Fail, Reason::Speed)]);
     let text = track.reason_text(20);
     assert_eq!(text, "112 km in 600 s: 186 m/s, limit 4.2 m/s");
+}
+
+#[test]
+fn a_position_that_the_service_corrected_fails_and_the_corrected_one_is_believed() {
+    // The archive has forty fixes east of Greenwich; the response has the last
+    // twelve of them, now west of it.
+    let old = fixes(&drift(40));
+    let mut sent = old[28..].to_vec();
+    for fix in &mut sent {
+        fix.position.longitude = -fix.position.longitude;
+    }
+    let records = Records {
+        transmissions: [old.clone(), sent].concat(),
+        unsent: old.clone(),
+        ..Records::default()
+    };
+    let track = Track::assemble(records, &TrackOptions::new(Platform::Drifter, NOW));
+    let mut east = track.fixes().filter(|fix| fix.position.longitude > 0.0);
+    assert!(east.all(|fix| fix.reason == Reason::Replaced));
+    let latest = track.latest().unwrap();
+    assert!((latest.position.longitude + 5.0).abs() < 1e-9, "{latest:?}");
+    // Nor does the archive outvote the response.
+    let west = |fix: &Fix| fix.position.longitude < 0.0;
+    let passed = track
+        .fixes()
+        .filter(|fix| west(fix) && fix.flag == Flag::Pass);
+    assert_eq!(passed.count(), 12);
+    let text = track.reason_text(27);
+    assert!(
+        text.starts_with("older than the service's correction: 55"),
+        "{text}"
+    );
+    let text = track.reason_text(track.len() - 2);
+    assert!(
+        text.starts_with("replaced by the service, by a position 55"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -378,7 +415,11 @@ fn the_worst_tracks_take_no_longer_than_their_length() {
     ];
     for (name, rows) in tracks {
         let began = std::time::Instant::now();
-        let verdict = judge(&fixes(&rows), &TrackOptions::new(Platform::Drifter, 1e11));
+        let verdict = judge(
+            &fixes(&rows),
+            &[],
+            &TrackOptions::new(Platform::Drifter, 1e11),
+        );
         assert_eq!(verdict.flags.len(), rows.len(), "{name}");
         assert!(
             began.elapsed().as_secs() < 60,
