@@ -5,10 +5,12 @@ mod alarm_rows;
 mod alarms;
 mod checksum;
 mod connection;
+mod copy;
 mod error;
 mod fields;
 mod ingest;
 mod judge;
+mod lease;
 mod ledger;
 mod overrides;
 #[cfg(feature = "postgres")]
@@ -155,8 +157,8 @@ impl Archive {
     pub(crate) fn in_memory() -> Result<Self, ArchiveError> {
         // The same tests run over every engine.
         #[cfg(all(test, feature = "postgres"))]
-        if let Some(place) = crate::testing::postgres::chosen() {
-            return Self::open_at(&place, BUSY);
+        if let Some(archive) = Self::of_chosen_engine() {
+            return archive;
         }
         sqlite::Connection::in_memory().map(Self::with)
     }

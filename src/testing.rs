@@ -2,6 +2,8 @@
 //! some of its files in their own binary (`tests/it/driver.rs`).
 
 pub(crate) mod dashboard;
+#[cfg(feature = "postgres")]
+pub(crate) mod database;
 mod fuzz;
 pub(crate) mod http;
 pub(crate) mod json_rules;

@@ -113,6 +113,52 @@ impl Connection {
         }
     }
 
+    /// Takes the lease of a deployment; returns in how many seconds to try again
+    /// where it cannot be had.
+    pub(super) fn lease(&self, uuid: Uuid, holder: &str) -> Result<Option<f64>> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = (uuid, holder);
+                Ok(None)
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.lease(uuid, holder),
+        }
+    }
+
+    /// Ends the lease of a deployment, which is due again after so many seconds.
+    pub(super) fn end_lease(&self, uuid: Uuid, holder: &str, due_s: f64) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = (uuid, holder, due_s);
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.end_lease(uuid, holder, due_s),
+        }
+    }
+
+    /// Renews all leases of a holder, or ends them.
+    pub(super) fn renew_leases(&self, holder: &str, end: bool) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = (holder, end);
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.renew_leases(holder, end),
+        }
+    }
+
+    /// After a copy: the next numbers are those after the copied ones.
+    pub(super) fn count_on(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.count_on(),
+        }
+    }
+
     /// Whether programs on other computers may write to it.
     pub(super) fn is_shared(&self) -> bool {
         match self {

@@ -5,6 +5,7 @@
 mod bulk;
 mod connect;
 mod convert;
+mod leases;
 mod password;
 mod schema;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Commands on the archive: info, check, vacuum, export.
+//! Commands on the archive: info, check, vacuum, copy, export.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use super::connect;
 use super::output::{Out, is_watched, note};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::{export, watch_list};
+use crate::ops::{archive_copy, export, watch_list};
 use crate::text;
 use crate::track::Deployment;
 
@@ -26,6 +26,13 @@ fn size(archive: &Path) -> u64 {
 }
 
 pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, Failure> {
+    if let ArchiveCommand::Copy { from, to } = &command {
+        let mut lines = String::new();
+        for (name, count) in archive_copy::copy(from, to).await? {
+            lines.push_str(&format!("{name:<28} {count}\n"));
+        }
+        return Out::new().text(&lines);
+    }
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let Some(archive) = settings.archive.as_ref().map(|archive| &archive.value) else {
@@ -37,6 +44,8 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
     };
     let path = archive.to_string();
     match command {
+        // It names its archives itself.
+        ArchiveCommand::Copy { .. } => Ok(0),
         ArchiveCommand::Info => {
             let mut lines = format!("{:<28} {}\n", "archive", text::clean(&path));
             match store.counts().await? {

@@ -31,6 +31,12 @@ const JITTER_S: f64 = 30.0;
 /// answer between them, could not be reached.
 const UNREACHED: usize = 2;
 
+/// Where the archive cannot be written, nothing is asked for in so many seconds
+/// at least, and twice as many at most.
+const NO_ARCHIVE_S: f64 = 5.0;
+/// Leases of what is being asked for are renewed after this long.
+const RENEW_EVERY: Duration = Duration::from_secs(15);
+
 /// What `collect` does.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CollectOptions {
@@ -79,6 +85,16 @@ struct Watched {
     done: bool,
 }
 
+/// What came of the turn of a deployment.
+enum Turn {
+    /// It was fetched.
+    Fetched(Box<Refreshed>),
+    /// Another collector has it, or it is not due, for so many seconds.
+    Later(f64),
+    /// The archive cannot be written, so nothing was asked for.
+    NoArchive(Failure),
+}
+
 /// The state of a run.
 struct Collector<'a> {
     session: &'a Session,
@@ -86,7 +102,11 @@ struct Collector<'a> {
     settings: &'a Settings,
     options: CollectOptions,
     list: Vec<Watched>,
-    running: JoinSet<(Uuid, Result<Refreshed, Failure>)>,
+    running: JoinSet<(Uuid, Result<Turn, Failure>)>,
+    /// Ends of leases that are being written.
+    ending: JoinSet<()>,
+    /// What tells this collector from the others of the archive.
+    holder: String,
     /// Deployments that could not be reached since the last answer.
     unreached: HashSet<Uuid>,
     /// Probes in a row that found the service unreachable.
@@ -119,6 +139,8 @@ pub(crate) async fn collect(
         options,
         list: Vec::new(),
         running: JoinSet::new(),
+        ending: JoinSet::new(),
+        holder: Uuid::new_v4().to_string(),
         unreached: HashSet::new(),
         probes: 0,
         hold: f64::NEG_INFINITY,
@@ -127,6 +149,7 @@ pub(crate) async fn collect(
     let mut stop = pin!(stop);
     let mut listed: Option<Instant> = None;
     let mut told = Instant::now();
+    let mut renewed = Instant::now();
     supervisor.ready();
     loop {
         supervisor.alive();
@@ -139,6 +162,11 @@ pub(crate) async fn collect(
             }
             listed = Some(Instant::now());
         }
+        while collector.ending.try_join_next().is_some() {}
+        if renewed.elapsed() >= RENEW_EVERY && !collector.running.is_empty() {
+            collector.renew();
+            renewed = Instant::now();
+        }
         collector.begin();
         if collector.running.is_empty() || told.elapsed() >= TELL_AFTER {
             // What is being told is told to its end, stop or not.
@@ -148,6 +176,7 @@ pub(crate) async fn collect(
             told = Instant::now();
             if options.once && collector.running.is_empty() {
                 supervisor.stopping();
+                collector.leave().await;
                 return Ok(collector.failure);
             }
         }
@@ -157,6 +186,7 @@ pub(crate) async fn collect(
             () = &mut stop => {
                 supervisor.stopping();
                 // What is in progress is stored whole or not at all.
+                collector.leave().await;
                 return Ok(None);
             }
             Some(ended) = collector.running.join_next() => {
@@ -234,11 +264,46 @@ impl Collector<'_> {
             one.asked = Some(Instant::now());
             let (session, store) = (self.session.clone(), self.store.clone());
             let entry = one.entry.clone();
+            let holder = self.holder.clone();
             self.running.spawn(async move {
-                let outcome = fleet::refresh(&session, &store, &entry).await;
-                (entry.uuid, outcome)
+                let turn = async {
+                    match store.lease(entry.uuid, holder).await {
+                        Ok(None) => {}
+                        Ok(Some(wait)) => return Ok(Turn::Later(wait)),
+                        Err(failure) => return Ok(Turn::NoArchive(failure)),
+                    }
+                    let refreshed = fleet::refresh(&session, &store, &entry).await?;
+                    Ok(Turn::Fetched(Box::new(refreshed)))
+                };
+                (entry.uuid, turn.await)
             });
         }
+    }
+
+    /// Renews the leases of what is being asked for.
+    fn renew(&mut self) {
+        let (store, holder) = (self.store.clone(), self.holder.clone());
+        self.ending.spawn(async move {
+            // Where the archive cannot be written, nothing can be stored either,
+            // and that is reported.
+            let _ = store.renew_leases(holder, false).await;
+        });
+    }
+
+    /// Ends the lease of a deployment, due again at a time (UNIX seconds).
+    fn end_lease(&mut self, uuid: Uuid, next: f64, now: f64) {
+        let (store, holder) = (self.store.clone(), self.holder.clone());
+        let due_s = (next - now).max(0.0);
+        self.ending.spawn(async move {
+            let _ = store.end_lease(uuid, holder, due_s).await;
+        });
+    }
+
+    /// Leaves what is not done to the other collectors of the archive.
+    async fn leave(&mut self) {
+        self.running.shutdown().await;
+        while self.ending.join_next().await.is_some() {}
+        let _ = self.store.renew_leases(self.holder.clone(), true).await;
     }
 
     /// How long nothing is to be done, if nothing ends.
@@ -264,7 +329,7 @@ impl Collector<'_> {
     async fn ended(
         &mut self,
         uuid: Uuid,
-        outcome: Result<Refreshed, Failure>,
+        outcome: Result<Turn, Failure>,
         report: &(dyn Fn(Report<'_>) + Sync),
     ) {
         let now = unix_now();
@@ -275,7 +340,17 @@ impl Collector<'_> {
         let took = one.asked.take().map_or(Duration::ZERO, |at| at.elapsed());
         one.done = true;
         match outcome {
-            Ok(refreshed) => {
+            Ok(Turn::Later(wait)) => one.next = now + wait,
+            Ok(Turn::NoArchive(failure)) => {
+                // Nothing is asked for that could not be stored.
+                let is_new = self.hold < now;
+                self.hold = self.hold.max(now + NO_ARCHIVE_S * (1.0 + chance()));
+                self.failure.get_or_insert(failure.kind);
+                if is_new {
+                    report(Report::Warning(failure.to_string()));
+                }
+            }
+            Ok(Turn::Fetched(refreshed)) => {
                 one.failures = 0;
                 let health = refreshed.track.health(now);
                 let last = refreshed.track.latest().map(|fix| fix.time_stamp);
@@ -287,8 +362,10 @@ impl Collector<'_> {
                     took,
                     next: one.next,
                 });
+                let next = one.next;
                 self.unreached.clear();
                 self.probes = 0;
+                self.end_lease(uuid, next, now);
             }
             Err(failure) => {
                 one.failures += 1;
@@ -300,6 +377,8 @@ impl Collector<'_> {
                     failure: &failure,
                     next: one.next,
                 });
+                let next = one.next;
+                self.end_lease(uuid, next, now);
                 self.failure.get_or_insert(failure.kind);
                 self.failed(uuid, &failure, now, report).await;
             }

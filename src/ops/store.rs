@@ -5,6 +5,7 @@ mod alarms;
 mod care;
 mod changes;
 mod entries;
+mod leases;
 mod ledger;
 mod loss;
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Drives the built program as its users do: at a terminal, in scripts with
 //! pipes, with a faulty service, and with a locked or hanging keyring.
 
+#[cfg(feature = "postgres")]
+#[path = "../../src/testing/database.rs"]
+pub(crate) mod database;
 pub(crate) mod home;
 #[path = "../../src/testing/http.rs"]
 pub(crate) mod http;

@@ -40,6 +40,7 @@ mod noise;
 mod other_user;
 mod packaging;
 mod plain_lines;
+mod postgres;
 mod power_loss;
 mod questions;
 mod refused;

@@ -86,6 +86,24 @@ impl Connection {
         row.get(0)
     }
 
+    /// Sets the next numbers to those after the stored ones.
+    pub(in crate::archive) fn count_on(&self) -> Result<()> {
+        for (table, column) in [
+            ("deployment", "id"),
+            ("ledger", "sequence"),
+            ("field_batch", "id"),
+            ("alarm_event", "id"),
+        ] {
+            self.execute_batch(&format!(
+                "SELECT setval(pg_get_serial_sequence('{table}', '{column}'),
+                     (SELECT coalesce(max({column}), 0) + 1 FROM {table}), false)"
+            ))?;
+        }
+        self.execute_batch(
+            "SELECT setval('fetch_number', (SELECT coalesce(max(id), 0) + 1 FROM \"fetch\"), false)",
+        )
+    }
+
     /// Makes the tables of the months of transmissions that have none, in a
     /// transaction of its own: it waits for every reader.
     pub(in crate::archive) fn make_months(&self, all: &[Transmission]) -> Result<()> {

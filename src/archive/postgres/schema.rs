@@ -149,6 +149,13 @@ const STEPS: [&str; 1] = ["
         until DOUBLE PRECISION NOT NULL,
         PRIMARY KEY (deployment, kind)
     );
+    CREATE TABLE lease (
+        deployment TEXT PRIMARY KEY,
+        holder TEXT NOT NULL,
+        until DOUBLE PRECISION NOT NULL,
+        due DOUBLE PRECISION NOT NULL
+    );
+    CREATE INDEX lease_of ON lease (holder) WHERE until > 0;
     CREATE FUNCTION driftline_edited() RETURNS trigger LANGUAGE plpgsql AS
         'BEGIN NEW.row_hash := NULL; RETURN NEW; END';
     CREATE TRIGGER deployment_edited

@@ -10,7 +10,8 @@ use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError, BUSY};
 use crate::location::ArchiveLocation;
 use crate::plant::ledger::{Entry, Operation};
-use crate::testing::postgres::{SERVER, new_database, place};
+use crate::testing::database::{SERVER, new_database};
+use crate::testing::postgres::place;
 use crate::testing::track::records;
 use crate::track::Deployment;
 
