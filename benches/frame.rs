@@ -23,3 +23,36 @@ fn tab<const NUMBER: u32>(bencher: Bencher<'_, '_>, fixes: u32) {
 fn key_to_frame(bencher: Bencher<'_, '_>, fixes: u32) {
     bencher.bench_local(frame::key_to_frame(fixes));
 }
+
+/// Fixes, fields and values of a profile.
+const FIELDS: [(u32, u32, u32); 2] = [(1_000_000, 10, 0), (10_000, 0, 160)];
+
+/// A field, or a profile, on the timeline.
+#[divan::bench(args = FIELDS, sample_count = 50)]
+fn field(bencher: Bencher<'_, '_>, of: (u32, u32, u32)) {
+    bencher.bench_local(frame::field(of, "v"));
+}
+
+/// The same with the line coloured by it.
+#[divan::bench(args = FIELDS, sample_count = 50)]
+fn field_line(bencher: Bencher<'_, '_>, of: (u32, u32, u32)) {
+    bencher.bench_local(frame::field(of, "vCCC"));
+}
+
+/// The same at full size.
+#[divan::bench(args = FIELDS, sample_count = 50)]
+fn field_full_size(bencher: Bencher<'_, '_>, of: (u32, u32, u32)) {
+    bencher.bench_local(frame::field(of, "vwwz"));
+}
+
+/// The most frequent key, held down.
+#[divan::bench(args = FIELDS, sample_count = 50)]
+fn field_key_to_frame(bencher: Bencher<'_, '_>, of: (u32, u32, u32)) {
+    bencher.bench_local(frame::field_key_to_frame(of, "vCCC"));
+}
+
+/// Once for each response, beside the thread that draws.
+#[divan::bench(args = FIELDS, sample_count = 5)]
+fn field_charts(bencher: Bencher<'_, '_>, of: (u32, u32, u32)) {
+    bencher.bench_local(frame::field_charts(of));
+}

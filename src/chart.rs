@@ -4,6 +4,7 @@
 pub(crate) mod coastline;
 mod colour_scale;
 pub(crate) mod detail;
+pub(crate) mod fields;
 pub(crate) mod graticule;
 mod land;
 pub(crate) mod loaded;
@@ -11,16 +12,19 @@ mod pen;
 pub(crate) mod prepared;
 pub(crate) mod raster;
 pub(crate) mod scene;
+pub(crate) mod shown_field;
 pub(crate) mod speed_trend;
 mod symbols;
 pub(crate) mod view;
 
 pub(crate) use colour_scale::scale_colour;
 pub(crate) use detail::{Kind, Stroke, half_way};
+pub(crate) use fields::FieldCharts;
 pub(crate) use graticule::RoundLength;
 pub(crate) use loaded::LoadedTrack;
 pub(crate) use prepared::PreparedTrack;
 pub(crate) use raster::{GlyphSet, Ink, Layer, Raster};
 pub(crate) use scene::{Class, ColourBy, Layers, Mark, Scene, base_map, overlay, scene, share};
+pub(crate) use shown_field::{LineColour, ShownField};
 pub(crate) use symbols::{Symbol, thinned};
 pub(crate) use view::View;

@@ -23,6 +23,9 @@ mod threads;
 mod track;
 mod track_help;
 
+#[cfg(test)]
+mod tests;
+
 use std::process::ExitCode;
 use std::sync::mpsc::Sender;
 use std::time::Duration;

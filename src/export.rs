@@ -56,6 +56,12 @@ pub(crate) fn write(
     }
 }
 
+/// The unit of a field whose name tells it plainly, as UDUNITS writes it:
+/// `degree_Celsius`, `hPa`, `V`.
+pub(crate) fn unit_of_field(name: &str) -> Option<&'static str> {
+    netcdf::unit_of(name)
+}
+
 #[cfg(test)]
 mod tests {
     use strum::VariantArray;

@@ -1,10 +1,12 @@
 //! Positions, geodesics, boxes, projections and coordinate formats. Pure
 //! functions of numbers: no time, no I/O.
 
+pub(crate) mod area;
 pub(crate) mod bounds;
 pub(crate) mod circle;
 pub(crate) mod format;
 pub(crate) mod geodesic;
+pub(crate) mod inside;
 pub(crate) mod projection;
 pub(crate) mod rhumb;
 mod short_geodesic;
@@ -13,8 +15,10 @@ pub(crate) mod sphere;
 pub(crate) mod units;
 pub(crate) mod vector;
 
+pub(crate) use area::Area;
 pub(crate) use bounds::BoundingBox;
 pub(crate) use format::CoordinateFormat;
+pub(crate) use inside::Inside;
 pub(crate) use units::Units;
 pub(crate) use vector::Vector;
 

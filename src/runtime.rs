@@ -11,6 +11,7 @@ mod options;
 mod plain;
 mod signals;
 mod startup;
+mod tables;
 mod tasks;
 mod terminal;
 #[cfg(debug_assertions)]
@@ -20,6 +21,7 @@ pub(crate) use options::{Ended, Opening, Ready, StartupOptions};
 pub(crate) use plain::run_plain;
 #[cfg(unix)]
 pub(crate) use signals::ending_signals;
+pub(crate) use tables::check_tables;
 pub(crate) use terminal::is_usable;
 #[cfg(debug_assertions)]
 pub(crate) use test_panic::provoke;
@@ -30,13 +32,12 @@ use std::time::{Duration, Instant};
 use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::app::columns::{self, Columns};
+use crate::app::columns::Columns;
 use crate::app::keymap::Keymap;
 use crate::app::{self, Effect, Event, Model, Start};
 use crate::clock::{local_zone, unix_now};
 use crate::failure::{Failure, FailureKind};
 use crate::palette::{Look, ThemeName};
-use crate::settings::{ConfiguredColumns, ConfiguredKeys};
 use crate::ui::{self, Ground, Theme};
 use effects::Services;
 use loop_event::LoopEvent;
@@ -82,11 +83,11 @@ pub(crate) async fn run(
     let look = ready.options.look.clone();
     let theme = Theme::of(can, &look, capabilities::ground());
     let asked_at = ask_ground(can, &look).wrap_err("cannot write to the terminal")?;
-    let tables = keymap(&ready.options.keys).and_then(|keymap| {
-        let columns = columns(&ready.options.columns)?;
-        Ok((keymap, columns))
-    });
-    let tables = match tables {
+    #[cfg(unix)]
+    if asked_at.is_some() {
+        keys.expect_reply();
+    }
+    let tables = match tables::tables(&ready.options.keys, &ready.options.columns) {
         Ok(tables) => tables,
         Err(failure) => return Ok(Err(failure)),
     };
@@ -174,30 +175,6 @@ impl Title {
         }
         Ok(())
     }
-}
-
-/// The usual columns with those of the settings.
-fn columns(configured: &[ConfiguredColumns]) -> Result<Columns, Failure> {
-    let mut columns = Columns::default();
-    for one in configured {
-        let (table, known): (_, &[&'static str]) = match one.table.as_str() {
-            "track" => (&mut columns.track, &columns::TRACK),
-            _ => (&mut columns.deployments, &columns::DEPLOYMENTS),
-        };
-        let named = columns::named(&one.names, known);
-        *table = named.map_err(|error| one.error(error.to_string()))?;
-    }
-    Ok(columns)
-}
-
-/// The default keys with those of the settings.
-fn keymap(keys: &[ConfiguredKeys]) -> Result<Keymap, Failure> {
-    let named = keys.iter();
-    let named = named.map(|one| (one.action.as_str(), one.keys.as_slice()));
-    Keymap::with_keys(named).map_err(|(index, error)| match keys.get(index) {
-        Some(one) => one.error(error.to_string()).into(),
-        None => Failure::usage(error.to_string()),
-    })
 }
 
 fn start(

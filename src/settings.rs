@@ -20,14 +20,16 @@
 //! max_speed = "5m/s"
 //! ```
 
+mod deployment;
 mod edit;
 mod file;
+pub(crate) mod inside;
 mod paths;
 mod profile;
 mod value;
 
 pub(crate) use edit::with_base_url;
-pub(crate) use file::{ConfigError, ConfiguredColumns, ConfiguredDeployment, ConfiguredKeys};
+pub(crate) use file::{ConfigError, ConfiguredList};
 pub(crate) use paths::Places;
 pub(crate) use value::{Markers, Source, Valued};
 
@@ -39,6 +41,7 @@ use crate::choice::Choice;
 use crate::geo::{CoordinateFormat, Units};
 use crate::location::{ArchiveLocation, Password};
 use crate::palette::{ColourScale, Look, Paint, ThemeName, Tone};
+use crate::track::Deployment;
 use file::ConfigFile;
 use value::{AUTO, DEFAULT, span};
 
@@ -110,11 +113,11 @@ pub(crate) struct Settings {
     /// Whether the dashboard takes the mouse; else the terminal has it.
     pub mouse: Valued<bool>,
     /// The keys of actions in the file.
-    pub keys: Vec<ConfiguredKeys>,
+    pub keys: Vec<ConfiguredList>,
     /// The columns of tables in the file.
-    pub columns: Vec<ConfiguredColumns>,
+    pub columns: Vec<ConfiguredList>,
     /// The deployments in the file.
-    pub deployments: Vec<ConfiguredDeployment>,
+    pub deployments: Vec<Deployment>,
     /// Warnings about the file.
     pub warnings: Vec<String>,
 }
@@ -242,14 +245,18 @@ impl Settings {
     }
 
     /// Every setting with its value and source.
-    pub(crate) fn rows(&self) -> Vec<(&'static str, String, String)> {
-        fn row<T>(name: &'static str, valued: &Valued<T>) -> (&'static str, String, String) {
-            (name, valued.shown.clone(), valued.source.to_string())
+    pub(crate) fn rows(&self) -> Vec<(String, String, String)> {
+        fn row<T>(name: &str, valued: &Valued<T>) -> (String, String, String) {
+            let shown = valued.shown.clone();
+            (name.to_owned(), shown, valued.source.to_string())
         }
-        let missing = |name, shown: &str| (name, shown.to_owned(), Source::Default.to_string());
+        let missing = |name: &str, shown: &str| {
+            let source = Source::Default.to_string();
+            (name.to_owned(), shown.to_owned(), source)
+        };
         let base_url = self.base_url.as_ref();
         let base = base_url.map_or("", |base| &base.shown);
-        vec![
+        let mut rows = vec![
             row("profile", &self.profile),
             self.config
                 .as_ref()
@@ -286,7 +293,10 @@ impl Settings {
             ),
             row("colour_scale", &self.colour_scale),
             row("mouse", &self.mouse),
-        ]
+        ];
+        rows.extend(self.keys.iter().map(|list| list.row("keys")));
+        rows.extend(self.columns.iter().map(|list| list.row("columns")));
+        rows
     }
 
     /// How the screen is to look.

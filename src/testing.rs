@@ -1,12 +1,15 @@
 //! Test tools. Only tests compile this module; the integration tests include
 //! some of its files in their own binary (`tests/it/driver.rs`).
 
+pub(crate) mod code_blocks;
 pub(crate) mod dashboard;
 #[cfg(feature = "postgres")]
 pub(crate) mod database;
+pub(crate) mod fields;
 mod fuzz;
 pub(crate) mod http;
 pub(crate) mod json_rules;
+pub(crate) mod manual;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
 pub(crate) mod recorded;

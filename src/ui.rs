@@ -8,6 +8,8 @@ mod columns;
 mod deployment_detail;
 mod deployments;
 mod dialogs;
+mod field_list;
+mod field_values;
 pub(crate) mod first_run;
 mod format;
 mod frame;
@@ -42,7 +44,7 @@ use attention::Attention;
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     base_map: Option<map::BaseMap>,
-    timeline: Option<timeline::Bins>,
+    timeline: timeline::Known,
     /// What a click hits on the frame.
     targets: Targets,
 }

@@ -1,11 +1,12 @@
 //! The rules: what of a track raises an alarm, and what clears it.
 
+mod band;
 mod motion;
 
-use crate::geo::circle::WatchCircle;
-use crate::track::{Deployment, Fix, Flag, Platform, Reason, Track, time};
+use crate::geo::Inside;
+use crate::track::{Deployment, FieldLimit, Fix, Flag, Platform, Reason, Side, Track, time};
 
-use super::found::{Found, Progress, Seen, metres};
+use super::found::{Found, Progress, Seen};
 use super::kind::Kind;
 
 /// So many seconds before the first fix that is new, earlier ones are looked at:
@@ -13,16 +14,18 @@ use super::kind::Kind;
 const LOOK_BACK_S: f64 = 4.0 * 86_400.0;
 
 /// A rule of a deployment.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Rule {
     /// No fix for this long, seconds; `None`: for 3 T.
     Overdue(Option<f64>),
-    /// It stays within this circle.
-    Outside(WatchCircle),
+    /// It stays within this circle or area.
+    Outside(Inside),
     /// It does not move straight and fast.
     PickedUp,
     /// It moves.
     Stationary,
+    /// A field stays on one side of its limit.
+    Field(FieldLimit),
 }
 
 /// The rules that a deployment on the watch list is held to; none where it is
@@ -32,7 +35,8 @@ pub(crate) fn rules(entry: &Deployment) -> Vec<Rule> {
         return Vec::new();
     }
     let mut rules = vec![Rule::Overdue(entry.limits.max_age_s)];
-    rules.extend(entry.limits.circle.map(Rule::Outside));
+    rules.extend(entry.limits.inside.clone().map(Rule::Outside));
+    rules.extend(entry.limits.fields.iter().cloned().map(Rule::Field));
     if matches!(
         entry.platform,
         Platform::Drifter | Platform::Float | Platform::Mooring
@@ -53,6 +57,18 @@ impl Rule {
             Self::Outside(_) => Kind::Outside,
             Self::PickedUp => Kind::PickedUp,
             Self::Stationary => Kind::Stationary,
+            Self::Field(limit) => match limit.side {
+                Side::Below => Kind::Below,
+                Side::Above => Kind::Above,
+            },
+        }
+    }
+
+    /// The field that it is about; empty where it is about none.
+    pub(crate) fn field(&self) -> &str {
+        match self {
+            Self::Field(limit) => &limit.field,
+            _ => "",
         }
     }
 
@@ -61,7 +77,10 @@ impl Rule {
         match self {
             Self::Overdue(None) => "3 T".to_owned(),
             Self::Overdue(Some(age)) => age.to_string(),
-            Self::Outside(circle) => circle.to_string(),
+            Self::Outside(Inside::Circle(circle)) => circle.to_string(),
+            // The whole of it may be long.
+            Self::Outside(Inside::Area(area)) => format!("area {:016x}", area.hash()),
+            Self::Field(limit) => limit.with_unit(limit.value),
             Self::PickedUp | Self::Stationary => String::new(),
         }
     }
@@ -87,7 +106,8 @@ pub(crate) fn judge(rule: &Rule, seen: &Seen, track: &Track, now: f64) -> (Vec<F
     let before = if changed { None } else { seen.open };
     let found = match rule {
         Rule::Overdue(limit) => overdue(*limit, seen, changed, track, now),
-        Rule::Outside(circle) => outside(circle, &fixes, new, before.is_some()),
+        Rule::Outside(inside) => band::outside(inside, &fixes, new, before.is_some()),
+        Rule::Field(limit) => band::field(limit, track, &fixes, until, before.is_some()),
         Rule::PickedUp => motion::picked_up(&fixes, new, before.is_some()),
         Rule::Stationary => motion::stationary(&fixes, new, before.is_some()),
     };
@@ -159,73 +179,4 @@ fn overdue(limit: Option<f64>, seen: &Seen, changed: bool, track: &Track, now: f
         }],
         None => Vec::new(),
     }
-}
-
-/// A limit of a series of values, with a band that keeps an alarm from being
-/// raised and cleared at every other value.
-struct Band {
-    /// Two values in a row over this raise the alarm.
-    over: f64,
-    /// One value over this raises it.
-    far_over: f64,
-    /// Two values in a row up to this clear it.
-    under: f64,
-}
-
-impl Band {
-    /// The places in a series at which the alarm is raised or cleared, from the
-    /// value at `new` on.
-    fn changes(&self, values: &[f64], new: usize, open: bool) -> Vec<usize> {
-        let mut is_open = open;
-        let mut changes = Vec::new();
-        for (place, value) in values.iter().enumerate().skip(new) {
-            let before = place.checked_sub(1).and_then(|before| values.get(before));
-            let twice = |holds: &dyn Fn(f64) -> bool| {
-                holds(*value) && before.is_some_and(|one| holds(*one))
-            };
-            let change = match is_open {
-                false => *value > self.far_over || twice(&|one| one > self.over),
-                true => twice(&|one| one <= self.under),
-            };
-            if change {
-                is_open = !is_open;
-                changes.push(place);
-            }
-        }
-        changes
-    }
-}
-
-fn outside(circle: &WatchCircle, fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
-    let radius = circle.radius_m;
-    let band = Band {
-        over: radius,
-        far_over: (3.0 * radius).max(300.0),
-        under: radius - (radius / 10.0).max(20.0).min(radius / 2.0),
-    };
-    let distances: Vec<f64> = fixes
-        .iter()
-        .map(|fix| circle.distance_m(fix.position))
-        .collect();
-    let changes = band.changes(&distances, new, open);
-    let mut is_open = open;
-    let found = changes.into_iter().filter_map(|place| {
-        let (fix, away) = (fixes.get(place)?, *distances.get(place)?);
-        is_open = !is_open;
-        Some(match is_open {
-            true => Found::Raised {
-                at: fix.time_stamp,
-                fix_time: fix.time_stamp,
-                value: away,
-                limit: radius,
-                text: format!(
-                    "outside its watch circle: {} from the centre, limit {}",
-                    metres(away),
-                    metres(radius)
-                ),
-            },
-            false => Found::Cleared { at: fix.time_stamp },
-        })
-    });
-    found.collect()
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::{Found, Kind, Rule, Seen, judge, rules};
-use crate::geo::{Position, geodesic};
+use crate::geo::{Inside, Position, geodesic};
 use crate::testing::recorded;
 use crate::testing::track::{Numbers, records};
 use crate::track::{Deployment, Platform, Records, Track, TrackOptions};
@@ -103,7 +103,8 @@ fn a_mooring_that_breaks_loose_raises_one_alarm_whatever_its_circle() {
         let latitude = median(early.iter().map(|fix| fix.1).collect());
         let longitude = median(early.iter().map(|fix| fix.2).collect());
         for radius in [10, 15, 20] {
-            let circle = format!("{latitude},{longitude},{radius}").parse().unwrap();
+            let circle = format!("{latitude},{longitude},{radius}");
+            let circle = Inside::from_stored(&circle).unwrap();
             let found = replayed(&fixes, Platform::Mooring, &Rule::Outside(circle), 1);
             assert_eq!(raised(&found), 1, "{name}, {radius} m: {found:#?}");
             assert_eq!(found.len(), 1, "{name}, {radius} m");
@@ -216,12 +217,12 @@ fn a_silence_is_overdue_once_and_a_fix_clears_it() {
     let hourly: Vec<Numbers> = (0..30)
         .map(|hour: i32| (3600.0 * f64::from(hour), 60.0 + 0.01 * f64::from(hour), 5.0))
         .collect();
-    let at = |fixes: &[Numbers], seen: &Seen, now: f64, rule: Rule| {
+    let at = |fixes: &[Numbers], seen: &Seen, now: f64, rule: &Rule| {
         let options = TrackOptions::new(Platform::Generic, now);
         let track = Track::assemble(records(fixes.iter().copied()), &options);
-        judge(&rule, seen, &track, now)
+        judge(rule, seen, &track, now)
     };
-    let rule = Rule::Overdue(None);
+    let rule = &Rule::Overdue(None);
     let last = hourly[19].0;
     let none = at(&hourly[..20], &Seen::default(), last + 3.0 * 3600.0, rule);
     assert_eq!(none.0, []);
@@ -261,7 +262,7 @@ fn a_silence_is_overdue_once_and_a_fix_clears_it() {
         &hourly[..20],
         &seen,
         last + 4.0 * 3600.0,
-        Rule::Overdue(Some(86_400.0)),
+        &Rule::Overdue(Some(86_400.0)),
     );
     assert_eq!(
         found,
@@ -272,7 +273,7 @@ fn a_silence_is_overdue_once_and_a_fix_clears_it() {
     // Without a fix or an interval nothing is overdue.
     assert_eq!(at(&hourly[..1], &Seen::default(), 1e9, rule).0, []);
     assert_eq!(
-        at(&[], &Seen::default(), 1e9, Rule::Overdue(Some(1.0))).0,
+        at(&[], &Seen::default(), 1e9, &Rule::Overdue(Some(1.0))).0,
         []
     );
 }
@@ -285,7 +286,7 @@ fn a_circle_is_left_by_two_fixes_or_one_far_off_and_entered_by_two_within_the_ba
             .zip(metres)
             .map(|(hour, east)| (3600.0 * f64::from(hour), 0.5, 5.0 + east / 111_320.0))
             .collect();
-        let rule = Rule::Outside("0.5,5,100".parse().unwrap());
+        let rule = Rule::Outside(Inside::from_stored("0.5,5,100").unwrap());
         let one = replayed(&fixes, Platform::Vessel, &rule, 1);
         let many = replayed(&fixes, Platform::Vessel, &rule, 1000);
         assert_eq!(one, many);
@@ -315,7 +316,7 @@ fn another_circle_counts_for_what_stands_and_the_past_is_not_raised_again() {
         .collect();
     let options = TrackOptions::new(Platform::Vessel, 1e5);
     let track = Track::assemble(records(fixes), &options);
-    let rule = |radius| Rule::Outside(format!("0.5,5,{radius}").parse().unwrap());
+    let rule = |radius| Rule::Outside(Inside::from_stored(&format!("0.5,5,{radius}")).unwrap());
     let (found, progress) = judge(&rule(100), &Seen::default(), &track, 1e5);
     assert_eq!(found.len(), 2);
     let seen = Seen {

@@ -1,6 +1,8 @@
 //! Which columns the tables show, in which order and how wide: chosen in the
-//! settings. Latitude and longitude are one column, and so are speed and course:
+//! settings, and for the session in a dialog. Latitude and longitude are one column, and so are speed and course:
 //! a pair is never split.
+
+use super::state::tab::Tab;
 
 /// The columns of the list of deployments, in their usual order.
 pub(crate) const DEPLOYMENTS: [&str; 13] = [
@@ -24,6 +26,16 @@ pub(crate) const TRACK: [&str; 7] = [
     "flag", "time", "position", "leg", "SOG COG", "interval", "reason",
 ];
 
+/// The columns of the ledger of plants, in their usual order.
+pub(crate) const PLANTS: [&str; 8] = [
+    "state", "id", "name", "tag", "time", "request", "service", "message",
+];
+
+/// The columns of the requests, in their usual order.
+pub(crate) const ACTIVITY: [&str; 8] = [
+    "time", "subject", "method", "status", "took", "size", "outcome", "address",
+];
+
 /// The widest column, cells.
 const WIDEST: u16 = 80;
 
@@ -36,13 +48,49 @@ pub(crate) struct ShownColumn {
     pub width: Option<u16>,
 }
 
-/// The columns of both tables.
+/// The names of the columns of a tab's table, in their usual order.
+pub(crate) const fn names(tab: Tab) -> &'static [&'static str] {
+    match tab {
+        Tab::Deployments => &DEPLOYMENTS,
+        Tab::Track => &TRACK,
+        Tab::Plants => &PLANTS,
+        Tab::Activity => &ACTIVITY,
+    }
+}
+
+/// The columns of every table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Columns {
     /// Those of the list of deployments.
     pub deployments: Vec<ShownColumn>,
     /// Those of the table of fixes.
     pub track: Vec<ShownColumn>,
+    /// Those of the ledger of plants.
+    pub plants: Vec<ShownColumn>,
+    /// Those of the requests.
+    pub activity: Vec<ShownColumn>,
+}
+
+impl Columns {
+    /// Those of a tab's table.
+    pub(crate) fn of(&self, tab: Tab) -> &[ShownColumn] {
+        match tab {
+            Tab::Deployments => &self.deployments,
+            Tab::Track => &self.track,
+            Tab::Plants => &self.plants,
+            Tab::Activity => &self.activity,
+        }
+    }
+
+    /// Those of a tab's table, to change.
+    pub(crate) fn of_mut(&mut self, tab: Tab) -> &mut Vec<ShownColumn> {
+        match tab {
+            Tab::Deployments => &mut self.deployments,
+            Tab::Track => &mut self.track,
+            Tab::Plants => &mut self.plants,
+            Tab::Activity => &mut self.activity,
+        }
+    }
 }
 
 impl Default for Columns {
@@ -50,11 +98,14 @@ impl Default for Columns {
         Self {
             deployments: usual(DEPLOYMENTS.len()),
             track: usual(TRACK.len()),
+            plants: usual(PLANTS.len()),
+            activity: usual(ACTIVITY.len()),
         }
     }
 }
 
-fn usual(count: usize) -> Vec<ShownColumn> {
+/// All columns of a table of this many, in their usual order and width.
+pub(in crate::app) fn usual(count: usize) -> Vec<ShownColumn> {
     let shown = |place| ShownColumn { place, width: None };
     (0..count).map(shown).collect()
 }
@@ -113,6 +164,24 @@ pub(crate) fn named(
         return Err(ColumnsError::None);
     }
     Ok(columns)
+}
+
+/// The line of the settings, in the table `[columns]`, that has these columns.
+pub(crate) fn setting(tab: Tab, shown: &[ShownColumn]) -> String {
+    let table = match tab {
+        Tab::Deployments => "deployments",
+        Tab::Track => "track",
+        Tab::Plants => "plants",
+        Tab::Activity => "activity",
+    };
+    let named = shown.iter().filter_map(|column| {
+        let name = names(tab).get(column.place)?;
+        Some(match column.width {
+            Some(width) => format!("\"{name}:{width}\""),
+            None => format!("\"{name}\""),
+        })
+    });
+    format!("{table} = [{}]", named.collect::<Vec<_>>().join(", "))
 }
 
 fn not_known(name: &str, known: &[&'static str]) -> ColumnsError {

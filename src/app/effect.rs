@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::event::RequestId;
 use super::state::history::LocalChange;
-use crate::chart::{LoadedTrack, PreparedTrack};
+use crate::chart::{LoadedTrack, PreparedTrack, ShownField};
 use crate::export::Format;
 use crate::geo::Position;
 use crate::plant::{Draft, PlantId};
@@ -99,6 +99,15 @@ pub(crate) enum Effect {
         track: Arc<PreparedTrack>,
         /// Sort and filter.
         arrangement: Arrangement,
+        /// The field, where the rows are sorted by one.
+        field: Option<ShownField>,
+    },
+    /// Read the fields of a track, and prepare them for drawing.
+    ReadFields {
+        /// The deployment.
+        deployment: Uuid,
+        /// The track.
+        track: Arc<PreparedTrack>,
     },
     /// Find the rows of a track that contain a text.
     Search {

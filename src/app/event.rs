@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::key::{Key, Mouse};
 use super::state::history::LocalChange;
 use super::targets::Targets;
-use crate::chart::{LoadedTrack, PreparedTrack};
+use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::plant::ledger;
@@ -150,6 +150,13 @@ pub(crate) enum Event {
         /// Indices of the fixes in the order of the rows; `None` for all by
         /// time.
         rows: Option<Arc<Vec<u32>>>,
+    },
+    /// The fields of a track were read.
+    FieldsRead {
+        /// The track.
+        track: Arc<PreparedTrack>,
+        /// Its fields, or why they could not be read.
+        outcome: Result<Arc<FieldCharts>, Failure>,
     },
     /// The rows of a track that contain a text were found.
     Found {

@@ -74,6 +74,8 @@ impl FirstRunField {
 impl FirstRun {
     /// Handles a key. Enter goes to the next field, and in the last one ends the
     /// form.
+    ///
+    /// A field that is left is checked by the caller: see [`Self::left`].
     pub(crate) fn key(&mut self, key: Key) -> FirstRunStep {
         match key.code {
             KeyCode::Char('c') if key.ctrl => return FirstRunStep::Quit,
@@ -96,6 +98,28 @@ impl FirstRun {
             },
         }
         FirstRunStep::Stay
+    }
+
+    /// The cursor has left `field` for another one: what is wrong with its text,
+    /// or nothing. Where something is, the cursor goes back.
+    pub(crate) fn left(&mut self, field: FirstRunField, fault: String) {
+        if !fault.is_empty() {
+            self.focus = field;
+        }
+        match field {
+            FirstRunField::Address => self.address.error = fault,
+            FirstRunField::Token => self.token_error = fault,
+            FirstRunField::Deployment => self.deployment.error = fault,
+        }
+    }
+
+    /// What is wrong with the deployment; empty if nothing is.
+    pub(crate) fn deployment_fault(&self) -> String {
+        let typed = self.deployment.text().trim();
+        match typed.is_empty() || text::find_uuid(typed).is_some() {
+            true => String::new(),
+            false => "not a UUID, and no URL that contains one".to_owned(),
+        }
     }
 
     /// Inserts pasted text into the field with the cursor.
@@ -127,12 +151,12 @@ impl FirstRun {
             self.focus = FirstRunField::Token;
             return FirstRunStep::Stay;
         }
-        let typed = self.deployment.text().trim();
-        let deployment = text::find_uuid(typed);
-        if !typed.is_empty() && deployment.is_none() {
-            "not a UUID, and no URL that contains one".clone_into(&mut self.deployment.error);
+        let fault = self.deployment_fault();
+        if !fault.is_empty() {
+            self.deployment.error = fault;
             return FirstRunStep::Stay;
         }
+        let deployment = text::find_uuid(self.deployment.text().trim());
         FirstRunStep::Done(FirstRunAnswers {
             address,
             token: (self.token.count() > 0).then(|| self.token.secret()),
@@ -187,6 +211,24 @@ mod tests {
             filled("https://service.example", "", "buoy 7"),
             FirstRunStep::Stay
         );
+    }
+
+    #[test]
+    fn the_cursor_returns_to_a_field_that_is_left_with_a_fault() {
+        let mut form = FirstRun::default();
+        form.paste("service.example");
+        press(&mut form, KeyCode::Tab);
+        assert_eq!(form.focus, FirstRunField::Token);
+        form.left(
+            FirstRunField::Address,
+            "must begin with https://".to_owned(),
+        );
+        assert_eq!(form.focus, FirstRunField::Address);
+        assert_eq!(form.address.error, "must begin with https://");
+        press(&mut form, KeyCode::Tab);
+        form.left(FirstRunField::Address, String::new());
+        assert_eq!(form.focus, FirstRunField::Token);
+        assert!(form.address.error.is_empty());
     }
 
     #[test]

@@ -50,8 +50,8 @@ const WORLD: &[Entry] = &[
 ];
 const TIMELINE: &[Entry] = &[
     (Action::NextPane, "pane"),
-    (Action::Earlier, "earlier"),
-    (Action::Later, "later"),
+    (Action::NextField, "field"),
+    (Action::ChooseField, "choose"),
     (Action::WindowFrom, "from here"),
     (Action::WindowTo, "to here"),
     (Action::Dismiss, "whole track"),

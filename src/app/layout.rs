@@ -259,6 +259,8 @@ impl Layout {
         let (summary_lines, strip_lines) = match body.height {
             0..=15 => (1, 0),
             16..=29 => (2, 4),
+            // On a screen that is higher than wide the lines are short.
+            _ if body.width < 100 => (8, 6),
             _ => (4, 6),
         };
         let (upper, summary) = body.split_bottom(summary_lines + edges);

@@ -5,6 +5,7 @@ pub(crate) mod deployment_sort;
 pub(crate) mod deployments;
 pub(crate) mod dialog;
 pub(crate) mod fetch_state;
+pub(crate) mod fields;
 pub(crate) mod history;
 mod matches;
 pub(crate) mod plants;
@@ -365,7 +366,7 @@ impl Model {
 
     /// Number of rows that a list in a dialog shows.
     pub(crate) fn dialog_rows(&self) -> usize {
-        usize::from(self.height).saturating_sub(8).clamp(4, 24)
+        usize::from(self.height).saturating_sub(8).max(4)
     }
 
     /// The open track, or its part in the time range if one is set.

@@ -1,9 +1,11 @@
 //! Events in, effects out: the dashboard's behaviour without a terminal.
 
+mod columns;
 mod copy;
 mod deployments;
 mod export;
 mod fetching;
+mod fields;
 mod limits;
 mod map;
 mod moving;
@@ -124,8 +126,13 @@ fn carry_out(model: &mut Model, effects: Vec<Effect>) {
                     part,
                 }
             }
-            Effect::Arrange { track, arrangement } => {
-                let rows = arrangement.rows(&track).map(Arc::new);
+            Effect::Arrange {
+                track,
+                arrangement,
+                field,
+            } => {
+                let value = |fix| field.as_ref().and_then(|field| field.value(fix));
+                let rows = arrangement.rows(&track, value).map(Arc::new);
                 Event::Arranged {
                     track,
                     arrangement,

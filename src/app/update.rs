@@ -8,6 +8,7 @@ mod deployments;
 mod dialogs;
 mod export;
 mod fetching;
+mod fields;
 mod map;
 mod mouse;
 mod plants;
@@ -40,7 +41,8 @@ const CLOCK_SET_BACK_S: f64 = 5.0;
 
 /// Handles an event; returns the effects.
 pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
-    let effects = handle(model, event);
+    let mut effects = handle(model, event);
+    effects.extend(model.read_fields());
     model.ask_for_token_when_due();
     effects
 }
@@ -116,6 +118,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             arrangement,
             rows,
         } => model.arranged(&track, &arrangement, rows),
+        Event::FieldsRead { track, outcome } => model.fields_read(&track, outcome),
         Event::Found {
             track,
             order,

@@ -4,8 +4,9 @@
 use uuid::Uuid;
 
 use super::connection::Transaction;
+use super::row_hash::text;
 use super::sql::{self, OptionalExtension, params};
-use crate::alarm::{self, AlarmEvent, Found, Kind, Rule};
+use crate::alarm::{self, AlarmEvent, Found, Rule};
 use crate::track::Deployment;
 
 /// Records something that happened at one time and was seen at another (UNIX
@@ -57,8 +58,10 @@ pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> sql::Resul
     }
 }
 
-/// Clears the alarm that a service cannot be reached.
+/// Clears the alarm that a service cannot be reached, and forgets for which
+/// deployments it could not.
 pub(super) fn reached(transaction: &Transaction<'_>, service: &str, now: f64) -> sql::Result<()> {
+    transaction.execute("DELETE FROM unreached WHERE service = ?1", [service])?;
     let mut statement = transaction.prepare(
         "UPDATE alarm SET cleared_at = ?2
          WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL RETURNING id",
@@ -81,10 +84,11 @@ pub(super) fn reached(transaction: &Transaction<'_>, service: &str, now: f64) ->
 pub(super) fn record(
     transaction: &Transaction<'_>,
     (id, entry): (i64, &Deployment),
-    kind: Kind,
+    rule: &Rule,
     found: Vec<Found>,
     now: f64,
 ) -> sql::Result<()> {
+    let (kind, field) = (rule.kind().name(), rule.field());
     let mut found = found.into_iter().peekable();
     while let Some(one) = found.next() {
         match one {
@@ -96,8 +100,9 @@ pub(super) fn record(
                 text,
             } => {
                 let before: i64 = transaction.query_row(
-                    "SELECT count(*) FROM alarm WHERE deployment = ?1 AND kind = ?2 AND fix_time = ?3",
-                    params![id, kind.name(), fix_time],
+                    "SELECT count(*) FROM alarm
+                     WHERE deployment = ?1 AND kind = ?2 AND field = ?3 AND fix_time = ?4",
+                    params![id, kind, field, fix_time],
                     |row| row.get(0),
                 )?;
                 // An alarm of the past that is known already, found once more.
@@ -109,20 +114,22 @@ pub(super) fn record(
                     transaction,
                     &[
                         entry.uuid.as_bytes(),
-                        kind.name().as_bytes(),
+                        kind.as_bytes(),
+                        field.as_bytes(),
                         &fix_time.to_le_bytes(),
                         &before.to_le_bytes(),
                     ],
                 )?;
                 transaction.execute(
-                    "INSERT INTO alarm (id, deployment, label, kind, raised_at, seen_at, fix_time,
-                         value, threshold, text)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                    "INSERT INTO alarm (id, deployment, label, kind, field, raised_at, seen_at,
+                         fix_time, value, threshold, text)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                     params![
                         alarm,
                         id,
                         entry.label,
-                        kind.name(),
+                        kind,
+                        field,
                         at,
                         now,
                         fix_time,
@@ -140,28 +147,28 @@ pub(super) fn record(
                     alarm::is_told(at, now),
                 )?;
             }
-            Found::Cleared { at } => end(transaction, id, kind, (at, now))?,
+            Found::Cleared { at } => end(transaction, id, (kind, field), (at, now))?,
         }
     }
     Ok(())
 }
 
-/// Ends the alarm of a kind that stands, at one time and seen at another (UNIX
+/// Ends the alarm of a kind and field that stands, at one time and seen at another (UNIX
 /// seconds). That is told where the alarm was.
 pub(super) fn end(
     transaction: &Transaction<'_>,
     id: i64,
-    kind: Kind,
+    (kind, field): (&str, &str),
     (at, now): (f64, f64),
 ) -> sql::Result<()> {
     let mut statement = transaction.prepare(
-        "UPDATE alarm SET cleared_at = CASE WHEN raised_at > ?3 THEN raised_at ELSE ?3 END
-         WHERE deployment = ?1 AND kind = ?2 AND cleared_at IS NULL
+        "UPDATE alarm SET cleared_at = CASE WHEN raised_at > ?4 THEN raised_at ELSE ?4 END
+         WHERE deployment = ?1 AND kind = ?2 AND field = ?3 AND cleared_at IS NULL
          RETURNING id, told_at IS NOT NULL OR EXISTS (
              SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_tell = 1)",
     )?;
     let ended: Vec<(String, bool)> = statement
-        .query_map(params![id, kind.name(), at], |row| {
+        .query_map(params![id, kind, field, at], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?
         .collect::<sql::Result<_>>()?;
@@ -181,19 +188,27 @@ pub(super) fn end_without_rule(
     rules: &[Rule],
     now: f64,
 ) -> sql::Result<()> {
-    for kind in [
-        Kind::Overdue,
-        Kind::Outside,
-        Kind::PickedUp,
-        Kind::Stationary,
-    ] {
-        if rules.iter().any(|rule| rule.kind() == kind) {
+    let mut statement = transaction.prepare(
+        "SELECT kind, field FROM alarm WHERE deployment = ?1 AND cleared_at IS NULL
+         UNION SELECT kind, field FROM alarm_progress WHERE deployment = ?1",
+    )?;
+    let known: Vec<(String, String)> = statement
+        .query_map([id], |row| {
+            Ok((
+                text(row, 0)?.unwrap_or_default(),
+                text(row, 1)?.unwrap_or_default(),
+            ))
+        })?
+        .collect::<sql::Result<_>>()?;
+    for (kind, field) in known {
+        let holds = |rule: &Rule| rule.kind().name() == kind && rule.field() == field;
+        if rules.iter().any(holds) {
             continue;
         }
-        end(transaction, id, kind, (now, now))?;
+        end(transaction, id, (&kind, &field), (now, now))?;
         transaction.execute(
-            "DELETE FROM alarm_progress WHERE deployment = ?1 AND kind = ?2",
-            params![id, kind.name()],
+            "DELETE FROM alarm_progress WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
+            params![id, kind, field],
         )?;
     }
     Ok(())

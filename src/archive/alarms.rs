@@ -6,13 +6,18 @@ mod tests;
 
 use uuid::Uuid;
 
-use super::alarm_rows::{free_id, happened};
+use super::alarm_rows::{free_id, happened, reached};
 use super::connection::{Connection, Transaction};
 use super::row_hash::{number, text};
 use super::sql::{self, Row, params};
+use super::watch_list::list;
 use super::{Archive, ArchiveError, process};
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::track::Deployment;
+
+/// A service counts as unreachable when it could not be reached for so many
+/// deployments since its last answer.
+const UNREACHED: i64 = 2;
 
 /// What was claimed is free again after this long, seconds: the program that
 /// claimed it runs, but tells no more.
@@ -110,17 +115,52 @@ impl Archive {
         })
     }
 
-    /// Raises the alarm that a service cannot be reached, unless it stands.
+    /// Records that a service could not be reached for a deployment. Raises the alarm
+    /// that it cannot be, unless that stands, when this is so of two watched
+    /// deployments since its last answer, or of the only one.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn unreachable(
+    pub(crate) fn unreached(
         &mut self,
-        service: &str,
-        why: &str,
+        (service, why): (&str, &str),
+        deployment: Uuid,
         now: f64,
     ) -> Result<(), ArchiveError> {
+        let configured = self.configured.clone();
         self.writing(|transaction| {
+            let mut watched: Vec<Deployment> = (list(transaction)?.into_iter())
+                .filter_map(|one| one.deployment)
+                .collect();
+            let is_listed = |one: &Deployment| watched.iter().any(|known| known.uuid == one.uuid);
+            let others: Vec<Deployment> = (configured.into_iter())
+                .filter(|one| !is_listed(one))
+                .collect();
+            watched.extend(others);
+            let active: Vec<Uuid> = (watched.iter())
+                .filter(|one| one.state.is_active())
+                .map(|one| one.uuid)
+                .collect();
+            if !active.contains(&deployment) {
+                return Ok(());
+            }
+            transaction.execute(
+                "INSERT INTO unreached VALUES (?1, ?2, ?3)
+                 ON CONFLICT (service, deployment) DO UPDATE SET at = excluded.at",
+                params![service, deployment.to_string(), now],
+            )?;
+            let count = (active.iter())
+                .map(|uuid| {
+                    transaction.query_row(
+                        "SELECT count(*) FROM unreached WHERE service = ?1 AND deployment = ?2",
+                        params![service, uuid.to_string()],
+                        |row| row.get::<i64>(0),
+                    )
+                })
+                .sum::<sql::Result<i64>>()?;
+            if count < UNREACHED.min(i64::try_from(active.len()).unwrap_or(UNREACHED)) {
+                return Ok(());
+            }
             let stands: bool = transaction.query_row(
                 "SELECT EXISTS (SELECT 1 FROM alarm
                  WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL)",
@@ -149,6 +189,27 @@ impl Archive {
                 true,
             )
         })
+    }
+
+    /// Records that a service answered, with an error too. Nothing is written where
+    /// nothing is known against it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn answered(&mut self, service: &str, now: f64) -> Result<(), ArchiveError> {
+        let is_known: bool = self
+            .connection
+            .query_row(
+                "SELECT EXISTS (SELECT 1 FROM unreached WHERE service = ?1)
+                 OR EXISTS (SELECT 1 FROM alarm WHERE service = ?1 AND cleared_at IS NULL)",
+                [service],
+                |row| row.get(0),
+            )
+            .map_err(|error| self.error(&error))?;
+        match is_known {
+            true => self.writing(|transaction| reached(transaction, service, now)),
+            false => Ok(()),
+        }
     }
 
     /// Claims what is to be told at `now` (UNIX seconds), reminders among it: no

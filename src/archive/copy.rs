@@ -12,10 +12,10 @@ struct Table {
 }
 
 /// All tables, in the order in which rows refer to those of others.
-const TABLES: [Table; 11] = [
+const TABLES: [Table; 12] = [
     Table {
         name: "deployment",
-        columns: "id, uuid, label, platform, watched, added_at, notes, max_age, circle, checksum, row_hash, unkept, max_speed, valid_from, valid_until, state, field_checksum",
+        columns: "id, uuid, label, platform, watched, added_at, notes, max_age, circle, checksum, row_hash, unkept, max_speed, valid_from, valid_until, state, field_checksum, field_limits",
         order: "id",
     },
     Table {
@@ -55,7 +55,7 @@ const TABLES: [Table; 11] = [
     },
     Table {
         name: "alarm",
-        columns: "id, deployment, service, label, kind, raised_at, seen_at, acknowledged_at, snoozed_until, cleared_at, fix_time, value, threshold, text, told_at, reminders",
+        columns: "id, deployment, service, label, kind, field, raised_at, seen_at, acknowledged_at, snoozed_until, cleared_at, fix_time, value, threshold, text, told_at, reminders",
         order: "id",
     },
     Table {
@@ -65,8 +65,13 @@ const TABLES: [Table; 11] = [
     },
     Table {
         name: "alarm_progress",
-        columns: "deployment, kind, rule, until",
-        order: "deployment, kind",
+        columns: "deployment, kind, field, rule, until",
+        order: "deployment, kind, field",
+    },
+    Table {
+        name: "unreached",
+        columns: "service, deployment, at",
+        order: "service, deployment",
     },
 ];
 

@@ -14,7 +14,7 @@ use super::sql::{self, ErrorKind, params};
 use super::{Archive, ArchiveError};
 use crate::track::Records;
 use crate::track::field::{
-    FieldColumn, FieldTable, FieldValue, FixKey, KeyedFields, MOST_FIELDS, fix_key,
+    FieldColumn, FieldRows, FieldTable, FieldValue, FixKey, KeyedFields, MOST_FIELDS, fix_key,
 };
 use batch::{Batch, pack, unpack};
 
@@ -143,6 +143,17 @@ impl Stored {
         }
         KeyedFields::new(table, self.keys.iter().copied())
     }
+}
+
+/// The stored fields of records of a deployment; none of what is damaged.
+pub(super) fn of_records(
+    connection: &Connection,
+    id: i64,
+    records: &Records,
+) -> sql::Result<FieldRows> {
+    let stored = Stored::read(connection, id)?.map(Stored::together);
+    let keys = (records.transmissions.iter()).map(|one| fix_key(one.time_stamp, one.position));
+    Ok(stored.map_or_else(FieldRows::default, |stored| stored.of(keys)))
 }
 
 /// Whether the batches of a deployment are all that were written, by the sum of

@@ -4,13 +4,13 @@
 use uuid::Uuid;
 
 use super::alarm_rows::{end_without_rule, record};
-use super::checksum;
 use super::connection::Transaction;
 use super::overrides::read_overrides;
 use super::row_hash::{number, text};
 use super::sql::{self, OptionalExtension, params};
 use super::watch_list::{list, whole_entry};
-use crate::alarm::{self, Kind, Progress, Rule, Seen};
+use super::{checksum, fields};
+use crate::alarm::{self, Progress, Rule, Seen};
 use crate::track::{Deployment, Records, Track, TrackOptions};
 
 /// Fixes before those that are new are read for so many seconds, and so many of
@@ -36,7 +36,7 @@ pub(super) fn judge(
     end_without_rule(transaction, id, &rules, now)?;
     let mut seen = Vec::new();
     for rule in rules {
-        let known = seen_of(transaction, id, rule.kind())?;
+        let known = seen_of(transaction, id, &rule)?;
         seen.push((rule, known));
     }
     // After the end of its window nothing is expected of it.
@@ -56,18 +56,30 @@ pub(super) fn judge(
         overrules: read_overrides(transaction, uuid)?,
         ..entry.options(now)
     };
-    let track = Track::assemble(records_from(transaction, id, from)?, &options);
+    let mut records = records_from(transaction, id, from)?;
+    if seen.iter().any(|(rule, _)| matches!(rule, Rule::Field(_))) {
+        records.fields = fields::of_records(transaction, id, &records)?;
+    }
+    let track = Track::assemble(records, &options);
     for (rule, seen) in &seen {
         if is_over && matches!(rule, Rule::Overdue(_)) && seen.open.is_none() {
             continue;
         }
         let (found, progress) = alarm::judge(rule, seen, &track, now);
-        record(transaction, (id, &entry), rule.kind(), found, now)?;
+        record(transaction, (id, &entry), rule, found, now)?;
         if progress.until.is_finite() {
             transaction.execute(
-                "INSERT INTO alarm_progress VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (deployment, kind) DO UPDATE SET rule = excluded.rule, until = excluded.until",
-                params![id, rule.kind().name(), progress.rule, progress.until],
+                "INSERT INTO alarm_progress (deployment, kind, field, rule, until)
+                 VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (deployment, kind, field)
+                 DO UPDATE SET rule = excluded.rule, until = excluded.until",
+                params![
+                    id,
+                    rule.kind().name(),
+                    rule.field(),
+                    progress.rule,
+                    progress.until
+                ],
             )?;
         }
     }
@@ -75,11 +87,12 @@ pub(super) fn judge(
 }
 
 /// What is known of a rule of a deployment.
-fn seen_of(transaction: &Transaction<'_>, id: i64, kind: Kind) -> sql::Result<Seen> {
+fn seen_of(transaction: &Transaction<'_>, id: i64, about: &Rule) -> sql::Result<Seen> {
     let progress = transaction
         .query_row(
-            "SELECT rule, until FROM alarm_progress WHERE deployment = ?1 AND kind = ?2",
-            params![id, kind.name()],
+            "SELECT rule, until FROM alarm_progress
+             WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
+            params![id, about.kind().name(), about.field()],
             |row| {
                 Ok(Progress {
                     rule: text(row, 0)?.unwrap_or_default(),
@@ -91,8 +104,8 @@ fn seen_of(transaction: &Transaction<'_>, id: i64, kind: Kind) -> sql::Result<Se
     let open: Option<(f64, Option<f64>)> = transaction
         .query_row(
             "SELECT raised_at, fix_time FROM alarm
-             WHERE deployment = ?1 AND kind = ?2 AND cleared_at IS NULL",
-            params![id, kind.name()],
+             WHERE deployment = ?1 AND kind = ?2 AND field = ?3 AND cleared_at IS NULL",
+            params![id, about.kind().name(), about.field()],
             |row| Ok((row.get(0)?, number(row, 1)?)),
         )
         .optional()?;

@@ -22,7 +22,13 @@ pub(super) const DEPLOYMENT: Hashed = Hashed {
     table: "deployment",
     key: "id",
     columns: "uuid, label, platform, max_age, circle, notes",
-    later: &["max_speed", "valid_from", "valid_until", "state"],
+    later: &[
+        "max_speed",
+        "valid_from",
+        "valid_until",
+        "state",
+        "field_limits",
+    ],
 };
 
 /// A line of the ledger.

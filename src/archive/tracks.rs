@@ -328,7 +328,7 @@ impl Archive {
             ("deployments", count("deployment")?),
             ("transmissions", count("transmission")?),
             ("absent from latest response", count("unsent")?),
-            ("backfilled", self.late()?),
+            ("backfilled transmissions", self.late()?),
             ("fetches", fetches()?),
             ("ledger", count("ledger")?),
         ])

@@ -11,7 +11,8 @@ use super::sql::{self, OptionalExtension, ValueRef, params};
 use super::{Archive, ArchiveError, alarm_rows};
 use crate::alarm::rules;
 use crate::clock::unix_now;
-use crate::track::{Deployment, Limits, Platform, Window};
+use crate::geo::Inside;
+use crate::track::{Deployment, Limits, Platform, Window, field_limit};
 
 impl Archive {
     /// The watch list, in the order in which entries were added. Of a damaged
@@ -284,7 +285,7 @@ fn entries(connection: &Connection, which: &str) -> sql::Result<Vec<ReadEntry>> 
     let altered = DEPLOYMENT.altered(connection)?;
     let mut statement = connection.prepare(&format!(
         "SELECT id, uuid, label, platform, max_age, circle, notes, max_speed, valid_from, valid_until,
-         state FROM deployment {which}"
+         state, field_limits FROM deployment {which}"
     ))?;
     let mut rows = statement.query([])?;
     let mut list = Vec::new();
@@ -293,18 +294,20 @@ fn entries(connection: &Connection, which: &str) -> sql::Result<Vec<ReadEntry>> 
         let typed = text(row, 1)?.and_then(|typed| Uuid::parse_str(&typed).ok());
         let platform: Option<Platform> = text(row, 3)?.and_then(|name| name.parse().ok());
         let max_age_s = number(row, 4)?;
-        let circle = text(row, 5)?.and_then(|typed| typed.parse().ok());
+        let inside = text(row, 5)?.and_then(|typed| Inside::from_stored(&typed));
         let numbers = [number(row, 7)?, number(row, 8)?, number(row, 9)?];
         let [max_speed_m_s, from, until] = numbers;
         let state = text(row, 10)?.and_then(|name| name.parse().ok());
+        let fields = text(row, 11)?.and_then(|typed| field_limit::read(&typed));
         let is_null = |column| Ok::<_, sql::Error>(row.get_ref(column)? == ValueRef::Null);
         let sound = platform.is_some()
             && (max_age_s.is_some() || is_null(4)?)
-            && (circle.is_some() || is_null(5)?)
+            && (inside.is_some() || is_null(5)?)
             && (max_speed_m_s.is_some() || is_null(7)?)
             && (from.is_some() || is_null(8)?)
             && (until.is_some() || is_null(9)?)
             && (state.is_some() || is_null(10)?)
+            && (fields.is_some() || is_null(11)?)
             && is_sound_text(row, 2)?
             && is_sound_text(row, 6)?
             && !altered.contains(&id);
@@ -324,8 +327,9 @@ fn entries(connection: &Connection, which: &str) -> sql::Result<Vec<ReadEntry>> 
             platform: platform.unwrap_or_default(),
             limits: Limits {
                 max_age_s,
-                circle,
+                inside,
                 max_speed_m_s,
+                fields: fields.unwrap_or_default(),
             },
             window: Window { from, until },
             state: state.unwrap_or_default(),
@@ -362,11 +366,12 @@ pub(super) fn put(
     // An existing entry keeps its position; a new one is last.
     transaction.execute(
         "INSERT INTO deployment (uuid, label, platform, watched, added_at, max_age, circle, notes,
-            max_speed, valid_from, valid_until, state)
+            max_speed, valid_from, valid_until, state, field_limits)
          VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4, ?5, ?6, ?7,
-            ?8, ?9, ?10, ?11)
+            ?8, ?9, ?10, ?11, ?12)
          ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, circle = ?6, notes = ?7,
             max_speed = ?8, valid_from = ?9, valid_until = ?10, state = ?11,
+            field_limits = ?12,
          watched = CASE deployment.watched WHEN 0 THEN excluded.watched ELSE deployment.watched END",
         params![
             uuid,
@@ -374,13 +379,14 @@ pub(super) fn put(
             entry.platform.name(),
             now,
             entry.limits.max_age_s,
-            entry.limits.circle.map(|circle| circle.to_string()),
+            entry.limits.inside.as_ref().map(Inside::stored_text),
             entry.notes,
             entry.limits.max_speed_m_s,
             entry.window.from,
             entry.window.until,
             // As in an archive of before: what should report has no word.
             (!entry.state.is_active()).then(|| entry.state.name()),
+            field_limit::written(&entry.limits.fields),
         ],
     )?;
     let id = transaction.query_row(
@@ -415,8 +421,9 @@ mod tests {
             platform: Platform::Float,
             limits: Limits {
                 max_age_s: Some(3600.0),
-                circle: "54,7.9,500".parse().ok(),
+                inside: Inside::from_stored("54,7.9,500"),
                 max_speed_m_s: Some(5.0),
+                fields: field_limit::read("14:below b=11.5 V").unwrap_or_default(),
             },
             window: Window {
                 from: Some(-1.5),

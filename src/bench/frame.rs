@@ -8,18 +8,25 @@ use uuid::Uuid;
 
 use crate::app::key::{Key, KeyCode};
 use crate::app::{Effect, Event, Model, Start, update};
-use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
+use crate::chart::{FieldCharts, GlyphSet, LoadedTrack, PreparedTrack};
 use crate::geo::{CoordinateFormat, Position, Units};
+use crate::track::field::{FieldRows, FieldTable, FieldValue};
 use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Transmission};
 use crate::ui::{Capabilities, Memory, Theme, draw};
 
 const NOW: f64 = 1.79e9;
 
-/// The prepared track, created once.
-fn prepared(fixes: u32) -> Arc<PreparedTrack> {
-    static TRACKS: Mutex<Vec<(u32, Arc<PreparedTrack>)>> = Mutex::new(Vec::new());
+/// A prepared track with its numbers of fixes, of fields and of values of a
+/// profile.
+type Prepared = ((u32, u32, u32), Arc<PreparedTrack>);
+
+/// The prepared track with so many fixes, fields and values of a profile, created
+/// once.
+fn prepared(of: (u32, u32, u32)) -> Arc<PreparedTrack> {
+    static TRACKS: Mutex<Vec<Prepared>> = Mutex::new(Vec::new());
+    let (fixes, fields, profile) = of;
     let mut tracks = TRACKS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, track)) = tracks.iter().find(|one| one.0 == fixes) {
+    if let Some((_, track)) = tracks.iter().find(|one| one.0 == of) {
         return Arc::clone(track);
     }
     let transmissions = (0..fixes)
@@ -34,18 +41,37 @@ fn prepared(fixes: u32) -> Arc<PreparedTrack> {
             }
         })
         .collect();
+    let mut table = FieldTable::default();
+    let names: Vec<String> = (0..fields)
+        .map(|field| format!("field {field}"))
+        .chain((0..profile).map(|number| format!("string_{number}")))
+        .collect();
+    for row in 0..fixes {
+        table.begin();
+        for (place, name) in (0u32..).zip(&names) {
+            let value = f64::from((row.wrapping_mul(7) + place * 13) % 1009) / 16.0 - 20.0;
+            // A name is there once.
+            let _ = table.add(row, name, FieldValue::Number(value), |_| true);
+        }
+    }
     let records = Records {
         transmissions,
+        fields: FieldRows::new(table),
         ..Records::default()
     };
     let track = Track::assemble(records, &TrackOptions::new(Platform::Tag, 1e12));
     let made = Arc::new(PreparedTrack::new(Arc::new(track)));
-    tracks.push((fixes, Arc::clone(&made)));
+    tracks.push((of, Arc::clone(&made)));
     made
 }
 
-/// The dashboard with one track of `fixes` fixes, on the tab of a key.
+/// The dashboard with one track of so many fixes, on the tab of a key.
 fn model(tab: char, fixes: u32) -> Model {
+    model_of(tab, &prepared((fixes, 0, 0)))
+}
+
+/// The dashboard with one track, on the tab of a key.
+fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Model {
     let uuid = Uuid::from_u128(7);
     let mut model = Model::new(Start {
         profile: "default".to_owned(),
@@ -86,7 +112,7 @@ fn model(tab: char, fixes: u32) -> Model {
         } = effect
         {
             let arrival = LoadedTrack {
-                track: prepared(fixes),
+                track: Arc::clone(track),
                 options: Box::new(options),
                 fetched_at: NOW,
                 notes: Vec::new(),
@@ -102,7 +128,14 @@ fn model(tab: char, fixes: u32) -> Model {
             );
         }
     }
-    update(&mut model, Event::Key(Key::char(tab)));
+    for effect in update(&mut model, Event::Key(Key::char(tab))) {
+        if let Effect::ReadFields { track, .. } = effect {
+            let whole = Arc::clone(track.track());
+            let rows = whole.fields().clone();
+            let outcome = Ok(Arc::new(FieldCharts::new(whole, rows)));
+            update(&mut model, Event::FieldsRead { track, outcome });
+        }
+    }
     model
 }
 
@@ -131,5 +164,42 @@ pub fn key_to_frame(fixes: u32) -> impl FnMut() {
     move || {
         update(&mut model, Event::Key(Key::plain(KeyCode::Down)));
         let _ = terminal.draw(|frame| draw(frame, &model, theme, &mut memory));
+    }
+}
+
+/// Draws one frame of the Track tab of a track with so many fixes, fields and
+/// values of a profile, after these keys; nothing of an earlier frame is known.
+pub fn field(of: (u32, u32, u32), keys: &str) -> impl FnMut() {
+    let mut model = model_of('2', &prepared(of));
+    for key in keys.chars() {
+        update(&mut model, Event::Key(Key::char(key)));
+    }
+    let (mut terminal, theme) = (terminal(), Theme::new(Capabilities::default()));
+    move || {
+        let _ = terminal.draw(|frame| draw(frame, &model, theme, &mut Memory::default()));
+    }
+}
+
+/// Moves one row down on the Track tab of such a track, after these keys, and
+/// draws the frame.
+pub fn field_key_to_frame(of: (u32, u32, u32), keys: &str) -> impl FnMut() {
+    let mut model = model_of('2', &prepared(of));
+    for key in keys.chars().chain(['g']) {
+        update(&mut model, Event::Key(Key::char(key)));
+    }
+    let (mut terminal, theme) = (terminal(), Theme::new(Capabilities::default()));
+    let mut memory = Memory::default();
+    move || {
+        update(&mut model, Event::Key(Key::plain(KeyCode::Down)));
+        let _ = terminal.draw(|frame| draw(frame, &model, theme, &mut memory));
+    }
+}
+
+/// Prepares the fields of such a track, which happens off the thread that draws.
+pub fn field_charts(of: (u32, u32, u32)) -> impl FnMut() {
+    let track = prepared(of);
+    move || {
+        let rows = track.fields().clone();
+        std::hint::black_box(FieldCharts::new(Arc::clone(track.track()), rows));
     }
 }

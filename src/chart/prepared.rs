@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use super::detail::Detail;
 use super::view::{Fitted, View};
-use crate::geo::circle::WatchCircle;
 use crate::geo::projection::Projection;
-use crate::geo::{Position, sphere};
+use crate::geo::{Inside, Position, sphere};
 use crate::track::{Flag, Track};
 
 /// Number of fixes in a block of the timeline, and of blocks in one of the next
@@ -31,8 +30,8 @@ pub(crate) struct PreparedTrack {
 }
 
 /// What a view was fitted to besides the track: columns, rows and the height of
-/// a cell over its width, the watch circle and the chosen projection.
-type FittedTo = (u16, u16, f64, Option<WatchCircle>, Option<Projection>);
+/// a cell over its width, the watch circle or area and the chosen projection.
+type FittedTo = (u16, u16, f64, Option<Inside>, Option<Projection>);
 
 /// Two are equal if they share one track in memory and have the same detail.
 impl PartialEq for PreparedTrack {
@@ -104,21 +103,21 @@ impl PreparedTrack {
         }
     }
 
-    /// The view that shows the whole track and the watch circle on a map of
+    /// The view that shows the whole track and the watch circle or area on a map of
     /// `size` columns and rows, in the chosen projection if that can show them.
     /// It is cached, because every frame requests it.
     pub(crate) fn fitted(
         &self,
         (columns, rows): (u16, u16),
         cell_aspect: f64,
-        circle: Option<WatchCircle>,
+        inside: Option<&Inside>,
         projection: Option<Projection>,
     ) -> View {
         let made = || {
             let fitted = Fitted {
                 bounds: self.track.summary().bbox,
                 places: &self.sample(),
-                circle,
+                inside,
                 projection,
             };
             View::fit_to(&fitted, columns, rows, cell_aspect)
@@ -126,19 +125,19 @@ impl PreparedTrack {
         let Ok(mut fitted) = self.fitted.lock() else {
             return made();
         };
-        let to = (columns, rows, cell_aspect, circle, projection);
+        let to = (columns, rows, cell_aspect, inside.cloned(), projection);
         match fitted.take().filter(|(known, _)| *known == to) {
             Some(known) => fitted.insert(known).1.clone(),
             None => fitted.insert((to, made())).1.clone(),
         }
     }
 
-    /// The projections that can show the whole track and the watch circle.
-    pub(crate) fn projections(&self, circle: Option<WatchCircle>) -> Vec<Projection> {
+    /// The projections that can show the whole track and the watch circle or area.
+    pub(crate) fn projections(&self, inside: Option<&Inside>) -> Vec<Projection> {
         let fitted = Fitted {
             bounds: self.track.summary().bbox,
             places: &self.sample(),
-            circle,
+            inside,
             projection: None,
         };
         fitted.projections()

@@ -10,7 +10,7 @@ use super::prepared::{PreparedTrack, rough_speed};
 use super::view::{Plotter, View};
 use crate::geo::geodesic::{direct, inverse};
 use crate::geo::projection::{Projection, wrap};
-use crate::geo::{Position, Vector};
+use crate::geo::{Inside, Position, Vector};
 use crate::track::{Flag, Track};
 
 /// The kind of object that a line or symbol shows.
@@ -116,8 +116,8 @@ pub(crate) struct Layers<'a> {
     pub cursor_label: String,
     /// Range rings around that fix: radius in metres, and label.
     pub rings: Vec<(f64, String)>,
-    /// The watch circle: centre, and radius in metres.
-    pub watch_circle: Option<(Position, f64)>,
+    /// The watch circle or area.
+    pub inside: Option<&'a Inside>,
     /// Start and end of a measurement.
     pub measure: Option<(Position, Position)>,
     /// Other instruments: the caller's number, position, label.
@@ -135,7 +135,7 @@ impl Default for Layers<'_> {
             cursor: None,
             cursor_label: String::new(),
             rings: Vec::new(),
-            watch_circle: None,
+            inside: None,
             measure: None,
             instruments: Vec::new(),
             tails: Vec::new(),
@@ -189,9 +189,18 @@ pub(crate) fn overlay(view: &View, layers: &Layers<'_>) -> Scene {
         }
         pen.lift();
     }
-    if let Some((centre, radius_m)) = layers.watch_circle {
-        let lines = &mut scene.lines;
-        draw_circle(&plotter, Class::WatchCircle, centre, radius_m, lines);
+    match layers.inside {
+        Some(Inside::Circle(circle)) => {
+            let (centre, lines) = (circle.centre, &mut scene.lines);
+            draw_circle(&plotter, Class::WatchCircle, centre, circle.radius_m, lines);
+        }
+        Some(Inside::Area(area)) => {
+            for line in area.outline() {
+                let (line, lines) = (line.iter().copied(), &mut scene.lines);
+                draw_line(&plotter, Class::WatchCircle, line, lines);
+            }
+        }
+        None => {}
     }
     if let Some(track) = layers.track {
         draw_ends(view, track, &mut scene);

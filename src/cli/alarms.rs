@@ -1,5 +1,7 @@
 //! Alarms: what stands, and what a user says of it.
 
+use std::time::Duration;
+
 use super::args::Global;
 use super::args::fleet::AlarmsArguments;
 use super::connect;
@@ -12,6 +14,9 @@ use crate::ops::tell::{self, AlarmObject};
 use crate::settings::Settings;
 use crate::text;
 use crate::track::time;
+
+/// A program of `on_alarm` is ended after 10 s; a little more.
+const LONGEST: Duration = Duration::from_secs(12);
 
 /// Prints the alarms that stand, with `--all` those that have ended too.
 pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<u8, Failure> {
@@ -38,6 +43,22 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
 pub(super) async fn tell(settings: &Settings, store: &Store) {
     for failure in tell::tell(store, &settings.on_alarm.value).await {
         note(&format!("driftline: {failure}"));
+    }
+}
+
+/// As [`tell`], with the settings that the flags choose.
+pub(super) async fn tell_any(global: &Global) {
+    if let Ok(settings) = connect::settings(global) {
+        tell(&settings, &connect::store(&settings)).await;
+    }
+}
+
+/// As [`tell`] for a command that has to end by a time: where too little of it is
+/// left for a program that takes long, another driftline tells.
+pub(super) async fn tell_until(end: tokio::time::Instant, settings: &Settings, store: &Store) {
+    if tokio::time::Instant::now() + LONGEST < end {
+        // What is not told by then is told by another.
+        let _ = tokio::time::timeout_at(end, tell(settings, store)).await;
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::args::{ArchiveCommand, Global};
+use super::args::Global;
+use super::args::archive::ArchiveCommand;
 use super::connect;
 use super::output::{Out, is_watched, note};
 use crate::clock::unix_now;

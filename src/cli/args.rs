@@ -1,16 +1,20 @@
 //! The arguments, as the help texts show them.
 
+pub(super) mod archive;
 pub(super) mod deployments;
 pub(super) mod fleet;
 mod one_of;
+pub(super) mod plants;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 
+use archive::ArchiveCommand;
 use deployments::DeploymentsCommand;
 use fleet::{AlarmsArguments, CollectArguments, LatestArguments};
 use one_of::one_of;
+use plants::PlantsCommand;
 
 use crate::chart::ColourBy;
 use crate::demo::Like;
@@ -287,8 +291,8 @@ pub(super) struct CheckArguments {
     /// Overdue if the last fix is older, e.g. 6h
     #[arg(long, value_name = "D")]
     pub(super) max_age: Option<String>,
-    /// Outside if the last fix is farther than RADIUS from this position (metres, or 500m, 2km, 1nm)
-    #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
+    /// Outside if the last fix is farther than RADIUS from this position (metres, or 500m, 2km, 1nm), or outside the polygons of a GeoJSON file (with #NAME: of those with this name)
+    #[arg(long, value_name = "LAT,LON,RADIUS|FILE.geojson", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     pub(super) inside: Option<String>,
     /// Unknown when there is no verdict after this long in all
     #[arg(long, value_name = "D", default_value = "60s")]
@@ -302,58 +306,6 @@ pub(super) struct CheckArguments {
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum PlantsCommand {
-    /// Create a plant
-    Create {
-        /// Its identifier, a whole number
-        #[arg(long, value_name = "N", allow_hyphen_values = true)]
-        id: String,
-        /// Its name
-        #[arg(long, value_name = "S", allow_hyphen_values = true)]
-        name: String,
-        /// Its tag
-        #[arg(long, value_name = "S", allow_hyphen_values = true)]
-        tag: String,
-        /// The result as JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Delete a plant
-    Delete {
-        /// Its identifier
-        #[arg(value_name = "ID", allow_hyphen_values = true)]
-        id: String,
-        /// Delete without confirmation
-        #[arg(short, long)]
-        yes: bool,
-        /// The result as JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// List plant requests from this computer: the service lists no plants
-    List {
-        /// Every line with its service, not those of the service in use alone
-        #[arg(long)]
-        all: bool,
-        /// As JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Create many plants from a CSV file with the columns id, name and tag
-    Import {
-        /// The file
-        #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
-        file: PathBuf,
-        /// Print what would be done; send nothing
-        #[arg(long)]
-        dry_run: bool,
-        /// Continue after a plant that the service refused
-        #[arg(long)]
-        keep_going: bool,
-    },
-}
-
-#[derive(Debug, Subcommand)]
 pub(super) enum AuthCommand {
     /// Store a token in the OS keyring: prompts, or reads standard input
     Login,
@@ -361,31 +313,6 @@ pub(super) enum AuthCommand {
     Status,
     /// Remove the token from the OS keyring
     Logout,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum ArchiveCommand {
-    /// Show its path, size and row counts
-    Info,
-    /// Check the whole file
-    Check,
-    /// Reclaim unused disk space
-    Vacuum,
-    /// Copy an archive whole into an empty one, from a file to a server too
-    Copy {
-        /// The archive that is there: a file, or postgres://USER@HOST/DATABASE
-        #[arg(value_name = "FROM", value_hint = ValueHint::FilePath)]
-        from: PathBuf,
-        /// The archive that is made, or an empty one
-        #[arg(value_name = "TO", value_hint = ValueHint::FilePath)]
-        to: PathBuf,
-    },
-    /// Write every deployment as Parquet to a folder, which DuckDB, Spark and Trino read as one table
-    Export {
-        /// The folder; created if it does not exist
-        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-        folder: PathBuf,
-    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -128,7 +128,7 @@ pub(super) async fn status(global: &Global) -> Result<u8, Failure> {
         TokenStatus::Absent => {
             return Err(missing(
                 format!(
-                    "no token for {place}: looked in DRIFTLINE_TOKEN (not set) and the OS keyring (no entry)"
+                    "no token for {place}: DRIFTLINE_TOKEN is not set, and the OS keyring has no entry for it"
                 ),
                 "Run `driftline auth login`, or set DRIFTLINE_TOKEN.",
             ));

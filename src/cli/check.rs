@@ -7,10 +7,12 @@ mod verdict;
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::args::{CheckArguments, Global};
-use super::connect;
 use super::output::Out;
 use super::track;
+use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::watch_list;
@@ -29,8 +31,9 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
     if arguments.all {
         return all::run(global, arguments, deadline).await;
     }
+    let end = Instant::now() + Duration::from_secs_f64(deadline);
     let verdict = judged(global, arguments);
-    tokio::time::timeout(Duration::from_secs_f64(deadline), verdict)
+    let status = tokio::time::timeout_at(end, verdict)
         .await
         .unwrap_or_else(|_| {
             Err(Failure::new(
@@ -38,7 +41,11 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
                 no_verdict(deadline),
                 "",
             ))
-        })
+        });
+    if let Ok(settings) = connect::settings(global) {
+        alarms::tell_until(end, &settings, &connect::store(&settings)).await;
+    }
+    status
 }
 
 async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {

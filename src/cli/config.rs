@@ -35,6 +35,8 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
         }
         ConfigCommand::Show { json } => {
             let settings = connect::settings(global)?;
+            // Refused here as the dashboard would refuse them.
+            crate::runtime::check_tables(&settings.keys, &settings.columns)?;
             let mut rows = settings.rows();
             for (name, value, _) in &mut rows {
                 if name.ends_with("_url") && !value.is_empty() {
@@ -46,7 +48,7 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
             if json {
                 #[derive(Serialize)]
                 struct Row {
-                    name: &'static str,
+                    name: String,
                     value: String,
                     source: String,
                 }

@@ -1,6 +1,10 @@
 //! Commands on the watch list.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
@@ -8,12 +12,12 @@ use super::connect;
 use super::output::{Out, note};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::geo::speed;
+use crate::geo::{Inside, speed};
 use crate::ops::watch_list;
 use crate::ops::watch_list::change::{EntryChange, Member};
 use crate::ops::watch_list::import::import;
 use crate::text;
-use crate::track::{Deployment, time};
+use crate::track::{Deployment, FieldLimit, Side, time};
 
 pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
@@ -35,6 +39,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 }
             };
             change.check(&fallback).map_err(Failure::usage)?;
+            note_if_small(&change);
             // For a deployment on the list, values without a flag stay as they
             // are.
             let edit = move |entry: &mut Deployment| change.apply(entry);
@@ -42,7 +47,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             note(&format!(
                 "{uuid} {}",
                 if new {
-                    "is on the watch list"
+                    "is added to the watch list"
                 } else {
                     "was on the watch list; its entry is changed"
                 }
@@ -58,8 +63,14 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             if change == EntryChange::default() {
                 return Err(Failure::usage("nothing to set: give at least one flag"));
             }
-            watch_list::set(uuid, change, &settings, &store).await?;
-            note(&format!("the entry of {uuid} is changed"));
+            note_if_small(&change);
+            let is_taken = watch_list::set(uuid, change, &settings, &store).await?;
+            note(&match is_taken {
+                true => format!(
+                    "the entry of {uuid} is changed; it is in the archive now, which counts instead of the settings file"
+                ),
+                false => format!("the entry of {uuid} is changed"),
+            });
             Ok(0)
         }
         DeploymentsCommand::Import { file } => {
@@ -67,10 +78,18 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             for (line, reason) in &imported.refused {
                 note(&format!("driftline: line {line} is not taken: {reason}"));
             }
+            for (line, name, members) in &imported.changed {
+                note(&format!(
+                    "line {line}: {}: {}",
+                    text::excerpt(name, 60),
+                    members.join(", ")
+                ));
+            }
             note(&format!(
-                "{} added, {} on the list before, {} not taken",
+                "{} added, {} changed, {} unchanged, {} not taken",
                 imported.new,
-                imported.listed,
+                imported.changed.len(),
+                imported.unchanged,
                 imported.refused.len()
             ));
             Ok(u8::from(!imported.refused.is_empty()))
@@ -100,6 +119,9 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                     platform: &'static str,
                     max_age_s: Option<f64>,
                     inside: Option<String>,
+                    area: Option<&'a RawValue>,
+                    below: BTreeMap<&'a str, f64>,
+                    above: BTreeMap<&'a str, f64>,
                     max_speed_m_s: Option<f64>,
                     from: Option<String>,
                     until: Option<String>,
@@ -113,7 +135,13 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                         label: one.label.as_deref(),
                         platform: one.platform.name(),
                         max_age_s: one.limits.max_age_s,
-                        inside: one.limits.circle.map(|circle| circle.to_string()),
+                        inside: one.limits.inside.as_ref().map(|inside| match inside {
+                            Inside::Circle(circle) => circle.to_string(),
+                            Inside::Area(area) => area.name().to_owned(),
+                        }),
+                        area: area(one),
+                        below: fields(one, Side::Below),
+                        above: fields(one, Side::Above),
                         max_speed_m_s: one.limits.max_speed_m_s,
                         from: one.window.from.map(time::rfc3339),
                         until: one.window.until.map(time::rfc3339),
@@ -145,6 +173,29 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
     }
 }
 
+/// The area of a deployment as GeoJSON.
+fn area(one: &Deployment) -> Option<&RawValue> {
+    match one.limits.inside.as_ref()? {
+        Inside::Area(area) => serde_json::from_str(area.text()).ok(),
+        Inside::Circle(_) => None,
+    }
+}
+
+/// The limits of fields on one side.
+fn fields(one: &Deployment, side: Side) -> BTreeMap<&str, f64> {
+    let limits = one.limits.fields.iter().filter(|limit| limit.side == side);
+    limits
+        .map(|limit| (limit.field.as_str(), limit.value))
+        .collect()
+}
+
+/// Says that a circle or an area is too small to be stayed in.
+fn note_if_small(change: &EntryChange) {
+    if let Some(why) = change.inside().and_then(Inside::too_small) {
+        note(&format!("driftline: --inside: {why}"));
+    }
+}
+
 /// The change that the flags ask for.
 fn change(members: &MemberArguments) -> Result<EntryChange, Failure> {
     let now = unix_now();
@@ -164,24 +215,40 @@ fn change(members: &MemberArguments) -> Result<EntryChange, Failure> {
     let mut change = EntryChange::default();
     for (member, typed) in given {
         if let Some(typed) = typed {
-            change
-                .take(member, typed, now)
-                .map_err(|reason| Failure::usage(format!("{}: {reason}", member.flag())))?;
+            take(&mut change, member, typed, now)?;
+        }
+    }
+    for (member, all) in [
+        (Member::Below, &members.below),
+        (Member::Above, &members.above),
+    ] {
+        for typed in all {
+            take(&mut change, member, typed, now)?;
         }
     }
     Ok(change)
 }
 
+fn take(change: &mut EntryChange, member: Member, typed: &str, now: f64) -> Result<(), Failure> {
+    change
+        .take(member, typed, (now, Path::new("")))
+        .map_err(|reason| Failure::usage(format!("{}: {reason}", member.flag())))
+}
+
 /// What is set for a deployment besides label and platform: "max age 6 h, max
 /// speed 10kn, recovered".
 fn set_members(one: &Deployment) -> String {
-    let (limits, window) = (one.limits, one.window);
+    let (limits, window) = (&one.limits, one.window);
+    let fields = limits.fields.iter().map(FieldLimit::text);
     let set = [
         (!one.state.is_active()).then(|| one.state.name().to_owned()),
         limits
             .max_age_s
             .map(|age| format!("max age {}", time::duration(age))),
-        limits.circle.map(|circle| format!("inside {circle}")),
+        limits
+            .inside
+            .as_ref()
+            .map(|inside| format!("inside {inside}")),
         limits
             .max_speed_m_s
             .map(|limit| format!("max speed {}", speed::text(limit))),
@@ -195,5 +262,9 @@ fn set_members(one: &Deployment) -> String {
             .as_deref()
             .map(|notes| format!("notes: {}", text::excerpt(notes, 60))),
     ];
-    set.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    set.into_iter()
+        .flatten()
+        .chain(fields)
+        .collect::<Vec<_>>()
+        .join(", ")
 }

@@ -4,8 +4,8 @@ use std::io::IsTerminal;
 
 use super::args::Global;
 use super::args::fleet::LatestArguments;
-use super::connect;
 use super::output::{Out, note, status, waits};
+use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::export::{LatestFormat, LatestOf, Subject};
 use crate::failure::{Failure, FailureKind};
@@ -70,7 +70,12 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
             *slot = archived(&store, entry, arguments.offline, &mut fault).await;
         }
     }
-    let written = write(&arguments, list, tracks).await?;
+    let offline = arguments.offline;
+    let written = write(&arguments, list, tracks).await;
+    if !offline {
+        alarms::tell(&settings, &store).await;
+    }
+    let written = written?;
     Ok(fault.map_or(written, status))
 }
 

@@ -1,9 +1,9 @@
 //! One deployment's chart as an image.
 
 use super::args::{Global, MapArguments};
-use super::connect;
 use super::output::{is_watched, note, waits};
 use super::track::{Wanted, get};
+use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::export::Subject;
 use crate::export::image::{ImageFormat, SIDES, Style};
@@ -37,11 +37,16 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         offline: arguments.offline,
         fields: false,
     };
-    let got = get(global, wanted).await?;
+    let got = get(global, wanted).await;
+    if !arguments.offline {
+        alarms::tell_any(global).await;
+    }
+    let got = got?;
     let style = Style {
         size,
         colour_by,
         units,
+        limits: got.limits,
     };
     let track = fetch::prepared(got.track).await?;
     let drawn = tokio::task::spawn_blocking(move || {
@@ -53,7 +58,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             now: unix_now(),
         };
         let target = Destination::that_waits(&arguments.output, &waits);
-        export::image_file(&target, format, &subject, &track, style)?;
+        export::image_file(&target, format, &subject, &track, &style)?;
         if is_watched() {
             note(&format!(
                 "{} fixes in {}",

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::args::{Global, PlantsCommand};
+use super::args::Global;
+use super::args::plants::PlantsCommand;
 use super::connect;
 use super::output::{Out, note, report};
 use crate::failure::{Failure, FailureKind};

@@ -22,13 +22,15 @@ use crate::ops::{export, fetch, watch_list};
 use crate::settings::Settings;
 use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
-use crate::track::{Deployment, Platform, Track, TrackOptions, time};
+use crate::track::{Deployment, Limits, Platform, Track, TrackOptions, time};
 
-/// A track with its fetch time and its label, and the settings in force.
+/// A track with its fetch time, its label and its limits, and the settings in
+/// force.
 pub(super) struct Got {
     pub(super) track: Arc<Track>,
     pub(super) fetched_at: f64,
     pub(super) label: Option<String>,
+    pub(super) limits: Limits,
     pub(super) settings: Settings,
 }
 
@@ -61,7 +63,12 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         offline: arguments.offline,
         fields: format.has_fields(),
     };
-    let got = get(global, wanted).await?;
+    let got = get(global, wanted).await;
+    if got.is_err() && !arguments.offline {
+        // That the service cannot be reached may be an alarm.
+        alarms::tell_any(global).await;
+    }
+    let got = got?;
     let mut track = got.track;
     if arguments.exclude_failed {
         track = Arc::new(track.without_failed());
@@ -120,7 +127,7 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
         overrules: known.overrides,
         ..options(&entry, wanted.platform, max_speed_m_s, now)
     };
-    let label = entry.label;
+    let (label, limits) = (entry.label, entry.limits);
     let (mut track, fetched_at) = if wanted.offline {
         offline(&store, uuid, options, wanted.fields).await?
     } else {
@@ -130,13 +137,31 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
         note(&told);
     }
     if since.is_some() || until.is_some() {
-        track = Arc::new(track.window(since, until));
+        let part = track.window(since, until);
+        if let Some(told) = none_in_range(&track, &part) {
+            note(&told);
+        }
+        track = Arc::new(part);
     }
     Ok(Got {
         track,
         fetched_at,
         label,
+        limits,
         settings,
+    })
+}
+
+/// Says that a time range has no fix of a track that has some.
+fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
+    let last = whole.len().checked_sub(1)?;
+    let (first, last) = (whole.fix(0)?, whole.fix(last)?);
+    part.is_empty().then(|| {
+        format!(
+            "driftline: no fix in the time range of --since and --until; the track has fixes from {} to {} UTC",
+            time::table(first.time_stamp, None),
+            time::table(last.time_stamp, None)
+        )
     })
 }
 
@@ -157,11 +182,11 @@ fn unusable(track: &Track) -> Option<String> {
     let reason = text::excerpt(&first.fault.to_string(), 200);
     Some(match track.unusable_count() {
         1 => format!(
-            "driftline: 1 record is unusable: record {}: {reason}",
+            "driftline: 1 record is invalid: record {}: {reason}",
             first.index
         ),
         count => format!(
-            "driftline: {count} records are unusable; the first is record {}: {reason}",
+            "driftline: {count} records are invalid; the first is record {}: {reason}",
             first.index
         ),
     })
@@ -344,4 +369,24 @@ fn progress() -> Option<Arc<dyn Fn(Progress) + Send + Sync>> {
             progress.records
         ));
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_range_without_a_fix_is_told_with_the_times_of_the_track() {
+        let fixes = [(1_790_000_000.0, 60.0, 5.0), (1_790_003_600.0, 60.1, 5.0)];
+        let whole = crate::testing::track::track(Platform::Drifter, 1.9e9, fixes.into_iter());
+        let none = whole.window(Some(1_790_007_200.0), None);
+        let told = none_in_range(&whole, &none).unwrap();
+        assert!(
+            told.ends_with("from 2026-09-21 14:13:20 to 2026-09-21 15:13:20 UTC"),
+            "{told}"
+        );
+        let some = whole.window(Some(1_790_000_001.0), None);
+        assert_eq!(none_in_range(&whole, &some), None);
+        assert_eq!(none_in_range(&none, &none), None);
+    }
 }

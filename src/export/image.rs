@@ -45,7 +45,7 @@ pub(crate) fn write(
     format: ImageFormat,
     subject: &Subject<'_>,
     track: &PreparedTrack,
-    style: Style,
+    style: &Style,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     let document = document(subject, track, style).to_string();
@@ -87,9 +87,9 @@ mod tests {
 
     use super::*;
     use crate::chart::ColourBy;
-    use crate::geo::Units;
+    use crate::geo::{Inside, Units};
     use crate::testing;
-    use crate::track::Platform;
+    use crate::track::{Limits, Platform};
 
     fn track(places: &[(f64, f64)]) -> PreparedTrack {
         let hourly = |n| 1_790_000_000.0 + 3600.0 * f64::from(n);
@@ -104,6 +104,12 @@ mod tests {
         size: (640, 480),
         colour_by: ColourBy::Time,
         units: Units::Nautical,
+        limits: Limits {
+            max_age_s: None,
+            inside: None,
+            max_speed_m_s: None,
+            fields: Vec::new(),
+        },
     };
 
     fn subject(label: &str) -> Subject<'_> {
@@ -117,7 +123,7 @@ mod tests {
 
     fn svg(track: &PreparedTrack, label: &str) -> String {
         let mut bytes = Vec::new();
-        write(ImageFormat::Svg, &subject(label), track, STYLE, &mut bytes).unwrap();
+        write(ImageFormat::Svg, &subject(label), track, &STYLE, &mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
     }
 
@@ -134,6 +140,73 @@ mod tests {
     }
 
     #[test]
+    fn the_watch_circle_is_drawn_whole_and_the_limits_are_named() {
+        let track = track(&[(60.0, 5.0), (60.001, 5.001), (60.0, 5.002)]);
+        let style = Style {
+            limits: Limits {
+                inside: Inside::from_stored("60,5,40000"),
+                max_age_s: Some(172_800.0),
+                ..Limits::default()
+            },
+            ..STYLE
+        };
+        let mut bytes = Vec::new();
+        write(
+            ImageFormat::Svg,
+            &subject("buoy"),
+            &track,
+            &style,
+            &mut bytes,
+        )
+        .unwrap();
+        let picture = String::from_utf8(bytes).unwrap();
+        for words in ["watch circle 21.60 nm", "maximum age 2 d"] {
+            assert!(picture.contains(words), "{words}: {picture}");
+        }
+        let circle = picture.split("<path").find(|path| path.contains("#8a3ea8"));
+        let path = circle.and_then(|path| path.split(" d=\"").nth(1)?.split('"').next());
+        let path = path.unwrap_or_else(|| panic!("no circle: {picture}"));
+        let places: Vec<f64> = path
+            .split(['M', 'L', ' '])
+            .filter_map(|number| number.parse().ok())
+            .collect();
+        assert!(places.len() > 40, "{path}");
+        // It lies within the chart, of 640 to 480 pixels with its margins.
+        assert!(
+            places
+                .chunks(2)
+                .all(|at| (0.0..538.0).contains(&at[0]) && (0.0..356.0).contains(&at[1])),
+            "{path}"
+        );
+    }
+
+    #[test]
+    fn flags_have_a_colour_each_and_no_scale() {
+        let mut places: Vec<(f64, f64)> = (0..60)
+            .map(|n| (60.0 + 0.004 * f64::from(n), 5.0 + 0.003 * f64::from(n)))
+            .collect();
+        places[30] = (60.235, 5.36);
+        let style = Style {
+            colour_by: ColourBy::Flag,
+            ..STYLE
+        };
+        let mut bytes = Vec::new();
+        write(
+            ImageFormat::Svg,
+            &subject("buoy"),
+            &track(&places),
+            &style,
+            &mut bytes,
+        )
+        .unwrap();
+        let picture = String::from_utf8(bytes).unwrap();
+        assert!(picture.contains("leg to pass"), "{picture}");
+        assert!(!picture.contains("pass to suspect"));
+        // The first colour of the scale.
+        assert!(!picture.contains("#483c8c"));
+    }
+
+    #[test]
     fn none_one_and_many_fixes_make_a_picture_of_the_size_asked_for() {
         let many: Vec<(f64, f64)> = (0..400)
             .map(|n| (82.0 + 0.01 * f64::from(n), f64::from(n) - 190.0))
@@ -145,7 +218,7 @@ mod tests {
                 ImageFormat::Png,
                 &subject("ice 7"),
                 &track(places),
-                STYLE,
+                &STYLE,
                 &mut bytes,
             )
             .unwrap();

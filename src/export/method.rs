@@ -26,11 +26,11 @@ pub(super) fn description(track: &Track) -> String {
             "{} {} not in this file, the first: {first}",
             summary.unusable,
             match summary.unusable {
-                1 => "record could not be used and is",
-                _ => "records could not be used and are",
+                1 => "record is invalid and",
+                _ => "records are invalid and",
             }
         ),
-        None => "No record was unusable".to_owned(),
+        None => "No record was invalid".to_owned(),
     };
     format!(
         "{} fixes, {} suspect, {} failed. {unusable}. {}",

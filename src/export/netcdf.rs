@@ -52,6 +52,11 @@ impl Seek for Memory {
     }
 }
 
+/// The unit of a field whose name tells it plainly, as UDUNITS writes it.
+pub(super) fn unit_of(field: &str) -> Option<&'static str> {
+    cf_names::meaning(field).map(|(_, unit)| unit)
+}
+
 pub(super) fn write(
     subject: &Subject<'_>,
     track: &Track,

@@ -4,17 +4,26 @@ use std::fmt;
 
 use super::units::{NAUTICAL_MILE_M, SpeedUnit};
 
+/// A speed limit is no lower, m/s: every fix of a moored buoy would fail.
+const SLOWEST_M_S: f64 = 0.01;
+/// A speed limit is no higher, m/s: nothing afloat or in the air is.
+const FASTEST_M_S: f64 = 1000.0;
+
 /// The error for text that is not a speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoSpeed;
 
 impl fmt::Display for NoSpeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a speed over 0 with its unit is understood, such as 10kn, 5m/s or 18km/h")
+        write!(
+            f,
+            "a speed from {SLOWEST_M_S} to {FASTEST_M_S} m/s with its unit is understood, such as 10kn, 5m/s or 18km/h"
+        )
     }
 }
 
-/// Parses a speed with the unit `kn`, `m/s` or `km/h`; returns m/s, more than 0.
+/// Parses a speed with the unit `kn`, `m/s` or `km/h`; returns m/s, from 0.01 to
+/// 1000.
 ///
 /// # Errors
 /// When it is not such a speed.
@@ -32,7 +41,7 @@ pub(crate) fn parse(typed: &str) -> Result<f64, NoSpeed> {
         Some(number * metres / seconds)
     });
     speed
-        .filter(|speed| speed.is_finite() && *speed > 0.0)
+        .filter(|speed| (SLOWEST_M_S..=FASTEST_M_S).contains(speed))
         .ok_or(NoSpeed)
 }
 

@@ -380,19 +380,13 @@ impl Collector<'_> {
                 let next = one.next;
                 self.end_lease(uuid, next, now);
                 self.failure.get_or_insert(failure.kind);
-                self.failed(uuid, &failure, now, report).await;
+                self.failed(uuid, &failure, now);
             }
         }
     }
 
     /// What a failure means for the other deployments of the service.
-    async fn failed(
-        &mut self,
-        uuid: Uuid,
-        failure: &Failure,
-        now: f64,
-        report: &(dyn Fn(Report<'_>) + Sync),
-    ) {
+    fn failed(&mut self, uuid: Uuid, failure: &Failure, now: f64) {
         let wait = failure.service.as_ref().and_then(|said| said.retry_after_s);
         if let Some(wait) = wait {
             // A service that wants to be left alone means all requests; a wait of
@@ -415,11 +409,6 @@ impl Collector<'_> {
         let refresh_s = self.settings.refresh.value.as_secs_f64();
         let next = NextRequest::after_failure(failure, self.probes, now, refresh_s, chance());
         self.hold = self.hold.max(next.at);
-        let service = self.session.base().to_string();
-        let raised = self.store.unreachable(service, failure.reason.clone());
-        if let Err(failure) = raised.await {
-            report(Report::Warning(failure.to_string()));
-        }
     }
 }
 

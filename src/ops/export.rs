@@ -193,7 +193,7 @@ pub(crate) fn image_file(
     format: ImageFormat,
     subject: &Subject<'_>,
     track: &PreparedTrack,
-    style: Style,
+    style: &Style,
 ) -> Result<(), Failure> {
     write_file(destination, |out| {
         export::image::write(format, subject, track, style, out).map_err(told)

@@ -12,8 +12,9 @@ use uuid::Uuid;
 use super::session::Session;
 use super::store::Store;
 use crate::api::ProgressSink;
-use crate::chart::{LoadedTrack, PreparedTrack};
+use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack, ShownField};
 use crate::failure::{Failure, FailureKind};
+use crate::track::field::fix_key;
 use crate::track::{
     Answer, Arrangement, FetchDelta, FlagOverrides, Records, Track, TrackOptions, Validators,
     Wording, matching_rows,
@@ -87,6 +88,22 @@ pub(crate) async fn fetch_track(
 /// # Errors
 /// As [`request_records`].
 pub(crate) async fn fetch_changed(
+    session: &Session,
+    store: &Store,
+    deployment: Uuid,
+    options: TrackOptions,
+    progress: Option<ProgressSink>,
+) -> Result<Fetched, Failure> {
+    let fetched = request_changed(session, store, deployment, options, progress).await;
+    if let Err(failure) = &fetched {
+        // An archive that cannot be written is told by whatever needs it.
+        let service = session.base().to_string();
+        let _ = store.failed(service, deployment, failure).await;
+    }
+    fetched
+}
+
+async fn request_changed(
     session: &Session,
     store: &Store,
     deployment: Uuid,
@@ -330,15 +347,49 @@ pub(crate) async fn search(
 }
 
 /// The rows of a track, sorted and filtered; `None` for all fixes in time
-/// order.
+/// order. `field` is what they are sorted by, where that is a field.
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn arrange(
     track: Arc<PreparedTrack>,
     arrangement: Arrangement,
+    field: Option<ShownField>,
 ) -> Result<Option<Arc<Vec<u32>>>, Failure> {
-    off_the_loop(move || arrangement.rows(&track).map(Arc::new)).await
+    off_the_loop(move || {
+        let read = field.as_ref().map(ShownField::reader);
+        let value = |fix| read.as_ref().and_then(|read| read(fix));
+        arrangement.rows(&track, value).map(Arc::new)
+    })
+    .await
+}
+
+/// The fields of a track, prepared for drawing. A track of the archive is opened
+/// without them: they are read here.
+///
+/// # Errors
+/// When the archive cannot be read; [`FailureKind::Interrupted`] when the
+/// program is ending.
+pub(crate) async fn fields(
+    store: &Store,
+    deployment: Uuid,
+    track: Arc<Track>,
+) -> Result<Arc<FieldCharts>, Failure> {
+    let stored = match track.fields().is_empty() {
+        true => Some(store.fields(deployment).await?),
+        false => None,
+    };
+    off_the_loop(move || {
+        let rows = match stored {
+            Some(stored) => {
+                let fixes = track.fixes();
+                stored.of(fixes.map(|fix| fix_key(fix.time_stamp, fix.position)))
+            }
+            None => track.fields().clone(),
+        };
+        Arc::new(FieldCharts::new(track, rows))
+    })
+    .await
 }
 
 /// A track with the full detail of its map; the same track if it has that

@@ -37,20 +37,9 @@ impl NewService {
     /// # Errors
     /// The message to show at each field.
     pub(crate) fn check(&self) -> Result<(), NewServiceFaults> {
-        let address = self
-            .address
-            .parse::<Address>()
-            .and_then(|address| address.may_carry_token(false));
-        let token = self
-            .token
-            .as_ref()
-            .map(|token| Token::new(token.to_string()));
         let faults = NewServiceFaults {
-            address: address.err().map_or_else(String::new, |e| e.to_string()),
-            token: match token {
-                Some(Err(error)) => error.to_string(),
-                _ => String::new(),
-            },
+            address: address_fault(&self.address),
+            token: self.token.as_ref().map_or_else(String::new, token_fault),
         };
         match faults == NewServiceFaults::default() {
             true => Ok(()),
@@ -72,7 +61,7 @@ impl NewService {
             )
         };
         if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).map_err(|e| failed("making", folder, &e))?;
+            make_private(folder).map_err(|e| failed("making", folder, &e))?;
         }
         let before = match std::fs::read_to_string(file) {
             Ok(text) => text,
@@ -80,12 +69,40 @@ impl NewService {
             Err(error) => return Err(failed("reading", file, &error)),
         };
         let text = with_base_url(&before, &self.address);
-        write_file(&Destination::at_once(file, true), |out| {
+        write_file(&Destination::at_once(file, true).private(), |out| {
             out.write_all(text.as_bytes())
                 .map_err(|e| failed("writing", file, &e))
         })
         .map_err(Failure::from)
     }
+}
+
+/// What is wrong with the address of a service; empty if nothing is.
+pub(crate) fn address_fault(typed: &str) -> String {
+    let address = typed
+        .parse::<Address>()
+        .and_then(|address| address.may_carry_token(false));
+    address.err().map_or_else(String::new, |e| e.to_string())
+}
+
+/// What is wrong with a token; empty if nothing is.
+pub(crate) fn token_fault(typed: &Zeroizing<String>) -> String {
+    match Token::new(typed.to_string()) {
+        Ok(_) => String::new(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Makes a folder and those above it; new ones are their owner's only.
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(folder)
 }
 
 #[cfg(test)]
@@ -119,6 +136,13 @@ mod tests {
         new("https://a.example", None).save(&file).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         assert_eq!(text, "base_url = \"https://a.example\"\n");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode(&file), 0o600);
+            assert_eq!(mode(file.parent().unwrap()), 0o700);
+        }
         std::fs::write(&file, "# mine\nunits = \"si\"\n").unwrap();
         new("https://b.example", None).save(&file).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();

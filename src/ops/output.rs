@@ -39,6 +39,7 @@ impl From<WriteError> for Failure {
 pub(crate) struct Destination<'a> {
     path: &'a Path,
     replace: bool,
+    is_private: bool,
     waits: Option<&'a dyn Fn(&Path)>,
 }
 
@@ -49,6 +50,7 @@ impl<'a> Destination<'a> {
         Self {
             path,
             replace: true,
+            is_private: false,
             waits: Some(waits),
         }
     }
@@ -59,7 +61,16 @@ impl<'a> Destination<'a> {
         Self {
             path,
             replace,
+            is_private: false,
             waits: None,
+        }
+    }
+
+    /// The same, of which a new file is readable by its owner only.
+    pub(crate) fn private(self) -> Self {
+        Self {
+            is_private: true,
+            ..self
         }
     }
 }
@@ -92,6 +103,7 @@ pub(crate) fn write_file(
     let Destination {
         path,
         replace,
+        is_private,
         waits,
     } = *destination;
     match target(path, replace)? {
@@ -134,7 +146,7 @@ pub(crate) fn write_file(
             let mut builder = tempfile::Builder::new();
             let prefix = format!(".{name}.");
             builder.prefix(&prefix).suffix(".tmp");
-            if there.is_none() {
+            if there.is_none() && !is_private {
                 // The usual mode of a new file, to which the umask applies.
                 like_any_new_file(&mut builder);
             }
@@ -168,7 +180,7 @@ pub(crate) fn write_file(
 #[cfg(unix)]
 fn open_pipe(path: &Path, waits: &dyn Fn(&Path)) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
-    let flags = i32::try_from(rustix::pipe::PipeFlags::NONBLOCK.bits()).unwrap_or(0);
+    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
     let at_once = OpenOptions::new()
         .write(true)
         .custom_flags(flags)

@@ -234,7 +234,7 @@ impl Session {
             Ok(None) => Err(Failure::new(
                 FailureKind::NotAuthenticated,
                 format!(
-                    "no token for profile {:?} at {}: looked in DRIFTLINE_TOKEN (not set) and the OS keyring (no entry)",
+                    "no token for profile {:?} at {}: DRIFTLINE_TOKEN is not set, and the OS keyring has no entry for it",
                     self.profile(),
                     self.base()
                 ),

@@ -12,7 +12,7 @@ use change::EntryChange;
 use super::store::Store;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
-use crate::track::{Deployment, FlagOverrides, Limits};
+use crate::track::{Deployment, FlagOverrides};
 
 /// The watch list, in the order in which entries were added.
 ///
@@ -116,7 +116,9 @@ pub(crate) fn not_listed(uuid: Uuid, settings: &Settings) -> Failure {
     )
 }
 
-/// Changes the entry of a deployment on the watch list.
+/// Changes the entry of a deployment on the watch list. One that the settings file
+/// lists is put on the archive's part of the list, which counts from then on;
+/// returns whether it was.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] for a window that would end before it starts;
@@ -127,9 +129,13 @@ pub(crate) async fn set(
     change: EntryChange,
     settings: &Settings,
     store: &Store,
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
     let Some(entry) = store.entry(uuid).await? else {
-        return Err(not_listed(uuid, settings));
+        let Some(entry) = configured(uuid, settings) else {
+            return Err(not_listed(uuid, settings));
+        };
+        change.check(&entry).map_err(Failure::usage)?;
+        return store.amend(entry, move |entry| change.apply(entry)).await;
     };
     change.check(&entry).map_err(Failure::usage)?;
     // Another process may have removed it meanwhile.
@@ -137,7 +143,7 @@ pub(crate) async fn set(
         .amend_listed(uuid, move |entry| change.apply(entry))
         .await?
     {
-        true => Ok(()),
+        true => Ok(false),
         false => Err(not_listed(uuid, settings)),
     }
 }
@@ -146,15 +152,7 @@ fn with_configured(mut list: Vec<Deployment>, settings: &Settings) -> Vec<Deploy
     let mut known: HashSet<Uuid> = list.iter().map(|one| one.uuid).collect();
     for one in &settings.deployments {
         if known.insert(one.uuid) {
-            list.push(Deployment {
-                label: one.label.clone(),
-                platform: one.platform,
-                limits: Limits {
-                    max_speed_m_s: one.max_speed_m_s,
-                    ..Limits::default()
-                },
-                ..Deployment::new(one.uuid)
-            });
+            list.push(one.clone());
         }
     }
     list

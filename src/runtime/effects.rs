@@ -147,13 +147,23 @@ impl Services {
                 let track = fetch::full_detail(track).await?;
                 Ok(Event::Detailed { deployment, track })
             }),
-            Effect::Arrange { track, arrangement } => self.tasks.spawn(async move {
-                let rows = fetch::arrange(Arc::clone(&track), arrangement.clone()).await?;
+            Effect::Arrange {
+                track,
+                arrangement,
+                field,
+            } => self.tasks.spawn(async move {
+                let (whole, wanted) = (Arc::clone(&track), arrangement.clone());
+                let rows = fetch::arrange(whole, wanted, field).await?;
                 Ok(Event::Arranged {
                     track,
                     arrangement,
                     rows,
                 })
+            }),
+            Effect::ReadFields { deployment, track } => self.tasks.spawn(async move {
+                let whole = Arc::clone(track.track());
+                let outcome = fetch::fields(&store, deployment, whole).await;
+                Ok(Event::FieldsRead { track, outcome })
             }),
             Effect::Search {
                 track,

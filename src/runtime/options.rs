@@ -10,7 +10,7 @@ use crate::ops::first_run::NewService;
 use crate::ops::session::Setup;
 use crate::ops::store::Store;
 use crate::palette::Look;
-use crate::settings::{ConfiguredColumns, ConfiguredKeys};
+use crate::settings::ConfiguredList;
 use crate::track::Deployment;
 
 /// The options of the dashboard.
@@ -42,9 +42,9 @@ pub(crate) struct StartupOptions {
     /// Whether the mouse is taken; else the terminal has it.
     pub mouse: bool,
     /// The keys of actions that differ from the defaults.
-    pub keys: Vec<ConfiguredKeys>,
+    pub keys: Vec<ConfiguredList>,
     /// The columns of tables that differ from the usual ones.
-    pub columns: Vec<ConfiguredColumns>,
+    pub columns: Vec<ConfiguredList>,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
 }

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use super::effects::Services;
 use super::loop_event::LoopEvent;
 use super::options::Opening;
-use super::{LAST_WAIT, columns, keymap, signals, sleep, start};
+use super::{LAST_WAIT, signals, sleep, start, tables};
 use crate::app::state::Connection;
 use crate::app::{self, Effect, Event, Model};
 use crate::clock::unix_now;
@@ -56,10 +56,7 @@ pub(crate) async fn run_plain(
         ready.options.watched.retain(|one| one.uuid == open);
     }
     let services = Services::new(ready.setup, ready.store, ready.on_alarm, &events)?;
-    let tables = (
-        keymap(&ready.options.keys)?,
-        columns(&ready.options.columns)?,
-    );
+    let tables = tables::tables(&ready.options.keys, &ready.options.columns)?;
     let model = Model::new(start(ready.options, tables, services.warning()));
     let mut plain = Plain {
         model,

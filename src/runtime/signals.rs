@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::loop_event::LoopEvent;
+#[cfg(unix)]
 use super::terminal;
 #[cfg(unix)]
 use crate::app::Event;
@@ -13,6 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// Maximum time for an orderly end of the loop; after that the program ends at
 /// once.
+#[cfg(unix)]
 const GRACE: Duration = Duration::from_millis(800);
 
 /// Maximum time until all threads have stopped after a stop signal.
@@ -40,16 +42,13 @@ pub(crate) fn ending_signals() -> Vec<(SignalKind, u8)> {
         Signal::ABORT,
         Signal::SYS,
     ];
-    let mut numbers: Vec<i32> = named.iter().map(|signal| signal.as_raw()).collect();
+    let numbers = named.into_iter().map(Signal::as_raw);
+    // The last are the real-time signals.
     #[cfg(target_os = "linux")]
-    {
-        let linux = [Signal::IO, Signal::POWER, Signal::STKFLT];
-        numbers.extend(linux.iter().map(|signal| signal.as_raw()));
-        // The real-time signals.
-        numbers.extend(34..=64);
-    }
+    let numbers = numbers
+        .chain([Signal::IO, Signal::POWER, Signal::STKFLT].map(Signal::as_raw))
+        .chain(34..=64);
     numbers
-        .into_iter()
         .filter_map(|number| {
             let status = u8::try_from(128 + number).ok()?;
             Some((SignalKind::from_raw(number), status))

@@ -15,7 +15,7 @@ use crate::app::Event;
 use crate::app::first_run::{FirstRun, FirstRunField, FirstRunStep};
 use crate::app::key::KeyCode;
 use crate::failure::Failure;
-use crate::ops::first_run::NewService;
+use crate::ops::first_run::{self, NewService};
 use crate::ui::{self, Theme};
 
 /// The result of the wait.
@@ -80,6 +80,21 @@ fn end(loop_event: LoopEvent) -> eyre::Result<Option<u8>> {
     }
 }
 
+/// What is wrong with a field of the form that is left; an empty one may be
+/// filled later.
+fn fault(form: &FirstRun, field: FirstRunField) -> String {
+    match field {
+        FirstRunField::Address => match form.address.text().trim() {
+            "" => String::new(),
+            address if address.eq_ignore_ascii_case("demo") => String::new(),
+            address => first_run::address_fault(address),
+        },
+        FirstRunField::Token if form.token.count() == 0 => String::new(),
+        FirstRunField::Token => first_run::token_fault(&form.token.secret().0),
+        FirstRunField::Deployment => form.deployment_fault(),
+    }
+}
+
 /// Shows the form of the first start until it is filled or left.
 async fn ask(
     file: &Path,
@@ -97,7 +112,15 @@ async fn ask(
             return Ok(Opened::Left(0));
         };
         let step = match loop_event {
-            LoopEvent::Event(Event::Key(key)) => form.key(key),
+            LoopEvent::Event(Event::Key(key)) => {
+                let before = form.focus;
+                let step = form.key(key);
+                if form.focus != before && step == FirstRunStep::Stay {
+                    let fault = fault(&form, before);
+                    form.left(before, fault);
+                }
+                step
+            }
             LoopEvent::Event(Event::Paste(text)) => {
                 form.paste(&text);
                 FirstRunStep::Stay

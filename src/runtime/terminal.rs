@@ -33,6 +33,7 @@ pub(super) type Screen =
 const KEEP_TITLE: &str = "\x1b[22;2t";
 const RESTORE_TITLE: &str = "\x1b[23;2t";
 /// Asks for the colour of the ground (xterm's control sequences, OSC 11).
+#[cfg(unix)]
 const ASK_GROUND: &str = "\x1b]11;?\x1b\\";
 
 /// Asks the terminal for the colour of its ground. The reply comes among the
@@ -143,6 +144,7 @@ pub(super) fn give_back() {
 
 /// Restores the terminal's modes without writing to it: this works also if it
 /// no longer reads output.
+#[cfg(unix)]
 pub(super) fn give_back_modes() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = disable_raw_mode();

@@ -8,15 +8,13 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::deployment;
 use super::profile::{Entry, InForce, Profile, position, unknown};
-use super::value::{DEFAULT, Valued};
-use crate::track::Platform;
+use super::value::{DEFAULT, Source, Valued};
+use crate::track::Deployment;
 
 /// Maximum size, bytes: a larger file is not a configuration file.
 const LARGEST: u64 = 1 << 20;
-
-/// The keys of a deployment.
-const DEPLOYMENT_KEYS: [&str; 4] = ["uuid", "label", "platform", "max_speed"];
 
 /// Errors of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -64,34 +62,21 @@ pub(crate) enum ConfigError {
     NotText(&'static str),
 }
 
-/// A deployment in the file.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ConfiguredDeployment {
-    /// Its UUID.
-    pub uuid: uuid::Uuid,
-    /// Its name.
-    pub label: Option<String>,
-    /// Its platform.
-    pub platform: Platform,
-    /// The speed limit of its quality tests, m/s; `None`: the platform's.
-    pub max_speed_m_s: Option<f64>,
-}
-
-/// Keys of an action in the file.
+/// A named list in the file: the keys of an action, or the columns of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ConfiguredKeys {
-    /// The name of the action, such as `track.measure`.
-    pub action: String,
-    /// The names of its keys.
-    pub keys: Vec<String>,
+pub(crate) struct ConfiguredList {
+    /// Its name: an action such as `track.measure`, or a table such as `track`.
+    pub name: String,
+    /// The names in it.
+    pub entries: Vec<String>,
     /// The file.
-    pub path: PathBuf,
-    /// Line and column of the name, counted from 1.
-    pub position: (usize, usize),
+    path: PathBuf,
+    /// Line and column of its name, counted from 1.
+    position: (usize, usize),
 }
 
-impl ConfiguredKeys {
-    /// The error that these keys cannot be used for this reason.
+impl ConfiguredList {
+    /// The error that this list cannot be used for this reason.
     pub(crate) fn error(&self, reason: String) -> ConfigError {
         ConfigError::Wrong {
             path: self.path.clone(),
@@ -100,35 +85,20 @@ impl ConfiguredKeys {
             reason,
         }
     }
-}
 
-/// Columns of a table in the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ConfiguredColumns {
-    /// The table: one of [`TABLES`].
-    pub table: String,
-    /// The names of its columns.
-    pub names: Vec<String>,
-    /// The file.
-    path: PathBuf,
-    /// Line and column of the table's name, counted from 1.
-    position: (usize, usize),
-}
-
-impl ConfiguredColumns {
-    /// The error that these columns cannot be used for this reason.
-    pub(crate) fn error(&self, reason: String) -> ConfigError {
-        ConfigError::Wrong {
+    /// A row of the settings: name, value and source.
+    pub(super) fn row(&self, table: &str) -> (String, String, String) {
+        let source = Source::File {
             path: self.path.clone(),
             line: self.position.0,
-            column: self.position.1,
-            reason,
-        }
+        };
+        let name = format!("{table} {}", self.name);
+        (name, self.entries.join(", "), source.to_string())
     }
 }
 
 /// The tables whose columns can be chosen.
-const TABLES: [&str; 2] = ["deployments", "track"];
+const TABLES: [&str; 4] = ["deployments", "track", "plants", "activity"];
 
 /// The settings in the file.
 #[derive(Debug, Clone, Default)]
@@ -137,9 +107,9 @@ pub(super) struct ConfigFile {
     read: bool,
     all: Profile,
     profiles: Vec<(String, Profile)>,
-    deployments: Vec<ConfiguredDeployment>,
-    keys: Vec<ConfiguredKeys>,
-    columns: Vec<ConfiguredColumns>,
+    deployments: Vec<Deployment>,
+    keys: Vec<ConfiguredList>,
+    columns: Vec<ConfiguredList>,
     warnings: Vec<String>,
 }
 
@@ -236,51 +206,13 @@ impl ConfigFile {
                     }
                 }
                 ("keys", DeValue::Table(actions)) => {
-                    for (key, value) in actions {
-                        let (at, name) = (key.span().start, key.get_ref().as_ref());
-                        let entry = Entry {
-                            value: value.get_ref(),
-                            path: &self.path,
-                            text,
-                            at,
-                            name,
-                        };
-                        let keys = entry.names().map_err(|_| {
-                            let reason = "a list of keys is needed, such as \"track.measure\" = [\"space\", \"M\"]";
-                            self.wrong(text, at, reason.to_owned())
-                        })?;
-                        self.keys.push(ConfiguredKeys {
-                            action: name.to_owned(),
-                            keys: keys.value,
-                            path: self.path.clone(),
-                            position: position(text, at),
-                        });
-                    }
+                    let needed =
+                        "a list of keys is needed, such as \"track.measure\" = [\"space\", \"M\"]";
+                    self.keys = self.lists(text, actions, None, needed)?;
                 }
                 ("columns", DeValue::Table(tables)) => {
-                    for (key, value) in tables {
-                        let (at, name) = (key.span().start, key.get_ref().as_ref());
-                        if !TABLES.contains(&name) {
-                            return Err(self.wrong(text, at, unknown(name, &TABLES)));
-                        }
-                        let entry = Entry {
-                            value: value.get_ref(),
-                            path: &self.path,
-                            text,
-                            at,
-                            name,
-                        };
-                        let names = entry.names().map_err(|_| {
-                            let reason = "a list of columns is needed, such as deployments = [\"status\", \"deployment:30\"]";
-                            self.wrong(text, at, reason.to_owned())
-                        })?;
-                        self.columns.push(ConfiguredColumns {
-                            table: name.to_owned(),
-                            names: names.value,
-                            path: self.path.clone(),
-                            position: position(text, at),
-                        });
-                    }
+                    let needed = "a list of columns is needed, such as deployments = [\"status\", \"deployment:30\"]";
+                    self.columns = self.lists(text, tables, Some(&TABLES), needed)?;
                 }
                 ("deployment", DeValue::Array(list)) => {
                     for one in list {
@@ -291,7 +223,9 @@ impl ConfigFile {
                                 "a deployment must be a table: [[deployment]]".to_owned(),
                             ));
                         };
-                        let deployment = self.deployment(text, one.span().start, entry)?;
+                        let read = deployment::read((text, &self.path), one.span().start, entry);
+                        let deployment =
+                            read.map_err(|(at, reason)| self.wrong(text, at, reason))?;
                         self.deployments.push(deployment);
                     }
                 }
@@ -300,6 +234,41 @@ impl ConfigFile {
         }
         self.all = all;
         Ok(())
+    }
+
+    /// The lists of a table of the file, whose names are all `known` if those
+    /// are given; `needed` is what is wrong with a value that is not a list.
+    fn lists(
+        &self,
+        text: &str,
+        table: &DeTable<'_>,
+        known: Option<&[&str]>,
+        needed: &str,
+    ) -> Result<Vec<ConfiguredList>, ConfigError> {
+        let read = table.iter().map(|(key, value)| {
+            let (at, name) = (key.span().start, key.get_ref().as_ref());
+            if let Some(known) = known
+                && !known.contains(&name)
+            {
+                return Err(self.wrong(text, at, unknown(name, known)));
+            }
+            let entry = Entry {
+                value: value.get_ref(),
+                path: &self.path,
+                text,
+                at,
+                name,
+            };
+            let entries = entry.names();
+            let entries = entries.map_err(|_| self.wrong(text, at, needed.to_owned()))?;
+            Ok(ConfiguredList {
+                name: name.to_owned(),
+                entries: entries.value,
+                path: self.path.clone(),
+                position: position(text, at),
+            })
+        });
+        read.collect()
     }
 
     /// Stores one setting of a profile.
@@ -340,47 +309,6 @@ impl ConfigFile {
             .map_err(|reason| self.wrong(text, at, reason))
     }
 
-    fn deployment(
-        &self,
-        text: &str,
-        at: usize,
-        entry: &DeTable<'_>,
-    ) -> Result<ConfiguredDeployment, ConfigError> {
-        let (mut uuid, mut label, mut platform) = (None, None, Platform::default());
-        let mut max_speed_m_s = None;
-        for (key, value) in entry {
-            let at = key.span().start;
-            let name = key.get_ref().as_ref();
-            let entry = Entry {
-                value: value.get_ref(),
-                path: &self.path,
-                text,
-                at,
-                name,
-            };
-            let taken = match name {
-                "uuid" => entry
-                    .string()
-                    .map(|string| uuid = uuid::Uuid::parse_str(string.trim()).ok()),
-                "label" => entry.string().map(|string| label = Some(string.to_owned())),
-                "platform" => entry.option().map(|one| platform = one),
-                "max_speed" => entry.speed().map(|speed| max_speed_m_s = Some(speed)),
-                _ => Err(unknown(name, &DEPLOYMENT_KEYS)),
-            };
-            taken.map_err(|reason| self.wrong(text, at, reason))?;
-        }
-        let uuid = uuid.ok_or_else(|| {
-            let reason = "a deployment needs a valid uuid".to_owned();
-            self.wrong(text, at, reason)
-        })?;
-        Ok(ConfiguredDeployment {
-            uuid,
-            label,
-            platform,
-            max_speed_m_s,
-        })
-    }
-
     fn wrong(&self, text: &str, at: usize, reason: String) -> ConfigError {
         let (line, column) = position(text, at);
         ConfigError::Wrong {
@@ -416,15 +344,15 @@ impl ConfigFile {
             .collect()
     }
 
-    pub(super) fn deployments(&self) -> &[ConfiguredDeployment] {
+    pub(super) fn deployments(&self) -> &[Deployment] {
         &self.deployments
     }
 
-    pub(super) fn columns(&self) -> &[ConfiguredColumns] {
+    pub(super) fn columns(&self) -> &[ConfiguredList] {
         &self.columns
     }
 
-    pub(super) fn keys(&self) -> &[ConfiguredKeys] {
+    pub(super) fn keys(&self) -> &[ConfiguredList] {
         &self.keys
     }
 

@@ -1,4 +1,6 @@
-//! The paths of files, after the XDG Base Directory Specification 0.8.
+//! The paths of files, after the XDG Base Directory Specification 0.8; on
+//! Windows its variables count too, and without them the known folders of a
+//! user (`APPDATA`, `LOCALAPPDATA`).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -18,19 +20,27 @@ impl Places {
     /// ignored, as the specification requires; a home directory that is unset,
     /// empty or relative is none.
     pub(crate) fn new(environment: &dyn Fn(&str) -> Option<OsString>) -> Self {
+        Self::on(cfg!(windows), environment)
+    }
+
+    /// The folders on Windows, or on another system.
+    fn on(windows: bool, environment: &dyn Fn(&str) -> Option<OsString>) -> Self {
         let absolute = |variable: &str| {
             environment(variable)
                 .map(PathBuf::from)
                 .filter(|path| path.is_absolute())
         };
-        let home = absolute("HOME");
-        let folder = |variable: &str, under: &str| {
-            absolute(variable).or_else(|| Some(home.as_ref()?.join(under)))
+        let known = |variable: &str| absolute(variable).filter(|_| windows);
+        let home = absolute("HOME").or_else(|| known("USERPROFILE"));
+        let folder = |variable: &str, known_folder: &str, under: &str| {
+            absolute(variable)
+                .or_else(|| known(known_folder))
+                .or_else(|| Some(home.as_ref()?.join(under)))
         };
         Self {
-            config: folder("XDG_CONFIG_HOME", ".config"),
-            data: folder("XDG_DATA_HOME", ".local/share"),
-            state: folder("XDG_STATE_HOME", ".local/state"),
+            config: folder("XDG_CONFIG_HOME", "APPDATA", ".config"),
+            data: folder("XDG_DATA_HOME", "LOCALAPPDATA", ".local/share"),
+            state: folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state"),
             home,
         }
     }
@@ -79,6 +89,30 @@ mod tests {
             places.archive(),
             Some(PathBuf::from("/data/driftline/archive.db"))
         );
+    }
+
+    #[test]
+    fn the_known_folders_of_a_user_count_on_windows_alone() {
+        let environment = |name: &str| match name {
+            "USERPROFILE" => Some("/users/a".into()),
+            "APPDATA" => Some("/users/a/roaming".into()),
+            "LOCALAPPDATA" => Some("/users/a/local".into()),
+            _ => None,
+        };
+        let windows = Places::on(true, &environment);
+        let path = |text: &str| Some(PathBuf::from(text));
+        assert_eq!(
+            windows.config(),
+            path("/users/a/roaming/driftline/config.toml")
+        );
+        assert_eq!(
+            windows.archive(),
+            path("/users/a/local/driftline/archive.db")
+        );
+        assert_eq!(windows.state(), path("/users/a/local/driftline"));
+        let elsewhere = Places::on(false, &environment);
+        let all = [elsewhere.config(), elsewhere.archive(), elsewhere.state()];
+        assert_eq!(all, [None, None, None]);
     }
 
     #[test]

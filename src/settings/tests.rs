@@ -240,22 +240,38 @@ fn an_unknown_colour_name_is_an_error_with_a_suggestion() {
 }
 
 #[test]
+fn keys_and_columns_of_the_file_are_rows_of_the_settings() {
+    let config = "[keys]\n\"track.measure\" = [\"space\", \"M\"]\n[columns]\ntrack = [\"time\", \"position:20\"]\nactivity = [\"outcome\"]\n";
+    let rows = load(config, Flags::default(), &[]).unwrap().rows();
+    for (name, value, line) in [
+        ("keys track.measure", "space, M", 2),
+        ("columns track", "time, position:20", 4),
+        ("columns activity", "outcome", 5),
+    ] {
+        let row = rows.iter().find(|row| row.0 == name);
+        let row = row.unwrap_or_else(|| panic!("{name} is not in {rows:?}"));
+        assert_eq!(row.1, value);
+        assert!(row.2.ends_with(&format!("config.toml:{line}")), "{row:?}");
+    }
+    let wrong = "[columns]\nplant = [\"id\"]\n";
+    let error = load(wrong, Flags::default(), &[]).unwrap_err().to_string();
+    assert!(error.contains(":2:1: unknown setting 'plant': did you mean 'plants'?"));
+}
+
+#[test]
 fn keys_are_read_with_their_place_and_the_mouse_can_be_left_to_the_terminal() {
     let config =
         "mouse = false\n\n[keys]\n\"track.measure\" = [\"space\", \"M\"]\n\"all.units\" = []\n";
     let settings = load(config, Flags::default(), &[]).unwrap();
     assert!(!settings.mouse.value);
     let mut keys = settings.keys;
-    keys.sort_by_key(|one| one.position);
+    keys.sort_by_key(|one| one.row("keys").2);
     let [measure, units] = keys.as_slice() else {
         panic!("{keys:?}");
     };
-    assert_eq!(measure.action, "track.measure");
-    assert_eq!(
-        (measure.keys.join(" "), measure.position),
-        ("space M".to_owned(), (4, 1))
-    );
-    assert!(units.keys.is_empty());
+    assert_eq!(measure.name, "track.measure");
+    assert_eq!(measure.entries, ["space", "M"]);
+    assert!(units.entries.is_empty());
     let Failure { reason, .. } = measure.error("no".to_owned()).into();
     assert!(reason.ends_with("config.toml:4:1: no"), "{reason}");
     for wrong in ["\"track.measure\" = \"M\"", "\"track.measure\" = [1]"] {

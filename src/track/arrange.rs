@@ -19,11 +19,13 @@ pub(crate) enum TrackSort {
     Course,
     Gap,
     Flag,
+    /// By the values of a field, which is a column only while it is chosen.
+    Field,
 }
 
 impl TrackSort {
     /// All of them in the order of the columns.
-    pub(crate) const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Time,
         Self::Latitude,
         Self::Longitude,
@@ -32,15 +34,16 @@ impl TrackSort {
         Self::Course,
         Self::Gap,
         Self::Flag,
+        Self::Field,
     ];
 
-    /// The next column, after the last one the first.
+    /// The next column, after the last one the first; a field's where there is
+    /// one.
     #[must_use]
-    pub(crate) fn next(self) -> Self {
+    pub(crate) fn next(self, has_field: bool) -> Self {
         let index = Self::ALL.iter().position(|sort| *sort == self).unwrap_or(0);
-        Self::ALL
-            .get((index + 1) % Self::ALL.len())
-            .copied()
+        let next = Self::ALL.get(index + 1).copied();
+        next.filter(|sort| *sort != Self::Field || has_field)
             .unwrap_or_default()
     }
 }
@@ -101,6 +104,8 @@ pub(crate) fn matching_rows(
 pub(crate) struct Arrangement {
     /// The column.
     pub sort: TrackSort,
+    /// The name of the field, where the column is a field's.
+    pub field: String,
     /// Whether the largest value comes first.
     pub descending: bool,
     /// The text that a fix must contain in its time, position, flag or reason,
@@ -117,8 +122,12 @@ impl Arrangement {
     }
 
     /// The indices of the fixes in this order; `None` for all of them in the
-    /// order of time.
-    pub(crate) fn rows(&self, track: &Track) -> Option<Vec<u32>> {
+    /// order of time. `value` has the field's value at a fix.
+    pub(crate) fn rows(
+        &self,
+        track: &Track,
+        value: impl Fn(usize) -> Option<f64>,
+    ) -> Option<Vec<u32>> {
         if self.is_default() {
             return None;
         }
@@ -131,7 +140,7 @@ impl Arrangement {
         if self.sort != TrackSort::Time {
             let keys: Vec<f64> = track
                 .fixes()
-                .map(|fix| sort_key(track, &fix, self.sort))
+                .map(|fix| sort_key(track, &fix, self.sort, &value))
                 .collect();
             let key = |row: &u32| keys.get(*row as usize).copied().unwrap_or(f64::NAN);
             rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
@@ -143,8 +152,14 @@ impl Arrangement {
     }
 }
 
-/// The value that a fix is sorted by; -1 where it has none.
-fn sort_key(track: &Track, fix: &Fix, sort: TrackSort) -> f64 {
+/// The value that a fix is sorted by; -1 where it has none, and less than all
+/// for a field.
+fn sort_key(
+    track: &Track,
+    fix: &Fix,
+    sort: TrackSort,
+    value: impl Fn(usize) -> Option<f64>,
+) -> f64 {
     let leg = || track.leg(fix.index);
     match sort {
         TrackSort::Time => fix.time_stamp,
@@ -155,6 +170,7 @@ fn sort_key(track: &Track, fix: &Fix, sort: TrackSort) -> f64 {
         TrackSort::Course => leg().and_then(|leg| leg.course_deg).unwrap_or(-1.0),
         TrackSort::Gap => leg().map_or(-1.0, |leg| leg.duration_s),
         TrackSort::Flag => f64::from(fix.flag.code()),
+        TrackSort::Field => value(fix.index).unwrap_or(f64::NEG_INFINITY),
     }
 }
 
@@ -191,9 +207,11 @@ mod tests {
             sort,
             descending,
             filter: filter.to_owned(),
-            wording: Wording::default(),
+            ..Arrangement::default()
         }
-        .rows(&track())
+        .rows(&track(), |fix| {
+            (fix != 2).then(|| -f64::from(u32::try_from(fix).unwrap()))
+        })
     }
 
     #[test]
@@ -204,6 +222,10 @@ mod tests {
             rows(TrackSort::Longitude, false, ""),
             Some(vec![0, 2, 3, 1])
         );
+        // A fix without a value comes before all others.
+        assert_eq!(rows(TrackSort::Field, false, ""), Some(vec![2, 3, 1, 0]));
+        assert_eq!(TrackSort::Flag.next(true), TrackSort::Field);
+        assert_eq!(TrackSort::Flag.next(false), TrackSort::Time);
     }
 
     #[test]

@@ -87,8 +87,11 @@ impl Deployment {
         if after.limits.max_age_s != before.limits.max_age_s {
             self.limits.max_age_s = after.limits.max_age_s;
         }
-        if after.limits.circle != before.limits.circle {
-            self.limits.circle = after.limits.circle;
+        if after.limits.inside != before.limits.inside {
+            self.limits.inside.clone_from(&after.limits.inside);
+        }
+        if after.limits.fields != before.limits.fields {
+            self.limits.fields.clone_from(&after.limits.fields);
         }
         if after.limits.max_speed_m_s != before.limits.max_speed_m_s {
             self.limits.max_speed_m_s = after.limits.max_speed_m_s;

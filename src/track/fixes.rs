@@ -223,6 +223,11 @@ impl Track {
         (self.inside.0..self.inside.1).contains(&index)
     }
 
+    /// Whether any fix is in the time in which the deployment counts.
+    pub(crate) fn has_fix_inside(&self) -> bool {
+        self.inside.0 < self.inside.1
+    }
+
     /// Whether the fix at `index` takes part in line and statistics.
     pub(crate) fn is_included(&self, index: usize) -> bool {
         if !self.is_inside(index) {

@@ -1,18 +1,19 @@
 //! What a person holds a deployment to, besides its usual interval.
 
-use super::{Fix, time};
-use crate::geo::Units;
-use crate::geo::circle::WatchCircle;
+use super::{FieldLimit, Fix, time};
+use crate::geo::{Inside, Units};
 
 /// Limits of a deployment, set by hand.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Limits {
     /// The last fix may be so old, seconds.
     pub max_age_s: Option<f64>,
     /// Where the instrument should stay.
-    pub circle: Option<WatchCircle>,
+    pub inside: Option<Inside>,
     /// The speed limit of the quality tests instead of the platform's, m/s.
     pub max_speed_m_s: Option<f64>,
+    /// Limits of fields, in the order of their names.
+    pub fields: Vec<FieldLimit>,
 }
 
 /// A limit that is broken.
@@ -20,7 +21,9 @@ pub(crate) struct Limits {
 pub(crate) enum Alarm {
     /// So many metres outside the watch circle.
     Outside(f64),
-    /// The last fix is older than allowed by so many seconds.
+    /// So many metres outside the area.
+    OutsideArea(f64),
+    /// The last fix is so many seconds over its maximum age.
     TooOld(f64),
 }
 
@@ -28,9 +31,12 @@ impl Limits {
     /// Which limit the latest fix breaks at `now` (UNIX seconds), the graver
     /// first.
     pub(crate) fn exceeded(&self, latest: &Fix, now: f64) -> Option<Alarm> {
-        let outside = self.circle.and_then(|circle| {
-            let over = circle.distance_m(latest.position) - circle.radius_m;
-            (over > 0.0).then_some(Alarm::Outside(over))
+        let outside = self.inside.as_ref().and_then(|inside| {
+            let over = inside.over_m(latest.position);
+            (over > 0.0).then_some(match inside {
+                Inside::Circle(_) => Alarm::Outside(over),
+                Inside::Area(_) => Alarm::OutsideArea(over),
+            })
         });
         let too_old = self.max_age_s.and_then(|limit| {
             let over = now - latest.time_stamp - limit;
@@ -47,8 +53,9 @@ impl Alarm {
             Self::Outside(metres) => {
                 format!("{} outside its watch circle", units.distance(metres))
             }
+            Self::OutsideArea(metres) => format!("{} outside its area", units.distance(metres)),
             Self::TooOld(seconds) => {
-                format!("older than allowed by {}", time::duration(seconds))
+                format!("last fix {} over its maximum age", time::duration(seconds))
             }
         }
     }
@@ -83,8 +90,8 @@ mod tests {
         };
         let limits = |circle: Option<&str>, max_age_s| Limits {
             max_age_s,
-            circle: circle.map(|typed| typed.parse().unwrap()),
-            max_speed_m_s: None,
+            inside: circle.map(|typed| Inside::Circle(typed.parse().unwrap())),
+            ..Limits::default()
         };
         assert_eq!(limits(None, None).exceeded(&fix, 1e9), None);
         assert_eq!(limits(None, Some(60.0)).exceeded(&fix, 1060.0), None);

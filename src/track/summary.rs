@@ -5,7 +5,8 @@ use crate::geo::BoundingBox;
 /// Counts, extent, length and pace of a track.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Summary {
-    /// Fixes, failed ones included.
+    /// Fixes, as many as table and files have: failed ones and those outside the
+    /// time in which the deployment counts are included.
     pub fixes: usize,
     /// Records that could not be used.
     pub unusable: usize,

@@ -27,18 +27,30 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     } else {
         "time UTC"
     };
-    let columns = [
+    // A name is cut last: the outcome and the time give way to it.
+    let longest = match area.width {
+        0..70 => 18,
+        70..120 => 28,
+        _ => 36,
+    };
+    let visible = model
+        .shown_exchanges()
+        .skip(model.activity.top)
+        .take(usize::from(rows.height));
+    let subjects = visible.map(|one| text::width(&subject(model, one)));
+    let subjects = u16::try_from(subjects.max().unwrap_or(0)).unwrap_or(longest);
+    let mut columns = [
         column(time, 14, false, 2),
-        column("subject", if area.width < 120 { 18 } else { 26 }, false, 1),
+        column("subject", subjects.clamp(18, longest), false, 1),
         column("method", 6, false, 5),
         column("status", 6, true, 0),
         column("took", 8, true, 4),
         column("size", 9, true, 6),
         // On the smallest screen there is room for these.
-        flexible("outcome", if area.width < 70 { 18 } else { 24 }, 3),
+        flexible("outcome", if area.width < 100 { 18 } else { 24 }, 3),
         column("address", 36, false, 7),
     ];
-    let fitted = Fitted::new(&columns, area.width);
+    let fitted = Fitted::chosen(&mut columns, &model.columns.activity, area.width);
     fitted.heading(buffer, area, theme.heading(), None);
     fitted.zone_heading(buffer, area, (TIME, ""), model, theme.heading());
     if model.exchanges.is_empty() && model.under_way.is_empty() {

@@ -8,6 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::format;
 use crate::app::Model;
+use crate::app::columns::ShownColumn;
 use crate::app::layout::Area;
 use crate::text;
 
@@ -71,10 +72,15 @@ pub(super) struct Fitted {
 }
 
 impl Fitted {
-    /// Fits columns into a width, one cell between them.
-    pub(super) fn new(columns: &[Column], width: u16) -> Self {
-        let all: Vec<usize> = (0..columns.len()).collect();
-        Self::ordered(columns, &all, width)
+    /// Fits the chosen columns into a width, in their order and at the width
+    /// that a person chose.
+    pub(super) fn chosen(columns: &mut [Column], shown: &[ShownColumn], width: u16) -> Self {
+        let mut order = Vec::with_capacity(shown.len());
+        for one in shown {
+            resize(columns, one.place, one.width);
+            order.push(one.place);
+        }
+        Self::ordered(columns, &order, width)
     }
 
     /// Fits the columns at these places into a width, in this order. Columns of
@@ -305,17 +311,18 @@ mod tests {
 
     #[test]
     fn what_matters_least_goes_first_and_the_rest_takes_the_room() {
-        let columns = [
+        let mut columns = [
             column("a", 4, false, 0),
             flexible("b", 5, 1),
             column("c", 6, true, 2),
         ];
-        let wide = Fitted::new(&columns, 30);
+        let all = [0, 1, 2].map(|place| ShownColumn { place, width: None });
+        let wide = Fitted::chosen(&mut columns, &all, 30);
         assert_eq!(
             [wide.width(0), wide.width(1), wide.width(2)],
             [Some(4), Some(18), Some(6)]
         );
-        let narrow = Fitted::new(&columns, 12);
+        let narrow = Fitted::chosen(&mut columns, &all, 12);
         assert_eq!(
             [narrow.width(0), narrow.width(1), narrow.width(2)],
             [Some(4), Some(7), None]

@@ -12,7 +12,7 @@ use super::wrap::wrap;
 use crate::app::Model;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
-use crate::geo::units;
+use crate::geo::{Inside, units};
 use crate::track::time;
 
 /// Width of the labels with the blank behind them, cells.
@@ -97,7 +97,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     }
     match format::next_expected(model, deployment) {
         Some((NEXT_EXPECTED, next)) => row("next", format!("expected {next}"), text),
-        Some((label, next)) => row("next", format!("{label} {next}"), text),
+        Some((_, next)) => row("next", next, text),
         None => {}
     }
     if track.is_some() {
@@ -150,18 +150,21 @@ fn limits(
     if let Some(age) = limits.max_age_s {
         row("max age", time::duration(age), theme.text());
     }
-    let Some(circle) = limits.circle else {
+    let Some(inside) = &limits.inside else {
         return;
     };
-    let radius = model.units.distance(circle.radius_m);
+    let (heading, value) = match inside {
+        Inside::Circle(circle) => ("circle", model.units.distance(circle.radius_m)),
+        Inside::Area(area) => ("area", crate::text::excerpt(area.name(), 30)),
+    };
     let track = deployment.track.get();
     let edge = track.and_then(|track| track.latest()).map(|fix| {
-        let over = circle.distance_m(fix.position) - circle.radius_m;
+        let over = inside.over_m(fix.position);
         let side = if over > 0.0 { "outside" } else { "inside" };
         format!(", {} {side}", model.units.distance(over.abs()))
     });
-    let value = format!("{radius}{}", edge.unwrap_or_default());
-    row("circle", value, theme.text());
+    let value = format!("{value}{}", edge.unwrap_or_default());
+    row(heading, value, theme.text());
 }
 
 /// Draws the speed of the last seven days, where two lines are left.

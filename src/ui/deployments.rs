@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::columns::{Column, Fitted, column, flexible, light, put, resize, tint};
+use super::columns::{Column, Fitted, column, flexible, light, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::small_charts;
@@ -14,7 +14,7 @@ use crate::app::state::deployment::DeploymentState;
 use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::targets::Heading;
 use crate::text;
-use crate::track::{Alarm, DeclaredState};
+use crate::track::{Alarm, DeclaredState, FieldLimit};
 
 const STATE: usize = 0;
 const NAME: usize = 1;
@@ -81,12 +81,7 @@ pub(super) fn table(
     let longest = visible().map(|(_, one)| text::width(&one.name())).max();
     let longest = u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX);
     let mut all = columns(model, area.width, longest);
-    let mut order = Vec::with_capacity(all.len());
-    for shown in &model.columns.deployments {
-        resize(&mut all, shown.place, shown.width);
-        order.push(shown.place);
-    }
-    let fitted = Fitted::ordered(&all, &order, area.width);
+    let fitted = Fitted::chosen(&mut all, &model.columns.deployments, area.width);
     let sorted = match model.deployments.sort {
         DeploymentSort::State => STATE,
         DeploymentSort::Name => NAME,
@@ -166,7 +161,9 @@ fn row(
     let alarm = deployment.alarm(model.now);
     let (mark, word, style) = match alarm {
         // An exceeded alarm limit is shown instead of the reporting status.
-        Some(Alarm::Outside(_)) => (theme.glyph("▲", "!"), "outside", theme.bad()),
+        Some(Alarm::Outside(_) | Alarm::OutsideArea(_)) => {
+            (theme.glyph("▲", "!"), "outside", theme.bad())
+        }
         Some(Alarm::TooOld(_)) => (theme.glyph("▲", "!"), "too old", theme.bad()),
         None => (mark, health.state.word(), style),
     };
@@ -243,12 +240,11 @@ fn limits(deployment: &DeploymentState, model: &Model) -> String {
     let age = limits
         .max_age_s
         .map(|age| format!("age {}", crate::track::time::duration(age)));
-    let circle = limits
-        .circle
-        .map(|circle| format!("circle {}", model.units.distance(circle.radius_m)));
+    let inside = (limits.inside.as_ref()).map(|inside| inside.short_text(model.units));
     let speed = limits.max_speed_m_s;
     let speed = speed.map(|limit| format!("speed {}", crate::geo::speed::text(limit)));
-    let set = age.into_iter().chain(circle).chain(speed);
+    let fields = limits.fields.iter().map(FieldLimit::text);
+    let set = age.into_iter().chain(inside).chain(speed).chain(fields);
     set.collect::<Vec<_>>().join(", ")
 }
 

@@ -5,14 +5,17 @@ use ratatui::style::Modifier;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::columns::{put, rect};
+use super::field_list;
 use super::format;
 use super::frame::{footer, spinner};
 use super::sheet::{Sheet, cells};
 use super::theme::Theme;
 use crate::app::Model;
+use crate::app::columns::names;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::columns::ColumnsForm;
 use crate::app::state::dialog::export::ExportForm;
 use crate::app::state::dialog::menu::Help;
 use crate::app::state::dialog::palette::Palette;
@@ -104,12 +107,14 @@ fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
     match dialog {
         Dialog::Help(help) => keys(&mut sheet, help, model, theme),
         Dialog::Palette(palette) => commands(&mut sheet, palette, model, theme),
+        Dialog::Fields(list) => field_list::lines(&mut sheet, list, model, theme),
         Dialog::PlantForm(form) => plant_form(&mut sheet, form, model, theme),
         Dialog::DeletePlant(question) => delete_plant(&mut sheet, question, theme),
         Dialog::RemoveDeployment(question) => removal(&mut sheet, question, model, theme),
         Dialog::Token(form) => token(&mut sheet, form, model, theme),
         Dialog::Prompt(prompt) => one_line(&mut sheet, prompt, model, theme),
         Dialog::Export(form) => export(&mut sheet, form, model, theme),
+        Dialog::Columns(form) => columns(&mut sheet, form, model, theme),
         Dialog::Quit(leave) => leaving(&mut sheet, *leave, model, theme),
     }
     sheet
@@ -189,6 +194,27 @@ fn commands(sheet: &mut Sheet, palette: &Palette, model: &Model, theme: Theme) {
     sheet.want(longest + 12);
 }
 
+fn columns(sheet: &mut Sheet, form: &ColumnsForm, model: &Model, theme: Theme) {
+    let shown = form.rows.iter().enumerate().skip(form.table.top);
+    for (row, line) in shown.take(model.dialog_rows()) {
+        let name = names(form.tab).get(line.column.place).copied();
+        let (mark, style) = match line.is_shown {
+            true => ("[x] ", theme.text()),
+            false => ("[ ] ", theme.dim()),
+        };
+        sheet.line(&[(mark, style), (name.unwrap_or_default(), style)]);
+        if row == form.table.cursor {
+            sheet.choose(theme.chosen());
+        }
+    }
+    if !form.error.is_empty() {
+        sheet.paragraph(0, form.error, theme.bad());
+        return;
+    }
+    let kept = "For this session; y copies the line for [columns] of the settings file.";
+    sheet.paragraph(0, kept, theme.dim());
+}
+
 fn plant_form(sheet: &mut Sheet, form: &PlantForm, model: &Model, theme: Theme) {
     for (place, (label, entry)) in PlantForm::LABELS.iter().zip(&form.fields).enumerate() {
         let is_focused = place == form.focus;
@@ -209,7 +235,7 @@ fn plant_form(sheet: &mut Sheet, form: &PlantForm, model: &Model, theme: Theme) 
         let message = format!("{} creating", spinner(model, theme));
         sheet.line(&[(&message, theme.accent())]);
     } else if form.failure.is_empty() {
-        let service = format!("created at {}", model.plants.service);
+        let service = format!("The create goes to {}", model.plants.service);
         sheet.paragraph(0, &service, theme.dim());
     } else {
         sheet.paragraph(0, &form.failure, theme.bad());
@@ -224,12 +250,12 @@ fn delete_plant(sheet: &mut Sheet, question: &DeletePlant, theme: Theme) {
     if let Some(name) = &question.name {
         sheet.paragraph(0, &format!("named {name}"), theme.text());
     }
-    let service = if question.not_recorded {
-        format!("at {} (its line does not say where)", question.service)
-    } else {
-        format!("at {}", question.service)
-    };
-    sheet.paragraph(0, &service, theme.dim());
+    let address = format!("The delete goes to {}", question.address);
+    sheet.paragraph(0, &address, theme.dim());
+    if question.not_recorded {
+        let unknown = "Its line does not say where it was created.";
+        sheet.paragraph(0, unknown, theme.warning());
+    }
     sheet.paragraph(0, &question.error, theme.bad());
     cancel_or(sheet, "Delete", question.on_delete, theme);
 }
@@ -293,6 +319,9 @@ fn one_line(sheet: &mut Sheet, prompt: &Prompt, model: &Model, theme: Theme) {
     sheet.paragraph(0, prompt.purpose.question(), theme.dim());
     let cursor = sheet.field("", theme.text(), &prompt.field, theme);
     sheet.set_cursor(cursor);
+    if let Some((proposed, of)) = &prompt.proposal {
+        sheet.paragraph(0, &format!("Tab: {proposed} ({of})"), theme.dim());
+    }
     if deployment.is_some() {
         sheet.blank();
         let keys = "Enter saves, Esc cancels; empty clears";

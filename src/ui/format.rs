@@ -4,6 +4,7 @@ use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::state::deployment::DeploymentState;
 use crate::exchange::Progress;
+use crate::export;
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::schedule::Why;
@@ -26,6 +27,30 @@ pub(super) fn zone(model: &Model) -> String {
     match model.shown_zone() {
         None => "UTC".to_owned(),
         Some(zone) => time::zone_name(model.now, zone),
+    }
+}
+
+/// A number with so many decimals, short also where it is very great or small.
+pub(super) fn number(value: f64, decimals: usize) -> String {
+    let size = value.abs();
+    if value != 0.0 && !(1e-4..1e9).contains(&size) {
+        return format!("{value:.3e}");
+    }
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        // Rounded to 0.
+        Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_owned(),
+        _ => text,
+    }
+}
+
+/// The unit of a field whose name tells it plainly; empty for any other.
+pub(super) fn unit_of_field(name: &str) -> &'static str {
+    match export::unit_of_field(name) {
+        Some("degree_Celsius") => "\u{b0}C",
+        Some("percent") => "%",
+        Some(unit) => unit,
+        None => "",
     }
 }
 
@@ -66,7 +91,7 @@ pub(super) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
 pub(super) const NEXT_EXPECTED: &str = "next expected";
 
 /// When the next fix is expected and when it is asked for, with what that is
-/// called: ("next expected", "in 38 min, asked then"); none where the next
+/// called: ("next expected", "in 38 min; driftline asks then"); none where the next
 /// request has another reason.
 pub(super) fn next_expected(
     model: &Model,
@@ -79,7 +104,7 @@ pub(super) fn next_expected(
     match schedule.why.filter(|_| !model.paused)? {
         Why::Expected => {
             let wait = span(schedule.due - model.now);
-            Some((NEXT_EXPECTED, format!("in {wait}, asked then")))
+            Some((NEXT_EXPECTED, format!("in {wait}; driftline asks then")))
         }
         Why::Every(wait) => {
             let health = deployment.health(model.now);
@@ -88,13 +113,11 @@ pub(super) fn next_expected(
                 State::Lost | State::Recovered | State::DeclaredLost
             );
             let overdue_s = health.age_s.zip(health.interval_s).map(|(age, t)| age - t);
-            let every = format!("every {}", time::duration(wait));
+            let every = format!("driftline asks {}", time::every(wait));
             Some(match overdue_s.filter(|_| is_expected) {
-                Some(late) if late > 0.0 => {
-                    (NEXT_EXPECTED, format!("{} ago, asked {every}", span(late)))
-                }
-                Some(late) => (NEXT_EXPECTED, format!("in {}, asked {every}", span(-late))),
-                None => ("asked", every),
+                Some(late) if late > 0.0 => (NEXT_EXPECTED, format!("{} ago; {every}", span(late))),
+                Some(late) => (NEXT_EXPECTED, format!("in {}; {every}", span(-late))),
+                None => ("", every),
             })
         }
         Why::Failed => None,
@@ -107,7 +130,7 @@ pub(super) fn next_request(model: &Model, deployment: &DeploymentState) -> Optio
     let schedule = deployment.schedule;
     match schedule.why.filter(|_| !model.paused)? {
         Why::Expected => Some(format!("next in {}", span(schedule.due - model.now))),
-        Why::Every(wait) => Some(format!("asked every {}", time::duration(wait))),
+        Why::Every(wait) => Some(format!("asks {}", time::every(wait))),
         Why::Failed => None,
     }
 }

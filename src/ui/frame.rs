@@ -57,7 +57,8 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
     x = put(buffer, left, x + 1, 0, &text::fit(profile, 24), style);
     let (mark, label, style) = connection(model, theme);
     x = put(buffer, left, x + 2, 0, mark, style);
-    x = put(buffer, left, x + 1, 0, &label, style);
+    let room = usize::from(left.width.saturating_sub(x + 1));
+    x = put(buffer, left, x + 1, 0, &text::fit(&label, room), style);
     if model.paused {
         x = put(buffer, left, x + 2, 0, "paused", theme.warning());
     }

@@ -18,8 +18,8 @@ use crate::app::layout::{Area, Layout};
 use crate::app::state::deployment::DeploymentState;
 use crate::app::state::tab::{Pane, Tab};
 use crate::chart::{
-    Class, ColourBy, GlyphSet, Ink, Kind, Layer, Layers, Mark, PreparedTrack, RoundLength, Scene,
-    View, overlay, share,
+    Class, GlyphSet, Ink, Kind, Layer, Layers, LineColour, Mark, PreparedTrack, RoundLength, Scene,
+    View, overlay,
 };
 use crate::geo::Position;
 use crate::text;
@@ -66,10 +66,10 @@ pub(super) fn draw(
     };
     let base_map = BaseMap::of(base_map, &view, track, (area.width, area.height), markers);
     let picture = overlay(&view, &layers);
-    let by = model.track.colour_by;
-    let style = |ink| style(ink, layers.track, by, model, theme);
+    let by = model.line_colour();
+    let style = |ink| style(ink, layers.track, &by, model, theme);
     let raster = if picture.lines.is_empty() {
-        base_map.paint(buffer, area, (by, theme), style);
+        base_map.paint(buffer, area, (&by, theme), style);
         None
     } else {
         let mut raster = base_map.raster.clone();
@@ -79,7 +79,7 @@ pub(super) fn draw(
     };
     base_map.paint_land(buffer, area, theme);
     let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
-    captions(buffer, layout, &view, model, theme, &mut labels);
+    let legend = captions(buffer, layout, &view, model, theme, &mut labels);
     if model.track.shows_flagged {
         for (x, y, kind) in &base_map.flagged {
             let (symbol, style) = flag_mark(*kind, theme);
@@ -89,11 +89,16 @@ pub(super) fn draw(
     marks(buffer, area, &picture, model, theme, &mut labels);
     names(buffer, area, &base_map.picture, theme, &mut labels);
     circle_names(buffer, area, &base_map.picture, theme, &mut labels);
+    // No mark stands within its numbers.
+    let mut x = 0;
+    for (words, style) in legend {
+        x = put(buffer, area, x, area.height - 2, &words, style);
+    }
 }
 
 /// Draws north, cursor and pointer into the upper line of the frame, and colour
 /// scale and scale bar into the lower one; without a frame these are in the last
-/// row of the map but one.
+/// row of the map but one, and the scale is returned for it.
 fn captions(
     buffer: &mut Buffer,
     layout: &Layout,
@@ -101,31 +106,36 @@ fn captions(
     model: &Model,
     theme: Theme,
     labels: &mut Labels<'_>,
-) {
+) -> Vec<Piece> {
     let (frame, area) = (layout.frame(Pane::Map), layout.map);
     // Beside the name of the pane and of the projection.
-    let used = cells(view.projection_name()) + 14;
+    let used = cells(caption::projection(view, frame.width)) + 14;
     let room = frame.width.saturating_sub(used);
     let title = caption::fitting(caption::title(model, view, theme), room);
     right_aligned(buffer, frame, 0, &title);
     if area.height < 6 || area.width < 24 {
-        return;
+        return Vec::new();
     }
-    let legend = caption::legend(model, theme);
     let bar = caption::scale_bar(model, view, theme);
+    let edges = if layout.framed { 6 } else { 2 };
+    let room = area.width.saturating_sub(cells(&bar.0));
+    let legend = caption::legend(
+        model,
+        theme,
+        (room.saturating_sub(8), room - edges.min(room)),
+    );
     let width: u16 = legend.iter().map(|(words, _)| cells(words)).sum();
-    let fits = width + cells(&bar.0) + 8 <= area.width;
     if layout.framed {
         let line = frame.height - 1;
         right_aligned(buffer, frame, line, &[bar]);
-        if fits && width > 0 {
+        if width > 0 {
             let mut x = put(buffer, frame, 2, line, " ", theme.dim());
             for (words, style) in legend {
                 x = put(buffer, frame, x, line, &words, style);
             }
             put(buffer, frame, x, line, " ", theme.dim());
         }
-        return;
+        return Vec::new();
     }
     let line = area.height - 2;
     let bar_cells = cells(&bar.0);
@@ -133,13 +143,11 @@ fn captions(
     put(buffer, area, start, line, &bar.0, bar.1);
     labels.take(Area::new(start, line, bar_cells, 1));
     // Without a frame an instrument may stand in the row of the legend.
-    if fits && width > 0 && model.tab == Tab::Track {
-        let mut x = 0;
-        for (words, style) in legend {
-            x = put(buffer, area, x, line, &words, style);
-        }
-        labels.take(Area::new(0, line, x, 1));
+    if model.tab != Tab::Track {
+        return Vec::new();
     }
+    labels.take(Area::new(0, line, width, 1));
+    legend
 }
 
 /// Puts pieces of text, two blanks between them, at the right end of a line of a
@@ -222,9 +230,7 @@ fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
         } else {
             Vec::new()
         },
-        watch_circle: model
-            .watch_circle()
-            .map(|circle| (circle.centre, circle.radius_m)),
+        inside: model.inside(),
         measure,
         instruments,
         ..Layers::default()
@@ -306,13 +312,14 @@ fn tail(track: &PreparedTrack, latest: f64, most: usize) -> Vec<Position> {
 fn style(
     ink: Ink,
     track: Option<&PreparedTrack>,
-    by: ColourBy,
+    by: &LineColour,
     model: &Model,
     theme: Theme,
 ) -> Style {
     match ink.layer {
         Layer::Track => track.map_or_else(Style::new, |track| {
-            theme.line(share(track, by, ink.order as usize))
+            let share = by.share(track, ink.order as usize);
+            share.map_or_else(|| theme.dim(), |share| theme.line(share))
         }),
         Layer::Tail => {
             let (_, style) = instrument(ink.order as usize, model, theme);

@@ -9,7 +9,9 @@ use ratatui::style::{Modifier, Style};
 use super::columns::put;
 use super::format;
 use super::frame::found_elsewhere;
+use super::map::caption::projection;
 use super::theme::Theme;
+use super::timeline;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::deployment_sort::DeploymentSort;
@@ -164,12 +166,12 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
                 Some(view) => titled(&format!(
                     "{name} {} {}",
                     theme.glyph("·", "-"),
-                    view.projection.name()
+                    projection(&view, model.layout().frame(Pane::Map).width)
                 )),
                 None => titled(name),
             }
         }
-        (Pane::Timeline, _) => titled("Highest speed"),
+        (Pane::Timeline, _) => titled(&timeline::title(model)),
         (Pane::Summary, Tab::Plants) => titled("Plant"),
         (Pane::Summary, Tab::Activity) => titled("Request"),
         (Pane::Summary, Tab::Track) => {
@@ -212,6 +214,7 @@ fn sorted(model: &Model, theme: Theme) -> String {
                 TrackSort::Course => "COG",
                 TrackSort::Gap => "interval",
                 TrackSort::Flag => "flag",
+                TrackSort::Field => &text::fit(&model.track.arrangement.field, 20),
             };
             let arrow = theme.sort_arrow(model.track.arrangement.descending);
             format!("sorted by {by} {arrow}")

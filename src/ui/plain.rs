@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
+use super::field_values;
 use super::format;
 use crate::app::Model;
 use crate::app::state::Notice;
@@ -75,7 +76,7 @@ fn said(one: &DeploymentState, now: f64) -> Said {
         state: one.health(now).state,
         fix: latest.map(|fix| (fix.time_stamp, fix.position)),
         alarm: one.alarm(now).map(|alarm| match alarm {
-            Alarm::Outside(_) => AlarmKind::Outside,
+            Alarm::Outside(_) | Alarm::OutsideArea(_) => AlarmKind::Outside,
             Alarm::TooOld(_) => AlarmKind::TooOld,
         }),
         failure: one.track.failure.as_ref().map(|(why, _)| why.message()),
@@ -83,7 +84,7 @@ fn said(one: &DeploymentState, now: f64) -> Said {
 }
 
 /// "Drifter: lost. Last fix 2026-11-12 20:58:12 UTC, 56.69266°S 044.08124°W, 1.00
-/// kn 103°T.", then the alarm and why the last refresh failed.
+/// kn 103°T.", then its first fields, the alarm and why the last refresh failed.
 fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
     let mut words = format!("{}: {}.", one.name(), said.state.word());
     match one.track.get() {
@@ -100,6 +101,10 @@ fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
                     words.push_str(&course.map_or_else(String::new, |c| format!(" {c}")));
                 }
                 words.push('.');
+                let values = field_values::first(track, fix.index);
+                if !values.is_empty() {
+                    words.push_str(&format!(" {values}."));
+                }
             }
             None => words.push_str(" No fix."),
         },

@@ -27,7 +27,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     } else {
         "time UTC"
     };
-    let columns = [
+    let mut columns = [
         column("state", 10, false, 0),
         column("id", 12, true, 1),
         flexible("name", 14, 2),
@@ -37,7 +37,7 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         column("service", 24, false, 5),
         column("message of the service", 30, false, 7),
     ];
-    let fitted = Fitted::new(&columns, area.width);
+    let fitted = Fitted::chosen(&mut columns, &model.columns.plants, area.width);
     fitted.heading(buffer, area, theme.heading(), None);
     fitted.zone_heading(buffer, area, (TIME, ""), model, theme.heading());
     let shown = model.plants.shown();

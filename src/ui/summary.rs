@@ -6,6 +6,7 @@ use ratatui::style::Style;
 
 use super::activity;
 use super::columns::put;
+use super::field_values;
 use super::format;
 use super::theme::Theme;
 use super::wrap::wrap;
@@ -19,7 +20,7 @@ use crate::plant::ledger::{NO_SERVICE, Operation, Outcome};
 use crate::track::{Fix, Flag, Track, time};
 
 /// A few words with what they are called before them.
-type Item = (&'static str, String, Style);
+type Item<'a> = (&'a str, String, Style);
 
 /// Cells of a line with room for a reason beside a time with year and zone.
 const WIDE: u16 = 100;
@@ -39,9 +40,21 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     let Some(track) = model.open_one() else {
         return;
     };
-    let mut lines = vec![state(deployment, track, model, theme)];
+    let values = field_values::few(model);
+    let mut lines: Vec<Vec<Item<'_>>> = vec![state(deployment, track, model, theme)];
     if let Some(fix) = track.fix(model.track.cursor) {
-        let mut items = cursor(track, &fix, area.width, model, theme);
+        let mut items: Vec<Item<'_>> = cursor(track, &fix, area.width, model, theme);
+        let mut fields = values
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.clone(), theme.text()));
+        // The chosen one stands before what the table shows too.
+        if model.shown_field().is_some()
+            && let Some(chosen) = fields.next()
+        {
+            let has_reason = usize::from(!fix.reason.text().is_empty());
+            items.insert((1 + has_reason).min(items.len()), chosen);
+        }
+        items.extend(fields);
         let is_flagged = matches!(fix.flag, Flag::Fail | Flag::Suspect);
         if area.height == 1 && is_flagged && items.len() > 1 {
             // The only line is for the reason, which nothing else shows.
@@ -52,15 +65,17 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         }
     }
     let (times, lengths) = (times(track, model, theme), lengths(track, model, theme));
+    // The only line there is shows the measurement, which nothing else does.
+    let beside = usize::from(area.height > 1);
     match measure(model, theme) {
         // Without a line for it, it takes the place of the first and last time.
         Some(mut measure) if lines.len() + 3 > usize::from(area.height) => {
             measure.extend(lengths);
-            lines.insert(1, measure);
+            lines.insert(beside, measure);
         }
         measure => {
             if let Some(measure) = measure {
-                lines.insert(1, measure);
+                lines.insert(beside, measure);
             }
             lines.push(times.into_iter().chain(lengths).collect());
         }
@@ -73,11 +88,15 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     {
         before.extend(last);
     }
+    let lines = spread(lines, area);
     for (line, items) in (0..area.height).zip(&lines) {
         flow(buffer, area, line, items, theme);
     }
-    // With the whole body there is room for the invalid records.
+    // With the whole body there is room for all fields and the invalid records.
     let mut line = u16::try_from(lines.len()).unwrap_or(0) + 1;
+    if line < area.height && !values.is_empty() {
+        line = field_values::list(buffer, area, line, model, theme) + 1;
+    }
     if line < area.height && !track.unusable().is_empty() {
         put(buffer, area, 0, line, "invalid records", theme.heading());
         for record in track.unusable().iter().take(usize::from(area.height)) {
@@ -96,7 +115,12 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
 }
 
 /// Whether it reports, how old the data are, and what is wrong with them.
-fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
+fn state(
+    deployment: &DeploymentState,
+    track: &Track,
+    model: &Model,
+    theme: Theme,
+) -> Vec<Item<'static>> {
     let health = deployment.health(model.now);
     let (mark, style) = theme.state(health.state);
     let mut items = vec![("", format!("{mark} {}", health.state.word()), style)];
@@ -163,7 +187,7 @@ fn state(deployment: &DeploymentState, track: &Track, model: &Model, theme: Them
 
 /// The fix under the cursor. A flag has its reason right after the time, which is
 /// short where the line has less than [`WIDE`] cells.
-fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> Vec<Item> {
+fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> Vec<Item<'static>> {
     let (latitude, longitude) = model.coordinates.pair(fix.position);
     let (mark, style) = theme.flag(fix.flag);
     let has_reason = !fix.reason.text().is_empty();
@@ -209,7 +233,7 @@ fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> 
 }
 
 /// From the first mark to the second, or to the cursor.
-fn measure(model: &Model, theme: Theme) -> Option<Vec<Item>> {
+fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
     let start = model.track.marks.0?;
     let end = match model.track.marks.1 {
         Some(end) => end,
@@ -247,7 +271,7 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item>> {
 }
 
 /// When the track begins and ends.
-fn times(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
+fn times(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
     let summary = track.summary();
     let (Some(first), Some(last)) = (summary.first, summary.last) else {
         return Vec::new();
@@ -259,7 +283,7 @@ fn times(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
 }
 
 /// How long the track is, and how far its end is from its begin.
-fn lengths(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
+fn lengths(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
     let summary = track.summary();
     let distance = |metres| model.units.distance(metres).trim().to_owned();
     vec![
@@ -272,7 +296,7 @@ fn lengths(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
     ]
 }
 
-fn pace(track: &Track, model: &Model, theme: Theme) -> Vec<Item> {
+fn pace(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
     let summary = track.summary();
     let mut items = Vec::new();
     if let Some(speed) = summary.max_speed_m_s {
@@ -388,11 +412,42 @@ fn paragraph(buffer: &mut Buffer, area: Area, from: u16, words: &str, style: Sty
     end
 }
 
+/// Items that do not fit on their line, on a line of their own, as long as the
+/// area has more lines than there are.
+fn spread(lines: Vec<Vec<Item<'_>>>, area: Area) -> Vec<Vec<Item<'_>>> {
+    let mut spare = usize::from(area.height).saturating_sub(lines.len());
+    let mut all = Vec::with_capacity(lines.len() + spare);
+    for items in lines {
+        let mut line = Vec::new();
+        let mut cells = 0;
+        for item in items {
+            let (name, content, _) = &item;
+            if content.is_empty() {
+                continue;
+            }
+            let needs = crate::text::width(content)
+                + crate::text::width(name)
+                + usize::from(!name.is_empty());
+            if cells + needs > usize::from(area.width) && spare > 0 && !line.is_empty() {
+                all.push(std::mem::take(&mut line));
+                (cells, spare) = (0, spare - 1);
+            }
+            cells += needs + 2;
+            line.push(item);
+        }
+        all.push(line);
+    }
+    all
+}
+
 /// A value of more cells is a sentence: it is cut, and not left out.
 const SENTENCE: usize = 20;
 
+/// The fewest cells that the beginning of a sentence is worth.
+const BEGINNING: usize = 8;
+
 /// Items one behind the other, the names dim; what does not fit is left out.
-fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item], theme: Theme) {
+fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item<'_>], theme: Theme) {
     let mut x = 0;
     for (name, content, style) in items {
         if content.is_empty() {
@@ -401,7 +456,7 @@ fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item], theme: Theme
         let room = usize::from(area.width.saturating_sub(x));
         let room = room.saturating_sub(crate::text::width(name) + usize::from(!name.is_empty()));
         let cells = crate::text::width(content);
-        if cells > room && cells <= SENTENCE {
+        if cells > room && (cells <= SENTENCE || room < BEGINNING) {
             break;
         }
         let content = crate::text::fit(content, room);

@@ -1,7 +1,9 @@
 //! Snapshots of the screen at usual terminal sizes.
 
 mod clicks;
+mod fields;
 mod frames;
+mod narrow;
 mod plain;
 
 use std::sync::Arc;

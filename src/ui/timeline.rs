@@ -1,27 +1,58 @@
-//! The timeline: the speed over time as a thin line with two axes, and a tick
-//! below for each transmission, so that a data gap shows.
+//! The timeline: the speed or a field over time with two axes, and a tick below
+//! for each transmission, so that a data gap shows.
 
 mod axes;
 mod bins;
+mod field;
+mod profile;
+mod speed;
+mod strip;
 
 use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-
-pub(super) use bins::Bins;
 
 use super::columns::put;
+use super::format;
 use super::map::caption::{Piece, fitting};
-use super::map::{glyphs, right_aligned};
+use super::map::right_aligned;
+use super::sheet::cells;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::tab::Pane;
-use crate::chart::{GlyphSet, Ink, Layer, PreparedTrack, Raster, share};
-use axes::{speed_label, time_labels, top_speed};
-use bins::Bin;
+use crate::text;
+use axes::time_labels;
+use bins::{Bin, Bins};
+use field::FieldBins;
+use profile::Picture;
+use strip::Strip;
 
 /// Columns from one label of the time axis to the next, at least.
 const LABEL_COLUMNS: u16 = 16;
+/// Most cells of the name of a field in the title.
+const NAME: usize = 40;
+
+/// What is reused from one frame to the next.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    bins: Option<Bins>,
+    field: Option<FieldBins>,
+    picture: Option<Picture>,
+}
+
+/// The title: what is shown, with its unit.
+pub(super) fn title(model: &Model) -> String {
+    let Some(shown) = model.shown_field() else {
+        return "Highest speed".to_owned();
+    };
+    let field = shown.field();
+    let name = text::fit(&text::clean(field.name()), NAME);
+    match field.is_profile() {
+        true => format!("{name} 0 to {}", field.count().saturating_sub(1)),
+        false => format!("{name} {}", format::unit_of_field(field.name())),
+    }
+    .trim_end()
+    .to_owned()
+}
 
 /// Draws the timeline of the open track.
 pub(super) fn draw(
@@ -29,9 +60,9 @@ pub(super) fn draw(
     layout: &Layout,
     model: &Model,
     theme: Theme,
-    known: &mut Option<Bins>,
+    known: &mut Known,
 ) {
-    let (area, plot) = (layout.timeline, layout.time_axis());
+    let (area, plot) = (layout.timeline, model.time_axis(layout));
     if area.height < 3 || plot.width < 2 {
         return;
     }
@@ -42,194 +73,100 @@ pub(super) fn draw(
     else {
         return;
     };
-    let bins = Bins::of(known, track, plot.width, (first, last));
-    let unit = model.units.speed_unit();
-    let speeds: Vec<f64> = bins
-        .iter()
-        .filter_map(|bin| bin.fastest)
-        .map(|(speed, _)| unit.of(speed))
-        .collect();
-    let top = top_speed(&speeds);
-    let pieces = caption(track, bins, model, theme, top);
-    let frame = layout.frame(Pane::Timeline);
-    right_aligned(
-        buffer,
-        frame,
-        0,
-        &fitting(pieces, frame.width.saturating_sub(14)),
-    );
-    // The last row has the dates, the one above the ticks.
-    let rows = area.height - 2;
-    speed_axis(buffer, area, rows, top, theme);
+    let column = |time| column(time, first, last, plot.width);
     // The cursor is an index into the shown part of the track.
     let cursor = model
         .open_one()
         .and_then(|shown| shown.fix(model.track.cursor))
-        .map(|fix| column(fix.time_stamp, first, last, plot.width));
-    if let Some(x) = cursor {
-        for row in 0..rows {
-            put(buffer, plot, x, row, theme.glyph("│", "|"), theme.accent());
+        .map(|fix| column(fix.time_stamp));
+    let strip = Strip {
+        area,
+        plot,
+        // The last row has the dates, the one above the ticks.
+        rows: area.height - 2,
+        track,
+        bins: Bins::of(&mut known.bins, track, plot.width, (first, last)),
+        times: (first, last),
+        cursor,
+        chosen: chosen(model).map(|(from, to)| (column(from), column(to))),
+        model,
+        theme,
+    };
+    let shown = model.shown_field();
+    let mut is_scale = false;
+    let mut pieces = match &shown {
+        Some(shown) if shown.field().is_profile() => {
+            is_scale = true;
+            profile::draw(buffer, &strip, shown, &mut known.picture)
         }
+        Some(shown) => field::draw(buffer, &strip, shown, &mut known.field),
+        None => speed::draw(buffer, &strip),
+    };
+    let waits = shown.is_none() && model.track.field.is_some() && model.track.fields.is_reading;
+    if waits {
+        pieces.push(("reading the fields".to_owned(), theme.dim()));
     }
-    gaps(buffer, plot, rows, bins, theme);
-    let chosen = chosen(model).map(|(from, to)| {
-        (
-            column(from, first, last, plot.width),
-            column(to, first, last, plot.width),
-        )
-    });
-    let is_inside = |x: u16| chosen.is_none_or(|(from, to)| (from..=to).contains(&x));
-    speed_line(
-        buffer, plot, rows, bins, top, track, model, theme, is_inside,
-    );
-    let ticks = Area::new(plot.x, plot.y + rows, plot.width, 1);
-    for (x, bin) in (0u16..).zip(bins) {
+    if strip.chosen.is_some() && !is_scale {
+        pieces.push(("time range".to_owned(), theme.accent()));
+    }
+    let frame = layout.frame(Pane::Timeline);
+    let room = frame.width.saturating_sub(cells(&title(model)) + 8);
+    if is_scale {
+        scale(buffer, frame, room, &pieces);
+    } else {
+        right_aligned(buffer, frame, 0, &fitting(pieces, room));
+    }
+    ticks(buffer, &strip);
+    dates(buffer, &strip);
+}
+
+/// Draws a scale, whose pieces stand close together, at the right end of the
+/// upper line of a frame, if there is room.
+fn scale(buffer: &mut Buffer, frame: Area, room: u16, pieces: &[Piece]) {
+    let width: u16 = pieces.iter().map(|(words, _)| cells(words)).sum();
+    if width + 2 > room {
+        return;
+    }
+    let mut x = frame.width.saturating_sub(width + 4);
+    x = put(buffer, frame, x, 0, " ", ratatui::style::Style::new());
+    for (words, style) in pieces {
+        x = put(buffer, frame, x, 0, words, *style);
+    }
+    put(buffer, frame, x, 0, " ", ratatui::style::Style::new());
+}
+
+/// Draws a tick for each column with fixes, and the ends of the time range over
+/// them.
+fn ticks(buffer: &mut Buffer, strip: &Strip<'_>) {
+    let (plot, theme) = (strip.plot, strip.theme);
+    let ticks = Area::new(plot.x, plot.y + strip.rows, plot.width, 1);
+    for (x, bin) in (0u16..).zip(strip.bins) {
         let (tick, style) = match bin {
             Bin { failed: true, .. } => (theme.glyph("×", "x"), theme.bad()),
             Bin { suspect: true, .. } => ("?", theme.warning()),
-            _ if cursor == Some(x) => (theme.glyph("╵", "'"), theme.accent()),
+            _ if strip.cursor == Some(x) => (theme.glyph("╵", "'"), theme.accent()),
             Bin { fixes: 0, .. } => continue,
             _ => (theme.glyph("╵", "'"), theme.dim()),
         };
         put(buffer, ticks, x, 0, tick, style);
     }
-    // The ends of the time range are drawn over the line of ticks.
-    if let Some((from, to)) = chosen {
+    if let Some((from, to)) = strip.chosen {
         put(buffer, ticks, from, 0, "[", theme.accent());
         put(buffer, ticks, to, 0, "]", theme.accent());
     }
-    let dates = Area::new(plot.x, plot.y + rows + 1, plot.width, 1);
+}
+
+/// Draws the labels of the time axis.
+fn dates(buffer: &mut Buffer, strip: &Strip<'_>) {
+    let (plot, (first, last)) = (strip.plot, strip.times);
+    let dates = Area::new(plot.x, plot.y + strip.rows + 1, plot.width, 1);
     let mut free = 0;
-    for label in time_labels(model, first, last, plot.width / LABEL_COLUMNS) {
+    for label in time_labels(strip.model, first, last, plot.width / LABEL_COLUMNS) {
         let width = u16::try_from(label.words.len()).unwrap_or(u16::MAX);
         let x = column(label.time, first, last, plot.width).saturating_sub(width / 2);
         if x >= free && x + width <= plot.width {
-            put(buffer, dates, x, 0, &label.words, theme.dim());
+            put(buffer, dates, x, 0, &label.words, strip.theme.dim());
             free = x + width + 2;
-        }
-    }
-}
-
-/// What stands beside the title: the scale, the highest speed, and whether a
-/// time range is set.
-fn caption(
-    track: &PreparedTrack,
-    bins: &[Bin],
-    model: &Model,
-    theme: Theme,
-    top: f64,
-) -> Vec<Piece> {
-    let mut pieces = vec![(
-        format!(
-            "axis to {} {}",
-            speed_label(top),
-            model.units.speed_unit().symbol()
-        ),
-        theme.dim(),
-    )];
-    let fastest = bins
-        .iter()
-        .filter_map(|bin| bin.fastest)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    if let Some((rough, fix)) = fastest {
-        // The line uses spherical distances, the number uses the ellipsoid.
-        let exact = track.leg(fix).and_then(|leg| leg.speed_m_s);
-        let speed = model.units.speed(exact.unwrap_or(rough));
-        pieces.push((format!("highest {}", speed.trim()), theme.text()));
-    }
-    if chosen(model).is_some() {
-        pieces.push(("time range".to_owned(), theme.accent()));
-    }
-    pieces
-}
-
-/// Draws the numbers at the left: the top of the axis, the middle if there is
-/// room, and 0 in the row of the ticks.
-fn speed_axis(buffer: &mut Buffer, area: Area, rows: u16, top: f64, theme: Theme) {
-    let mut label = |row: u16, words: &str| {
-        let words = format!("{words:>4} {}", theme.glyph("┤", "|"));
-        put(buffer, area, 0, row, &words, theme.dim());
-    };
-    label(0, &speed_label(top));
-    if rows >= 4 {
-        label(
-            rows / 2,
-            &speed_label(top * f64::from(rows - rows / 2) / f64::from(rows)),
-        );
-    }
-    label(rows, "0");
-}
-
-/// Shades the columns of data gaps.
-fn gaps(buffer: &mut Buffer, plot: Area, rows: u16, bins: &[Bin], theme: Theme) {
-    for (x, bin) in (0u16..).zip(bins) {
-        if bin.fixes == 0 && bin.fastest.is_none() {
-            for row in 0..rows {
-                put(buffer, plot, x, row, theme.glyph("░", ":"), theme.dim());
-            }
-        }
-    }
-}
-
-/// Draws the speed as a line in the colours of the map; a speed beyond the axis
-/// has a triangle at the top.
-#[allow(clippy::too_many_arguments)] // the parts of one frame
-fn speed_line(
-    buffer: &mut Buffer,
-    plot: Area,
-    rows: u16,
-    bins: &[Bin],
-    top: f64,
-    track: &PreparedTrack,
-    model: &Model,
-    theme: Theme,
-    is_inside: impl Fn(u16) -> bool,
-) {
-    let markers = if theme.can.unicode {
-        GlyphSet::Braille
-    } else {
-        GlyphSet::Ascii
-    };
-    let unit = model.units.speed_unit();
-    let mut raster = Raster::new(plot.width, rows, markers.dots());
-    // A number of the axis is level with the middle of its row: the top of the
-    // axis with that of the first row, 0 with that of the row of the ticks.
-    let lowest = f64::from(rows) - 1e-6;
-    let level = |share: f64| (0.5 + f64::from(rows) * (1.0 - share)).min(lowest);
-    let mut before: Option<(f64, f64)> = None;
-    for (x, bin) in (0u16..).zip(bins) {
-        let Some((speed, fix)) = bin.fastest else {
-            before = None;
-            continue;
-        };
-        let share = (unit.of(speed) / top).min(1.0);
-        let here = (f64::from(x) + 0.5, level(share));
-        let ink = Ink {
-            layer: Layer::Track,
-            order: u32::try_from(fix).unwrap_or(u32::MAX),
-        };
-        raster.stroke(before.unwrap_or(here), here, ink);
-        before = Some(here);
-    }
-    let by = model.track.colour_by;
-    let style = |ink: Ink| theme.line(share(track, by, ink.order as usize));
-    for (column, row, cell) in glyphs::cells(&raster, markers, style) {
-        let dimmed = if is_inside(column) {
-            Style::new()
-        } else {
-            theme.dim()
-        };
-        if let Some(there) = buffer.cell_mut((plot.x + column, plot.y + row)) {
-            *there = cell;
-            there.set_style(dimmed);
-        }
-    }
-    for (x, bin) in (0u16..).zip(bins) {
-        if bin
-            .fastest
-            .is_some_and(|(speed, _)| unit.of(speed) > top * (1.0 + 1e-9))
-        {
-            put(buffer, plot, x, 0, theme.glyph("▲", "^"), theme.warning());
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::app::columns::{Columns, TRACK};
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::targets::Heading;
+use crate::chart::ShownField;
 use crate::text;
 use crate::track::TrackSort;
 use crate::track::{Fix, Flag, Track};
@@ -25,6 +26,11 @@ const SPEED: usize = 5;
 const COURSE: usize = 6;
 const GAP: usize = 7;
 const REASON: usize = 8;
+/// The field that the timeline shows, right of the position.
+const FIELD: usize = 9;
+
+/// Most cells of a field.
+const WIDEST_FIELD: usize = 17;
 
 /// The columns here of one that a person chooses: a pair has two.
 fn places(chosen: usize) -> &'static [usize] {
@@ -40,7 +46,7 @@ fn places(chosen: usize) -> &'static [usize] {
     PLACES.get(chosen).copied().unwrap_or_default()
 }
 
-fn columns(model: &Model, width: u16) -> Vec<Column> {
+fn columns(model: &Model, width: u16, field: u16) -> Vec<Column> {
     let cells = model.coordinates.width();
     // Date and time in full, without the year, or without the seconds, too.
     let time = match width {
@@ -63,6 +69,7 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         column("COG", 6, true, 4),
         column("interval", if width < 88 { 8 } else { 11 }, true, 7),
         flexible("", 4, 8),
+        column("", field, true, 3),
     ]
 }
 
@@ -94,7 +101,11 @@ pub(super) fn table(
         waiting(buffer, rows, model, theme);
         return Vec::new();
     };
-    let mut all = columns(model, area.width);
+    let field = model
+        .shown_field()
+        .filter(|field| !field.field().is_profile());
+    let title = field.as_ref().map_or_else(String::new, field_title);
+    let mut all = columns(model, area.width, field.as_ref().map_or(0, field_width));
     let mut order = Vec::with_capacity(all.len());
     for shown in &model.columns.track {
         let places = places(shown.place);
@@ -102,6 +113,10 @@ pub(super) fn table(
             resize(&mut all, *place, shown.width);
         }
         order.extend_from_slice(places);
+    }
+    if field.is_some() {
+        let position = order.iter().position(|column| *column == LONGITUDE);
+        order.insert(position.map_or(order.len(), |place| place + 1), FIELD);
     }
     let fitted = Fitted::ordered(&all, &order, area.width);
     let sorted = match model.track.arrangement.sort {
@@ -113,10 +128,22 @@ pub(super) fn table(
         TrackSort::Course => COURSE,
         TrackSort::Gap => GAP,
         TrackSort::Flag => MARK,
+        TrackSort::Field => FIELD,
     };
     let arrow = theme.sort_arrow(model.track.arrangement.descending);
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
-    let headings: Vec<_> = (MARK..=REASON)
+    let mark = if sorted == FIELD { arrow } else { "" };
+    let room = fitted.width(FIELD).map_or(0, usize::from);
+    let title = text::fit(&title, room.saturating_sub(text::width(mark)));
+    fitted.cell(
+        buffer,
+        area,
+        0,
+        FIELD,
+        &format!("{title}{mark}"),
+        theme.heading(),
+    );
+    let headings: Vec<_> = (MARK..=FIELD)
         .filter_map(|column| Some((fitted.heading_area(area, column)?, sorts(column))))
         .collect();
     let time = (TIME, if sorted == TIME { arrow } else { "" });
@@ -144,6 +171,16 @@ pub(super) fn table(
             break;
         };
         row(buffer, rows, line, &fitted, track, &fix, model, theme);
+        if let Some(field) = &field {
+            let value = field.value(fix.index);
+            let value = value.map(|value| format::number(value, field.field().decimals()));
+            let value = value.unwrap_or_else(|| "–".to_owned());
+            let style = match track.is_included(fix.index) {
+                true => theme.text(),
+                false => theme.dim(),
+            };
+            fitted.cell(buffer, rows, line, FIELD, &value, style);
+        }
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
         }
@@ -152,6 +189,23 @@ pub(super) fn table(
         }
     }
     headings
+}
+
+/// The heading of a field: its name and unit.
+fn field_title(shown: &ShownField) -> String {
+    let name = shown.field().name();
+    let title = format!("{} {}", text::clean(name), format::unit_of_field(name));
+    title.trim_end().to_owned()
+}
+
+/// The cells that the values and the heading of a field need.
+fn field_width(shown: &ShownField) -> u16 {
+    let field = shown.field();
+    let number = |value| text::width(&format::number(value, field.decimals()));
+    let ends = field.ends();
+    let values = number(ends.low).max(number(ends.high));
+    let title = text::width(&field_title(shown)).min(WIDEST_FIELD);
+    u16::try_from(values.max(title)).unwrap_or(u16::MAX)
 }
 
 /// What the heading of a column sorts by.
@@ -164,6 +218,7 @@ fn sorts(column: usize) -> Heading {
         SPEED => TrackSort::Speed,
         COURSE => TrackSort::Course,
         GAP => TrackSort::Gap,
+        FIELD => TrackSort::Field,
         _ => TrackSort::Flag,
     })
 }

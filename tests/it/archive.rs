@@ -63,7 +63,7 @@ fn ledger(home: &Home) -> Vec<(String, String)> {
 }
 
 /// Rounds of the killing loop; more by the environment.
-fn rounds() -> usize {
+pub(crate) fn rounds() -> usize {
     std::env::var("DRIFTLINE_KILLS")
         .ok()
         .and_then(|count| count.parse().ok())

@@ -24,7 +24,7 @@ fn unusable_records_are_told_beside_every_format_wherever_it_goes() {
         {"time_stamp":1700003600,"latitude":null,"longitude":10.5},
         {"time_stamp":1700003700,"latitude":91,"longitude":10.5},
         {"time_stamp":1700007200,"latitude":85.6,"longitude":10.75}]"#;
-    const TOLD: &str = "2 records are unusable; the first is record 1: latitude is null";
+    const TOLD: &str = "2 records are invalid; the first is record 1: latitude is null";
     let (home, service) = (Home::new(), Responder::json(200, BODY));
     let base = service.base_url();
     with_token(&home, &base, &["deployments", "add", UUID])

@@ -97,7 +97,7 @@ fn a_plant_of_one_service_is_neither_shown_nor_deleted_at_another() {
     terminal.shows(&format!("at {}", second.base_url()));
     terminal.keys("\r");
     terminal.keys("n");
-    terminal.shows(&format!("created at {}", second.base_url()));
+    terminal.shows(&format!("The create goes to {}", second.base_url()));
     terminal.keys("\x1b");
     std::thread::sleep(Duration::from_millis(300));
     terminal.keys("q");

@@ -20,6 +20,12 @@ pub(crate) enum KeymapError {
     /// The key has a fixed meaning.
     #[error("{0} cannot be set: Ctrl-C, Ctrl-Z and Esc always mean the same")]
     Fixed(String),
+    /// A terminal sends the same byte for another key.
+    #[error("{0} cannot be set: a terminal sends the same for it and for {1}")]
+    SameByte(String, &'static str),
+    /// An action that needs a key has none.
+    #[error("{0} needs a key: without one, nothing on the screen says how to leave")]
+    Keyless(String),
     /// A Ctrl key is pressed by mistake too easily for this action.
     #[error("{0} cannot be a key of {1}: nothing destructive is on Ctrl")]
     Destructive(String, String),
@@ -50,7 +56,12 @@ impl Keymap {
             let binding = binding.ok_or_else(|| (index, KeymapError::NoAction(excerpt())))?;
             let keys: Result<Vec<Key>, KeymapError> =
                 keys.iter().map(|text| usable(text, binding)).collect();
-            binding.keys = Cow::Owned(keys.map_err(|error| (index, error))?);
+            let mut keys = keys.map_err(|error| (index, error))?;
+            if keys.is_empty() && binding.action == A::Quit {
+                return Err((index, KeymapError::Keyless(excerpt())));
+            }
+            keys.extend(binding.keys.iter().filter(|key| is_fixed(**key)));
+            binding.keys = Cow::Owned(keys);
         }
         for (index, (name, _)) in changes.enumerate() {
             if let Some(clash) = keymap.clash(name) {
@@ -93,14 +104,29 @@ impl Keymap {
     }
 }
 
+/// Whether a key always has the same meaning: an action that has it keeps it.
+fn is_fixed(key: Key) -> bool {
+    key == Key::ctrl('c') || key == Key::ctrl('z') || key.code == KeyCode::Esc
+}
+
 /// The key of a text in the settings, if a binding may have it.
 fn usable(text: &str, binding: &Binding) -> Result<Key, KeymapError> {
     let key = Key::parse(text).ok_or_else(|| {
         let excerpt = crate::text::excerpt(text, 40);
         KeymapError::NoKey(excerpt)
     })?;
-    if key == Key::ctrl('c') || key == Key::ctrl('z') || key.code == KeyCode::Esc {
+    if is_fixed(key) {
         return Err(KeymapError::Fixed(key.name()));
+    }
+    let same = match key.code {
+        KeyCode::Char('i') => Some("Tab"),
+        KeyCode::Char('m') => Some("Enter"),
+        KeyCode::Char('[') => Some("Esc"),
+        KeyCode::Char('?') => Some("Backspace"),
+        _ => None,
+    };
+    if let Some(same) = same.filter(|_| key.ctrl) {
+        return Err(KeymapError::SameByte(key.name(), same));
     }
     let is_destructive = matches!(
         binding.action,
@@ -194,6 +220,49 @@ mod tests {
         assert!(with(&[("track.follow", &["e"])]).is_ok());
         // What the defaults have twice may be written down.
         assert!(with(&[("plants.new-plant", &["n"])]).is_ok());
+    }
+
+    #[test]
+    fn a_key_that_a_terminal_sends_as_another_is_refused() {
+        for (key, other) in [
+            ("ctrl-i", "Tab"),
+            ("ctrl-M", "Enter"),
+            ("ctrl-[", "Esc"),
+            ("ctrl-?", "Backspace"),
+        ] {
+            let (_, error) = with(&[("all.units", &[key])]).unwrap_err();
+            let said = error.to_string();
+            assert!(
+                said.ends_with(&format!("the same for it and for {other}")),
+                "{said}"
+            );
+        }
+        assert!(with(&[("all.units", &["ctrl-o", "alt-i"])]).is_ok());
+    }
+
+    #[test]
+    fn the_way_out_keeps_a_key() {
+        let none = with(&[("all.quit", &[])]);
+        assert_eq!(
+            none.unwrap_err(),
+            (0, KeymapError::Keyless("all.quit".to_owned()))
+        );
+        // Whatever the settings say, these keep their meaning, and help names them.
+        let keymap = with(&[
+            ("all.quit", &["f10"]),
+            ("all.dismiss", &[]),
+            ("all.suspend", &[]),
+        ])
+        .unwrap();
+        for (key, action) in [
+            (Key::plain(KeyCode::F(10)), A::Quit),
+            (Key::ctrl('c'), A::Quit),
+            (Key::plain(KeyCode::Esc), A::Dismiss),
+            (Key::ctrl('z'), A::Suspend),
+        ] {
+            assert_eq!(keymap.action(key, Tab::Track), Some(action));
+        }
+        assert_eq!(keymap.action(Key::char('q'), Tab::Track), None);
     }
 
     #[test]

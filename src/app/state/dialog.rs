@@ -1,7 +1,9 @@
 //! A stack of dialogs: the one on top gets the keys, Esc closes it.
 
+pub(crate) mod columns;
 pub(crate) mod export;
 pub(crate) mod field;
+pub(crate) mod fields;
 pub(crate) mod menu;
 pub(crate) mod palette;
 pub(crate) mod plant;
@@ -9,7 +11,9 @@ pub(crate) mod prompt;
 pub(crate) mod removal;
 pub(crate) mod token;
 
+use columns::ColumnsForm;
 use export::ExportForm;
+use fields::FieldList;
 use menu::Help;
 use palette::Palette;
 use plant::{DeletePlant, PlantForm, QuitDialog};
@@ -34,8 +38,12 @@ pub(crate) enum Dialog {
     Token(TokenForm),
     /// A prompt for one line of text.
     Prompt(Prompt),
+    /// What the timeline can show.
+    Fields(FieldList),
     /// A track to write to a file.
     Export(ExportForm),
+    /// Columns of a table to choose and to order.
+    Columns(ColumnsForm),
     /// Confirmation before quitting while a create or delete is in progress.
     Quit(QuitDialog),
 }
@@ -52,6 +60,8 @@ impl Dialog {
             Self::Token(_) => ("Token", ""),
             Self::Prompt(prompt) => (prompt.purpose.title(), ""),
             Self::Export(form) => ("Export track", form.name.as_str()),
+            Self::Fields(_) => ("Timeline", ""),
+            Self::Columns(form) => ("Columns", form.tab.title()),
             Self::Quit(_) => ("Quit?", ""),
         };
         if about.is_empty() {
@@ -67,8 +77,10 @@ impl Dialog {
             Self::Export(form) => form.confirm_replace,
             Self::Help(_)
             | Self::Palette(_)
+            | Self::Fields(_)
             | Self::PlantForm(_)
             | Self::Token(_)
+            | Self::Columns(_)
             | Self::Prompt(_) => false,
         }
     }
@@ -78,6 +90,7 @@ impl Dialog {
         match self {
             Self::Help(_) => &[("Up Down", "scroll"), ("Enter", "close"), ("Esc", "close")],
             Self::Palette(_) => &[("Up Down", "choose"), ("Enter", "run"), ("Esc", "close")],
+            Self::Fields(_) => &[("Up Down", "choose"), ("Enter", "show"), ("Esc", "close")],
             Self::PlantForm(form) if form.sending.is_some() => &[("Esc", "close")],
             Self::PlantForm(_) => &[
                 ("Tab", "next field"),
@@ -108,6 +121,14 @@ impl Dialog {
             Self::Export(_) => &[
                 ("Tab", "next format"),
                 ("Enter", "write"),
+                ("Esc", "cancel"),
+            ],
+            Self::Columns(_) => &[
+                ("Space", "show or hide"),
+                ("J K", "move"),
+                ("0", "usual"),
+                ("y", "copy"),
+                ("Enter", "set"),
                 ("Esc", "cancel"),
             ],
             Self::Quit(quit) if quit.waiting => &[("l", "quit now"), ("Esc", "stay")],

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use uuid::Uuid;
 
-use crate::geo::Position;
+use crate::geo::{Inside, Position};
 use crate::track::{Deployment, Flag};
 
 /// Maximum number of changes that can be undone.
@@ -67,7 +67,7 @@ pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'stati
         "label"
     } else if before.platform != after.platform {
         "platform"
-    } else if before.limits.circle != after.limits.circle {
+    } else if before.limits.inside != after.limits.inside {
         "watch circle"
     } else if before.limits.max_age_s != after.limits.max_age_s {
         "maximum age of last fix"
@@ -92,7 +92,7 @@ pub(crate) fn changed_value(before: &Deployment, after: &Deployment) -> String {
     match changed_member(before, after) {
         "label" => or_cleared(after.label.clone()),
         "platform" => format!("set to {} (was {})", after.platform, before.platform),
-        "watch circle" => or_cleared(after.limits.circle.map(|circle| format!("{circle} m"))),
+        "watch circle" => or_cleared(after.limits.inside.as_ref().map(Inside::to_string)),
         "maximum age of last fix" => {
             or_cleared(after.limits.max_age_s.map(crate::track::time::duration))
         }

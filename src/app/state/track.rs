@@ -6,7 +6,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::table::TableState;
-use crate::chart::{ColourBy, PreparedTrack, View};
+use crate::chart::{ColourBy, FieldCharts, PreparedTrack, View};
 use crate::geo::Position;
 use crate::geo::projection::Projection;
 use crate::track::{Arrangement, Fix, Track};
@@ -28,6 +28,17 @@ pub(in crate::app) struct Drag {
     /// Whether the mouse has left the cell of the press: then it moves the map
     /// and is no click.
     pub(in crate::app) has_moved: bool,
+}
+
+/// The fields of the open track, which are read after the track is shown.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReadFields {
+    /// What was read last; it may be of an earlier response.
+    pub charts: Option<Arc<FieldCharts>>,
+    /// The track whose fields were asked for last.
+    pub(in crate::app) asked: Option<Arc<Track>>,
+    /// Whether they are being read.
+    pub is_reading: bool,
 }
 
 /// The state of the Track tab.
@@ -62,8 +73,14 @@ pub(crate) struct TrackTab {
     /// The fix under the cursor before the rows were filtered, and whether the
     /// cursor followed the latest, unless the cursor was moved since.
     pub(in crate::app) before_filter: Option<((f64, Position), bool)>,
-    /// The attribute that colours the track line.
-    pub colour_by: ColourBy,
+    /// The attribute that colours the track line; `None`: the field that the
+    /// timeline shows.
+    pub colour_by: Option<ColourBy>,
+    /// The name of the field that the timeline shows; `None`: speed. A track
+    /// without it shows speed.
+    pub field: Option<String>,
+    /// The fields of the open track, as far as they are read.
+    pub fields: ReadFields,
     /// The time range that table, map and summary are limited to.
     pub time_range: Option<TimeRange>,
     /// A time range that is being dragged on the timeline: its start and its
@@ -94,7 +111,9 @@ impl Default for TrackTab {
             arrangement: Arrangement::default(),
             order: None,
             before_filter: None,
-            colour_by: ColourBy::Time,
+            colour_by: Some(ColourBy::Time),
+            field: None,
+            fields: ReadFields::default(),
             time_range: None,
             selecting: None,
             rings: false,
@@ -110,6 +129,7 @@ impl TrackTab {
         *self = Self {
             open: self.open,
             colour_by: self.colour_by,
+            field: self.field.take(),
             rings: self.rings,
             shows_flagged: self.shows_flagged,
             ..Self::default()

@@ -3,8 +3,7 @@
 use super::Model;
 use super::tab::Tab;
 use crate::chart::View;
-use crate::geo::Position;
-use crate::geo::circle::WatchCircle;
+use crate::geo::{Inside, Position};
 
 impl Model {
     /// The view of the map on this tab.
@@ -50,7 +49,7 @@ impl Model {
                 Some(track) => track.fitted(
                     (area.width, area.height),
                     self.cell_aspect,
-                    self.watch_circle(),
+                    self.inside(),
                     self.track.projection,
                 ),
                 None => View::fit(None, &[], area.width, area.height, self.cell_aspect),
@@ -59,10 +58,10 @@ impl Model {
         Some(view)
     }
 
-    /// The watch circle of the open deployment.
-    pub(crate) fn watch_circle(&self) -> Option<WatchCircle> {
+    /// The watch circle or area of the open deployment.
+    pub(crate) fn inside(&self) -> Option<&Inside> {
         let open = self.deployments.get(self.track.open?)?;
-        open.deployment.limits.circle
+        open.deployment.limits.inside.as_ref()
     }
 
     /// The latest positions of all deployments.

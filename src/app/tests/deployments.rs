@@ -48,6 +48,28 @@ fn changed(model: &mut Model, edits: u64, watched: Vec<Deployment>) -> Vec<Effec
     send(model, event)
 }
 
+#[test]
+fn the_cursor_is_on_the_worst_until_the_user_moves_it() {
+    let mut model = model(3);
+    // What the archive has is read at the start and now and then, before and
+    // after tracks arrive.
+    changed(&mut model, 0, archived(3));
+    stored(&mut model, 0, 9);
+    send(&mut model, Event::BeforeFrame);
+    changed(&mut model, 0, archived(3));
+    stored(&mut model, 2, 9);
+    send(&mut model, Event::BeforeFrame);
+    assert_eq!(rows(&model), ["buoy 1", "buoy 0", "buoy 2"]);
+    assert_eq!(model.deployments.table.cursor, 0);
+    // Where the user has put it, it stays.
+    press(&mut model, KeyCode::Char('G'));
+    changed(&mut model, 0, archived(3));
+    stored(&mut model, 1, 9);
+    send(&mut model, Event::BeforeFrame);
+    let selected = model.deployments.selected().map(|one| one.name());
+    assert_eq!(selected.as_deref(), Some("buoy 2"));
+}
+
 fn notice(model: &Model) -> &str {
     let notice = model.notice.as_ref();
     notice.map_or("", |notice| &notice.text)

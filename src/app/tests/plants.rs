@@ -132,6 +132,29 @@ fn enter_alone_cancels_a_delete_and_y_deletes() {
     assert!(question.error.contains("under way"), "{}", question.error);
 }
 
+#[test]
+fn each_dialog_names_the_address_that_its_request_goes_to() {
+    let mut start = start(Vec::new(), NOW);
+    start.address = "https://base.example/api".to_owned();
+    start.sandbox = "https://sandbox.example".to_owned();
+    let mut model = Model::new(start);
+    send(
+        &mut model,
+        Event::Ledger(vec![ledger::Entry {
+            service: Some("https://sandbox.example".to_owned()),
+            ..ledger::Entry::pending(NOW, ledger::Operation::Create, "42")
+        }]),
+    );
+    press(&mut model, KeyCode::Char('3'));
+    press(&mut model, KeyCode::Char('D'));
+    let Some(Dialog::DeletePlant(question)) = model.dialogs.last() else {
+        panic!("no question");
+    };
+    assert_eq!((question.id.as_str(), question.not_recorded), ("42", false));
+    assert_eq!(question.address, "https://base.example/api");
+    assert_eq!(model.plants.service, "https://sandbox.example");
+}
+
 fn line(sequence: i64, operation: ledger::Operation, outcome: ledger::Outcome) -> ledger::Entry {
     ledger::Entry {
         sequence,

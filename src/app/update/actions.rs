@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::columns::ColumnsForm;
 use crate::app::state::dialog::menu::Help;
 use crate::app::state::dialog::palette::Palette;
 use crate::app::state::dialog::plant::QuitDialog;
@@ -15,7 +16,7 @@ use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::Step;
 use crate::app::state::{Clock, Model};
 use crate::geo::CoordinateFormat;
-use crate::track::time;
+use crate::track::{TrackSort, time};
 
 impl Model {
     /// Performs an action; returns the effects.
@@ -68,6 +69,10 @@ impl Model {
             A::PageUp => self.step(Step::Page(-1)),
             A::SortColumn => return self.sort_by_next_column(),
             A::SortDirection => return self.reverse_sort(),
+            A::Columns => {
+                let form = ColumnsForm::new(self.tab, self.columns.of(self.tab));
+                self.dialogs.push(Dialog::Columns(form));
+            }
             A::Undo => return self.undo(),
             A::Copy => return self.copy(),
             A::Units => {
@@ -128,6 +133,8 @@ impl Model {
             A::Overrule => return self.overrule(),
             A::ToggleFailed => return self.toggle_failed(),
             A::ColourBy => self.next_colour(),
+            A::NextField => return self.next_field(),
+            A::ChooseField => self.choose_field(),
             A::Rings => self.toggle_rings(),
             A::FlagSymbols => self.toggle_flag_symbols(),
             A::WindowFrom => return self.time_range_from_cursor(true),
@@ -176,8 +183,13 @@ impl Model {
         match self.tab {
             Tab::Deployments => self.next_deployment_sort(),
             Tab::Track => {
-                self.track.arrangement.sort = self.track.arrangement.sort.next();
-                return self.arrange_rows();
+                let has_field = self.has_field_column();
+                let next = self.track.arrangement.sort.next(has_field);
+                self.track.arrangement.sort = next;
+                return match next {
+                    TrackSort::Field => self.sort_by_shown_field(),
+                    _ => self.arrange_rows(),
+                };
             }
             Tab::Plants => self.plants.direction = self.plants.direction.reversed(),
             Tab::Activity => self.notify("requests are in the order of time, the newest first"),

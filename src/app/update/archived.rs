@@ -85,7 +85,10 @@ impl Model {
     fn forget_unlisted(&mut self, watched: &[Deployment]) -> Vec<Effect> {
         let listed: HashSet<Uuid> = watched.iter().map(|one| one.uuid).collect();
         let open = self.track.open;
-        let selected = self.deployments.selected().map(|one| one.deployment.uuid);
+        // One that nobody has put the cursor on does not keep it.
+        let selected = self.deployments.selected();
+        let selected = selected.filter(|_| self.deployments.is_chosen);
+        let selected = selected.map(|one| one.deployment.uuid);
         let mut effects = Vec::new();
         self.deployments.list.retain_mut(|one| {
             let uuid = one.deployment.uuid;

@@ -14,7 +14,7 @@ use crate::app::state::dialog::removal::RemoveDeployment;
 use crate::app::state::history::{LocalChange, changed_member, changed_value};
 use crate::app::state::tab::Tab;
 use crate::choice;
-use crate::geo::speed;
+use crate::geo::{Inside, speed};
 use crate::text::find_uuid;
 use crate::track::Deployment;
 
@@ -265,11 +265,17 @@ impl Model {
 
 /// The prompt of an action, filled with what is set.
 fn prompt(action: Action, selected: &DeploymentState) -> Prompt {
-    let (uuid, limits) = (selected.deployment.uuid, selected.deployment.limits);
+    let (uuid, limits) = (selected.deployment.uuid, &selected.deployment.limits);
     match action {
         Action::SetCircle => {
-            let circle = limits.circle.map(|circle| circle.to_string());
-            Prompt::new(Purpose::Circle(uuid), &circle.unwrap_or_default())
+            let circle = limits.inside.as_ref().map(Inside::to_string);
+            let proposed = selected
+                .track
+                .get()
+                .and_then(|track| track.proposed_circle());
+            let proposal =
+                proposed.map(|(circle, text)| (Inside::Circle(circle).to_string(), text));
+            Prompt::new(Purpose::Circle(uuid), &circle.unwrap_or_default()).proposing(proposal)
         }
         Action::SetMaxAge => {
             let age = limits.max_age_s.map(|age| format!("{age}s"));

@@ -1,5 +1,6 @@
 //! Keys and pasted text in dialogs: the one on top gets them, Esc closes it.
 
+mod columns;
 mod menu;
 mod plant;
 mod prompt;
@@ -45,12 +46,14 @@ impl Model {
         let answer = match &mut dialog {
             Dialog::Help(help) => self.key_to_help(help, key),
             Dialog::Palette(palette) => self.key_to_palette(palette, key),
+            Dialog::Fields(list) => self.key_to_fields(list, key),
             Dialog::PlantForm(form) => self.key_to_plant_form(form, key),
             Dialog::DeletePlant(question) => self.key_to_delete_plant(question, key),
             Dialog::RemoveDeployment(question) => self.key_to_removal(question, key),
             Dialog::Token(form) => self.key_to_token(form, key),
             Dialog::Prompt(prompt) => self.key_to_prompt(prompt, key),
             Dialog::Export(form) => self.key_to_export(form, key),
+            Dialog::Columns(form) => self.key_to_columns(form, key),
             Dialog::Quit(quit) => self.key_to_quit(quit, key),
         };
         match answer {
@@ -75,6 +78,10 @@ impl Model {
                 trying: Some(request),
                 ..
             }) => vec![Effect::Cancel(request)],
+            Dialog::Columns(form) => {
+                *self.columns.of_mut(form.tab) = form.before;
+                Vec::new()
+            }
             _ => Vec::new(),
         }
     }
@@ -82,11 +89,16 @@ impl Model {
     /// Gives pasted text to the dialog on top. It is text and nothing else: it
     /// never submits and never acts as a key. Without a field it is ignored.
     pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
+        let height = self.dialog_rows();
         match self.dialogs.last_mut() {
             Some(Dialog::Help(help)) => help.search.paste(text),
             Some(Dialog::Palette(palette)) => {
                 palette.search.paste(text);
                 palette.search_changed();
+            }
+            Some(Dialog::Fields(list)) => {
+                list.search.paste(text);
+                list.search_changed(height);
             }
             Some(Dialog::PlantForm(form)) => form.paste(text),
             Some(Dialog::Token(form)) => {
@@ -103,8 +115,13 @@ impl Model {
                 }
             }
             Some(Dialog::Export(form)) => form.path.paste(text),
-            Some(Dialog::DeletePlant(_) | Dialog::RemoveDeployment(_) | Dialog::Quit(_)) | None => {
-            }
+            Some(
+                Dialog::DeletePlant(_)
+                | Dialog::RemoveDeployment(_)
+                | Dialog::Columns(_)
+                | Dialog::Quit(_),
+            )
+            | None => {}
         }
         Vec::new()
     }

@@ -37,7 +37,7 @@ impl Model {
         let offered = match self.tab {
             Tab::Track => self
                 .open_one()
-                .map(|track| track.projections(self.watch_circle())),
+                .map(|track| track.projections(self.inside())),
             _ => Some(View::world_projections(&self.latest_positions())),
         };
         let offered = offered.unwrap_or_default();

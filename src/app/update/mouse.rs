@@ -10,6 +10,7 @@ use crate::app::state::table::{Direction, Step};
 use crate::app::state::track::Drag;
 use crate::app::targets::{self, FooterTarget, Heading};
 use crate::geo::{Position, geodesic};
+use crate::track::TrackSort;
 
 impl Model {
     /// Handles a mouse event.
@@ -27,18 +28,20 @@ impl Model {
                 false => Vec::new(),
             };
         }
+        let height = self.dialog_rows();
         if let Some(dialog) = self.dialogs.last_mut() {
             let step = match mouse.kind {
                 MouseKind::WheelUp => Step::Rows(-3),
                 MouseKind::WheelDown => Step::Rows(3),
                 _ => return Vec::new(),
             };
-            let height = usize::from(self.height).saturating_sub(8).clamp(4, 24);
             match dialog {
                 Dialog::Help(help) => {
                     let rows = help.lines().len();
                     help.table.step(step, rows, height);
                 }
+                Dialog::Fields(list) => list.table.step(step, list.lines.len(), height),
+                Dialog::Columns(form) => form.table.step(step, form.rows.len(), height),
                 Dialog::Palette(palette) => palette.table.step(step, palette.matches.len(), height),
                 _ => {}
             }
@@ -116,7 +119,10 @@ impl Model {
             Heading::Fixes(sort) if self.track.arrangement.sort != sort => {
                 self.track.arrangement.sort = sort;
                 self.track.arrangement.descending = false;
-                self.arrange_rows()
+                match sort {
+                    TrackSort::Field => self.sort_by_shown_field(),
+                    _ => self.arrange_rows(),
+                }
             }
             Heading::Deployments(_) | Heading::Fixes(_) | Heading::Plants => {
                 self.act(Action::SortDirection)

@@ -15,11 +15,10 @@ impl Model {
     pub(super) fn ask_to_delete_plant(&mut self) {
         let dialog = match self.plants.selected() {
             Some(entry) => {
-                let service = &self.plants.service;
                 let name = entry.name.clone();
                 Dialog::DeletePlant(DeletePlant {
                     not_recorded: entry.service.is_none(),
-                    ..DeletePlant::new(&entry.id, name, service)
+                    ..DeletePlant::new(&entry.id, name, &self.address)
                 })
             }
             None => Dialog::Prompt(Prompt::new(Purpose::PlantToDelete, "")),

@@ -16,7 +16,7 @@ use crate::track::Track;
 impl Model {
     /// The time under a column of the timeline, UNIX seconds.
     fn time_on_timeline(&self, column: u16) -> Option<f64> {
-        let area = self.layout().time_axis();
+        let area = self.time_axis(&self.layout());
         let track = self.whole_one()?;
         let (first, last) = (track.time_stamps().first()?, track.time_stamps().last()?);
         let part = (f64::from(column) - f64::from(area.x)) / f64::from(area.width.max(2) - 1);

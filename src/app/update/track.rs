@@ -13,7 +13,8 @@ use crate::app::state::tab::Tab;
 use crate::app::state::table::Step;
 use crate::chart::{ColourBy, PreparedTrack};
 use crate::geo::Position;
-use crate::track::{Arrangement, Flag, Track, time};
+use crate::text;
+use crate::track::{Arrangement, Flag, Track, TrackSort, time};
 
 impl Model {
     /// Shows a deployment's track.
@@ -68,7 +69,15 @@ impl Model {
         if arrangement.is_default() {
             return self.rows_arranged(&track, None);
         }
-        vec![Effect::Arrange { track, arrangement }]
+        let field = match arrangement.sort {
+            TrackSort::Field => self.field_named(&arrangement.field),
+            _ => None,
+        };
+        vec![Effect::Arrange {
+            track,
+            arrangement,
+            field,
+        }]
     }
 
     /// Shows sorted and filtered rows if they belong to the open track and to
@@ -301,15 +310,21 @@ impl Model {
     }
 
     pub(super) fn next_colour(&mut self) {
+        let field = self.shown_field();
         self.track.colour_by = match self.track.colour_by {
-            ColourBy::Time => ColourBy::Speed,
-            ColourBy::Speed => ColourBy::Flag,
-            ColourBy::Flag => ColourBy::Time,
+            Some(ColourBy::Time) => Some(ColourBy::Speed),
+            Some(ColourBy::Speed) => Some(ColourBy::Flag),
+            Some(ColourBy::Flag) if field.is_some() => None,
+            Some(ColourBy::Flag) | None => Some(ColourBy::Time),
         };
-        self.notify(match self.track.colour_by {
-            ColourBy::Time => "line coloured by time",
-            ColourBy::Speed => "line coloured by speed",
-            ColourBy::Flag => "line coloured by flag",
+        self.notify(match (self.track.colour_by, field) {
+            (Some(ColourBy::Time), _) => "line coloured by time".to_owned(),
+            (Some(ColourBy::Flag), _) => "line coloured by flag".to_owned(),
+            (None, Some(field)) => {
+                let name = text::excerpt(field.field().name(), 40);
+                format!("line coloured by {}", text::clean(&name))
+            }
+            (Some(ColourBy::Speed) | None, _) => "line coloured by speed".to_owned(),
         });
     }
 

@@ -5,8 +5,10 @@ use uuid::Uuid;
 use crate::alarm::{Alarm, AlarmEvent, AlarmState, Kind};
 use crate::archive::Archive;
 use crate::archive::tests::answer;
+use crate::geo::{Area, Inside};
 use crate::testing::track::{Numbers, records};
-use crate::track::{DeclaredState, Deployment, Limits, Platform};
+use crate::track::field::{FieldRows, FieldTable, FieldValue};
+use crate::track::{DeclaredState, Deployment, FieldLimitChange, Limits, Platform, Records, Side};
 
 const UUID: Uuid = Uuid::from_u128(7);
 const START: f64 = 1.8e9;
@@ -17,7 +19,7 @@ fn moored() -> Deployment {
         label: Some("mooring".to_owned()),
         platform: Platform::Mooring,
         limits: Limits {
-            circle: "60,5,200".parse().ok(),
+            inside: Inside::from_stored("60,5,200"),
             ..Limits::default()
         },
         ..Deployment::new(UUID)
@@ -149,7 +151,7 @@ fn an_alarm_ends_with_its_rule_and_with_the_watch() {
         let mut entry = moored();
         match end {
             "recovered" => entry.state = DeclaredState::Recovered,
-            "no circle" => entry.limits.circle = None,
+            "no circle" => entry.limits.inside = None,
             _ => assert!(archive.unwatch(UUID).unwrap()),
         }
         if end != "unwatched" {
@@ -201,15 +203,138 @@ fn a_claim_ends_with_the_program_that_made_it() {
     assert_eq!(two.claim(now + 10.0 * HOUR).unwrap(), []);
 }
 
+/// Records with the voltage of a battery, hourly.
+fn with_battery(volts: &[Option<f64>]) -> Records {
+    let mut table = FieldTable::default();
+    for (row, volts) in (0..).zip(volts) {
+        table.begin();
+        if let Some(volts) = volts {
+            let value = FieldValue::Number(*volts);
+            table.add(row, "battery", value, |_| true).unwrap();
+        }
+    }
+    Records {
+        fields: FieldRows::new(table),
+        ..records(fixes(&vec![0.0; volts.len()]))
+    }
+}
+
+#[test]
+fn limits_of_fields_are_judged_by_the_stored_fields_each_on_its_own() {
+    let mut archive = Archive::in_memory().unwrap();
+    let mut entry = Deployment::new(UUID);
+    for (side, typed) in [
+        (Side::Below, "battery=11.5 V"),
+        (Side::Above, "battery=14"),
+        (Side::Below, "none_has=1"),
+    ] {
+        let change = FieldLimitChange::parse(side, typed).unwrap();
+        change.apply(&mut entry.limits.fields);
+    }
+    archive.watch(&entry, START).unwrap();
+    let store = |archive: &mut Archive, volts: &[Option<f64>]| {
+        let hours = f64::from(u32::try_from(volts.len()).unwrap());
+        let answer = answer(&with_battery(volts), START + HOUR * hours);
+        archive.ingest(UUID, &answer).unwrap();
+    };
+    let mut volts = vec![Some(12.0), Some(11.4), None, Some(11.6)];
+    store(&mut archive, &volts);
+    assert_eq!(archive.alarms(true).unwrap(), []);
+    // A fix without the field is passed over.
+    volts.extend([Some(11.4), None, Some(11.2)]);
+    store(&mut archive, &volts);
+    let alarms = archive.alarms(false).unwrap();
+    assert_eq!(kinds(&alarms), [(Kind::Below, false)]);
+    assert_eq!(alarms[0].text, "battery 11.2 V, below the limit 11.5 V");
+    assert_eq!((alarms[0].value, alarms[0].limit), (Some(11.2), Some(11.5)));
+    assert_eq!(alarms[0].fix_time, Some(START + 6.0 * HOUR));
+    // 11.7 V is over the limit, and not by 2 %; then it is too high.
+    volts.extend([Some(11.7), Some(11.7), Some(14.1), Some(14.2)]);
+    store(&mut archive, &volts);
+    let mut all = kinds(&archive.alarms(true).unwrap());
+    all.sort_by_key(|(kind, _)| kind.name());
+    assert_eq!(all, [(Kind::Above, false), (Kind::Below, true)]);
+    // What the service confirms is judged by what is stored; another limit, too.
+    archive.confirm(UUID, START + 12.0 * HOUR).unwrap();
+    assert_eq!(archive.alarms(true).unwrap().len(), 2);
+    let change = FieldLimitChange::parse(Side::Above, "battery=15").unwrap();
+    change.apply(&mut entry.limits.fields);
+    archive.watch(&entry, START + 12.0 * HOUR).unwrap();
+    archive.confirm(UUID, START + 12.1 * HOUR).unwrap();
+    assert_eq!(archive.alarms(false).unwrap(), []);
+    // Without its limit an alarm ends.
+    volts.extend([Some(9.0), Some(9.0)]);
+    store(&mut archive, &volts);
+    assert_eq!(archive.alarms(false).unwrap().len(), 1);
+    FieldLimitChange::ClearAll(Side::Below).apply(&mut entry.limits.fields);
+    archive.watch(&entry, START + 14.0 * HOUR).unwrap();
+    assert_eq!(archive.alarms(false).unwrap(), []);
+    assert_eq!(archive.watched().unwrap(), [entry]);
+}
+
+#[test]
+fn an_area_is_judged_as_outside() {
+    let mut archive = Archive::in_memory().unwrap();
+    let mut entry = moored();
+    // Some 1.1 km by 0.6 km about the mooring, with the cut of a hole in the north.
+    let area = r#"{"type":"Polygon","coordinates":[
+        [[4.99,59.995],[5.01,59.995],[5.01,60.005],[4.99,60.005]],
+        [[4.999,60.003],[5.001,60.003],[5.001,60.004],[4.999,60.004]]]}"#;
+    let area = Area::from_geojson(area.as_bytes(), None, Some("bay")).unwrap();
+    entry.limits.inside = Some(Inside::Area(area));
+    archive.watch(&entry, START).unwrap();
+    // The edge is 557 m north, the hole 334 to 445 m.
+    received(&mut archive, &[0.0, 300.0, 550.0, 700.0, 500.0], 4.1);
+    assert_eq!(archive.alarms(true).unwrap(), []);
+    received(
+        &mut archive,
+        &[0.0, 300.0, 550.0, 700.0, 500.0, 600.0, 620.0],
+        6.1,
+    );
+    let alarms = archive.alarms(false).unwrap();
+    assert_eq!(kinds(&alarms), [(Kind::Outside, false)]);
+    assert!(
+        alarms[0].text.starts_with("outside its area bay: 6"),
+        "{}",
+        alarms[0].text
+    );
+    assert_eq!(alarms[0].limit, Some(0.0));
+    let back = [
+        0.0, 300.0, 550.0, 700.0, 500.0, 600.0, 620.0, 400.0, 550.0, 200.0, 100.0,
+    ];
+    received(&mut archive, &back[..10], 9.1);
+    assert_eq!(archive.alarms(false).unwrap().len(), 1);
+    received(&mut archive, &back, 10.1);
+    assert_eq!(archive.alarms(false).unwrap(), []);
+    assert_eq!(archive.watched().unwrap(), [entry]);
+}
+
 #[test]
 fn a_service_that_cannot_be_reached_is_one_alarm_until_it_answers() {
     let mut archive = Archive::in_memory().unwrap();
     archive.watch(&moored(), START).unwrap();
     let service = "http://127.0.0.1:1";
-    archive.unreachable(service, "refused", START).unwrap();
-    archive
-        .unreachable(service, "refused", START + 60.0)
-        .unwrap();
+    let unreached = |archive: &mut Archive, uuid, at| {
+        archive.unreached((service, "refused"), uuid, at).unwrap();
+        archive.alarms(false).unwrap().len()
+    };
+    // Of one that is not watched nothing is known.
+    assert_eq!(unreached(&mut archive, Uuid::nil(), START), 0);
+    assert_eq!(unreached(&mut archive, moored().uuid, START), 1);
+    assert_eq!(unreached(&mut archive, moored().uuid, START + 60.0), 1);
+    // An error is an answer, too.
+    archive.answered("http://127.0.0.1:2", START).unwrap();
+    assert_eq!(archive.alarms(false).unwrap().len(), 1);
+    archive.answered(service, START + 70.0).unwrap();
+    assert_eq!(archive.alarms(false).unwrap(), []);
+    // Of several it is asked for two, without an answer between them.
+    let other = Deployment::new(Uuid::from_u128(77));
+    archive.watch(&other, START).unwrap();
+    assert_eq!(unreached(&mut archive, other.uuid, START + 80.0), 0);
+    archive.answered(service, START + 90.0).unwrap();
+    assert_eq!(unreached(&mut archive, moored().uuid, START + 100.0), 0);
+    assert_eq!(unreached(&mut archive, moored().uuid, START + 110.0), 0);
+    assert_eq!(unreached(&mut archive, other.uuid, START + 120.0), 1);
     let alarms = archive.alarms(false).unwrap();
     assert_eq!(kinds(&alarms), [(Kind::Unreachable, false)]);
     assert_eq!(alarms[0].deployment, None);
@@ -217,7 +342,8 @@ fn a_service_that_cannot_be_reached_is_one_alarm_until_it_answers() {
     assert_eq!(archive.alarms(false).unwrap(), []);
     let told = told(&mut archive, START);
     let events: Vec<AlarmEvent> = told.into_iter().map(|(event, _)| event).collect();
-    assert_eq!(events, [AlarmEvent::Raised, AlarmEvent::Cleared]);
+    let once = [AlarmEvent::Raised, AlarmEvent::Cleared];
+    assert_eq!(events, [once, once].concat());
 }
 
 #[test]

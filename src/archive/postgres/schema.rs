@@ -31,7 +31,8 @@ const STEPS: [&str; 1] = ["
         valid_from DOUBLE PRECISION,
         valid_until DOUBLE PRECISION,
         state TEXT,
-        field_checksum BIGINT
+        field_checksum BIGINT,
+        field_limits TEXT
     );
     CREATE INDEX deployment_watched ON deployment (watched, id) WHERE watched > 0;
     CREATE SEQUENCE fetch_number;
@@ -115,6 +116,7 @@ const STEPS: [&str; 1] = ["
         service TEXT,
         label TEXT,
         kind TEXT NOT NULL,
+        field TEXT NOT NULL DEFAULT '',
         raised_at DOUBLE PRECISION NOT NULL,
         seen_at DOUBLE PRECISION NOT NULL,
         acknowledged_at DOUBLE PRECISION,
@@ -145,9 +147,16 @@ const STEPS: [&str; 1] = ["
     CREATE TABLE alarm_progress (
         deployment BIGINT NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
         kind TEXT NOT NULL,
+        field TEXT NOT NULL DEFAULT '',
         rule TEXT NOT NULL,
         until DOUBLE PRECISION NOT NULL,
-        PRIMARY KEY (deployment, kind)
+        PRIMARY KEY (deployment, kind, field)
+    );
+    CREATE TABLE unreached (
+        service TEXT NOT NULL,
+        deployment TEXT NOT NULL,
+        at DOUBLE PRECISION NOT NULL,
+        PRIMARY KEY (service, deployment)
     );
     CREATE TABLE lease (
         deployment TEXT PRIMARY KEY,
@@ -160,7 +169,7 @@ const STEPS: [&str; 1] = ["
         'BEGIN NEW.row_hash := NULL; RETURN NEW; END';
     CREATE TRIGGER deployment_edited
         BEFORE UPDATE OF uuid, label, platform, max_age, circle, notes, max_speed, valid_from,
-            valid_until, state ON deployment
+            valid_until, state, field_limits ON deployment
         FOR EACH ROW EXECUTE FUNCTION driftline_edited();
     CREATE TRIGGER ledger_edited
         BEFORE UPDATE OF at, operation, plant, name, tag, outcome, answered_name, answered_tag,

@@ -138,7 +138,9 @@ const STEPS: [&str; 6] = [
     // hashes; which fields a response was asked for. A response from before may
     // have had fields that were not stored: it is asked for as a whole once more.
     // Alarms, what happened to each and whether it is still to be told, and how
-    // far the fixes of a deployment have been held to each of its rules.
+    // far the fixes of a deployment have been held to each of its rules. Limits of
+    // fields; from here on the circle may be an area as GeoJSON. For which deployments a
+    // service could not be reached since its last answer.
     "
     CREATE TABLE field_batch (
         id INTEGER PRIMARY KEY,
@@ -151,12 +153,19 @@ const STEPS: [&str; 6] = [
     ALTER TABLE deployment ADD COLUMN field_checksum INTEGER;
     ALTER TABLE fetch ADD COLUMN asked TEXT;
     UPDATE fetch SET etag = NULL, modified = NULL;
+    ALTER TABLE deployment ADD COLUMN field_limits TEXT;
+    DROP TRIGGER deployment_edited;
+    CREATE TRIGGER deployment_edited
+        AFTER UPDATE OF uuid, label, platform, max_age, circle, notes, max_speed, valid_from,
+            valid_until, state, field_limits ON deployment
+        BEGIN UPDATE deployment SET row_hash = NULL WHERE id = NEW.id; END;
     CREATE TABLE alarm (
         id TEXT PRIMARY KEY,
         deployment INTEGER REFERENCES deployment(id) ON DELETE CASCADE,
         service TEXT,
         label TEXT,
         kind TEXT NOT NULL,
+        field TEXT NOT NULL DEFAULT '',
         raised_at REAL NOT NULL,
         seen_at REAL NOT NULL,
         acknowledged_at REAL,
@@ -181,13 +190,20 @@ const STEPS: [&str; 6] = [
         run TEXT,
         claimed_at REAL
     );
+    CREATE TABLE unreached (
+        service TEXT NOT NULL,
+        deployment TEXT NOT NULL,
+        at REAL NOT NULL,
+        PRIMARY KEY (service, deployment)
+    ) WITHOUT ROWID;
     CREATE INDEX alarm_event_to_tell ON alarm_event (id) WHERE to_tell = 1;
     CREATE TABLE alarm_progress (
         deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE,
         kind TEXT NOT NULL,
+        field TEXT NOT NULL DEFAULT '',
         rule TEXT NOT NULL,
         until REAL NOT NULL,
-        PRIMARY KEY (deployment, kind)
+        PRIMARY KEY (deployment, kind, field)
     ) WITHOUT ROWID;
 ",
 ];

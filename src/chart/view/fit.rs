@@ -1,11 +1,10 @@
 //! Views that show a whole track, and the projections that can.
 
 use super::View;
-use crate::geo::circle::WatchCircle;
 use crate::geo::geodesic::direct;
 use crate::geo::projection::{MERCATOR_END, Projection, wrap};
 use crate::geo::sphere::MEAN_RADIUS_M;
-use crate::geo::{BoundingBox, Position, Vector};
+use crate::geo::{BoundingBox, Inside, Position, Vector};
 
 /// Free margin around a fitted track, as a fraction of the map.
 const MARGIN: f64 = 0.12;
@@ -25,24 +24,24 @@ pub(crate) struct Fitted<'a> {
     /// Positions in it. Near a pole they are fitted instead of the box, which
     /// is a ring there. May be empty.
     pub places: &'a [Position],
-    /// The watch circle.
-    pub circle: Option<WatchCircle>,
+    /// The watch circle or area.
+    pub inside: Option<&'a Inside>,
     /// The projection; `None`, or one that cannot show the track, for the one
     /// that suits the track best.
     pub projection: Option<Projection>,
 }
 
 impl Fitted<'_> {
-    /// The box around the track and the watch circle.
+    /// The box around the track and the watch circle or area.
     fn bounds(&self) -> Option<BoundingBox> {
         let track = self.bounds.iter().flat_map(samples);
-        match &self.circle {
-            Some(circle) => BoundingBox::around(track.chain(around(circle))),
+        match self.inside {
+            Some(inside) => BoundingBox::around(track.chain(around(inside))),
             None => self.bounds,
         }
     }
 
-    /// The projections that can show the whole track and the watch circle, in
+    /// The projections that can show the whole track and the watch circle or area, in
     /// the order of the key that changes them.
     pub(crate) fn projections(&self) -> Vec<Projection> {
         use Projection::{Equirectangular, Globe, Mercator, PolarNorth, PolarSouth};
@@ -75,8 +74,8 @@ impl Fitted<'_> {
         if projection.has_seam() || self.places.is_empty() {
             return samples(&bounds).collect();
         }
-        let circle = self.circle.iter().flat_map(around);
-        self.places.iter().copied().chain(circle).collect()
+        let inside = self.inside.into_iter().flat_map(around);
+        self.places.iter().copied().chain(inside).collect()
     }
 
     /// The projection that suits it best.
@@ -156,7 +155,7 @@ impl View {
                 (extent.width() / width).max(extent.height() / height) * MEAN_RADIUS_M / scale;
             view.metres_a_column = needed / (1.0 - 2.0 * MARGIN);
         }
-        if fitted.circle.is_none() {
+        if fitted.inside.is_none() {
             view.metres_a_column = view.metres_a_column.max(LEAST_M / width.min(height));
         }
         let mut view = view.within_limits();
@@ -169,14 +168,18 @@ impl View {
     }
 }
 
-/// Positions on a watch circle.
-fn around(circle: &WatchCircle) -> impl Iterator<Item = Position> + use<> {
+/// Positions on a watch circle, or on the edges of an area.
+fn around(inside: &Inside) -> Vec<Position> {
     const STEPS: u32 = 36;
-    let circle = *circle;
-    (0..STEPS).map(move |step| {
-        let course = 360.0 * f64::from(step) / f64::from(STEPS);
-        direct(circle.centre, course, circle.radius_m)
-    })
+    match inside {
+        Inside::Circle(circle) => (0..STEPS)
+            .map(|step| {
+                let course = 360.0 * f64::from(step) / f64::from(STEPS);
+                direct(circle.centre, course, circle.radius_m)
+            })
+            .collect(),
+        Inside::Area(area) => area.outline().flatten().copied().collect(),
+    }
 }
 
 /// The position in the middle of others, on the sphere.

@@ -3,6 +3,7 @@
 use super::fit::{Extent, samples};
 use super::*;
 use crate::geo::BoundingBox;
+use crate::geo::Inside;
 use crate::geo::circle::WatchCircle;
 use crate::geo::geodesic::direct;
 use crate::geo::projection::wrap;
@@ -59,14 +60,14 @@ fn one_place_is_shown_with_the_coast_about_it_and_a_watch_circle_whole() {
         "{width} {height}"
     );
     for radius_m in [300.0, 150_000.0] {
-        let circle = WatchCircle {
+        let circle = Inside::Circle(WatchCircle {
             centre: longyearbyen,
             radius_m,
-        };
+        });
         let fitted = Fitted {
             bounds: place,
             places: &[longyearbyen],
-            circle: Some(circle),
+            inside: Some(&circle),
             projection: None,
         };
         let view = View::fit_to(&fitted, 80, 30, 2.0);

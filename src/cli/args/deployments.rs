@@ -37,7 +37,7 @@ pub(in crate::cli) enum DeploymentsCommand {
         #[command(flatten)]
         members: MemberArguments,
     },
-    /// Add or change the deployments of a CSV file: a header with uuid and any of label, platform, max_age, inside, max_speed, from, until, state, notes
+    /// Add or change the deployments of a CSV file: a header with uuid and any of label, platform, max_age, inside, below, above, max_speed, from, until, state, notes
     Import {
         /// The file
         #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
@@ -57,9 +57,15 @@ pub(in crate::cli) struct MemberArguments {
     /// Alarm if the last fix is older, e.g. 6h; `none` clears
     #[arg(long, value_name = "D")]
     pub(in crate::cli) max_age: Option<String>,
-    /// Alarm if the last fix is farther than RADIUS from this position; `none` clears
-    #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
+    /// Alarm outside of this circle, or of the polygons of a GeoJSON file (with #NAME: of those with this name); `none` clears
+    #[arg(long, value_name = "LAT,LON,RADIUS|FILE.geojson", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     pub(in crate::cli) inside: Option<String>,
+    /// Alarm if a field is below X, which may have a unit: battery=11.5 or "battery=11.5 V"; FIELD=none clears, `none` all
+    #[arg(long, value_name = "FIELD=X")]
+    pub(in crate::cli) below: Vec<String>,
+    /// Alarm if a field is above X; FIELD=none clears, `none` all
+    #[arg(long, value_name = "FIELD=X")]
+    pub(in crate::cli) above: Vec<String>,
     /// Speed limit of the quality tests instead of the platform's, e.g. 10kn, 5m/s, 18km/h; `none` clears
     #[arg(long, value_name = "S")]
     pub(in crate::cli) max_speed: Option<String>,

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::verdict::{Limits, Verdict, declared, no_verdict, plain, verdict, word};
 use crate::cli::args::{CheckArguments, Global};
-use crate::cli::connect;
 use crate::cli::output::{Out, note};
+use crate::cli::{alarms, connect};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::fleet::{self, AT_ONCE, Fleet};
@@ -105,6 +105,7 @@ pub(super) async fn run(
         .collect();
     let (status, text) = report(&verdicts);
     Out::new().text(&text)?;
+    alarms::tell_until(end, &settings, &store).await;
     Ok(status)
 }
 

@@ -1,12 +1,14 @@
 //! What is found of a deployment that is checked: exit status, text and
 //! performance data.
 
+use std::path::Path;
+
 use crate::cli::args::CheckArguments;
 use crate::cli::{connect, track};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::geo::circle::WatchCircle;
-use crate::geo::{CoordinateFormat, Units, units};
+use crate::geo::{CoordinateFormat, Inside, Units, units};
+use crate::settings::inside;
 use crate::text;
 use crate::track::{DeclaredState, Deployment, Platform, State, Track, TrackOptions, time};
 
@@ -23,7 +25,7 @@ pub(super) fn no_verdict(deadline: f64) -> String {
 /// What the flags say of every deployment that is checked.
 pub(super) struct Limits {
     max_age: Option<f64>,
-    circle: Option<WatchCircle>,
+    inside: Option<Inside>,
     platform: Option<Platform>,
     max_speed_m_s: Option<f64>,
 }
@@ -37,18 +39,21 @@ impl Limits {
             .transpose()?;
         Ok(Self {
             max_age,
-            circle: arguments.inside.as_deref().map(watch_circle).transpose()?,
+            inside: arguments.inside.as_deref().map(place_to_stay).transpose()?,
             platform: arguments.platform,
             max_speed_m_s: track::max_speed(arguments.max_speed.as_deref())?,
         })
     }
 
-    /// The maximum age (seconds) and the watch circle of a deployment: of the
-    /// flags, else of the watch list.
-    pub(super) fn for_entry(&self, entry: &Deployment) -> (Option<f64>, Option<WatchCircle>) {
+    /// The maximum age (seconds), and the watch circle or area of a deployment: of
+    /// the flags, else of the watch list.
+    pub(super) fn for_entry<'a>(
+        &'a self,
+        entry: &'a Deployment,
+    ) -> (Option<f64>, Option<&'a Inside>) {
         (
             self.max_age.or(entry.limits.max_age_s),
-            self.circle.or(entry.limits.circle),
+            self.inside.as_ref().or(entry.limits.inside.as_ref()),
         )
     }
 
@@ -97,11 +102,12 @@ pub(super) fn word(status: u8) -> &'static str {
     }
 }
 
-/// The verdict on a track, with the maximum age (seconds) and the watch circle.
+/// The verdict on a track, with the maximum age (seconds), and the watch circle or
+/// area.
 pub(super) fn verdict(
     name: &str,
     track: &Track,
-    (max_age, circle): (Option<f64>, Option<WatchCircle>),
+    (max_age, inside): (Option<f64>, Option<&Inside>),
     now: f64,
 ) -> Verdict {
     let Some(fix) = track.latest() else {
@@ -110,19 +116,21 @@ pub(super) fn verdict(
     let name = plain(name);
     let health = track.health(now);
     let age = health.age_s.unwrap_or(0.0);
-    let away = circle.map(|circle| circle.distance_m(fix.position));
-    let outside = circle
-        .zip(away)
-        .is_some_and(|(circle, away)| away > circle.radius_m);
+    let over = inside.map(|inside| inside.over_m(fix.position));
+    let outside = over.is_some_and(|over| over > 0.0);
+    let place = match inside {
+        Some(Inside::Area(_)) => "outside the area",
+        _ => "outside the watch circle",
+    };
     let too_old = max_age.is_some_and(|limit| age > limit);
     let (status, why) = match health.state {
-        _ if outside => (2, "outside the watch circle"),
-        _ if too_old => (2, "older than allowed"),
+        _ if outside => (2, place),
+        _ if too_old => (2, "last fix over its maximum age"),
         State::OnTime => (0, "on time"),
         State::Recovered => (0, "recovered"),
         State::DeclaredLost => (0, "declared lost"),
         // With a maximum age, the reporting interval is not used.
-        _ if max_age.is_some() => (0, "OK by the age allowed"),
+        _ if max_age.is_some() => (0, "within its maximum age"),
         State::Late => (1, "late"),
         State::Overdue => (2, "overdue"),
         State::Lost => (2, "lost"),
@@ -137,7 +145,24 @@ pub(super) fn verdict(
         Some(speed) => format!(", {:.2} kn ({limit})", units::SpeedUnit::Knots.of(speed)),
         None => format!(", speed {limit}"),
     };
-    let away_text = away.map_or_else(String::new, |away| format!(", {away:.0} m from the centre"));
+    // Of a circle the distance from its centre, of an area from its edge.
+    let away = inside.zip(over).map(|(inside, over)| match inside {
+        Inside::Circle(circle) => (
+            over + circle.radius_m,
+            circle.radius_m,
+            format!(", {:.0} m from the centre", over + circle.radius_m),
+        ),
+        Inside::Area(_) => {
+            let side = if over > 0.0 { "beyond" } else { "within" };
+            (
+                over,
+                0.0,
+                format!(", {:.0} m {side} the edge of {}", over.abs(), inside.name()),
+            )
+        }
+    });
+    let away_text = away.as_ref().map_or("", |(_, _, text)| text.as_str());
+    let away_text = plain(away_text);
     let thresholds = match (max_age, health.interval_s) {
         (Some(limit), _) => format!(";{limit:.0}"),
         (None, Some(interval)) => format!("{:.0};{:.0}", 1.5 * interval, 3.0 * interval),
@@ -147,8 +172,8 @@ pub(super) fn verdict(
     if let Some(speed) = speed {
         figures.push(("speed", format!("{speed:.3};;;0")));
     }
-    if let (Some(circle), Some(away)) = (circle, away) {
-        figures.push(("distance", format!("{away:.0};;{:.0};0", circle.radius_m)));
+    if let Some((away, limit, _)) = &away {
+        figures.push(("distance", format!("{away:.0};;{limit:.0};0")));
     }
     figures.push(("fixes", format!("{};;;0", track.len())));
     Verdict {
@@ -175,16 +200,17 @@ pub(super) fn declared(state: DeclaredState) -> Option<&'static str> {
 pub(super) fn without_fix(track: &Track) -> &'static str {
     if track.is_empty() && track.unusable().is_empty() {
         "no fixes yet"
+    } else if !track.is_empty() && !track.has_fix_inside() {
+        "no fix in its time window (from, until)"
     } else {
         "no fix, or all failed quality control"
     }
 }
 
-/// Parses a watch circle.
-pub(super) fn watch_circle(typed: &str) -> Result<WatchCircle, Failure> {
-    typed
-        .parse()
-        .map_err(|error| Failure::usage(format!("--inside {}: {error}", text::excerpt(typed, 60))))
+/// Parses a watch circle, or reads the file of an area.
+fn place_to_stay(typed: &str) -> Result<Inside, Failure> {
+    inside::parse(typed, Path::new(""))
+        .map_err(|fault| Failure::usage(format!("--inside: {fault}")))
 }
 
 #[cfg(test)]
@@ -214,10 +240,10 @@ mod tests {
         name: &str,
         track: &Track,
         max_age: Option<f64>,
-        circle: Option<WatchCircle>,
+        inside: Option<Inside>,
         now: f64,
     ) -> (u8, String) {
-        let verdict = verdict(name, track, (max_age, circle), now);
+        let verdict = verdict(name, track, (max_age, inside.as_ref()), now);
         (verdict.status, verdict.line())
     }
 
@@ -250,12 +276,32 @@ mod tests {
     }
 
     #[test]
+    fn fixes_that_all_lie_outside_the_time_window_are_told_as_such() {
+        let now = 1e9;
+        let transmissions = [7200.0, 3600.0].map(|age| Transmission {
+            time_stamp: now - age,
+            position: Position::new(57.92, 2.11).unwrap(),
+        });
+        let mut options = TrackOptions::new(Platform::Mooring, now);
+        options.window.from = Some(now - 60.0);
+        let records = Records {
+            transmissions: transmissions.to_vec(),
+            ..Records::default()
+        };
+        let track = Track::assemble(records, &options);
+        let (status, line) = one_line("x", &track, None, None, now);
+        assert_eq!(status, 3);
+        let told = "x: no fix in its time window (from, until)";
+        assert!(line.ends_with(told), "{line}");
+    }
+
+    #[test]
     fn a_limit_of_its_own_and_a_circle_decide() {
         let now = 1e9;
         let track = track(&[7800.0, 4200.0, 600.0], now);
         assert_eq!(one_line("x", &track, Some(300.0), None, now).0, 2);
         assert_eq!(one_line("x", &track, Some(900.0), None, now).0, 0);
-        let circle = |typed: &str| Some(watch_circle(typed).unwrap());
+        let circle = |typed: &str| Some(place_to_stay(typed).unwrap());
         assert_eq!(
             one_line("x", &track, None, circle("57.92,2.11,10"), now).0,
             0

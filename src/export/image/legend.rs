@@ -3,19 +3,21 @@
 use svg::node::element::{Group, Line, Path, Rectangle};
 
 use super::pen::{
-    BAD, DOUBT, INK, JUMP_DASHES, PAPER, QUIET, chevrons, cross, ring, round, words_at,
+    BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, PAPER, QUIET, chevrons, cross,
+    flag_colour, ring, round, words_at,
 };
 use super::style::Style;
 use crate::chart::{ColourBy, Kind, PreparedTrack, Stroke, scale_colour};
+use crate::geo::Inside;
 use crate::text;
-use crate::track::time;
+use crate::track::{Flag, time};
 
 /// Draws the legend from `left` to `width` pixels at the height `y`, with the
 /// symbols and colours in use only.
 pub(super) fn legend(
     track: &PreparedTrack,
     strokes: &[Stroke],
-    style: Style,
+    style: &Style,
     (left, width): (f64, f64),
     y: f64,
 ) -> Vec<Group> {
@@ -81,7 +83,38 @@ pub(super) fn legend(
             .set("stroke-width", 1.4);
         item(Group::new().add(line).add(symbol), "jump");
     }
-    if !track.is_empty() {
+    if let Some(inside) = &style.limits.inside {
+        let mark = Line::new()
+            .set("x1", -7)
+            .set("x2", 7)
+            .set("stroke", CIRCLE)
+            .set("stroke-width", 1.3)
+            .set("stroke-dasharray", CIRCLE_DASHES);
+        let words = match inside {
+            Inside::Circle(circle) => {
+                let radius = style.units.distance(circle.radius_m);
+                format!("watch circle {}", radius.trim())
+            }
+            Inside::Area(_) => inside.name(),
+        };
+        item(Group::new().add(mark), &words);
+    }
+    if style.colour_by == ColourBy::Flag {
+        for flag in [Flag::Pass, Flag::NotEvaluated, Flag::Suspect, Flag::Fail] {
+            let of_flag = |stroke: &&Stroke| {
+                let fix = track.fix(stroke.fix as usize);
+                stroke.kind == Kind::Leg && fix.is_some_and(|fix| fix.flag == flag)
+            };
+            if strokes.iter().any(|stroke| of_flag(&stroke)) {
+                let mark = Line::new()
+                    .set("x1", -6)
+                    .set("x2", 6)
+                    .set("stroke", flag_colour(flag))
+                    .set("stroke-width", 3);
+                item(Group::new().add(mark), &format!("leg to {}", flag.word()));
+            }
+        }
+    } else if !track.is_empty() {
         let summary = track.summary();
         let words = match style.colour_by {
             ColourBy::Time => format!(
@@ -96,7 +129,7 @@ pub(super) fn legend(
                     .speed(summary.max_speed_m_s.unwrap_or_default())
                     .trim()
             ),
-            ColourBy::Flag => "pass to suspect".to_owned(),
+            ColourBy::Flag => String::new(),
         };
         let bar = (0..10u32).fold(Group::new(), |bar, part| {
             let (red, green, blue) = scale_colour(f64::from(part) / 9.0);

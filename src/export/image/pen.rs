@@ -2,13 +2,29 @@
 
 use svg::node::element::{Circle, Text};
 
+use crate::track::Flag;
+
 pub(super) const INK: &str = "#1c2733";
 pub(super) const QUIET: &str = "#66727f";
 pub(super) const PAPER: &str = "#ffffff";
 pub(super) const BAD: &str = "#c22b2b";
 pub(super) const DOUBT: &str = "#b06a00";
+/// The watch circle.
+pub(super) const CIRCLE: &str = "#8a3ea8";
+/// Dashes of the watch circle.
+pub(super) const CIRCLE_DASHES: &str = "6 4";
 /// Dashes of the line of a jump.
 pub(super) const JUMP_DASHES: &str = "9 6";
+
+/// The colour of a leg by the flag of the fix at its end.
+pub(super) fn flag_colour(flag: Flag) -> &'static str {
+    match flag {
+        Flag::Pass => "#1f6fb2",
+        Flag::Suspect => DOUBT,
+        Flag::Fail => BAD,
+        Flag::NotEvaluated | Flag::Missing => QUIET,
+    }
+}
 
 pub(super) fn words_at(x: f64, y: f64, size: f64, colour: &str, anchor: &str, words: &str) -> Text {
     Text::new(words)

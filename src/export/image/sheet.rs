@@ -6,7 +6,8 @@ use svg::node::element::{ClipPath, Definitions, Group, Path, Rectangle, Text};
 
 use super::legend::legend;
 use super::pen::{
-    BAD, DOUBT, INK, JUMP_DASHES, PAPER, QUIET, chevrons, cross, point, ring, round, words_at,
+    BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, PAPER, QUIET, chevrons, cross,
+    flag_colour, point, ring, round, words_at,
 };
 use super::style::Style;
 use crate::chart::{
@@ -17,7 +18,7 @@ use crate::export::Subject;
 use crate::geo::projection::Projection;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M};
 use crate::text;
-use crate::track::time;
+use crate::track::{Flag, time};
 
 /// The font of an image.
 pub(super) const FONT: &str = "DejaVu Sans";
@@ -37,22 +38,18 @@ const LAND: &str = "#e5e2d8";
 const STEPS: u32 = 48;
 
 /// The image of a track as an SVG document.
-pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Style) -> Document {
+pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: &Style) -> Document {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within a u16
     let (columns, rows) = (
         (width - LEFT - RIGHT).max(1.0) as u16,
         (height - TOP - BOTTOM).max(1.0) as u16,
     );
-    let sample: Vec<_> = (0..track.len())
-        .step_by((track.len() / 1024).max(1))
-        .filter(|&index| track.is_included(index))
-        .filter_map(|index| track.fix(index))
-        .map(|fix| fix.position)
-        .collect();
-    let view = View::fit(track.summary().bbox, &sample, columns, rows, 1.0);
+    let inside = style.limits.inside.as_ref();
+    let view = track.fitted((columns, rows), 1.0, inside, None);
     let layers = Layers {
         track: Some(track),
+        inside,
         graticule_spacing: 170.0,
         ..Layers::default()
     };
@@ -100,6 +97,16 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: Styl
     // The scale bar is in the lower right corner.
     let beside_scale =
         |&&((x, y), _): &&((f64, f64), String)| y < inner_height - 44.0 || x < inner_width * 0.7;
+    let circle = lines(&drawn, Class::WatchCircle);
+    if !circle.is_empty() {
+        chart = chart.add(
+            Path::new()
+                .set("d", circle)
+                .set("stroke", CIRCLE)
+                .set("stroke-width", 1.3)
+                .set("stroke-dasharray", CIRCLE_DASHES),
+        );
+    }
     for ((x, y), name) in drawn.circles.iter().filter(beside_scale) {
         // On a white box, so that the line does not cross it.
         #[allow(clippy::cast_precision_loss)] // a few letters
@@ -232,6 +239,27 @@ fn draw_track(
                 .set("stroke-dasharray", "2 4"),
         );
     }
+    let leg = |colour: String, strokes: Vec<&Stroke>| {
+        Path::new()
+            .set("d", joined(strokes.into_iter()))
+            .set("stroke", colour)
+            .set("stroke-width", 1.7)
+    };
+    let legs = strokes.iter().filter(|stroke| stroke.kind == Kind::Leg);
+    if colour_by == ColourBy::Flag {
+        // Flags are categories, without a colour between two of them.
+        let mut by_colour: std::collections::BTreeMap<&str, Vec<&Stroke>> =
+            std::collections::BTreeMap::new();
+        for stroke in legs {
+            let flag = track.fix(stroke.fix as usize).map(|fix| fix.flag);
+            let colour = flag_colour(flag.unwrap_or(Flag::NotEvaluated));
+            by_colour.entry(colour).or_default().push(stroke);
+        }
+        for (colour, strokes) in by_colour {
+            chart = chart.add(leg(colour.to_owned(), strokes));
+        }
+        return chart;
+    }
     let step = |stroke: &Stroke| {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to STEPS
         let step = (share(track, colour_by, stroke.fix as usize) * f64::from(STEPS)).round() as u32;
@@ -239,17 +267,12 @@ fn draw_track(
     };
     let mut by_step: std::collections::BTreeMap<u32, Vec<&Stroke>> =
         std::collections::BTreeMap::new();
-    for stroke in strokes.iter().filter(|stroke| stroke.kind == Kind::Leg) {
+    for stroke in legs {
         by_step.entry(step(stroke)).or_default().push(stroke);
     }
     for (step, strokes) in by_step {
         let (red, green, blue) = scale_colour(f64::from(step) / f64::from(STEPS));
-        chart = chart.add(
-            Path::new()
-                .set("d", joined(strokes.into_iter()))
-                .set("stroke", format!("#{red:02x}{green:02x}{blue:02x}"))
-                .set("stroke-width", 1.7),
-        );
+        chart = chart.add(leg(format!("#{red:02x}{green:02x}{blue:02x}"), strokes));
     }
     chart
 }
@@ -326,7 +349,7 @@ fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group 
 }
 
 /// The unit of lengths: its metres and its symbol.
-fn unit(style: Style) -> (f64, &'static str) {
+fn unit(style: &Style) -> (f64, &'static str) {
     match style.units.distance_unit() {
         DistanceUnit::NauticalMiles => (NAUTICAL_MILE_M, "nm"),
         _ => (1000.0, "km"),
@@ -335,7 +358,7 @@ fn unit(style: Style) -> (f64, &'static str) {
 
 /// Draws a scale bar of round length, correct at the latitude that it names, else
 /// at the centre of the chart.
-fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) -> Group {
+fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -> Group {
     let length = RoundLength::at_most(
         view.metres_a_column * width / 5.0,
         style.units.distance_unit(),
@@ -383,7 +406,7 @@ fn scale_bar(body: Group, view: &View, style: Style, width: f64, height: f64) ->
 }
 
 /// Draws the title above the chart and the sources below.
-fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: Style) -> Vec<Text> {
+fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: &Style) -> Vec<Text> {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     let summary = track.summary();
     let name = text::clean(subject.label.unwrap_or(subject.deployment)).into_owned();
@@ -399,12 +422,15 @@ fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: Style
         ),
         _ => "no fixes".to_owned(),
     };
-    let sub = format!(
+    let mut sub = format!(
         "{span} · {} fixes, {:.1} {symbol} · {}",
         summary.fixes,
         summary.length_m / unit_m,
         view.projection_name()
     );
+    if let Some(age) = style.limits.max_age_s {
+        sub.push_str(&format!(" · maximum age {}", time::duration(age)));
+    }
     let sources = format!(
         "{} · fetched {} UTC · coast: Natural Earth, public domain · driftline {}",
         subject.deployment,

@@ -2,9 +2,10 @@
 
 use crate::chart::ColourBy;
 use crate::geo::Units;
+use crate::track::Limits;
 
 /// The options of an image.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Style {
     /// Width and height in pixels.
     pub size: (u16, u16),
@@ -12,4 +13,7 @@ pub(crate) struct Style {
     pub colour_by: ColourBy,
     /// Units of the scale bar and of lengths.
     pub units: Units,
+    /// The alarm limits of the deployment: its watch circle or area is drawn, its
+    /// maximum age written.
+    pub limits: Limits,
 }

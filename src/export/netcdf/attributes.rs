@@ -56,7 +56,7 @@ pub(super) fn add(
         ),
         (
             "processing_level",
-            "positions as transmitted, exact repeats folded, flags and legs added".to_owned(),
+            "positions as transmitted, exact duplicates merged, flags and legs added".to_owned(),
         ),
         (
             "comment",

@@ -1,11 +1,13 @@
 //! Alarms in the archive: what stands, what a user says of it, and what is to be
 //! told.
 
+use uuid::Uuid;
+
 use super::Store;
 use crate::alarm::Alarm;
 use crate::archive::{Archive, ToTell};
 use crate::clock::unix_now;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 
 impl Store {
     /// The alarms that stand, the latest first; with `all`, those that have ended
@@ -37,17 +39,30 @@ impl Store {
             .await
     }
 
-    /// Raises the alarm that a service cannot be reached, unless it stands.
+    /// Records that a request for a deployment failed: what that means for the alarm
+    /// that its service cannot be reached. Nothing of a deployment that is not
+    /// watched.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn unreachable(
+    pub(in crate::ops) async fn failed(
         &self,
         service: String,
-        why: String,
+        deployment: Uuid,
+        failure: &Failure,
     ) -> Result<(), Failure> {
-        self.with(move |archive| archive.unreachable(&service, &why, unix_now()))
-            .await
+        let is_configured = (self.inner.configured.iter()).any(|one| one.uuid == deployment);
+        if !is_configured && !self.is_watched(deployment).await? {
+            return Ok(());
+        }
+        let (kind, answered) = (failure.kind, failure.service.is_some());
+        let why = failure.reason.clone();
+        self.with(move |archive| match kind {
+            FailureKind::Unreachable => archive.unreached((&service, &why), deployment, unix_now()),
+            _ if answered => archive.answered(&service, unix_now()),
+            _ => Ok(()),
+        })
+        .await
     }
 
     /// How many deployments are watched, by the archive or the settings file, and

@@ -1,12 +1,14 @@
 //! A change of a watch list entry, as the user types it: by flags, or by the
 //! cells of a table.
 
+use std::path::Path;
+
 use strum::{Display, EnumString, VariantArray};
 
-use crate::geo::circle::WatchCircle;
-use crate::geo::speed;
+use crate::geo::{Inside, speed};
+use crate::settings::inside;
 use crate::text;
-use crate::track::{DeclaredState, Deployment, Platform, time};
+use crate::track::{DeclaredState, Deployment, FieldLimit, FieldLimitChange, Platform, Side, time};
 
 /// A member of an entry that the user can set, with its name in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray)]
@@ -18,8 +20,12 @@ pub(crate) enum Member {
     Platform,
     /// The maximum age of the last fix.
     MaxAge,
-    /// The watch circle.
+    /// The watch circle or area.
     Inside,
+    /// Fields with the limits below which an alarm is raised.
+    Below,
+    /// Fields with the limits above which an alarm is raised.
+    Above,
     /// The speed limit of the quality tests.
     MaxSpeed,
     /// The time from which on fixes count.
@@ -46,7 +52,8 @@ pub(crate) struct EntryChange {
     label: Option<Option<String>>,
     platform: Option<Platform>,
     max_age_s: Option<Option<f64>>,
-    circle: Option<Option<WatchCircle>>,
+    inside: Option<Option<Inside>>,
+    fields: Vec<FieldLimitChange>,
     max_speed_m_s: Option<Option<f64>>,
     from: Option<Option<f64>>,
     until: Option<Option<f64>>,
@@ -57,11 +64,17 @@ pub(crate) struct EntryChange {
 impl EntryChange {
     /// Adds the change of one member, as typed at the time `now` (UNIX seconds).
     /// `none` clears a limit or an end of the window; an empty text clears label
-    /// and notes.
+    /// and notes. A file is relative to `folder`. Limits of fields have semicolons
+    /// between them.
     ///
     /// # Errors
-    /// What is wrong with the text.
-    pub(crate) fn take(&mut self, member: Member, typed: &str, now: f64) -> Result<(), String> {
+    /// What is wrong with the text, or the file that it names.
+    pub(crate) fn take(
+        &mut self,
+        member: Member,
+        typed: &str,
+        (now, folder): (f64, &Path),
+    ) -> Result<(), String> {
         let plain = typed.trim();
         let shown = || text::excerpt(plain, 60);
         let moment = || time::parse(plain, now.floor()).map_err(|error| error.to_string());
@@ -89,13 +102,11 @@ impl EntryChange {
                 self.max_age_s = Some(unless_none(plain, age)?);
             }
             Member::Inside => {
-                let circle = || {
-                    plain
-                        .parse()
-                        .map_err(|error| format!("'{}': {error}", shown()))
-                };
-                self.circle = Some(unless_none(plain, circle)?);
+                let inside = || inside::parse(plain, folder).map_err(|fault| fault.to_string());
+                self.inside = Some(unless_none(plain, inside)?);
             }
+            Member::Below => self.take_fields(Side::Below, plain)?,
+            Member::Above => self.take_fields(Side::Above, plain)?,
             Member::MaxSpeed => {
                 let speed =
                     || speed::parse(plain).map_err(|error| format!("'{}': {error}", shown()));
@@ -105,6 +116,18 @@ impl EntryChange {
             Member::Until => self.until = Some(unless_none(plain, moment)?),
         }
         Ok(())
+    }
+
+    fn take_fields(&mut self, side: Side, typed: &str) -> Result<(), String> {
+        for one in typed.split(';').filter(|one| !one.trim().is_empty()) {
+            self.fields.push(FieldLimitChange::parse(side, one)?);
+        }
+        Ok(())
+    }
+
+    /// The place to stay in that the change sets.
+    pub(crate) fn inside(&self) -> Option<&Inside> {
+        self.inside.as_ref()?.as_ref()
     }
 
     /// Makes the change; members without one stay as they are.
@@ -117,7 +140,10 @@ impl EntryChange {
         set(&mut entry.label, &self.label);
         set(&mut entry.platform, &self.platform);
         set(&mut entry.limits.max_age_s, &self.max_age_s);
-        set(&mut entry.limits.circle, &self.circle);
+        set(&mut entry.limits.inside, &self.inside);
+        for change in &self.fields {
+            change.apply(&mut entry.limits.fields);
+        }
         set(&mut entry.limits.max_speed_m_s, &self.max_speed_m_s);
         set(&mut entry.window.from, &self.from);
         set(&mut entry.window.until, &self.until);
@@ -141,6 +167,40 @@ impl EntryChange {
             _ => Ok(()),
         }
     }
+}
+
+/// The members that differ between two entries of a deployment, each with its
+/// value in `after`: "max_age 6 h", "label none".
+pub(crate) fn differences(before: &Deployment, after: &Deployment) -> Vec<String> {
+    let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
+    let fields = |one: &Deployment, side: Side| {
+        let limits = one.limits.fields.iter().filter(|limit| limit.side == side);
+        let texts: Vec<String> = limits.map(FieldLimit::text).collect();
+        (!texts.is_empty()).then(|| texts.join("; "))
+    };
+    let value = |one: &Deployment, member: &Member| match member {
+        Member::Label => or_none(one.label.clone()),
+        Member::Platform => one.platform.to_string(),
+        Member::MaxAge => or_none(one.limits.max_age_s.map(time::duration)),
+        Member::Inside => or_none(one.limits.inside.as_ref().map(Inside::to_string)),
+        Member::Below => or_none(fields(one, Side::Below)),
+        Member::Above => or_none(fields(one, Side::Above)),
+        Member::MaxSpeed => or_none(one.limits.max_speed_m_s.map(speed::text)),
+        Member::From => or_none(one.window.from.map(time::rfc3339)),
+        Member::Until => or_none(one.window.until.map(time::rfc3339)),
+        Member::State => one.state.to_string(),
+        Member::Notes => or_none(one.notes.clone()),
+    };
+    let differs = |member: &Member| match member {
+        // Two areas may have one name.
+        Member::Inside => before.limits.inside != after.limits.inside,
+        member => value(before, member) != value(after, member),
+    };
+    Member::VARIANTS
+        .iter()
+        .filter(|member| differs(member))
+        .map(|member| format!("{member} {}", text::excerpt(&value(after, member), 60)))
+        .collect()
 }
 
 /// A text that is not empty.
@@ -169,7 +229,9 @@ mod tests {
     fn change(members: &[(Member, &str)]) -> EntryChange {
         let mut change = EntryChange::default();
         for (member, typed) in members {
-            change.take(*member, typed, 1000.0).unwrap();
+            change
+                .take(*member, typed, (1000.0, Path::new("")))
+                .unwrap();
         }
         change
     }
@@ -181,8 +243,9 @@ mod tests {
             platform: Platform::Tag,
             limits: Limits {
                 max_age_s: Some(60.0),
-                circle: "1,2,3".parse().ok(),
+                inside: Inside::from_stored("1,2,3"),
                 max_speed_m_s: Some(5.0),
+                fields: crate::track::field_limit::read("9:below a=19:above b=2").unwrap(),
             },
             window: Window {
                 from: Some(10.0),
@@ -197,6 +260,8 @@ mod tests {
             (Member::Platform, "tag"),
             (Member::MaxAge, "1m"),
             (Member::Inside, "1,2,3"),
+            (Member::Below, "a=1"),
+            (Member::Above, "b=2"),
             (Member::MaxSpeed, "18km/h"),
             (Member::From, "10"),
             (Member::Until, "1970-01-01T00:00:20Z"),
@@ -218,6 +283,8 @@ mod tests {
             (Member::Label, " "),
             (Member::MaxAge, "none"),
             (Member::Inside, "none"),
+            (Member::Below, "a=none"),
+            (Member::Above, "none"),
             (Member::MaxSpeed, "none"),
             (Member::From, "none"),
             (Member::Until, "none"),
@@ -243,10 +310,14 @@ mod tests {
             (Member::State, "gone"),
             (Member::MaxAge, "soon"),
             (Member::Inside, "1,2"),
+            (Member::Below, "a"),
+            (Member::Above, "a=high"),
             (Member::MaxSpeed, "10"),
             (Member::From, "tomorrow"),
         ] {
-            let error = EntryChange::default().take(member, typed, 0.0).unwrap_err();
+            let error = EntryChange::default()
+                .take(member, typed, (0.0, Path::new("")))
+                .unwrap_err();
             assert!(error.contains(typed), "{error}");
         }
     }

@@ -1,13 +1,14 @@
 //! Reads a table of deployments into the watch list: comma-separated values
 //! with a header that names `uuid` and any members of an entry, in any order.
 
+use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
 use strum::VariantArray;
 use uuid::Uuid;
 
-use super::change::{EntryChange, Member};
+use super::change::{EntryChange, Member, differences};
 use super::configured;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;
@@ -33,15 +34,19 @@ pub(crate) struct Line {
 pub(crate) struct Imported {
     /// Lines with a deployment that was not on the watch list.
     pub new: usize,
-    /// Lines with one that was.
-    pub listed: usize,
+    /// Lines with one that was, and that the line changes: number, name, and the
+    /// members with their new values.
+    pub changed: Vec<(usize, String, Vec<String>)>,
+    /// Lines with one that was, and that change nothing.
+    pub unchanged: usize,
     /// Lines that were not taken: number and reason.
     pub refused: Vec<(usize, String)>,
 }
 
 /// Puts the deployments of a file on the watch list, or changes their entries:
 /// an empty cell changes nothing. A line that cannot be taken is left out.
-/// Times such as `7d` are relative to `now` (UNIX seconds).
+/// Times such as `7d` are relative to `now` (UNIX seconds), area files to the
+/// folder of the file.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] for a header that is not one;
@@ -57,38 +62,50 @@ pub(crate) async fn import(
     let opened = std::fs::File::open(file).map_err(|error| {
         Failure::new(FailureKind::Other, error.to_string(), "").of(name.clone())
     })?;
-    let lines = read(std::io::BufReader::new(opened), now).map_err(|failure| failure.of(name))?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let opened = std::io::BufReader::new(opened);
+    let lines = read(opened, (now, folder)).map_err(|failure| failure.of(name))?;
     let listed = store.watched().await?;
     let mut imported = Imported::default();
-    let mut edits = Vec::new();
+    let (mut edits, mut effects) = (Vec::new(), Vec::new());
+    // As the lines before leave them: a deployment may be there twice.
+    let mut entries: HashMap<Uuid, Deployment> = HashMap::new();
     for line in lines {
         let taken = line.read.and_then(|(uuid, change)| {
-            let stored = listed.iter().find(|one| one.uuid == uuid).cloned();
-            let fallback = stored.or_else(|| configured(uuid, settings));
-            let fallback = fallback.unwrap_or_else(|| Deployment::new(uuid));
-            change.check(&fallback)?;
-            Ok((fallback, change))
+            let stored = || listed.iter().find(|one| one.uuid == uuid).cloned();
+            let known = entries.get(&uuid).cloned().or_else(stored);
+            let before = known.or_else(|| configured(uuid, settings));
+            let before = before.unwrap_or_else(|| Deployment::new(uuid));
+            change.check(&before)?;
+            Ok((before, change))
         });
         match taken {
-            Ok((fallback, change)) => {
+            Ok((before, change)) => {
+                let mut after = before.clone();
+                change.apply(&mut after);
+                effects.push((line.number, after.name(), differences(&before, &after)));
+                entries.insert(after.uuid, after);
                 let edit = move |entry: &mut Deployment| change.apply(entry);
-                edits.push((fallback, edit));
+                edits.push((before, edit));
             }
             Err(reason) => imported.refused.push((line.number, reason)),
         }
     }
-    for new in store.amend_all(edits).await? {
+    for (new, effect) in store.amend_all(edits).await?.into_iter().zip(effects) {
         if new {
             imported.new += 1;
+        } else if effect.2.is_empty() {
+            imported.unchanged += 1;
         } else {
-            imported.listed += 1;
+            imported.changed.push(effect);
         }
     }
     Ok(imported)
 }
 
-/// The lines of a table.
-fn read(table: impl Read, now: f64) -> Result<Vec<Line>, Failure> {
+/// The lines of a table; times are relative to a moment (UNIX seconds), files to a
+/// folder.
+fn read(table: impl Read, relative: (f64, &Path)) -> Result<Vec<Line>, Failure> {
     let unreadable = |words: String| Failure::new(FailureKind::Other, words, "");
     let mut bytes = Vec::new();
     Bounded::new(table)
@@ -122,7 +139,7 @@ fn read(table: impl Read, now: f64) -> Result<Vec<Line>, Failure> {
     Ok(rows
         .map(|(number, line)| Line {
             number,
-            read: cells(line).and_then(|record| row(&record, &headers, now)),
+            read: cells(line).and_then(|record| row(&record, &headers, relative)),
         })
         .collect())
 }
@@ -167,7 +184,7 @@ fn members() -> String {
 fn row(
     record: &csv::ByteRecord,
     headers: &[Option<Member>],
-    now: f64,
+    relative: (f64, &Path),
 ) -> Result<(Uuid, EntryChange), String> {
     if record.len() != headers.len() {
         return Err(format!(
@@ -188,7 +205,7 @@ fn row(
             // An empty cell sets nothing.
             Some(_) if cell.trim().is_empty() => {}
             Some(member) => change
-                .take(*member, cell.trim(), now)
+                .take(*member, cell.trim(), relative)
                 .map_err(|reason| format!("{member}: {reason}"))?,
         }
     }
@@ -215,7 +232,8 @@ mod tests {
              \"open,{B},,,lost,\r\n\
              two,{B},,,lost,2026-11-20\r\n"
         );
-        let lines = read(table.as_bytes(), 0.0).unwrap();
+        let here = (0.0, Path::new(""));
+        let lines = read(table.as_bytes(), here).unwrap();
         let numbers: Vec<(usize, bool)> = lines
             .iter()
             .map(|line| (line.number, line.read.is_ok()))
@@ -231,7 +249,7 @@ mod tests {
                 (8, true)
             ]
         );
-        let unix = read(table.replace('\r', "").as_bytes(), 0.0).unwrap();
+        let unix = read(table.replace('\r', "").as_bytes(), here).unwrap();
         assert_eq!(unix, lines);
         let (uuid, change) = lines[0].read.clone().unwrap();
         let mut entry = Deployment::new(uuid);
@@ -239,7 +257,7 @@ mod tests {
         assert_eq!(entry.uuid.to_string(), A);
         assert_eq!(entry.label.as_deref(), Some("buoy 7, north"));
         assert_eq!(entry.limits.max_age_s, Some(21_600.0));
-        assert_eq!(entry.limits.circle.unwrap().radius_m, 2000.0);
+        assert_eq!(entry.limits.inside.unwrap().radius_m(), 2000.0);
         let reason = |line: usize| lines[line].read.clone().unwrap_err();
         assert_eq!(reason(1), "'not-a-uuid' is not a UUID");
         assert_eq!(
@@ -259,7 +277,11 @@ mod tests {
             ("uuid,label,uuid", "uuid"),
             ("", "uuid"),
         ] {
-            let failure = read(format!("{header}\n{A},b,c\n").as_bytes(), 0.0).unwrap_err();
+            let failure = read(
+                format!("{header}\n{A},b,c\n").as_bytes(),
+                (0.0, Path::new("")),
+            )
+            .unwrap_err();
             assert_eq!(failure.kind, FailureKind::Usage, "{header}");
             assert!(failure.message().contains(named), "{}", failure.message());
         }

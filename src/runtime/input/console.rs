@@ -26,10 +26,10 @@ fn pass_on(events: &UnboundedSender<LoopEvent>) -> bool {
 }
 
 /// The thread that reads the terminal; here it ends with the process.
-pub(super) struct Keys(());
+pub(in crate::runtime) struct Keys(());
 
 impl Keys {
-    pub(super) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<Self> {
+    pub(in crate::runtime) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<Self> {
         thread::Builder::new()
             .name("input".to_owned())
             .spawn(move || while pass_on(&events) {})?;

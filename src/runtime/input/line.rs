@@ -4,6 +4,7 @@
 
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,11 @@ const ESCAPE: Duration = Duration::from_millis(30);
 /// Timeout of an incomplete escape sequence. Satellite links can delay the rest
 /// of a sequence.
 const SEQUENCE: Duration = Duration::from_millis(600);
+/// How long after the terminal was asked for its ground an escape character is
+/// more likely the start of its reply than the Esc key.
+const REPLY: Duration = Duration::from_secs(3);
+/// How long after a reply was cut off its rest is expected.
+const REST: Duration = Duration::from_secs(2);
 /// Maximum size of a sequence or paste, bytes; a longer one is dropped.
 const LONGEST: usize = 32 << 20;
 
@@ -35,6 +41,7 @@ pub(in crate::runtime) struct Keys {
     thread: Option<thread::JoinHandle<()>>,
     /// Dropping it ends the thread.
     stop: Option<UnixStream>,
+    asked_at: Arc<OnceLock<Instant>>,
 }
 
 impl Keys {
@@ -44,12 +51,15 @@ impl Keys {
     /// the terminal is gone.
     pub(in crate::runtime) fn listen(events: UnboundedSender<LoopEvent>) -> std::io::Result<Self> {
         let (stop, stopped) = UnixStream::pair()?;
+        let asked_at = Arc::default();
+        let asked = Arc::clone(&asked_at);
         let thread = thread::Builder::new()
             .name("input".to_owned())
             .spawn(move || {
                 // A panic of the parser ends the program with a message;
                 // without this, keys would be ignored from then on.
-                let reading = catch_unwind(AssertUnwindSafe(|| read_keys(&events, &stopped)));
+                let reading =
+                    catch_unwind(AssertUnwindSafe(|| read_keys(&events, &stopped, asked)));
                 let why = match reading {
                     Ok(why) => why,
                     Err(_) => Some("it sent a sequence that cannot be parsed".to_owned()),
@@ -61,7 +71,14 @@ impl Keys {
         Ok(Self {
             thread: Some(thread),
             stop: Some(stop),
+            asked_at,
         })
+    }
+
+    /// The terminal is asked for its ground now. Until it has replied, what may
+    /// be the start of its reply is waited for longer.
+    pub(in crate::runtime) fn expect_reply(&self) {
+        let _ = self.asked_at.set(Instant::now());
     }
 }
 
@@ -75,9 +92,16 @@ impl Drop for Keys {
 }
 
 /// Reads until it must stop; returns the reason if it cannot continue.
-fn read_keys(events: &UnboundedSender<LoopEvent>, stopped: &UnixStream) -> Option<String> {
+fn read_keys(
+    events: &UnboundedSender<LoopEvent>,
+    stopped: &UnixStream,
+    asked_at: Arc<OnceLock<Instant>>,
+) -> Option<String> {
     let stdin = std::io::stdin();
-    let mut line = Line::default();
+    let mut line = Line {
+        asked_at,
+        ..Line::default()
+    };
     let mut buffer = [0; 4096];
     loop {
         let mut watched = [
@@ -129,6 +153,12 @@ struct Line {
     held: Vec<u8>,
     /// When the first of the held bytes was received.
     since: Option<Instant>,
+    /// When the terminal was asked for its ground, if it was.
+    asked_at: Arc<OnceLock<Instant>>,
+    /// Whether it has replied.
+    has_replied: bool,
+    /// When a reply was cut off.
+    cut_at: Option<Instant>,
 }
 
 impl Line {
@@ -136,33 +166,95 @@ impl Line {
         // A paste whose end was lost takes every key as text, except Ctrl-C
         // when it arrives on its own.
         if bytes == [CTRL_C] && is_paste(&self.held) {
-            *self = Self::default();
+            self.forget();
+        }
+        // Only a reply goes on so long after its escape character.
+        let is_late = self.since.is_some_and(|since| since.elapsed() >= ESCAPE);
+        if self.held == [ESC] && is_late && bytes.first() != Some(&b']') {
+            self.nothing_followed(events);
         }
         // Fast typing must not extend the timeout of an incomplete sequence.
         if self.held.len() > 1 && self.patience().is_some_and(|patience| patience.is_zero()) {
             self.nothing_followed(events);
         }
+        // The escape character before it was taken as the Esc key.
+        if self.held.is_empty() && bytes.starts_with(b"]11;rgb") {
+            self.push(ESC);
+        }
         for byte in bytes {
+            if self.is_rest(*byte) {
+                continue;
+            }
+            let byte = match (self.held.as_slice(), *byte) {
+                // One byte for the start of a reply, and one for its end.
+                ([], 0x9d) => {
+                    self.push(ESC);
+                    b']'
+                }
+                ([ESC, b']', ..], 0x9c) => BELL,
+                (_, byte) => byte,
+            };
             // A second escape begins a new sequence: it may be a paste, whose
             // text must not be read as keys.
-            if *byte == ESC && self.held == [ESC] {
+            if byte == ESC && self.held == [ESC] {
                 self.nothing_followed(events);
             }
-            self.since.get_or_insert_with(Instant::now);
-            self.held.push(*byte);
-            self.parser.parse(std::slice::from_ref(byte), true);
+            self.push(byte);
             self.pass_on(events);
         }
         if self.held.len() > LONGEST {
-            *self = Self::default();
+            self.forget();
         }
+    }
+
+    fn push(&mut self, byte: u8) {
+        self.since.get_or_insert_with(Instant::now);
+        self.held.push(byte);
+        self.parser.parse(&[byte], true);
+    }
+
+    /// Drops what is held.
+    fn forget(&mut self) {
+        self.held.clear();
+        self.since = None;
+        self.parser = Parser::default();
+    }
+
+    /// Takes a byte of the rest of a reply that was cut off: it is no key.
+    /// Returns whether it was one.
+    fn is_rest(&mut self, byte: u8) -> bool {
+        let Some(cut_at) = self.cut_at else {
+            return false;
+        };
+        if cut_at.elapsed() >= REST {
+            self.cut_at = None;
+            return false;
+        }
+        match (self.held.as_slice(), byte) {
+            ([], BELL | 0x9c | b'\\') => self.cut_at = None,
+            ([ESC], b'\\') => {
+                self.forget();
+                self.cut_at = None;
+            }
+            ([], b'r' | b'g' | b']' | b':' | b'/' | b';') => {}
+            ([], byte) if byte.is_ascii_hexdigit() => {}
+            // It may be the first half of the end.
+            ([], ESC) => return false,
+            _ => {
+                self.cut_at = None;
+                return false;
+            }
+        }
+        true
     }
 
     fn pass_on(&mut self, events: &UnboundedSender<LoopEvent>) {
         while let Some(event) = self.parser.pop() {
             self.held.clear();
             self.since = None;
-            if let Some(event) = reply(&event).or_else(|| translate(event).map(LoopEvent::Event)) {
+            let reply = reply(&event);
+            self.has_replied |= reply.is_some();
+            if let Some(event) = reply.or_else(|| translate(event).map(LoopEvent::Event)) {
                 // If the loop has ended, the event is dropped.
                 let _ = events.send(event);
             }
@@ -176,21 +268,32 @@ impl Line {
         let since = self.since.map_or(Duration::ZERO, |since| since.elapsed());
         match self.held.as_slice() {
             [] => None,
+            [ESC] if self.may_be_reply() => Some(SEQUENCE.saturating_sub(since)),
             [ESC] => Some(ESCAPE.saturating_sub(since)),
             held if is_paste(held) => Some(PASTE),
             _ => Some(SEQUENCE.saturating_sub(since)),
         }
     }
 
+    /// Whether the terminal has yet to tell its ground.
+    fn may_be_reply(&self) -> bool {
+        let asked_at = self.asked_at.get();
+        !self.has_replied && asked_at.is_some_and(|at| at.elapsed() < REPLY)
+    }
+
     fn nothing_followed(&mut self, events: &UnboundedSender<LoopEvent>) {
         // The text of a paste without an end is dropped.
+        if self.held.starts_with(b"\x1b]") {
+            self.cut_at = Some(Instant::now());
+        }
         self.parser.parse(&[], false);
         self.pass_on(events);
-        *self = Self::default();
+        self.forget();
     }
 }
 
 const ESC: u8 = 0x1b;
+const BELL: u8 = 0x07;
 
 /// Whether the held bytes are the start of a paste.
 fn is_paste(held: &[u8]) -> bool {
@@ -353,6 +456,80 @@ mod tests {
             let keys = ["Char('j')", "253 246 227", "Char('k')"];
             assert_eq!(seen, keys);
         }
+    }
+
+    #[test]
+    fn a_reply_in_single_bytes_of_control_is_read_and_no_byte_of_it_is_a_key() {
+        let (events, mut inbox) = tokio::sync::mpsc::unbounded_channel();
+        let mut line = Line::default();
+        for byte in b"j\x9d11;rgb:fdfd/f6f6/e3e3\x9ck" {
+            line.take(&[*byte], &events);
+        }
+        let mut seen = Vec::new();
+        while let Ok(event) = inbox.try_recv() {
+            seen.push(match event {
+                LoopEvent::Event(event) => told(event),
+                LoopEvent::Ground(ground) => format!("{ground:?}"),
+                _ => String::new(),
+            });
+        }
+        let ground = format!("{:?}", Rgb(253, 246, 227));
+        assert_eq!(seen, ["Char('j')", &ground, "Char('k')"]);
+    }
+
+    #[test]
+    fn a_reply_that_is_cut_anywhere_is_never_taken_as_keys() {
+        for reply in [
+            &b"\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\"[..],
+            b"\x1b]11;rgb:fdfd/f6f6/e3e3\x07",
+            b"\x9d11;rgb:fdfd/f6f6/e3e3\x9c",
+        ] {
+            for cut in 1..reply.len() {
+                let (events, mut inbox) = tokio::sync::mpsc::unbounded_channel();
+                let mut line = Line::default();
+                let (first, rest) = reply.split_at(cut);
+                line.take(first, &events);
+                // The rest comes after the time of a sequence.
+                line.nothing_followed(&events);
+                line.take(rest, &events);
+                line.take(b"j", &events);
+                let mut heard = Vec::new();
+                while let Ok(event) = inbox.try_recv() {
+                    if let LoopEvent::Event(event) = event {
+                        heard.push(told(event));
+                    }
+                }
+                // After a lone escape character nobody knows yet.
+                let esc = (first == b"\x1b").then(|| key(KeyCode::Esc));
+                let expected: Vec<_> = esc.into_iter().chain(["Char('j')".to_owned()]).collect();
+                assert_eq!(heard, expected, "{reply:?} cut at {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_escape_after_the_question_is_waited_for_until_the_reply_has_come() {
+        let (events, mut inbox) = tokio::sync::mpsc::unbounded_channel();
+        let mut line = Line::default();
+        line.asked_at.set(Instant::now()).unwrap();
+        line.take(b"\x1b", &events);
+        assert!(line.patience() > Some(ESCAPE));
+        line.take(b"]11;rgb:0000/0000/0000\x07", &events);
+        assert!(matches!(inbox.try_recv(), Ok(LoopEvent::Ground(_))));
+        line.take(b"\x1b", &events);
+        assert!(line.patience() <= Some(ESCAPE));
+        // Without a reply, a key after the Esc key is a key of its own.
+        let mut line = Line::default();
+        line.asked_at.set(Instant::now()).unwrap();
+        line.take(b"\x1b", &events);
+        std::thread::sleep(ESCAPE);
+        line.take(b"j", &events);
+        let keys: Vec<_> = std::iter::from_fn(|| match inbox.try_recv() {
+            Ok(LoopEvent::Event(event)) => Some(told(event)),
+            _ => None,
+        })
+        .collect();
+        assert_eq!(keys, ["Esc", "Char('j')"]);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use super::glyphs;
 use super::labels::to_cell;
 use crate::app::layout::Area;
 use crate::chart::{
-    ColourBy, GlyphSet, Ink, Layers, PreparedTrack, Raster, Scene, Symbol, View, base_map, thinned,
+    GlyphSet, Ink, Layers, LineColour, PreparedTrack, Raster, Scene, Symbol, View, base_map,
+    thinned,
 };
 use crate::ui::theme::Theme;
 
@@ -33,7 +34,7 @@ pub(crate) struct BaseMap {
 /// The painted cells of a base map, with their colours.
 #[derive(Debug)]
 struct Painted {
-    colours: (ColourBy, Theme),
+    colours: (LineColour, Theme),
     cells: Vec<(u16, u16, Cell)>,
 }
 
@@ -107,13 +108,14 @@ impl BaseMap {
         &mut self,
         buffer: &mut Buffer,
         area: Area,
-        colours: (ColourBy, Theme),
+        (by, theme): (&LineColour, Theme),
         style: impl Fn(Ink) -> Style,
     ) {
         let raster = &self.raster;
-        let known = self.painted.take().filter(|known| known.colours == colours);
+        let same = |known: &Painted| known.colours.0 == *by && known.colours.1 == theme;
+        let known = self.painted.take().filter(same);
         let painted = self.painted.insert(known.unwrap_or_else(|| Painted {
-            colours,
+            colours: (by.clone(), theme),
             cells: glyphs::cells(raster, self.markers, style).collect(),
         }));
         for (column, row, painted) in &painted.cells {

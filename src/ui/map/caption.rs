@@ -6,7 +6,8 @@ use ratatui::style::Style;
 use super::labels::cells;
 use crate::app::Model;
 use crate::app::state::tab::Tab;
-use crate::chart::{ColourBy, RoundLength, View};
+use crate::chart::fields::{Extent, VaryingField};
+use crate::chart::{ColourBy, LineColour, RoundLength, View};
 use crate::geo::Position;
 use crate::geo::projection::Projection;
 use crate::ui::format;
@@ -15,8 +16,22 @@ use crate::ui::theme::Theme;
 /// A piece of text and its style.
 pub(in crate::ui) type Piece = (String, Style);
 
-/// Cells of the colour scale.
+/// Cells of the colour scale, and of those in a narrow map.
 const SCALE_CELLS: u32 = 8;
+const NARROW_SCALE_CELLS: [u32; 3] = [4, 3, 2];
+
+/// The name of the projection, short where the direction of north would have no
+/// room beside it on a frame of this width.
+pub(in crate::ui) fn projection(view: &View, width: u16) -> &'static str {
+    /// "Map · ", corners, strokes, blanks, and "N ↑".
+    const BESIDE: u16 = 14 + 5;
+    match view.projection {
+        long if cells(long.name()) + BESIDE <= width => long.name(),
+        Projection::PolarNorth => "polar, north",
+        Projection::PolarSouth => "polar, south",
+        other => other.name(),
+    }
+}
 
 /// What stands beside the title of the map, most important first: the direction
 /// of north, and on the Track tab the fix under the cursor and the position
@@ -48,8 +63,31 @@ pub(in crate::ui) fn title(model: &Model, view: &View, theme: Theme) -> Vec<Piec
 }
 
 /// The colour scale with its ends, and the marks of the map. Empty where there
-/// is nothing to explain or the terminal has no colours.
-pub(in crate::ui) fn legend(model: &Model, theme: Theme) -> Vec<Piece> {
+/// is nothing to explain, the terminal has no colours or there is no room. The
+/// scale of a field, which nothing else tells, may use more of the room: the
+/// second number of cells.
+pub(in crate::ui) fn legend(model: &Model, theme: Theme, room: (u16, u16)) -> Vec<Piece> {
+    let fits = |pieces: &[Piece], room: u16| {
+        let width: u16 = pieces.iter().map(|(words, _)| cells(words)).sum();
+        width <= room
+    };
+    let whole = scale(model, theme, SCALE_CELLS);
+    if fits(&whole, room.0) {
+        return whole;
+    }
+    let is_field = matches!(model.line_colour(), LineColour::Field(_));
+    if model.tab != Tab::Track || !is_field {
+        return Vec::new();
+    }
+    let mut narrow = NARROW_SCALE_CELLS
+        .into_iter()
+        .map(|cells| scale(model, theme, cells));
+    narrow
+        .find(|pieces| fits(pieces, room.1))
+        .unwrap_or_default()
+}
+
+fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Vec<Piece> {
     if model.tab == Tab::Deployments {
         let words = if model.deployments.order.is_empty() {
             String::new()
@@ -69,12 +107,13 @@ pub(in crate::ui) fn legend(model: &Model, theme: Theme) -> Vec<Piece> {
         let words = format::short_moment(model, time);
         words.split(' ').next().unwrap_or_default().to_owned()
     };
-    let (from, to) = match model.track.colour_by {
-        ColourBy::Time => (
+    let by = model.line_colour();
+    let (from, to) = match &by {
+        LineColour::By(ColourBy::Time) => (
             day(summary.first.unwrap_or(0.0)),
             day(summary.last.unwrap_or(0.0)),
         ),
-        ColourBy::Speed => (
+        LineColour::By(ColourBy::Speed) => (
             "0".to_owned(),
             model
                 .units
@@ -82,19 +121,51 @@ pub(in crate::ui) fn legend(model: &Model, theme: Theme) -> Vec<Piece> {
                 .trim()
                 .to_owned(),
         ),
-        ColourBy::Flag => ("pass".to_owned(), "suspect".to_owned()),
+        LineColour::By(ColourBy::Flag) => ("pass".to_owned(), "suspect".to_owned()),
+        LineColour::Field(shown) => {
+            let field = shown.field();
+            let (from, to) = scale_ends(field, field.line_scale(), theme);
+            match field.is_profile() {
+                true => (format!("mean {from}"), to),
+                false => (from, to),
+            }
+        }
     };
-    let steps: Vec<u32> = match model.track.colour_by {
-        ColourBy::Flag => vec![0, SCALE_CELLS - 1],
-        _ => (0..SCALE_CELLS).collect(),
+    let steps: Vec<u32> = match by {
+        LineColour::By(ColourBy::Flag) => vec![0, scale_cells - 1],
+        _ => (0..scale_cells).collect(),
     };
     let mut pieces = vec![(format!("{from} "), theme.dim())];
     for step in steps {
-        let share = f64::from(step) / f64::from(SCALE_CELLS - 1);
+        let share = f64::from(step) / f64::from(scale_cells - 1);
         pieces.push((theme.glyph("▬", "=").to_owned(), theme.line(share)));
     }
     pieces.push((format!(" {to}"), theme.dim()));
     pieces
+}
+
+/// The ends of the colour scale of a field with its unit. Where values are beyond
+/// an end, a sign says so.
+pub(in crate::ui) fn scale_ends(
+    field: &VaryingField,
+    (ends, (low, high)): (Extent, (f64, f64)),
+    theme: Theme,
+) -> (String, String) {
+    // Few cells are left for it.
+    let decimals = field.decimals().min(if high - low >= 10.0 { 1 } else { 2 });
+    let number = |value| format::number(value, decimals);
+    let sign = |is_beyond, fancy, plain| match is_beyond {
+        true => theme.glyph(fancy, plain),
+        false => "",
+    };
+    let unit = format::unit_of_field(field.name());
+    let from = format!("{}{}", sign(ends.low < low, "≤", "<"), number(low));
+    let to = format!(
+        "{}{} {unit}",
+        sign(ends.high > high, "≥", ">"),
+        number(high)
+    );
+    (from, to.trim_end().to_owned())
 }
 
 /// A bar of round length, at most a quarter of the map. It is true at the centre

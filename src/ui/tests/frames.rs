@@ -4,12 +4,12 @@ use super::*;
 use crate::failure::FailureKind;
 use crate::track::Flag;
 
-fn can() -> Capabilities {
+pub(super) fn can() -> Capabilities {
     Capabilities::default()
 }
 
 /// Words of a screen without its frames, each separated by one blank.
-fn words(shown: &str) -> String {
+pub(super) fn words(shown: &str) -> String {
     let letters: String = shown
         .chars()
         .map(|c| {
@@ -23,7 +23,7 @@ fn words(shown: &str) -> String {
     letters.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn with_track() -> Model {
+pub(super) fn with_track() -> Model {
     let mut model = model();
     press(&mut model, KeyCode::Enter);
     model

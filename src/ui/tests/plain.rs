@@ -81,7 +81,7 @@ fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
     let first = &mut model.deployments.list[0].deployment;
     first.limits.max_age_s = Some(600.0);
     let lines = changes(&model, &mut told);
-    let end = "Alarm: older than allowed by 10 min.";
+    let end = "Alarm: last fix 10 min over its maximum age.";
     assert!(lines[0].ends_with(end), "{lines:?}");
     assert_eq!(at(&mut model, 30.0, &mut told), [""; 0]);
 
@@ -92,4 +92,26 @@ fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
     assert!(lines[0].contains("UTC  message: the archive is full"));
     // That it ends after a while is none.
     assert_eq!(at(&mut model, 50.0, &mut told), [""; 0]);
+}
+
+#[test]
+fn a_last_fix_is_told_with_its_first_numbers() {
+    let mut model = model();
+    let mut told = Told::default();
+    at(&mut model, 0.0, &mut told);
+    let options = TrackOptions::new(Platform::Drifter, NOW);
+    let records = crate::testing::fields::ice_buoy(NOW - 36_000.0, 10, 20);
+    let track = Track::assemble(records, &options);
+    let loaded = LoadedTrack {
+        track: Arc::new(PreparedTrack::new(Arc::new(track))),
+        options: Box::new(options),
+        fetched_at: NOW,
+        notes: Vec::new(),
+        delta: None,
+    };
+    answer(&mut model, Ok(loaded));
+    let lines = at(&mut model, 1.0, &mut told);
+    let of_it: Vec<_> = lines.iter().filter(|line| line.contains("ice 7")).collect();
+    let values = ". air_temp -29.51 \u{b0}C, battery_voltage 13.39 V, sensor_count 80.";
+    assert!(of_it[0].ends_with(values), "{lines:?}");
 }

@@ -1,6 +1,7 @@
 //! The numbers on the two axes of the timeline.
 
 use crate::app::Model;
+use crate::chart::fields::{Extent, usual_ends};
 use crate::ui::format;
 
 /// Part of the columns whose speeds may be beyond the speed axis.
@@ -65,6 +66,70 @@ pub(super) fn speed_label(speed: f64) -> String {
         Some(_) => label.trim_end_matches('0').to_owned(),
         None => label,
     }
+}
+
+/// The ends of the axis of a field, and the round step that they are multiples
+/// of: 95 % of the columns' lowest values are not below the one, 95 % of their
+/// highest ones not above the other, with the exceptions of [`usual_ends`]. A
+/// field can be negative, so that neither end is 0 by itself. `extents` has those
+/// of the columns, `whole` that of all values.
+pub(super) fn value_ends(extents: &[Extent], whole: Extent) -> (f64, f64, f64) {
+    let extents = || extents.iter().filter(|extent| !extent.is_none());
+    let lows = extents().map(|extent| extent.low).collect();
+    let highs = extents().map(|extent| extent.high).collect();
+    let (low, high) = usual_ends(lows, highs, whole).unwrap_or((0.0, 1.0));
+    let step = round_up_to(ROUND_STEPS, (high - low) / 8.0);
+    let nearly = step * 1e-6;
+    (
+        ((low + nearly) / step).floor() * step,
+        ((high - nearly) / step).ceil() * step,
+        step,
+    )
+}
+
+/// Round steps of the axis of a field.
+const ROUND_STEPS: [f64; 4] = [1.0, 2.0, 2.5, 5.0];
+
+/// The least round number that is not below `size`, which is more than 0.
+fn round_up_to(digits: [f64; 4], size: f64) -> f64 {
+    if size <= 0.0 || !size.is_finite() {
+        return 1.0;
+    }
+    let power = 10f64.powf(size.log10().floor());
+    let mut digits = digits.into_iter().chain([10.0]);
+    digits
+        .find(|digit| digit * power >= size * (1.0 - 1e-9))
+        .unwrap_or(10.0)
+        * power
+}
+
+/// A number on the axis of a field with that step, at most five cells: `-12.5`,
+/// `1013`, `250k`, `3e-7`.
+pub(super) fn value_label(value: f64, step: f64) -> String {
+    let value = if value.abs() < step * 1e-3 {
+        0.0
+    } else {
+        value
+    };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 4
+    let decimals = (1.0 - step.log10().floor()).clamp(0.0, 4.0) as usize;
+    let trimmed = |text: String| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    };
+    let plain = (0..=decimals)
+        .rev()
+        .map(|n| trimmed(format!("{value:.n$}")));
+    let scaled = [(1e3, 'k'), (1e6, 'M'), (1e9, 'G')]
+        .into_iter()
+        .flat_map(|(by, sign)| {
+            [1, 0].map(|n| format!("{}{sign}", trimmed(format!("{:.n$}", value / by))))
+        });
+    let is_zero = |text: &str| !text.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
+    plain
+        .chain(scaled)
+        .find(|text| text.len() <= 5 && (value == 0.0 || !is_zero(text)))
+        .unwrap_or_else(|| format!("{value:.0e}"))
 }
 
 /// A label of the time axis.
@@ -154,6 +219,52 @@ mod tests {
         assert_eq!(top_speed(&narrow), 0.4);
         assert_eq!(top_speed(&[]), 1.0);
         assert_eq!(top_speed(&[0.0, 0.0]), 0.1);
+    }
+
+    #[test]
+    fn the_axis_of_a_field_has_round_ends_that_hold_nearly_all_of_it() {
+        let of = |values: &[(f64, f64)]| {
+            let extent = |(low, high): &(f64, f64)| Extent {
+                low: *low,
+                high: *high,
+            };
+            let extents: Vec<Extent> = values.iter().map(extent).collect();
+            let lows = values.iter().map(|value| value.0);
+            let highs = values.iter().map(|value| value.1);
+            let whole = Extent {
+                low: lows.fold(f64::INFINITY, f64::min),
+                high: highs.fold(f64::NEG_INFINITY, f64::max),
+            };
+            let (low, high, step) = value_ends(&extents, whole);
+            format!("{} {}", value_label(low, step), value_label(high, step))
+        };
+        let air = |n| (-31.3 + 0.1 * f64::from(n), -20.0);
+        let mut air: Vec<(f64, f64)> = (0..100).map(air).collect();
+        assert_eq!(of(&air), "-32 -20");
+        air[40].0 = -9999.0;
+        air[60].1 = 85.0;
+        assert_eq!(of(&air), "-32 -20");
+        assert_eq!(of(&[(13.31, 13.4), (14.19, 14.2)]), "13.2 14.2");
+        assert_eq!(of(&[(1003.2, 1003.2), (1015.5, 1015.5)]), "1002 1016");
+        assert_eq!(of(&[]), "0 1");
+    }
+
+    #[test]
+    fn the_labels_of_a_field_fit_their_cells() {
+        for (value, step, label) in [
+            (-32.5, 2.5, "-32.5"),
+            (13.25, 0.25, "13.25"),
+            (1016.0, 2.0, "1016"),
+            (-1016.5, 0.5, "-1016"),
+            (0.0, 5.0, "0"),
+            (1e-17, 5.0, "0"),
+            (250_000.0, 50_000.0, "250k"),
+            (-12_500_000.0, 1e6, "-12M"),
+            (3e-7, 1e-7, "3e-7"),
+            (0.0025, 0.0005, "0.003"),
+        ] {
+            assert_eq!(value_label(value, step), label);
+        }
     }
 
     #[test]

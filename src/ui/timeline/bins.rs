@@ -18,6 +18,13 @@ pub(super) struct Bin {
     pub suspect: bool,
 }
 
+impl Bin {
+    /// Whether it is in a data gap.
+    pub(super) fn is_gap(self) -> bool {
+        self.fixes == 0 && self.fastest.is_none()
+    }
+}
+
 /// The columns of the last drawn timeline, with the inputs that they were made
 /// from.
 #[derive(Debug)]
@@ -48,13 +55,19 @@ impl Bins {
     }
 }
 
+/// The time at which a column begins: the first and the last time are in the
+/// middle of the first and the last of `width` columns.
+pub(super) fn edge(x: u16, width: u16, (first, last): (f64, f64)) -> f64 {
+    let steps = f64::from(width.saturating_sub(1).max(1));
+    first + (last - first) * (f64::from(x) - 0.5) / steps
+}
+
 /// Computes the columns. A column's fixes are found by binary search and summed
 /// by blocks, so that the cost depends on the width and not on the length of the
 /// track.
 fn bins(track: &PreparedTrack, width: u16, first: f64, last: f64) -> Vec<Bin> {
     let times = track.time_stamps();
-    let steps = f64::from(width.saturating_sub(1).max(1));
-    let edge = |x: u16| first + (last - first) * (f64::from(x) - 0.5) / steps;
+    let edge = |x: u16| edge(x, width, (first, last));
     (0..width)
         .map(|x| {
             let from = times.partition_point(|&time| time < edge(x));

@@ -175,7 +175,7 @@ impl SecretField {
     }
 
     /// The text, for the effect that tests it.
-    pub(in crate::app) fn secret(&self) -> Secret {
+    pub(crate) fn secret(&self) -> Secret {
         Secret(self.text.clone())
     }
 }

@@ -75,8 +75,8 @@ pub(crate) struct DeletePlant {
     pub id: String,
     /// The name, where it is known.
     pub name: Option<String>,
-    /// The address of the service at which it is deleted.
-    pub service: String,
+    /// The address that the delete goes to: the base URL of the service.
+    pub address: String,
     /// Whether the line it was chosen by does not say its service.
     pub not_recorded: bool,
     /// Whether "delete" has the focus instead of "cancel".
@@ -88,11 +88,11 @@ pub(crate) struct DeletePlant {
 }
 
 impl DeletePlant {
-    pub(in crate::app) fn new(id: &str, name: Option<String>, service: &str) -> Self {
+    pub(in crate::app) fn new(id: &str, name: Option<String>, address: &str) -> Self {
         Self {
             id: id.to_owned(),
             name,
-            service: service.to_owned(),
+            address: address.to_owned(),
             not_recorded: false,
             on_delete: false,
             shown_at: None,

@@ -80,6 +80,8 @@ pub(crate) struct Prompt {
     pub purpose: Purpose,
     /// The text.
     pub field: Field,
+    /// A text that Tab takes, and why.
+    pub proposal: Option<(String, String)>,
 }
 
 impl Prompt {
@@ -87,6 +89,12 @@ impl Prompt {
         Self {
             purpose,
             field: Field::new(text),
+            proposal: None,
         }
+    }
+
+    /// The same with a text that Tab takes, and why.
+    pub(in crate::app) fn proposing(self, proposal: Option<(String, String)>) -> Self {
+        Self { proposal, ..self }
     }
 }

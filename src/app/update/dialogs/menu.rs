@@ -1,10 +1,11 @@
-//! Keys in help and command palette.
+//! Keys in help, command palette and the list of fields.
 
 use super::KeyResult;
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::keymap::Scope;
 use crate::app::state::Model;
+use crate::app::state::dialog::fields::FieldList;
 use crate::app::state::dialog::menu::Help;
 use crate::app::state::dialog::palette::{Command, Palette};
 use crate::app::state::table::{Step, TableState};
@@ -19,6 +20,8 @@ fn list_step(key: Key) -> Option<Step> {
         (KeyCode::Up, _) | (KeyCode::Char('p'), true) => Some(Step::Rows(-1)),
         (KeyCode::PageDown, _) => Some(Step::Page(1)),
         (KeyCode::PageUp, _) => Some(Step::Page(-1)),
+        (KeyCode::Home, _) => Some(Step::First),
+        (KeyCode::End, _) => Some(Step::Last),
         _ => None,
     }
 }
@@ -49,6 +52,21 @@ impl Model {
             return KeyResult::Close(chosen.map_or_else(Vec::new, |command| self.run(command)));
         } else if palette.search.key(key) {
             palette.search_changed();
+        }
+        KeyResult::Stay(Vec::new())
+    }
+
+    pub(super) fn key_to_fields(&mut self, list: &mut FieldList, key: Key) -> KeyResult {
+        let (rows, height) = (list.lines.len(), self.dialog_rows());
+        if let Some(step) = list_step(key) {
+            list.table.step(step, rows, height);
+        } else if key.code == KeyCode::Enter {
+            let Some(chosen) = list.chosen().cloned() else {
+                return KeyResult::Stay(Vec::new());
+            };
+            return KeyResult::Close(self.show_field(chosen.name));
+        } else if list.search.key(key) {
+            list.search_changed(height);
         }
         KeyResult::Stay(Vec::new())
     }

@@ -10,12 +10,13 @@ use crate::app::state::Model;
 use crate::app::state::deployment::Listing;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::ExportForm;
+use crate::app::state::dialog::field::Field;
 use crate::app::state::dialog::plant::DeletePlant;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
 use crate::app::state::tab::Tab;
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
-use crate::geo::speed;
+use crate::geo::{Inside, speed};
 use crate::plant::PlantId;
 use crate::text::find_uuid;
 use crate::track::deployment::not_a_uuid;
@@ -42,6 +43,10 @@ fn unless_empty<T, E>(
 
 impl Model {
     pub(super) fn key_to_prompt(&mut self, prompt: &mut Prompt, key: Key) -> KeyResult {
+        if let (KeyCode::Tab, Some((proposed, _))) = (key.code, &prompt.proposal) {
+            prompt.field = Field::new(proposed);
+            return KeyResult::Stay(Vec::new());
+        }
         if key.code != KeyCode::Enter {
             let changed = prompt.field.key(key);
             let text = prompt.field.text().to_owned();
@@ -50,6 +55,11 @@ impl Model {
                     return KeyResult::Stay(self.set_filter(&text));
                 }
                 Purpose::Find if changed => return KeyResult::Stay(self.find(&text)),
+                Purpose::Circle(uuid) if changed => {
+                    let typed = self.inside_typed(uuid, text.trim()).ok().flatten();
+                    let small = typed.and_then(|inside| inside.too_small());
+                    prompt.field.error = small.unwrap_or_default();
+                }
                 Purpose::Deployment if changed => {
                     prompt.field.error = match find_uuid(&text) {
                         Some(uuid) => self.already_watched(uuid),
@@ -74,8 +84,8 @@ impl Model {
                 let label = (!text.is_empty()).then_some(text);
                 KeyResult::Close(self.edit(uuid, |one| one.label = label))
             }
-            Purpose::Circle(uuid) => match self.circle_typed(uuid, &text) {
-                Ok(circle) => KeyResult::Close(self.edit(uuid, |one| one.limits.circle = circle)),
+            Purpose::Circle(uuid) => match self.inside_typed(uuid, &text) {
+                Ok(inside) => KeyResult::Close(self.edit(uuid, |one| one.limits.inside = inside)),
                 Err(words) => prompt.refused(words),
             },
             Purpose::MaxAge(uuid) => match unless_empty(&text, time::parse_duration) {
@@ -97,7 +107,7 @@ impl Model {
                     self.dialogs.push(Dialog::DeletePlant(DeletePlant::new(
                         &text,
                         None,
-                        &self.plants.service,
+                        &self.address,
                     )));
                     self.shown = false;
                     KeyResult::Close(Vec::new())
@@ -127,30 +137,33 @@ impl Model {
     }
 
     /// A watch circle as it was typed: whole, or its radius with a unit about the
-    /// latest fix.
-    fn circle_typed(&self, uuid: Uuid, text: &str) -> Result<Option<WatchCircle>, String> {
-        if text.is_empty() {
-            return Ok(None);
+    /// latest fix. The name of the area that is set leaves it as it is.
+    fn inside_typed(&self, uuid: Uuid, text: &str) -> Result<Option<Inside>, String> {
+        let one = self.deployments.get(uuid);
+        let known = one.and_then(|one| one.deployment.limits.inside.as_ref());
+        match known {
+            _ if text.is_empty() => return Ok(None),
+            Some(area @ Inside::Area(_)) if area.to_string() == text => {
+                return Ok(Some(area.clone()));
+            }
+            _ => {}
         }
         if let Some(radius_m) = radius(text) {
             if text.parse::<f64>().is_ok() {
                 return Err(format!("give a unit: {text}m, {text}km or {text}nm"));
             }
-            let latest = self
-                .deployments
-                .get(uuid)
-                .and_then(|deployment| deployment.track.get()?.latest());
+            let latest = one.and_then(|deployment| deployment.track.get()?.latest());
             return latest
                 .map(|fix| {
-                    Some(WatchCircle {
+                    Some(Inside::Circle(WatchCircle {
                         centre: fix.position,
                         radius_m,
-                    })
+                    }))
                 })
                 .ok_or_else(|| "there is no fix yet to put it about".to_owned());
         }
         text.parse()
-            .map(Some)
+            .map(|circle| Some(Inside::Circle(circle)))
             .map_err(|error: NoCircle| error.to_string())
     }
 

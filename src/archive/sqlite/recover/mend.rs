@@ -4,8 +4,8 @@
 use rusqlite::types::{Value, ValueRef};
 
 use crate::archive::ledger::{operation_name, operation_of, outcome_name, outcome_of};
-use crate::geo::circle::WatchCircle;
-use crate::track::{DeclaredState, Platform};
+use crate::geo::Inside;
+use crate::track::{DeclaredState, Platform, field_limit};
 
 /// A value as it was read, its text in UTF-8.
 pub(super) fn value(read: ValueRef<'_>) -> Value {
@@ -25,7 +25,12 @@ pub(super) fn mended(table: &str, column: &str, value: Value) -> Value {
             Value::Text(name)
         }
         ("deployment", "platform", _) => Value::Text(Platform::default().name().to_owned()),
-        ("deployment", "circle", Value::Text(typed)) if typed.parse::<WatchCircle>().is_ok() => {
+        ("deployment", "circle", Value::Text(typed)) if Inside::from_stored(&typed).is_some() => {
+            Value::Text(typed)
+        }
+        ("deployment", "field_limits", Value::Text(typed))
+            if field_limit::read(&typed).is_some() =>
+        {
             Value::Text(typed)
         }
         ("deployment", "state", Value::Text(name)) if name.parse::<DeclaredState>().is_ok() => {
@@ -38,7 +43,8 @@ pub(super) fn mended(table: &str, column: &str, value: Value) -> Value {
         ) => value,
         (
             "deployment",
-            "circle" | "max_age" | "max_speed" | "valid_from" | "valid_until" | "state",
+            "circle" | "max_age" | "max_speed" | "valid_from" | "valid_until" | "state"
+            | "field_limits",
             _,
         ) => Value::Null,
         ("ledger", "operation", Value::Text(name)) => {
@@ -51,6 +57,10 @@ pub(super) fn mended(table: &str, column: &str, value: Value) -> Value {
             };
             Value::Text(outcome_name(outcome).to_owned())
         }
+        ("alarm" | "alarm_progress", "field", value) => match value {
+            Value::Text(_) => value,
+            _ => Value::Text(String::new()),
+        },
         (
             _,
             "label" | "notes" | "name" | "tag" | "answered_name" | "answered_tag" | "words" | "run",

@@ -18,7 +18,7 @@ pub(super) struct Table {
     pub(super) update: Option<&'static str>,
 }
 
-pub(super) const TABLES: [Table; 16] = [
+pub(super) const TABLES: [Table; 17] = [
     Table {
         name: "deployment",
         columns: "id, uuid, label, platform, watched, added_at",
@@ -42,6 +42,13 @@ pub(super) const TABLES: [Table; 16] = [
             "UPDATE deployment SET max_speed = ?2, valid_from = ?3, valid_until = ?4, state = ?5
              WHERE id = ?1",
         ),
+    },
+    Table {
+        name: "deployment",
+        columns: "id, field_limits",
+        order: "id",
+        is_sound: |_| true,
+        update: Some("UPDATE deployment SET field_limits = ?2 WHERE id = ?1"),
     },
     Table {
         name: "fetch",
@@ -131,7 +138,7 @@ pub(super) const TABLES: [Table; 16] = [
     },
     Table {
         name: "alarm",
-        columns: "id, kind, raised_at, seen_at, deployment, service, label, acknowledged_at, snoozed_until, cleared_at, fix_time, value, threshold, text, told_at, reminders",
+        columns: "id, kind, raised_at, seen_at, deployment, service, label, acknowledged_at, snoozed_until, cleared_at, fix_time, value, threshold, text, told_at, reminders, field",
         order: "id",
         is_sound: |row| {
             matches!(row, [Value::Text(id), Value::Text(kind), Value::Real(_), Value::Real(_), ..]
@@ -160,10 +167,10 @@ pub(super) const TABLES: [Table; 16] = [
     },
     Table {
         name: "alarm_progress",
-        columns: "deployment, kind, rule, until",
-        order: "deployment, kind",
+        columns: "deployment, kind, field, rule, until",
+        order: "deployment, kind, field",
         is_sound: |row| {
-            matches!(row, [Value::Integer(_), Value::Text(kind), Value::Text(_), Value::Real(_)]
+            matches!(row, [Value::Integer(_), Value::Text(kind), Value::Text(_), Value::Text(_), Value::Real(_)]
                 if kind.parse::<Kind>().is_ok())
         },
         update: None,

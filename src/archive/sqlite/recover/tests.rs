@@ -94,8 +94,9 @@ fn filled(path: &Path, fixes: u32) {
         platform: Platform::Drifter,
         limits: Limits {
             max_age_s: Some(7200.0),
-            circle: None,
+            inside: crate::geo::Inside::from_stored("79.5,11,5000"),
             max_speed_m_s: Some(5.0),
+            fields: crate::track::field_limit::read("14:below b=11.5 V").unwrap(),
         },
         window: Window {
             from: Some(1.7e9),

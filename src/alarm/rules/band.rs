@@ -1,0 +1,162 @@
+//! Rules about a series of values: the distance from a centre or an edge, and
+//! fields.
+
+use crate::alarm::found::{Found, metres};
+use crate::geo::Inside;
+use crate::track::{FieldLimit, Fix, Side, Track};
+
+/// The part of a limit of a field that the values go back beyond it to clear its
+/// alarm.
+const FIELD_BAND: f64 = 0.02;
+
+/// A limit of a series of values, with a band that keeps an alarm from being
+/// raised and cleared at every other value.
+struct Band {
+    /// Two values in a row over this raise the alarm.
+    over: f64,
+    /// One value over this raises it.
+    far_over: f64,
+    /// Two values in a row up to this clear it.
+    under: f64,
+}
+
+impl Band {
+    /// The places in a series at which the alarm is raised or cleared, from the
+    /// value at `new` on.
+    fn changes(&self, values: &[f64], new: usize, open: bool) -> Vec<usize> {
+        let mut is_open = open;
+        let mut changes = Vec::new();
+        for (place, value) in values.iter().enumerate().skip(new) {
+            let before = place.checked_sub(1).and_then(|before| values.get(before));
+            let twice = |holds: &dyn Fn(f64) -> bool| {
+                holds(*value) && before.is_some_and(|one| holds(*one))
+            };
+            let change = match is_open {
+                false => *value > self.far_over || twice(&|one| one > self.over),
+                true => twice(&|one| one <= self.under),
+            };
+            if change {
+                is_open = !is_open;
+                changes.push(place);
+            }
+        }
+        changes
+    }
+}
+
+/// The instrument left its watch circle or its area. The bands of an area are
+/// those of the circle with the same ratio of area to circumference.
+pub(super) fn outside(inside: &Inside, fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
+    let radius = inside.radius_m();
+    // An area is narrower than that circle where it is long: half as deep.
+    let deepest = match inside {
+        Inside::Circle(_) => radius / 2.0,
+        Inside::Area(_) => radius / 4.0,
+    };
+    let band = Band {
+        over: 0.0,
+        far_over: (3.0 * radius).max(300.0) - radius,
+        under: -(radius / 10.0).max(20.0).min(deepest),
+    };
+    let over: Vec<f64> = fixes
+        .iter()
+        .map(|fix| inside.over_m(fix.position))
+        .collect();
+    let changes = band.changes(&over, new, open);
+    let mut is_open = open;
+    let found = changes.into_iter().filter_map(|place| {
+        let (fix, over) = (fixes.get(place)?, *over.get(place)?);
+        is_open = !is_open;
+        let (value, limit, text) = match inside {
+            Inside::Circle(_) => (
+                radius + over,
+                radius,
+                format!(
+                    "outside its watch circle: {} from the centre, limit {}",
+                    metres(radius + over),
+                    metres(radius)
+                ),
+            ),
+            Inside::Area(_) => (
+                over,
+                0.0,
+                format!(
+                    "outside its {}: {} beyond its edge",
+                    inside.name(),
+                    metres(over)
+                ),
+            ),
+        };
+        Some(match is_open {
+            true => Found::Raised {
+                at: fix.time_stamp,
+                fix_time: fix.time_stamp,
+                value,
+                limit,
+                text,
+            },
+            false => Found::Cleared { at: fix.time_stamp },
+        })
+    });
+    found.collect()
+}
+
+/// Two values in a row of a field are beyond its limit; two on the other side of
+/// the limit by 2 % of it clear the alarm. A fix without a number has no value.
+/// Those after `until` (UNIX seconds) are new.
+pub(super) fn field(
+    limit: &FieldLimit,
+    track: &Track,
+    fixes: &[Fix],
+    until: f64,
+    open: bool,
+) -> Vec<Found> {
+    let fields = track.fields();
+    let Some(column) = fields.columns().find(|one| one.name() == limit.field) else {
+        return Vec::new();
+    };
+    let (fixes, values): (Vec<&Fix>, Vec<f64>) = fixes
+        .iter()
+        .filter_map(|fix| {
+            let value = fields.value(column, fix.index)?;
+            Some((fix, FieldLimit::number(value)?))
+        })
+        .unzip();
+    // As values that are too large on either side.
+    let sign = match limit.side {
+        Side::Below => -1.0,
+        Side::Above => 1.0,
+    };
+    let band = Band {
+        over: sign * limit.value,
+        far_over: f64::INFINITY,
+        under: sign * limit.value - FIELD_BAND * limit.value.abs(),
+    };
+    let new = fixes.partition_point(|fix| fix.time_stamp <= until);
+    let signed: Vec<f64> = values.iter().map(|value| sign * value).collect();
+    let mut is_open = open;
+    let found = band
+        .changes(&signed, new, open)
+        .into_iter()
+        .filter_map(|place| {
+            let (fix, value) = (fixes.get(place)?, *values.get(place)?);
+            is_open = !is_open;
+            Some(match is_open {
+                true => Found::Raised {
+                    at: fix.time_stamp,
+                    fix_time: fix.time_stamp,
+                    value,
+                    limit: limit.value,
+                    text: format!(
+                        "{} {}, {} the limit {}",
+                        crate::text::excerpt(&limit.field, 60),
+                        limit.with_unit(value),
+                        limit.side,
+                        limit.with_unit(limit.value)
+                    ),
+                },
+                false => Found::Cleared { at: fix.time_stamp },
+            })
+        });
+    found.collect()
+}

@@ -1,0 +1,120 @@
+//! The fields of the open track: read when it is shown, and which of them the
+//! timeline shows.
+
+use std::sync::Arc;
+
+use crate::app::effect::Effect;
+use crate::app::state::Model;
+use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::fields::FieldList;
+use crate::app::state::tab::Tab;
+use crate::chart::{FieldCharts, PreparedTrack};
+use crate::failure::Failure;
+use crate::text;
+use crate::track::TrackSort;
+
+impl Model {
+    /// Asks for the fields of the open track where they are not read yet.
+    pub(super) fn read_fields(&mut self) -> Option<Effect> {
+        if self.tab != Tab::Track {
+            return None;
+        }
+        let deployment = self.track.open?;
+        let track = Arc::clone(self.whole_one()?);
+        let asked = self.track.fields.asked.as_ref();
+        if asked.is_some_and(|asked| Arc::ptr_eq(asked, track.track())) {
+            return None;
+        }
+        self.track.fields.asked = Some(Arc::clone(track.track()));
+        self.track.fields.is_reading = true;
+        Some(Effect::ReadFields { deployment, track })
+    }
+
+    /// Takes the fields that were read, if they are of the open track.
+    pub(super) fn fields_read(
+        &mut self,
+        track: &PreparedTrack,
+        outcome: Result<Arc<FieldCharts>, Failure>,
+    ) -> Vec<Effect> {
+        let asked = self.track.fields.asked.as_ref();
+        if !asked.is_some_and(|asked| Arc::ptr_eq(asked, track.track())) {
+            return Vec::new();
+        }
+        self.track.fields.is_reading = false;
+        match outcome {
+            Ok(charts) => self.track.fields.charts = Some(charts),
+            Err(failure) => self.warn(failure.to_string()),
+        }
+        let height = self.dialog_rows();
+        let charts = self.track.fields.charts.clone();
+        for dialog in &mut self.dialogs {
+            if let Dialog::Fields(list) = dialog {
+                list.set_fields(charts.as_deref(), height);
+            }
+        }
+        match self.track.arrangement.sort {
+            TrackSort::Field => self.sort_by_shown_field(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Shows the next field that varies on the timeline, after the last one
+    /// speed.
+    pub(super) fn next_field(&mut self) -> Vec<Effect> {
+        let charts = self.track.fields.charts.as_ref();
+        let varying = charts.map(|charts| charts.varying()).unwrap_or_default();
+        let shown = self.shown_field();
+        let here = shown.and_then(|shown| {
+            let mut names = varying.iter().map(|field| field.name());
+            names.position(|name| name == shown.field().name())
+        });
+        let next = varying.get(here.map_or(0, |here| here + 1));
+        let next = next.map(|field| field.name().to_owned());
+        if varying.is_empty() {
+            self.notify(match self.track.fields.is_reading {
+                true => "the fields are being read",
+                false => "no field of this track varies: the timeline shows speed",
+            });
+            return Vec::new();
+        }
+        self.show_field(next)
+    }
+
+    /// Opens the list of what the timeline can show.
+    pub(super) fn choose_field(&mut self) {
+        let shown = self.shown_field();
+        let list = FieldList::new(
+            self.track.fields.charts.as_deref(),
+            shown.as_ref().map(|shown| shown.field().name()),
+            self.dialog_rows(),
+        );
+        self.dialogs.push(Dialog::Fields(list));
+    }
+
+    /// Shows a field on the timeline and as a column of the table; `None` for
+    /// speed.
+    pub(super) fn show_field(&mut self, name: Option<String>) -> Vec<Effect> {
+        let shown = match &name {
+            None => "speed".to_owned(),
+            Some(name) => text::clean(&text::excerpt(name, 40)).into_owned(),
+        };
+        self.notify(format!("timeline: {shown}"));
+        self.track.field = name;
+        match self.track.arrangement.sort {
+            TrackSort::Field => self.sort_by_shown_field(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Sorts the rows by the field that is shown, or by time where none is a
+    /// column.
+    pub(super) fn sort_by_shown_field(&mut self) -> Vec<Effect> {
+        match self.track.field.clone().filter(|_| self.has_field_column()) {
+            Some(name) => self.track.arrangement.field = name,
+            None => {
+                (self.track.arrangement.sort, self.track.arrangement.field) = Default::default();
+            }
+        }
+        self.arrange_rows()
+    }
+}

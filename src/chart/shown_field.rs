@@ -1,0 +1,160 @@
+//! One field of the track that is shown, and the colour of its line.
+
+use std::sync::Arc;
+
+use super::fields::{Extent, FieldCharts, FieldKind, VaryingField};
+use super::scene::{ColourBy, share};
+use crate::track::Track;
+
+/// A field that varies, seen from the fixes that are shown.
+#[derive(Debug, Clone)]
+pub(crate) struct ShownField {
+    charts: Arc<FieldCharts>,
+    field: Arc<VaryingField>,
+    /// The whole track that is shown: it may be newer than the charts.
+    whole: Arc<Track>,
+    /// The index in it of the first fix that is shown.
+    offset: usize,
+}
+
+/// Two are equal if they share charts and track in memory.
+impl PartialEq for ShownField {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.charts, &other.charts)
+            && Arc::ptr_eq(&self.field, &other.field)
+            && Arc::ptr_eq(&self.whole, &other.whole)
+            && self.offset == other.offset
+    }
+}
+
+impl ShownField {
+    /// The field with this name where fixes of `whole` from `offset` on are
+    /// shown; `None` if none that varies has the name.
+    pub(crate) fn named(
+        charts: &Arc<FieldCharts>,
+        name: &str,
+        whole: &Arc<Track>,
+        offset: usize,
+    ) -> Option<Self> {
+        let field = charts.varying().iter().find(|field| field.name() == name)?;
+        Some(Self {
+            charts: Arc::clone(charts),
+            field: Arc::clone(field),
+            whole: Arc::clone(whole),
+            offset,
+        })
+    }
+
+    /// The same field seen from the fixes of the whole track.
+    #[must_use]
+    pub(crate) fn of_whole(&self) -> Self {
+        Self {
+            offset: 0,
+            ..self.clone()
+        }
+    }
+
+    /// The field.
+    pub(crate) fn field(&self) -> &VaryingField {
+        &self.field
+    }
+
+    /// Whether another has the same charts: what was made of them is still
+    /// right.
+    pub(crate) fn has_charts_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.charts, &other.charts) && Arc::ptr_eq(&self.field, &other.field)
+    }
+
+    /// The value at a fix that is shown; `None` where it has none, and of a
+    /// profile.
+    pub(crate) fn value(&self, fix: usize) -> Option<f64> {
+        self.reader()(fix)
+    }
+
+    /// A function with the value at each fix that is shown, as
+    /// [`ShownField::value`].
+    pub(crate) fn reader(&self) -> impl Fn(usize) -> Option<f64> + '_ {
+        let column = match self.charts.columns(&self.field).as_slice() {
+            [column] => Some(*column),
+            _ => None,
+        };
+        move |fix| self.charts.number(column?, self.index(fix)?)
+    }
+
+    /// The values of the profile at a fix that is shown, the first number first.
+    pub(crate) fn profile(&self, fix: usize) -> Vec<Option<f64>> {
+        let index = self.index(fix);
+        let columns = self.charts.columns(&self.field).into_iter();
+        columns
+            .map(|column| self.charts.number(column, index?))
+            .collect()
+    }
+
+    /// The lowest and the highest value of the fixes between two times, the
+    /// second excluded (UNIX seconds).
+    pub(crate) fn between(&self, from: f64, to: f64) -> Extent {
+        let times = self.charts.track().time_stamps();
+        let first = times.partition_point(|time| *time < from);
+        let last = times.partition_point(|time| *time < to).max(first);
+        match (
+            &self.field.kind,
+            self.charts.columns(&self.field).as_slice(),
+        ) {
+            (FieldKind::Number(extents), [column]) => {
+                extents.between(first, last, |fix| self.charts.number(column, fix))
+            }
+            _ => Extent::NONE,
+        }
+    }
+
+    /// The fraction of the colour scale, 0 to 1, at a fix that is shown; of a
+    /// profile that of its mean. `None` where there is no value.
+    pub(crate) fn share(&self, fix: usize) -> Option<f64> {
+        let value = match self.field.grid() {
+            Some(grid) => {
+                let index = self.index(fix)?;
+                grid.mean_at(*self.charts.track().time_stamps().get(index)?)
+            }
+            None => self.value(fix),
+        };
+        value.map(|value| self.field.line_share(value))
+    }
+
+    /// The index in the charts of a fix that is shown; `None` where the charts
+    /// are older and have another fix there.
+    fn index(&self, fix: usize) -> Option<usize> {
+        let index = fix + self.offset;
+        let time = self.whole.time_stamps().get(index)?;
+        let known = self.charts.track().time_stamps().get(index)?;
+        (time == known).then_some(index)
+    }
+}
+
+/// What colours the line of a track.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum LineColour {
+    /// An attribute that every track has.
+    By(ColourBy),
+    /// A field.
+    Field(ShownField),
+}
+
+impl LineColour {
+    /// The same colours for the whole track, of which a part may be shown.
+    #[must_use]
+    pub(crate) fn of_whole(&self) -> Self {
+        match self {
+            Self::By(by) => Self::By(*by),
+            Self::Field(field) => Self::Field(field.of_whole()),
+        }
+    }
+
+    /// The fraction of the colour scale for the leg to a fix, 0 to 1; `None`
+    /// where the field has no value.
+    pub(crate) fn share(&self, track: &Track, fix: usize) -> Option<f64> {
+        match self {
+            Self::By(by) => Some(share(track, *by, fix)),
+            Self::Field(field) => field.share(fix),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The arguments of the commands about plants.
+
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueHint};
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum PlantsCommand {
+    /// Create a plant
+    Create {
+        /// Its identifier, a whole number
+        #[arg(long, value_name = "N", allow_hyphen_values = true)]
+        id: String,
+        /// Its name
+        #[arg(long, value_name = "S", allow_hyphen_values = true)]
+        name: String,
+        /// Its tag
+        #[arg(long, value_name = "S", allow_hyphen_values = true)]
+        tag: String,
+        /// The result as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Delete a plant
+    Delete {
+        /// Its identifier
+        #[arg(value_name = "ID", allow_hyphen_values = true)]
+        id: String,
+        /// Delete without confirmation
+        #[arg(short, long)]
+        yes: bool,
+        /// The result as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List plant requests from this computer: the service lists no plants
+    List {
+        /// Every line with its service, not those of the service in use alone
+        #[arg(long)]
+        all: bool,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Create many plants from a CSV file with the columns id, name and tag
+    Import {
+        /// The file
+        #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+        /// Print what would be done; send nothing
+        #[arg(long)]
+        dry_run: bool,
+        /// Continue after a plant that the service refused
+        #[arg(long)]
+        keep_going: bool,
+    },
+}

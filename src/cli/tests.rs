@@ -1,0 +1,133 @@
+//! The manual held against the command line.
+
+use clap::{Command, CommandFactory, Parser};
+
+use super::args::Arguments;
+use super::output::status;
+use crate::failure::FailureKind;
+use crate::testing::code_blocks;
+use crate::testing::manual::{documented, part_is, table};
+
+/// Every kind of failure.
+const KINDS: [FailureKind; 9] = [
+    FailureKind::Other,
+    FailureKind::Usage,
+    FailureKind::NotAuthenticated,
+    FailureKind::Forbidden,
+    FailureKind::Service,
+    FailureKind::Unreachable,
+    FailureKind::NotUnderstood,
+    FailureKind::OutcomeUnknown,
+    FailureKind::Interrupted,
+];
+
+#[test]
+fn the_manual_lists_the_exit_statuses_of_the_program() {
+    let documented = documented("src/failure.rs", "FailureKind");
+    assert_eq!(documented.len(), KINDS.len(), "a kind is new: add it above");
+    let mut rows = vec![vec![
+        "0".to_owned(),
+        String::new(),
+        "Done. Also if the reader of a pipe closes it.".to_owned(),
+    ]];
+    for (kind, (name, comment)) in KINDS.into_iter().zip(documented) {
+        assert_eq!(format!("{kind:?}"), name);
+        let status = status(kind);
+        // The comment ends with the status that it is about.
+        let meaning = comment
+            .replace(&format!(" ({status})"), "")
+            .replace("not listed below", "not listed here");
+        rows.push(vec![
+            status.to_string(),
+            format!("`{}`", kind.name()),
+            meaning,
+        ]);
+    }
+    let made = table(&["status", "`kind` in JSON", "meaning"], &rows);
+    part_is("exit-status.md", "exit statuses", &made);
+}
+
+/// The help of a command and those below it, without the settings that every
+/// command takes.
+fn help(command: &Command, words: &str, made: &mut String) {
+    let name = format!("{words} {}", command.get_name()).trim().to_owned();
+    let mut shown = command.clone().term_width(100).bin_name(&name);
+    if !words.is_empty() {
+        let global: Vec<_> = command
+            .get_arguments()
+            .filter(|argument| argument.is_global_set() || argument.get_id() == "help")
+            .map(|argument| argument.get_id().clone())
+            .collect();
+        for id in global {
+            shown = shown.mut_arg(id, |argument| argument.hide(true));
+        }
+    }
+    let text = shown.render_help().to_string();
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    made.push_str(&format!(
+        "## `{name}`\n\n```text\n{}\n```\n\n",
+        lines.join("\n").trim()
+    ));
+    for below in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+        help(below, &name, made);
+    }
+}
+
+#[test]
+fn the_manual_has_the_help_of_every_command() {
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    let mut made = String::new();
+    help(&command, "", &mut made);
+    part_is("commands.md", "commands", &made);
+}
+
+/// The words of a line of a shell; `None` for one that is no simple command.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for one in line.chars() {
+        match (quote, one) {
+            (None, ' ') => words.push(String::new()),
+            (None, '"' | '\'') => quote = Some(one),
+            (None, '#' | '|' | '>' | '<' | ';' | '&')
+                if words.last().is_some_and(String::is_empty) =>
+            {
+                break;
+            }
+            (Some(open), one) if open == one => quote = None,
+            (_, one) => words.last_mut().unwrap().push(one),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[test]
+fn every_command_in_the_manual_is_one_that_the_program_takes() {
+    let mut count = 0;
+    for (name, page) in code_blocks::pages() {
+        for block in code_blocks::blocks(&name, &page) {
+            let lines = block.text.replace("\\\n", " ");
+            for line in lines.lines().filter(|_| block.language == "sh") {
+                let words = words(line);
+                // `NAME=value` and `sudo` may stand before the program.
+                let start = words.iter().position(|word| word == "driftline");
+                let is_program = start.is_some_and(|start| {
+                    let before = words.iter().take(start);
+                    let mut before = before.filter(|word| !word.contains('='));
+                    before.next().is_none()
+                });
+                if !is_program {
+                    continue;
+                }
+                let parsed = Arguments::try_parse_from(&words[start.unwrap_or_default()..]);
+                if let Err(error) = parsed {
+                    assert!(!error.use_stderr(), "{}: {line}\n{error}", block.place);
+                }
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 20, "{count} commands");
+}

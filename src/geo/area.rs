@@ -1,0 +1,175 @@
+//! An area of polygons, which an instrument should not leave. An edge is a
+//! straight line in degrees of longitude and latitude, as RFC 7946 has it;
+//! distances to it are geodesics.
+
+mod crossing;
+mod edge;
+mod geojson;
+mod ring;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use super::Position;
+use edge::Edges;
+use ring::Ring;
+
+pub(crate) use geojson::AreaFault;
+
+/// An area of polygons with holes. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Area {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    name: Option<String>,
+    polygons: Vec<Polygon>,
+    /// The area as GeoJSON, with the same digits whenever it is read again.
+    text: String,
+    edges: OnceLock<Edges>,
+}
+
+/// A polygon: its outer ring, and its holes.
+#[derive(Debug, Clone)]
+struct Polygon {
+    outer: Ring,
+    holes: Vec<Ring>,
+}
+
+impl Polygon {
+    fn contains(&self, position: Position) -> bool {
+        self.outer.contains(position) && !self.holes.iter().any(|hole| hole.contains(position))
+    }
+
+    fn rings(&self) -> impl Iterator<Item = &Ring> {
+        std::iter::once(&self.outer).chain(&self.holes)
+    }
+}
+
+fn contains(polygons: &[Polygon], position: Position) -> bool {
+    polygons.iter().any(|polygon| polygon.contains(position))
+}
+
+impl Area {
+    /// The area of a GeoJSON text: of all its polygons, or of those of the
+    /// features with this name. `named` is its name where the features have none.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub(crate) fn from_geojson(
+        text: &[u8],
+        feature: Option<&str>,
+        named: Option<&str>,
+    ) -> Result<Self, AreaFault> {
+        let area = Self::read(text, feature, named)?;
+        for polygon in &area.inner.polygons {
+            if let Some(at) = crossing::crossing(polygon.rings()) {
+                return Err(AreaFault::Crosses(at));
+            }
+        }
+        Ok(area)
+    }
+
+    /// The area of a text that [`Area::text`] returned.
+    pub(crate) fn from_stored(text: &str) -> Option<Self> {
+        Self::read(text.as_bytes(), None, None).ok()
+    }
+
+    fn read(text: &[u8], feature: Option<&str>, named: Option<&str>) -> Result<Self, AreaFault> {
+        let read = geojson::read(text, feature)?;
+        let name = feature
+            .map(str::to_owned)
+            .or(read.name)
+            .or_else(|| named.map(str::to_owned));
+        let polygons = read
+            .polygons
+            .iter()
+            .map(|rings| {
+                let mut rings = rings.iter().map(|ring| Ring::new(ring));
+                let outer = rings.next().unwrap_or(Err(AreaFault::NoPolygon))?;
+                let holes = rings.collect::<Result<_, _>>()?;
+                Ok(Polygon { outer, holes })
+            })
+            .collect::<Result<Vec<_>, AreaFault>>()?;
+        Ok(Self {
+            inner: Arc::new(Inner {
+                text: geojson::written(name.as_deref(), &read.polygons),
+                name,
+                polygons,
+                edges: OnceLock::new(),
+            }),
+        })
+    }
+
+    /// What the user calls it.
+    pub(crate) fn name(&self) -> &str {
+        self.inner.name.as_deref().unwrap_or("area")
+    }
+
+    /// It as GeoJSON: a feature with a multipolygon.
+    pub(crate) fn text(&self) -> &str {
+        &self.inner.text
+    }
+
+    /// A hash of what it is (FNV-1a, Fowler, Noll and Vo).
+    pub(crate) fn hash(&self) -> u64 {
+        let bytes = self.inner.text.bytes();
+        bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    }
+
+    fn edges(&self) -> &Edges {
+        let polygons = &self.inner.polygons;
+        self.inner.edges.get_or_init(|| Edges::new(polygons))
+    }
+
+    /// Whether a position is in it.
+    pub(crate) fn contains(&self, position: Position) -> bool {
+        contains(&self.inner.polygons, position)
+    }
+
+    /// How far a position is beyond its edge, metres: negative within it.
+    pub(crate) fn over_m(&self, position: Position) -> f64 {
+        let away = self.edges().distance_m(position);
+        match self.contains(position) {
+            true => -away,
+            false => away,
+        }
+    }
+
+    /// The radius of a circle with the same ratio of area to circumference,
+    /// metres: what the bands of a watch circle are taken from.
+    pub(crate) fn radius_m(&self) -> f64 {
+        let area_m2: f64 = (self.inner.polygons.iter())
+            .map(|polygon| {
+                let holes: f64 = polygon.holes.iter().map(Ring::area_m2).sum();
+                (polygon.outer.area_m2() - holes).max(0.0)
+            })
+            .sum();
+        match self.edges().length_m() {
+            length_m if length_m > 0.0 => 2.0 * area_m2 / length_m,
+            _ => f64::MAX,
+        }
+    }
+
+    /// Its edges as lines of positions at most a tenth of a degree apart.
+    pub(crate) fn outline(&self) -> impl Iterator<Item = &[Position]> {
+        self.edges().lines()
+    }
+}
+
+impl PartialEq for Area {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner) || self.inner.text == other.inner.text
+    }
+}
+
+impl fmt::Debug for Area {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Area({})", self.inner.text)
+    }
+}

@@ -1,0 +1,144 @@
+//! Where the rings of a polygon cross themselves or each other.
+
+use super::ring::Ring;
+
+/// An edge of a ring, with the number of the ring, of the edge in it, and of
+/// edges of the ring.
+#[derive(Clone, Copy)]
+struct Edge {
+    from: (f64, f64),
+    to: (f64, f64),
+    ring: usize,
+    number: usize,
+    count: usize,
+}
+
+/// How two edges meet.
+#[derive(PartialEq)]
+enum Meeting {
+    /// In a point that is the end of one.
+    Touch,
+    /// In a point within both.
+    Cross,
+    /// Along a line.
+    Overlap,
+}
+
+impl Edge {
+    fn west(&self) -> f64 {
+        self.from.0.min(self.to.0)
+    }
+
+    fn east(&self) -> f64 {
+        self.from.0.max(self.to.0)
+    }
+
+    fn moved(self, by: f64) -> Self {
+        Self {
+            from: (self.from.0 + by, self.from.1),
+            to: (self.to.0 + by, self.to.1),
+            ..self
+        }
+    }
+
+    /// Whether it lies where areas are cut: on the antimeridian, or on a pole.
+    fn is_cut(&self) -> bool {
+        let on_antimeridian = |x: f64| (x.abs() - 180.0).rem_euclid(360.0) == 0.0;
+        (self.from.0 == self.to.0 && on_antimeridian(self.from.0))
+            || (self.from.1 == self.to.1 && self.from.1.abs() == 90.0)
+    }
+
+    fn follows(&self, other: &Self) -> bool {
+        self.ring == other.ring && (other.number + 1) % self.count == self.number
+    }
+
+    /// How it meets another one; none where it does not.
+    fn meeting(&self, other: &Self) -> Option<Meeting> {
+        let side = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
+            (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)
+        };
+        let [a, b, c, d] = [
+            side(other.from, other.to, self.from),
+            side(other.from, other.to, self.to),
+            side(self.from, self.to, other.from),
+            side(self.from, self.to, other.to),
+        ];
+        if a == 0.0 && b == 0.0 {
+            // On one line: along its longer extent.
+            let along = |point: (f64, f64)| match self.from.0 == self.to.0 {
+                true => point.1,
+                false => point.0,
+            };
+            let ends = |one: &Self| {
+                let (from, to) = (along(one.from), along(one.to));
+                (from.min(to), from.max(to))
+            };
+            let ((start, end), (other_start, other_end)) = (ends(self), ends(other));
+            let common = end.min(other_end) - start.max(other_start);
+            return match common {
+                common if common > 0.0 => Some(Meeting::Overlap),
+                0.0 => Some(Meeting::Touch),
+                _ => None,
+            };
+        }
+        if a * b > 0.0 || c * d > 0.0 {
+            return None;
+        }
+        match a == 0.0 || b == 0.0 || c == 0.0 || d == 0.0 {
+            true => Some(Meeting::Touch),
+            false => Some(Meeting::Cross),
+        }
+    }
+
+    /// Whether both may be edges of one polygon.
+    fn is_apart_from(&self, other: &Self) -> bool {
+        if (self.ring, self.number) == (other.ring, other.number)
+            || (self.is_cut() && other.is_cut())
+        {
+            return true;
+        }
+        match self.meeting(other) {
+            None => true,
+            Some(Meeting::Touch) => {
+                self.ring != other.ring || self.follows(other) || other.follows(self)
+            }
+            Some(Meeting::Cross | Meeting::Overlap) => false,
+        }
+    }
+}
+
+/// Where the rings of a polygon cross: (longitude, latitude) of the start of an
+/// edge that does; none where they do not.
+pub(super) fn crossing<'a>(rings: impl Iterator<Item = &'a Ring>) -> Option<(f64, f64)> {
+    let mut edges: Vec<Edge> = Vec::new();
+    for (ring, one) in rings.enumerate() {
+        let count = one.edges().count();
+        for (number, (from, to)) in one.edges().enumerate() {
+            let edge = Edge {
+                from,
+                to,
+                ring,
+                number,
+                count,
+            };
+            // Each between -180 and 180, and once more where it goes on beyond.
+            let turns = ((edge.west() + 180.0) / 360.0).floor();
+            let edge = edge.moved(-360.0 * turns);
+            edges.push(edge);
+            if edge.east() > 180.0 {
+                edges.push(edge.moved(-360.0));
+            }
+        }
+    }
+    edges.sort_by(|a, b| a.west().total_cmp(&b.west()));
+    for (place, edge) in edges.iter().enumerate() {
+        let later = edges.iter().skip(place + 1);
+        let beside = later.take_while(|other| other.west() <= edge.east());
+        for other in beside {
+            if !edge.is_apart_from(other) {
+                return Some(edge.from);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,160 @@
+//! The edges of an area on the earth.
+
+use super::{Polygon, contains};
+use crate::geo::projection::wrap;
+use crate::geo::{Position, Vector, geodesic};
+
+/// The longest part of an edge, degrees. A great circle differs from it by 1.2 m
+/// at most.
+const STEP_DEG: f64 = 0.1;
+/// How far on either side of an edge is looked whether it is one, degrees: 1 cm.
+const BESIDE_DEG: f64 = 1e-7;
+
+/// A short part of an edge.
+struct Part {
+    from: Vector,
+    to: Vector,
+    middle: Vector,
+}
+
+/// The edges of an area in short parts. What has the area on both sides, as where
+/// it is cut at the antimeridian, is none.
+pub(super) struct Edges {
+    parts: Vec<Part>,
+    /// Positions along them, one line after the other.
+    positions: Vec<Position>,
+    /// Where each line ends in `positions`.
+    ends: Vec<usize>,
+    /// Half the longest part, radians.
+    reach: f64,
+    length_m: f64,
+}
+
+impl Edges {
+    pub(super) fn new(polygons: &[Polygon]) -> Self {
+        let mut edges = Self {
+            parts: Vec::new(),
+            positions: Vec::new(),
+            ends: Vec::new(),
+            reach: 0.0,
+            length_m: 0.0,
+        };
+        for ring in polygons.iter().flat_map(Polygon::rings) {
+            for (from, to) in ring.edges() {
+                edges.add(polygons, from, to);
+            }
+            edges.end_line();
+        }
+        edges
+    }
+
+    fn add(&mut self, polygons: &[Polygon], from: (f64, f64), to: (f64, f64)) {
+        let (east, north) = (to.0 - from.0, to.1 - from.1);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 10,800 at most
+        let count = ((east.abs().max(north.abs()) / STEP_DEG).ceil() as u32).max(1);
+        let at = |number: f64| {
+            let share = number / f64::from(count);
+            (from.0 + share * east, from.1 + share * north)
+        };
+        let length = east.hypot(north);
+        let beside = (-BESIDE_DEG * north / length, BESIDE_DEG * east / length);
+        for number in 0..count {
+            let middle = at(f64::from(number) + 0.5);
+            let side = |sign: f64| {
+                let (x, y) = (middle.0 + sign * beside.0, middle.1 + sign * beside.1);
+                contains(polygons, position((x, y)))
+            };
+            // Beyond a pole is nothing.
+            let is_edge = middle.1.abs() < 90.0 && side(1.0) != side(-1.0);
+            if !is_edge {
+                self.end_line();
+                continue;
+            }
+            let (from, to) = (
+                position(at(f64::from(number))),
+                position(at(f64::from(number + 1))),
+            );
+            if self.ends.last().copied().unwrap_or(0) == self.positions.len() {
+                self.positions.push(from);
+            }
+            self.positions.push(to);
+            let part = Part {
+                from: Vector::of(from),
+                to: Vector::of(to),
+                middle: Vector::of(position(middle)),
+            };
+            self.reach = self.reach.max(part.from.angle(part.middle));
+            self.reach = self.reach.max(part.to.angle(part.middle));
+            self.length_m += geodesic::length_m(from, to);
+            self.parts.push(part);
+        }
+    }
+
+    fn end_line(&mut self) {
+        if self.ends.last().copied().unwrap_or(0) < self.positions.len() {
+            self.ends.push(self.positions.len());
+        }
+    }
+
+    /// The length of all, metres.
+    pub(super) fn length_m(&self) -> f64 {
+        self.length_m
+    }
+
+    /// The lines of positions along them.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &[Position]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts
+            .zip(&self.ends)
+            .filter_map(|(start, end)| self.positions.get(start..*end))
+    }
+
+    /// The geodesic distance of a position from the nearest one, metres; half the
+    /// earth's circumference where there is none.
+    pub(super) fn distance_m(&self, from: Position) -> f64 {
+        let point = Vector::of(from);
+        let nearest = (self.parts.iter())
+            .map(|part| part.middle.dot(point))
+            .fold(-1.0, f64::max);
+        // A part is no nearer than its middle less its reach.
+        let farthest =
+            (nearest.clamp(-1.0, 1.0).acos() + 2.0 * self.reach + 1e-9).min(std::f64::consts::PI);
+        let at_least = farthest.cos();
+        (self.parts.iter())
+            .filter(|part| part.middle.dot(point) >= at_least)
+            .map(|part| geodesic::length_m(from, part.nearest_to(point)))
+            .fold(20_003_931.5, f64::min)
+    }
+}
+
+impl Part {
+    /// The position on it that is nearest to a point.
+    fn nearest_to(&self, point: Vector) -> Position {
+        // On so short a part the chord is as good as the arc.
+        let along = |a: Vector, b: Vector| Vector {
+            x: b.x - a.x,
+            y: b.y - a.y,
+            z: b.z - a.z,
+        };
+        let whole = along(self.from, self.to);
+        let length = whole.dot(whole);
+        let share = match length > 0.0 {
+            true => (whole.dot(along(self.from, point)) / length).clamp(0.0, 1.0),
+            false => 0.0,
+        };
+        let chord = Vector {
+            x: self.from.x + share * whole.x,
+            y: self.from.y + share * whole.y,
+            z: self.from.z + share * whole.z,
+        };
+        chord.unit().position()
+    }
+}
+
+/// The position of a point of the plane.
+fn position((longitude, latitude): (f64, f64)) -> Position {
+    Position {
+        latitude: latitude.clamp(-90.0, 90.0),
+        longitude: wrap(longitude),
+    }
+}

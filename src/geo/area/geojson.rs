@@ -1,0 +1,198 @@
+//! GeoJSON (RFC 7946) to rings of vertices, and back.
+
+use serde_json::{Value, json};
+
+/// The most vertices of an area.
+const MOST: usize = 5_000;
+/// So many names are told.
+const MOST_NAMES: usize = 8;
+
+/// Why a text is not an area.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(crate) enum AreaFault {
+    /// It is not JSON.
+    #[error("is not JSON (line {0})")]
+    NotJson(usize),
+    /// It is JSON, and not GeoJSON.
+    #[error("is not GeoJSON: {0}")]
+    NotGeoJson(&'static str),
+    /// There is no polygon in it.
+    #[error("has no polygon")]
+    NoPolygon,
+    /// No feature has this name.
+    #[error(
+        "has no polygon with the name '{}'; it has {names}",
+        crate::text::excerpt(name, 40)
+    )]
+    NoSuchName {
+        /// The name.
+        name: String,
+        /// The names of its polygons.
+        names: String,
+    },
+    /// A ring encloses nothing.
+    #[error("has a polygon with a ring that encloses nothing: a ring has three corners and more")]
+    Nothing,
+    /// A ring crosses itself or another, near this longitude and latitude.
+    #[error("has a polygon that crosses or touches itself near longitude {}, latitude {}", .0.0, .0.1)]
+    Crosses((f64, f64)),
+    /// A vertex is not a position.
+    #[error(
+        "has a corner that is not a position: longitude {longitude}, latitude {latitude} (longitude comes first)"
+    )]
+    NotAPosition {
+        /// As it is in the text.
+        longitude: f64,
+        /// As it is in the text.
+        latitude: f64,
+    },
+    /// It has more corners than are read.
+    #[error("has more than {MOST} corners: simplify it")]
+    TooMany,
+}
+
+/// The vertices of the rings of a polygon: (longitude, latitude).
+type Rings = Vec<Vec<(f64, f64)>>;
+
+/// What was read of a text.
+pub(super) struct Read {
+    /// The rings of each polygon.
+    pub(super) polygons: Vec<Rings>,
+    /// The name of its only feature.
+    pub(super) name: Option<String>,
+}
+
+/// The polygons of a GeoJSON text, or of its features with a name.
+pub(super) fn read(text: &[u8], feature: Option<&str>) -> Result<Read, AreaFault> {
+    let text = crate::text::without_byte_order_mark(text);
+    let value: Value =
+        serde_json::from_slice(text).map_err(|error| AreaFault::NotJson(error.line()))?;
+    let mut found = Vec::new();
+    collect(&value, None, &mut found)?;
+    if found.is_empty() {
+        return Err(AreaFault::NoPolygon);
+    }
+    let count: usize = (found.iter())
+        .flat_map(|(_, rings)| rings.iter().map(Vec::len))
+        .sum();
+    if count > MOST {
+        return Err(AreaFault::TooMany);
+    }
+    let mut names: Vec<String> = found.iter().filter_map(|(name, _)| name.clone()).collect();
+    names.dedup();
+    if let Some(wanted) = feature {
+        found.retain(|(name, _)| name.as_deref() == Some(wanted));
+        if found.is_empty() {
+            let rest = names.len().saturating_sub(MOST_NAMES);
+            let mut told: Vec<String> = (names.iter().take(MOST_NAMES))
+                .map(|name| format!("'{}'", crate::text::excerpt(name, 40)))
+                .collect();
+            match (told.is_empty(), rest) {
+                (true, _) => told.push("no names".to_owned()),
+                (false, 0) => {}
+                (false, rest) => told.push(format!("{rest} more")),
+            }
+            return Err(AreaFault::NoSuchName {
+                name: wanted.to_owned(),
+                names: told.join(", "),
+            });
+        }
+    }
+    let name = match names.as_slice() {
+        [only] if found.iter().all(|(name, _)| name.as_ref() == Some(only)) => Some(only.clone()),
+        _ => None,
+    };
+    Ok(Read {
+        polygons: found.into_iter().map(|(_, rings)| rings).collect(),
+        name,
+    })
+}
+
+/// Adds the polygons of an object of GeoJSON, each with the name of its feature.
+fn collect(
+    value: &Value,
+    name: Option<&str>,
+    found: &mut Vec<(Option<String>, Rings)>,
+) -> Result<(), AreaFault> {
+    let kind = value.get("type").and_then(Value::as_str);
+    let kind = kind.ok_or(AreaFault::NotGeoJson("an object has no type"))?;
+    let list = |member: &'static str| {
+        let list = value.get(member).and_then(Value::as_array);
+        list.ok_or(AreaFault::NotGeoJson(
+            "a member that should be a list is none",
+        ))
+    };
+    match kind {
+        "FeatureCollection" => {
+            for one in list("features")? {
+                collect(one, None, found)?;
+            }
+        }
+        "Feature" => {
+            let properties = value.get("properties").and_then(Value::as_object);
+            let mut members = properties.into_iter().flatten();
+            let named = members.find(|(member, _)| member.eq_ignore_ascii_case("name"));
+            let named = named.and_then(|(_, name)| name.as_str());
+            let id = value.get("id").and_then(Value::as_str);
+            match value.get("geometry") {
+                Some(Value::Null) => {}
+                Some(geometry) => collect(geometry, named.or(id), found)?,
+                None => return Err(AreaFault::NotGeoJson("a feature has no geometry")),
+            }
+        }
+        "GeometryCollection" => {
+            for one in list("geometries")? {
+                collect(one, name, found)?;
+            }
+        }
+        "Polygon" => found.push((name.map(str::to_owned), rings(list("coordinates")?)?)),
+        "MultiPolygon" => {
+            for polygon in list("coordinates")? {
+                let polygon = polygon.as_array();
+                let polygon = polygon.ok_or(AreaFault::NotGeoJson("a polygon is not a list"))?;
+                found.push((name.map(str::to_owned), rings(polygon)?));
+            }
+        }
+        "Point" | "MultiPoint" | "LineString" | "MultiLineString" => {}
+        _ => return Err(AreaFault::NotGeoJson("an object has an unknown type")),
+    }
+    Ok(())
+}
+
+fn rings(polygon: &[Value]) -> Result<Rings, AreaFault> {
+    if polygon.is_empty() {
+        return Err(AreaFault::Nothing);
+    }
+    let ring = |ring: &Value| {
+        let ring = ring.as_array();
+        let ring = ring.ok_or(AreaFault::NotGeoJson("a ring is not a list"))?;
+        ring.iter().map(vertex).collect::<Result<Vec<_>, _>>()
+    };
+    polygon.iter().map(ring).collect()
+}
+
+fn vertex(value: &Value) -> Result<(f64, f64), AreaFault> {
+    let number = |place: usize| value.get(place).and_then(Value::as_f64);
+    let (Some(longitude), Some(latitude)) = (number(0), number(1)) else {
+        return Err(AreaFault::NotGeoJson("a position is not two numbers"));
+    };
+    if !(-360.0..=360.0).contains(&longitude) || !(-90.0..=90.0).contains(&latitude) {
+        return Err(AreaFault::NotAPosition {
+            longitude,
+            latitude,
+        });
+    }
+    // To 0.1 mm: as many digits are read back as they were written.
+    let rounded = |degrees: f64| (degrees * 1e9).round() / 1e9;
+    Ok((rounded(longitude), rounded(latitude)))
+}
+
+/// Polygons as a feature of GeoJSON.
+pub(super) fn written(name: Option<&str>, polygons: &[Rings]) -> String {
+    let feature = json!({
+        "type": "Feature",
+        "properties": { "name": name },
+        "geometry": { "type": "MultiPolygon", "coordinates": polygons },
+    });
+    feature.to_string()
+}

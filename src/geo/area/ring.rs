@@ -1,0 +1,125 @@
+//! A closed line in degrees, on a plane of longitudes without a seam.
+
+use super::AreaFault;
+use crate::geo::Position;
+use crate::geo::sphere::MEAN_RADIUS_M;
+
+/// A closed ring. Its longitudes go on beyond 180 and -180 instead of jumping.
+#[derive(Debug, Clone)]
+pub(super) struct Ring {
+    /// (longitude, latitude); the last is the first, or a whole turn from it.
+    points: Vec<(f64, f64)>,
+    /// Whether the north pole is within: +1 for a turn about it, -1 for one
+    /// about the south pole, 0 for none.
+    turn: i8,
+}
+
+/// The longitude after `before` of a vertex that is `step` degrees east of the
+/// last one: the shorter way round, unless the step is a whole turn that counts.
+fn next(before: f64, step: f64, whole_turns: bool) -> f64 {
+    match step.abs() {
+        by if by <= 180.0 || (by == 360.0 && whole_turns) => before + step,
+        _ => before + step - 360.0 * (step / 360.0).round(),
+    }
+}
+
+fn unwrapped(vertices: &[(f64, f64)], whole_turns: bool) -> Vec<(f64, f64)> {
+    let mut points: Vec<(f64, f64)> = Vec::with_capacity(vertices.len() + 1);
+    let mut last: Option<f64> = None;
+    // A ring that is not closed is closed.
+    let open = vertices.first() != vertices.last();
+    let closing = vertices.first().filter(|_| open);
+    for &(longitude, latitude) in vertices.iter().chain(closing) {
+        let x = match (last, points.last()) {
+            (Some(last), Some((before, _))) => next(*before, longitude - last, whole_turns),
+            _ => longitude,
+        };
+        last = Some(longitude);
+        if points.last() != Some(&(x, latitude)) {
+            points.push((x, latitude));
+        }
+    }
+    points
+}
+
+/// Whether all points are on one line of the plane.
+fn are_on_a_line(points: &[(f64, f64)]) -> bool {
+    let Some((first, rest)) = points.split_first() else {
+        return true;
+    };
+    let from_first = |point: &(f64, f64)| (point.0 - first.0, point.1 - first.1);
+    let mut apart = rest.iter().map(from_first).filter(|by| *by != (0.0, 0.0));
+    let Some(along) = apart.next() else {
+        return true;
+    };
+    apart.all(|by| along.0 * by.1 == along.1 * by.0)
+}
+
+impl Ring {
+    /// A ring of vertices (longitude, latitude in degrees).
+    ///
+    /// # Errors
+    /// Where it encloses nothing.
+    pub(super) fn new(vertices: &[(f64, f64)]) -> Result<Self, AreaFault> {
+        let mut points = unwrapped(vertices, true);
+        let turns = |points: &[(f64, f64)]| match (points.first(), points.last()) {
+            (Some((first, _)), Some((last, _))) => ((last - first) / 360.0).round(),
+            _ => 0.0,
+        };
+        // A step of a whole turn goes along a parallel to the same meridian. Where
+        // the ring encloses nothing then, it goes nowhere.
+        if turns(&points) == 0.0 && are_on_a_line(&points) {
+            points = unwrapped(vertices, false);
+        }
+        let middle: f64 = points.iter().map(|(_, latitude)| latitude).sum();
+        let turn = match turns(&points) {
+            0.0 if !are_on_a_line(&points) => 0,
+            1.0 | -1.0 if middle > 0.0 => 1,
+            1.0 | -1.0 if middle < 0.0 => -1,
+            _ => return Err(AreaFault::Nothing),
+        };
+        Ok(Self { points, turn })
+    }
+
+    /// Its edges: from a point to the next.
+    pub(super) fn edges(&self) -> impl Iterator<Item = ((f64, f64), (f64, f64))> {
+        self.points.windows(2).filter_map(|pair| match pair {
+            [from, to] => Some((*from, *to)),
+            _ => None,
+        })
+    }
+
+    /// Whether a position is within: the meridian from it to the north pole
+    /// crosses the ring an odd number of times, or an even one where the pole
+    /// is within.
+    pub(super) fn contains(&self, position: Position) -> bool {
+        // The poles are on every meridian, just before their end.
+        let latitude = position.latitude.clamp(-90.0 + 1e-12, 90.0 - 1e-12);
+        let crossings = self.edges().filter(|(from, to)| {
+            let (west, east) = (from.0.min(to.0), from.0.max(to.0));
+            let x = position.longitude + 360.0 * ((west - position.longitude) / 360.0).ceil();
+            x < east && from.1 + (x - from.0) / (to.0 - from.0) * (to.1 - from.1) > latitude
+        });
+        (crossings.count() % 2 == 1) != (self.turn == 1)
+    }
+
+    /// What it encloses on a sphere, square metres.
+    pub(super) fn area_m2(&self) -> f64 {
+        let below: f64 = self
+            .edges()
+            .map(|(from, to)| {
+                let (south, north) = (from.1.to_radians(), to.1.to_radians());
+                let sine = match (north - south).abs() {
+                    step if step < 1e-9 => f64::midpoint(south, north).sin(),
+                    _ => (south.cos() - north.cos()) / (north - south),
+                };
+                (to.0 - from.0).to_radians() * sine
+            })
+            .sum();
+        let enclosed = match self.turn {
+            0 => below.abs(),
+            _ => std::f64::consts::TAU - below.abs(),
+        };
+        enclosed * MEAN_RADIUS_M * MEAN_RADIUS_M
+    }
+}

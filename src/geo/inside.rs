@@ -1,0 +1,94 @@
+//! Where an instrument should stay: in a watch circle, or in an area.
+
+use std::fmt;
+
+use super::circle::WatchCircle;
+use super::{Area, Position, Units};
+
+/// About what the positions of a satellite receiver are good to in the field,
+/// metres: within a smaller circle they do not stay.
+pub(crate) const POSITIONS_GOOD_TO_M: f64 = 60.0;
+
+/// Where an instrument should stay.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Inside {
+    /// In this circle.
+    Circle(WatchCircle),
+    /// In this area.
+    Area(Area),
+}
+
+impl Inside {
+    /// How far a position is beyond its edge, metres: negative within it.
+    pub(crate) fn over_m(&self, position: Position) -> f64 {
+        match self {
+            Self::Circle(circle) => circle.distance_m(position) - circle.radius_m,
+            Self::Area(area) => area.over_m(position),
+        }
+    }
+
+    /// The radius, metres; of an area that of a circle with the same ratio of area
+    /// to circumference.
+    pub(crate) fn radius_m(&self) -> f64 {
+        match self {
+            Self::Circle(circle) => circle.radius_m,
+            Self::Area(area) => area.radius_m(),
+        }
+    }
+
+    /// What it is: "watch circle", or "area north".
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Circle(_) => "watch circle".to_owned(),
+            Self::Area(area) => match area.name() {
+                "area" => "area".to_owned(),
+                name => format!("area {}", crate::text::excerpt(name, 40)),
+            },
+        }
+    }
+
+    /// What it is, with the radius of a circle: "circle 0.43 nm", "area north".
+    pub(crate) fn short_text(&self, units: Units) -> String {
+        match self {
+            Self::Circle(circle) => format!("circle {}", units.distance(circle.radius_m)),
+            Self::Area(_) => self.name(),
+        }
+    }
+
+    /// The text that [`Inside::from_stored`] reads.
+    pub(crate) fn stored_text(&self) -> String {
+        match self {
+            Self::Circle(circle) => circle.to_string(),
+            Self::Area(area) => area.text().to_owned(),
+        }
+    }
+
+    /// What [`Inside::stored_text`] wrote; none of another text.
+    pub(crate) fn from_stored(text: &str) -> Option<Self> {
+        match text.starts_with('{') {
+            true => Area::from_stored(text).map(Self::Area),
+            false => text.parse().ok().map(Self::Circle),
+        }
+    }
+
+    /// Why positions do not stay within it by what they are good to; none where
+    /// it is large enough.
+    pub(crate) fn too_small(&self) -> Option<String> {
+        (self.radius_m() < POSITIONS_GOOD_TO_M).then(|| {
+            let radius_m = self.radius_m();
+            format!(
+                "it is smaller than the positions are good for: {radius_m:.0} m, of {POSITIONS_GOOD_TO_M} m"
+            )
+        })
+    }
+}
+
+impl fmt::Display for Inside {
+    /// A circle as it is typed, with the unit; of an area its name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Circle(circle) => write!(f, "{circle} m"),
+            Self::Area(_) => f.write_str(&self.name()),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Where an instrument should stay, as it is typed: a watch circle, or the file
+//! of an area.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::geo::circle::WatchCircle;
+use crate::geo::{Area, Inside};
+use crate::text;
+
+/// Why a text is not a place to stay in.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum InsideFault {
+    /// It is neither a circle nor the name of a file.
+    #[error("'{}': {needed}", text::excerpt(typed, 60))]
+    Neither {
+        /// The text.
+        typed: String,
+        /// What is understood.
+        needed: String,
+    },
+    /// The file cannot be used.
+    #[error("the area file {} {reason}", text::excerpt(&path.display().to_string(), 200))]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// A larger file is not read, bytes.
+const LARGEST: u64 = 8 << 20;
+
+/// Parses `LAT,LON,RADIUS`, or reads `FILE.geojson` or `FILE.geojson#NAME`, with
+/// a path relative to `folder`.
+///
+/// # Errors
+/// What is wrong with the text or the file.
+pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, InsideFault> {
+    let typed = typed.trim();
+    if let Ok(circle) = typed.parse() {
+        return Ok(Inside::Circle(circle));
+    }
+    let (path, feature) = file_of(typed, folder);
+    let is_named = |ending: &str| {
+        path.extension()
+            .is_some_and(|one| one.eq_ignore_ascii_case(ending))
+    };
+    if !(is_named("geojson") || is_named("json") || path.exists()) {
+        let error = typed.parse::<WatchCircle>().err();
+        let error = error.map(|error| error.to_string()).unwrap_or_default();
+        return Err(InsideFault::Neither {
+            typed: typed.to_owned(),
+            needed: format!("{error}, or a GeoJSON file FILE.geojson or FILE.geojson#NAME"),
+        });
+    }
+    let named = path.file_stem().map(|stem| stem.to_string_lossy());
+    let area = read(&path).and_then(|bytes| {
+        Area::from_geojson(&bytes, feature, named.as_deref()).map_err(|fault| fault.to_string())
+    });
+    area.map(Inside::Area)
+        .map_err(|reason| InsideFault::File { path, reason })
+}
+
+/// The path of a file, and the name of a feature after the last `#`. A path may
+/// have a `#` in it.
+fn file_of<'a>(typed: &'a str, folder: &Path) -> (PathBuf, Option<&'a str>) {
+    let whole = folder.join(typed);
+    match typed.rsplit_once('#') {
+        Some((path, feature)) if !whole.exists() => (folder.join(path), Some(feature)),
+        _ => (whole, None),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let unread = |error: std::io::Error| format!("cannot be read: {error}");
+    // A pipe would block the program.
+    if !std::fs::metadata(path).map_err(unread)?.is_file() {
+        return Err("is not a regular file".to_owned());
+    }
+    let file = std::fs::File::open(path).map_err(unread)?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unread)?;
+    match bytes.len() as u64 > LARGEST {
+        true => Err(format!("is larger than {}", text::bytes(LARGEST))),
+        false => Ok(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SQUARE: &str =
+        r#"{"type":"Polygon","coordinates":[[[5,60],[6,60],[6,61],[5,61],[5,60]]]}"#;
+
+    #[test]
+    fn a_circle_or_a_file_is_read_and_what_is_neither_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        };
+        write("bay.geojson", SQUARE);
+        write("a#b.geojson", SQUARE);
+        write(
+            "two.json",
+            &format!(
+                r#"{{"type":"FeatureCollection","features":[
+                {{"type":"Feature","properties":{{"name":"north"}},"geometry":{SQUARE}}},
+                {{"type":"Feature","properties":{{"name":"south"}},"geometry":{SQUARE}}}]}}"#
+            ),
+        );
+        write("broken.geojson", "{\"type\":");
+        let parse = |typed: &str| parse(typed, folder.path());
+        let name = |typed: &str| parse(typed).unwrap().name();
+        assert_eq!(name("57.9,2.1,2km"), "watch circle");
+        assert_eq!(name("bay.geojson"), "area bay");
+        assert_eq!(name("a#b.geojson"), "area a#b");
+        assert_eq!(name("two.json"), "area two");
+        assert_eq!(name("two.json#south"), "area south");
+        for (typed, said) in [
+            ("57.9,2.1", "LAT,LON,RADIUS"),
+            ("bay", "GeoJSON file"),
+            ("none.geojson", "cannot be read"),
+            (
+                "two.json#east",
+                "no polygon with the name 'east'; it has 'north', 'south'",
+            ),
+            ("broken.geojson", "broken.geojson is not JSON (line 1)"),
+            (".", "is not a regular file"),
+        ] {
+            let error = parse(typed).unwrap_err().to_string();
+            assert!(error.contains(said), "{typed}: {error}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Parts of the manual that are made from the source. Each stands in a page of
+//! `docs/src` between two comments, `<!-- made from the source: NAME -->` and
+//! `<!-- end -->`. A test makes the part again and compares; with
+//! `MANUAL_UPDATE=always` it writes the part into the page.
+
+mod keys;
+mod quality;
+mod settings;
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use super::code_blocks;
+
+/// Two tests may write one page.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Compares the part `name` of a page with what the source says.
+#[track_caller]
+pub(crate) fn part_is(page: &str, name: &str, made: &str) {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let path = code_blocks::folder().join(page);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let wanted = replaced(&text, name, made)
+        .unwrap_or_else(|| panic!("{page} has no part '{name}' that is made from the source"));
+    if wanted == text {
+        return;
+    }
+    if std::env::var_os("MANUAL_UPDATE").is_some_and(|value| value == "always") {
+        std::fs::write(&path, wanted).unwrap();
+        return;
+    }
+    panic!(
+        "docs/src/{page}: the part '{name}' is not what the source says now; MANUAL_UPDATE=always writes it. It should be:\n{made}"
+    );
+}
+
+/// The text with the part `name` replaced; `None` where there is none.
+fn replaced(text: &str, name: &str, made: &str) -> Option<String> {
+    let start = format!("<!-- made from the source: {name} -->\n");
+    let (before, rest) = text.split_once(&start)?;
+    let (_, after) = rest.split_once("<!-- end -->")?;
+    Some(format!(
+        "{before}{start}\n{}\n\n<!-- end -->{after}",
+        made.trim()
+    ))
+}
+
+/// The items of a struct or enum with their doc comments, each as one line.
+pub(crate) fn documented(file: &str, item: &str) -> Vec<(String, String)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let source = syn::parse_file(&std::fs::read_to_string(path).unwrap()).unwrap();
+    for one in source.items {
+        match one {
+            syn::Item::Struct(one) if one.ident == item => {
+                let named = one.fields.iter();
+                return named
+                    .map(|field| {
+                        let name = field.ident.as_ref().unwrap().to_string();
+                        (name, comment(&field.attrs))
+                    })
+                    .collect();
+            }
+            syn::Item::Enum(one) if one.ident == item => {
+                let variants = one.variants.iter();
+                return variants
+                    .map(|variant| (variant.ident.to_string(), comment(&variant.attrs)))
+                    .collect();
+            }
+            _ => {}
+        }
+    }
+    panic!("{file} has no {item}")
+}
+
+fn comment(attributes: &[syn::Attribute]) -> String {
+    let mut lines = Vec::new();
+    for attribute in attributes {
+        if let syn::Meta::NameValue(pair) = &attribute.meta
+            && pair.path.is_ident("doc")
+            && let syn::Expr::Lit(literal) = &pair.value
+            && let syn::Lit::Str(text) = &literal.lit
+        {
+            lines.push(text.value().trim().to_owned());
+        }
+    }
+    lines.join(" ")
+}
+
+/// A table in Markdown; a bar in a cell is escaped.
+pub(crate) fn table(heading: &[&str], rows: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let heading: Vec<String> = heading.iter().map(|&cell| cell.to_owned()).collect();
+    let mut text = line(&heading);
+    text.push_str(&format!("|{}\n", "---|".repeat(heading.len())));
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        text.push_str(&line(&cells));
+    }
+    text
+}
+
+#[test]
+fn a_part_is_found_by_its_name_and_replaced_alone() {
+    let page = "a\n<!-- made from the source: x -->\n\nold\n\n<!-- end -->\nb\n";
+    let new = replaced(page, "x", "new\n").unwrap();
+    assert_eq!(new, page.replace("old", "new"));
+    assert_eq!(replaced(page, "y", "new"), None);
+}
+
+#[test]
+fn what_a_source_documents_is_read_with_its_comments() {
+    let kinds = documented("src/failure.rs", "FailureKind");
+    assert_eq!(kinds[0].0, "Other");
+    assert!(kinds[0].1.starts_with("Anything not listed"), "{kinds:?}");
+}

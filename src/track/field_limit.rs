@@ -1,0 +1,277 @@
+//! A limit of a field that every record may carry.
+
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+
+use super::field::FieldValue;
+
+/// On which side of a limit an alarm is raised.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum Side {
+    /// Under it.
+    Below,
+    /// Over it.
+    Above,
+}
+
+/// The longest unit, characters.
+const LONGEST_UNIT: usize = 12;
+
+/// A limit of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FieldLimit {
+    /// The field's name, as the service has it.
+    pub field: String,
+    /// On which side of the limit an alarm is raised.
+    pub side: Side,
+    /// The limit.
+    pub value: f64,
+    /// The unit of the field, as the user typed it; may be empty.
+    pub unit: String,
+}
+
+/// A change of the limits of fields on one side.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum FieldLimitChange {
+    /// There is this one.
+    Set(FieldLimit),
+    /// The field has none on this side.
+    Clear(Side, String),
+    /// No field has one on this side.
+    ClearAll(Side),
+}
+
+impl FieldLimitChange {
+    /// Parses `FIELD=X`, X a number with or without a unit such as `11.5` or
+    /// `11.5 V`, `FIELD=none` or `none`.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub(crate) fn parse(side: Side, typed: &str) -> Result<Self, String> {
+        let typed = typed.trim();
+        if typed == "none" {
+            return Ok(Self::ClearAll(side));
+        }
+        let shown = || crate::text::excerpt(typed, 60);
+        let (field, limit) = typed
+            .rsplit_once('=')
+            .map(|(field, limit)| (field.trim(), limit.trim()))
+            .filter(|(field, _)| !field.is_empty())
+            .ok_or_else(|| format!("'{}': FIELD=X is understood, such as battery=11.5", shown()))?;
+        if matches!(field, "time_stamp" | "latitude" | "longitude") {
+            return Err(format!("'{}': {field} is not a field", shown()));
+        }
+        if limit == "none" {
+            return Ok(Self::Clear(side, field.to_owned()));
+        }
+        let (value, unit) = number_with_unit(limit).ok_or_else(|| {
+            format!(
+                "'{}': a number is understood, with or without a unit of at most {LONGEST_UNIT} characters",
+                shown()
+            )
+        })?;
+        Ok(Self::Set(FieldLimit {
+            field: field.to_owned(),
+            side,
+            value,
+            unit: unit.to_owned(),
+        }))
+    }
+
+    /// Makes the change; the limits stay in the order of fields and sides.
+    pub(crate) fn apply(&self, limits: &mut Vec<FieldLimit>) {
+        match self {
+            Self::ClearAll(side) => limits.retain(|one| one.side != *side),
+            Self::Clear(side, field) => {
+                limits.retain(|one| (one.side, &one.field) != (*side, field));
+            }
+            Self::Set(limit) => {
+                limits.retain(|one| (one.side, &one.field) != (limit.side, &limit.field));
+                limits.push(limit.clone());
+                limits.sort_by(|a, b| (&a.field, a.side).cmp(&(&b.field, b.side)));
+            }
+        }
+    }
+}
+
+/// A number and the unit after it, which may be empty.
+fn number_with_unit(text: &str) -> Option<(f64, &str)> {
+    let is_of_number = |one: char| one.is_ascii_digit() || "+-.eE".contains(one);
+    let longest = text.find(|one| !is_of_number(one)).unwrap_or(text.len());
+    (1..=longest).rev().find_map(|end| {
+        let (digits, unit) = text.split_at_checked(end)?;
+        let value: f64 = digits
+            .parse()
+            .ok()
+            .filter(|value: &f64| value.is_finite())?;
+        let unit = unit.trim_start();
+        let is_unit = !unit.starts_with(|one: char| one.is_ascii_digit() || "+-.,".contains(one))
+            && unit.chars().count() <= LONGEST_UNIT
+            && !unit.chars().any(char::is_control);
+        is_unit.then_some((value, unit))
+    })
+}
+
+impl FieldLimit {
+    /// A value with the unit: "11.2 V".
+    pub(crate) fn with_unit(&self, value: f64) -> String {
+        match self.unit.as_str() {
+            "" => value.to_string(),
+            unit => format!("{value} {unit}"),
+        }
+    }
+
+    /// The limit as text: "battery below 11.5 V".
+    pub(crate) fn text(&self) -> String {
+        format!(
+            "{} {} {}",
+            crate::text::excerpt(&self.field, 60),
+            self.side,
+            self.with_unit(self.value)
+        )
+    }
+
+    /// The number that a field has; none where it has none.
+    pub(crate) fn number(value: FieldValue<'_>) -> Option<f64> {
+        let number = match value {
+            FieldValue::Number(number) => Some(number),
+            FieldValue::Digits(digits) => digits.parse().ok(),
+            _ => None,
+        };
+        number.filter(|number: &f64| number.is_finite())
+    }
+}
+
+/// Limits as text that [`read`] reads; none of no limit.
+pub(crate) fn written(limits: &[FieldLimit]) -> Option<String> {
+    let lines: Vec<String> = limits
+        .iter()
+        .map(|one| {
+            let unit = match one.unit.as_str() {
+                "" => String::new(),
+                unit => format!(" {unit}"),
+            };
+            format!("{} {}={}{unit}", one.side, one.field, one.value)
+        })
+        .collect();
+    // A name may have a line end in it: the length of each tells where it ends.
+    let text: String = (lines.iter())
+        .map(|line| format!("{}:{line}", line.len()))
+        .collect();
+    (!text.is_empty()).then_some(text)
+}
+
+/// The limits that [`written`] wrote; `None` of another text.
+pub(crate) fn read(text: &str) -> Option<Vec<FieldLimit>> {
+    let mut limits = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (length, after) = rest.split_once(':')?;
+        let (line, later) = after.split_at_checked(length.parse().ok()?)?;
+        let (side, limit) = line.split_once(' ')?;
+        match FieldLimitChange::parse(side.parse().ok()?, limit).ok()? {
+            FieldLimitChange::Set(limit) => limits.push(limit),
+            FieldLimitChange::Clear(..) | FieldLimitChange::ClearAll(_) => return None,
+        }
+        rest = later;
+    }
+    Some(limits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_a_number_with_or_without_a_unit() {
+        for (typed, field, value, unit) in [
+            ("battery=11.5", "battery", 11.5, ""),
+            ("battery = 11.5V ", "battery", 11.5, "V"),
+            ("sst=-1.8 °C", "sst", -1.8, "°C"),
+            ("p=1e3 hPa", "p", 1000.0, "hPa"),
+            ("p=5e", "p", 5.0, "e"),
+            ("a=b=2", "a=b", 2.0, ""),
+            ("dtc_values_0=-.5", "dtc_values_0", -0.5, ""),
+        ] {
+            let read = FieldLimitChange::parse(Side::Below, typed).unwrap();
+            let FieldLimitChange::Set(limit) = read else {
+                panic!("{typed}")
+            };
+            assert_eq!(
+                (limit.field.as_str(), limit.value, limit.unit.as_str()),
+                (field, value, unit)
+            );
+            let limits = vec![limit];
+            assert_eq!(read_back(&limits), limits);
+        }
+        for wrong in [
+            "",
+            "battery",
+            "=5",
+            "battery=",
+            "battery=low",
+            "battery=nan",
+            "battery=inf",
+            "battery=1,5",
+            "battery=1.2.3",
+            "latitude=5",
+            "battery=5 a very long unit",
+        ] {
+            assert!(
+                FieldLimitChange::parse(Side::Above, wrong).is_err(),
+                "{wrong}"
+            );
+        }
+    }
+
+    fn read_back(limits: &[FieldLimit]) -> Vec<FieldLimit> {
+        read(&written(limits).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn each_field_has_one_limit_on_each_side() {
+        let mut limits = Vec::new();
+        for (side, typed) in [
+            (Side::Above, "t=5"),
+            (Side::Below, "t=1"),
+            (Side::Below, "b=2 V"),
+            (Side::Below, "t=0"),
+        ] {
+            FieldLimitChange::parse(side, typed)
+                .unwrap()
+                .apply(&mut limits);
+        }
+        let texts: Vec<String> = limits.iter().map(FieldLimit::text).collect();
+        assert_eq!(texts, ["b below 2 V", "t below 0", "t above 5"]);
+        assert_eq!(read_back(&limits), limits);
+        for (side, typed, left) in [(Side::Below, "t=none", 2), (Side::Below, "none", 1)] {
+            FieldLimitChange::parse(side, typed)
+                .unwrap()
+                .apply(&mut limits);
+            assert_eq!(limits.len(), left);
+        }
+        assert_eq!(written(&[]), None);
+        for wrong in [
+            "x",
+            "8:below t=0",
+            "99:below t=0",
+            "9:under t=0",
+            "12:below t=none",
+        ] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The watch circle that a track suggests.
+
+use super::{Flag, Track};
+use crate::geo::circle::WatchCircle;
+use crate::geo::{Position, geodesic};
+
+/// The fixes of so long before the last one count, seconds.
+const SPAN_S: f64 = 48.0 * 3600.0;
+/// The part of them that a circle of its radius less the margin holds.
+const HELD: f64 = 0.99;
+/// The margin, as a factor.
+const MARGIN: f64 = 1.5;
+/// No smaller radius is proposed, metres.
+const LEAST_M: f64 = 100.0;
+
+impl Track {
+    /// A watch circle about the median of the good fixes of the last 48 h: its
+    /// radius is the larger of 100 m and 1.5 times the distance that 99 % of them
+    /// stay within. With it, what it is of, for the user. `None` without a good fix.
+    pub(crate) fn proposed_circle(&self) -> Option<(WatchCircle, String)> {
+        let last = self.latest()?;
+        let positions: Vec<Position> = self
+            .included_fixes()
+            .rev()
+            .take_while(|fix| fix.time_stamp >= last.time_stamp - SPAN_S)
+            .filter(|fix| fix.flag != Flag::Suspect)
+            .map(|fix| fix.position)
+            .collect();
+        // Longitudes around that of the last fix, across the antimeridian too.
+        let around = last.position.longitude;
+        let east = |one: &Position| (one.longitude - around + 540.0).rem_euclid(360.0) - 180.0;
+        let latitude = median(positions.iter().map(|one| one.latitude).collect())?;
+        let longitude = around + median(positions.iter().map(east).collect())?;
+        // To some 0.1 m.
+        let rounded = |degrees: f64| (degrees * 1e6).round() / 1e6;
+        let longitude = (longitude + 540.0).rem_euclid(360.0) - 180.0;
+        let centre = Position::new(rounded(latitude), rounded(longitude))?;
+        let mut distances: Vec<f64> = positions
+            .iter()
+            .map(|one| geodesic::length_m(centre, *one))
+            .collect();
+        distances.sort_by(f64::total_cmp);
+        #[allow(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss
+        )] // a share of the number of fixes
+        let held = (HELD * distances.len() as f64).ceil() as usize;
+        let held_m = *distances.get(held.checked_sub(1)?)?;
+        let radius_m = (MARGIN * held_m).max(LEAST_M).ceil();
+        let text = format!(
+            "median of {} fixes of 48 h, 99 % within {held_m:.0} m",
+            distances.len()
+        );
+        Some((WatchCircle { centre, radius_m }, text))
+    }
+}
+
+/// The median, of an even number the mean of the middle two.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    let upper = *values.get(middle)?;
+    match values.len() % 2 {
+        1 => Some(upper),
+        _ => Some(f64::midpoint(*values.get(middle.checked_sub(1)?)?, upper)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::track::track;
+    use crate::track::Platform;
+
+    #[test]
+    fn the_median_of_48_hours_and_what_99_of_100_stay_within_make_the_circle() {
+        // Hourly on the antimeridian, far off before the last 48 h; the last fixes
+        // are 1 to 49 units of 10 m east of it.
+        let unit = 10.0 / 111_319.49;
+        let fixes = (0..100).map(|hour: i32| {
+            let longitude = match hour {
+                ..51 => 170.0,
+                hour => 180.0 + unit * f64::from(hour - 50),
+            };
+            (
+                3600.0 * f64::from(hour),
+                0.0,
+                if longitude > 180.0 {
+                    longitude - 360.0
+                } else {
+                    longitude
+                },
+            )
+        });
+        let all = track(Platform::Mooring, 1e6, fixes);
+        let (circle, text) = all.proposed_circle().unwrap();
+        assert_eq!(circle.centre.latitude, 0.0);
+        let east_m = (circle.centre.longitude + 180.0) * 111_319.49;
+        assert!((east_m - 250.0).abs() < 0.2, "{east_m}");
+        // 240 m to either end.
+        assert!(
+            (360.0..362.0).contains(&circle.radius_m),
+            "{}",
+            circle.radius_m
+        );
+        assert_eq!(text, "median of 49 fixes of 48 h, 99 % within 240 m");
+        // One that does not move: 100 m.
+        let still = (0..5).map(|hour| (3600.0 * f64::from(hour), -89.9, 179.999));
+        let (circle, _) = track(Platform::Mooring, 1e6, still)
+            .proposed_circle()
+            .unwrap();
+        assert_eq!((circle.radius_m, circle.centre.longitude), (100.0, 179.999));
+        assert_eq!(track(Platform::Mooring, 1e6, []).proposed_circle(), None);
+    }
+}

@@ -1,0 +1,114 @@
+//! What narrow, low and high screens have room for.
+
+use super::frames::{can, with_track, words};
+use super::*;
+
+#[test]
+fn on_a_screen_higher_than_wide_the_summary_is_whole() {
+    for (width, height) in [(60, 40), (80, 50)] {
+        let mut model = with_track();
+        let shown = words(&screen(&mut model, width, height, can()));
+        for whole in ["median interval", "data return", "displacement", "COG"] {
+            assert!(
+                shown.contains(whole),
+                "{whole} at {width}x{height}: {shown}"
+            );
+        }
+    }
+}
+
+#[test]
+fn help_uses_the_height_of_the_screen_and_end_goes_to_its_end() {
+    let mut model = model();
+    keys(&mut model, "?");
+    let shown = screen(&mut model, 100, 60, can());
+    let of_dialog = |line: &&str| line.matches('┃').count() > 1;
+    assert!(shown.lines().filter(of_dialog).count() > 40, "{shown}");
+    screen(&mut model, 100, 30, can());
+    press(&mut model, KeyCode::End);
+    let shown = screen(&mut model, 100, 30, can());
+    assert!(
+        shown.contains("Open the deployment of the request"),
+        "{shown}"
+    );
+    press(&mut model, KeyCode::Home);
+    let shown = screen(&mut model, 100, 30, can());
+    assert!(shown.contains("Open the track"), "{shown}");
+}
+
+#[test]
+fn a_sentence_without_room_for_its_beginning_is_left_out_with_its_name() {
+    for width in 60..130 {
+        let mut model = with_track();
+        let shown = screen(&mut model, width, 24, can());
+        let line = shown.lines().find(|line| line.contains("last fix"));
+        let line = line.unwrap_or_else(|| panic!("no summary: {shown}"));
+        let end = line.trim_end_matches(['"', '│', ' ', '…']);
+        for cut in [
+            "n",
+            "ne",
+            "next",
+            "next e",
+            "next expected",
+            "next expected i",
+        ] {
+            assert!(!end.ends_with(&format!("  {cut}")), "{width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn the_name_of_a_request_is_whole_where_the_outcome_can_give_way() {
+    let mut model = model();
+    let name = "Ocean drifter, date line";
+    let uuid = model.deployments.list[0].deployment.uuid;
+    model.deployments.list[0].deployment.label = Some(name.to_owned());
+    let exchange = Exchange {
+        url: format!("https://service.example/public/deployment/data/{uuid}"),
+        ..model.exchanges[0].clone()
+    };
+    update(&mut model, Event::Exchange(exchange));
+    keys(&mut model, "4");
+    for width in [80, 100, 160] {
+        let shown = screen(&mut model, width, 30, can());
+        let row = shown.lines().nth(4).unwrap_or_default();
+        assert!(row.contains(name), "{width}: {shown}");
+    }
+}
+
+#[test]
+fn the_direction_of_north_has_room_beside_the_projection() {
+    let mut model = with_track();
+    model.track.projection = Some(crate::geo::projection::Projection::PolarNorth);
+    for (width, height) in [(160, 48), (100, 30), (80, 24)] {
+        let shown = screen(&mut model, width, height, can());
+        let title = shown.lines().find(|line| line.contains("Map · polar"));
+        let title = title.unwrap_or_else(|| panic!("no title: {shown}"));
+        let (_, beside) = title.split_once("Map · polar").unwrap();
+        assert!(beside.contains("N "), "{width}: {title}");
+    }
+}
+
+#[test]
+fn a_measurement_is_shown_where_the_summary_has_one_line() {
+    let mut model = with_track();
+    screen(&mut model, 60, 16, can());
+    keys(&mut model, " kkk");
+    let shown = screen(&mut model, 60, 16, can());
+    assert!(shown.contains("mark to cursor"), "{shown}");
+}
+
+#[test]
+fn a_state_of_the_connection_without_room_says_that_it_is_cut() {
+    let mut model = model();
+    model.connection = Connection::Failing(
+        Failure::new(FailureKind::Unreachable, "no route to service.example", ""),
+        NOW,
+    );
+    let shown = screen(&mut model, 60, 24, can());
+    let header = shown.lines().next().unwrap_or_default();
+    assert!(
+        header.contains("no route") && header.contains('…'),
+        "{header}"
+    );
+}

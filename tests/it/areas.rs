@@ -1,0 +1,359 @@
+//! Areas, limits of fields, and entries of the settings file, from the command
+//! line to the alarm.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::Value;
+
+use crate::driver::home::Home;
+use crate::driver::run::{Answer, Run};
+use crate::driver::wire::{Act, Responder, nobody};
+use crate::exit_status::{UUID, with_token};
+
+const OTHER: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1ff";
+
+fn deployments(home: &Home, arguments: &[&str]) -> Answer {
+    Run::driftline(home, [&["deployments"], arguments].concat()).go()
+}
+
+fn json(home: &Home, arguments: &[&str]) -> Vec<Value> {
+    let answer = Run::driftline(home, arguments).go().ends_with(0);
+    serde_json::from_str(&answer.stdout).unwrap()
+}
+
+/// Hourly records up to now at these longitudes on 60 N, each with a voltage.
+fn records(fixes: &[(f64, f64)]) -> String {
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs();
+    let records: Vec<String> = fixes
+        .iter()
+        .rev()
+        .zip(0u64..)
+        .map(|((longitude, volts), back)| {
+            format!(
+                r#"{{"time_stamp":{},"latitude":60,"longitude":{longitude},"battery":{volts}}}"#,
+                now - 60 - 3600 * back
+            )
+        })
+        .collect();
+    format!("[{}]", records.join(","))
+}
+
+/// Two areas side by side, the first with a hole.
+const AREAS: &str = r#"{"type":"FeatureCollection","features":[
+    {"type":"Feature","properties":{"name":"west"},"geometry":{"type":"Polygon","coordinates":[
+        [[4.9,59.9],[5.1,59.9],[5.1,60.1],[4.9,60.1],[4.9,59.9]],
+        [[5.04,59.99],[5.06,59.99],[5.06,60.01],[5.04,60.01],[5.04,59.99]]]}},
+    {"type":"Feature","properties":{"name":"east"},"geometry":{"type":"Polygon","coordinates":[
+        [[5.2,59.9],[5.3,59.9],[5.3,60.1],[5.2,60.1],[5.2,59.9]]]}},
+    {"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[5,60]}}]}"#;
+
+#[test]
+fn an_area_is_taken_from_a_file_judged_checked_and_drawn() {
+    let home = Home::new();
+    home.write("areas.geojson", AREAS);
+    let path = home.file("areas.geojson");
+    let file = |name: &str| format!("{}{name}", path.to_str().unwrap());
+    let arguments = ["add", UUID, "--label", "buoy", "--inside", &file("#west")];
+    let added = deployments(&home, &arguments).ends_with(0);
+    assert!(
+        added.stderr.contains("is added to the watch list"),
+        "{added:?}"
+    );
+    let table = deployments(&home, &["list"]).ends_with(0).stdout;
+    assert!(table.contains("inside area west"), "{table}");
+    let listed = json(&home, &["deployments", "list", "--json"]);
+    assert_eq!(listed[0]["inside"], "west");
+    let geometry = &listed[0]["area"]["geometry"];
+    assert_eq!(geometry["coordinates"][0][1][0][0], 5.04);
+    // The file itself is needed no more.
+    std::fs::remove_file(home.file("areas.geojson")).unwrap();
+    // Into the hole at last.
+    let service = Responder::json(
+        200,
+        &records(&[(5.0, 12.0), (5.01, 12.0), (5.05, 12.0), (5.05, 12.0)]),
+    );
+    let base = service.base_url();
+    let check = |more: &[&str]| with_token(&home, &base, &[&["check", UUID], more].concat()).go();
+    let answer = check(&[]);
+    assert_eq!(answer.status, 2, "{answer:?}");
+    assert!(answer.stdout.contains("outside the area"), "{answer:?}");
+    assert!(
+        answer.stdout.contains("m beyond the edge of area west"),
+        "{answer:?}"
+    );
+    // `check` keeps the answer, so it has judged it.
+    let alarms = json(&home, &["alarms", "--json"]);
+    assert_eq!(alarms.len(), 1, "{alarms:?}");
+    assert_eq!(
+        (&alarms[0]["kind"], &alarms[0]["limit"]),
+        (&"outside".into(), &0.0.into())
+    );
+    let text = alarms[0]["text"].as_str().unwrap();
+    assert!(text.starts_with("outside its area west: 5"), "{text}");
+    home.write("areas.geojson", AREAS);
+    let answer = check(&["--inside", &file("")]);
+    assert_eq!(answer.status, 2, "{answer:?}");
+    assert!(answer.stdout.contains("area areas"), "{answer:?}");
+    let answer = check(&["--inside", "60,5.05,500"]).ends_with(0);
+    assert!(answer.stdout.contains("on time"), "{answer:?}");
+    let picture = home.file("map.svg");
+    let map = ["map", UUID, "--output", picture.to_str().unwrap()];
+    with_token(&home, &base, &map).go().ends_with(0);
+    let picture = std::fs::read_to_string(picture).unwrap();
+    assert!(picture.contains("#8a3ea8"), "no outline");
+    deployments(&home, &["set", UUID, "--inside", "none"]).ends_with(0);
+    assert_eq!(json(&home, &["alarms", "--json"]), [Value::Null; 0]);
+    let small = deployments(&home, &["set", UUID, "--inside", "60,5,40"]).ends_with(0);
+    assert!(
+        small
+            .stderr
+            .contains("smaller than the positions are good for: 40 m, of 60 m"),
+        "{small:?}"
+    );
+}
+
+#[test]
+fn an_area_file_that_is_none_is_named_and_nothing_is_changed() {
+    let home = Home::new();
+    deployments(&home, &["add", UUID, "--inside", "60,5,800"]).ends_with(0);
+    let before = json(&home, &["deployments", "list", "--json"]);
+    let crossing = r#"{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}"#;
+    for (name, text, said) in [
+        ("a.geojson", "uuid,label\n", "is not JSON (line 1)"),
+        ("b.geojson", "{\"a\": 1}", "is not GeoJSON"),
+        (
+            "c.geojson",
+            "{\"type\":\"Point\",\"coordinates\":[1,2]}",
+            "has no polygon",
+        ),
+        ("d.geojson", crossing, "crosses or touches itself"),
+        ("e.geojson", "", "is not JSON"),
+        (
+            "f.geojson#north",
+            AREAS,
+            "no polygon with the name 'north'; it has 'west', 'east'",
+        ),
+    ] {
+        let path = home.write(name.trim_end_matches("#north"), text);
+        let typed = path
+            .to_str()
+            .unwrap()
+            .replace("f.geojson", "f.geojson#north");
+        for command in ["set", "add"] {
+            let answer = deployments(&home, &[command, UUID, "--inside", &typed]).ends_with(2);
+            assert!(answer.stderr.contains(said), "{name}: {answer:?}");
+            assert!(answer.stderr.contains("--inside"), "{name}: {answer:?}");
+        }
+    }
+    for missing in ["none.geojson", "57,2", "/"] {
+        deployments(&home, &["set", UUID, "--inside", missing]).ends_with(2);
+    }
+    assert_eq!(json(&home, &["deployments", "list", "--json"]), before);
+}
+
+#[test]
+fn limits_of_fields_are_set_imported_and_raise_alarms_with_their_unit() {
+    let home = Home::new();
+    let base = [
+        "add",
+        UUID,
+        "--below",
+        "battery=11.5 V",
+        "--above",
+        "battery=15",
+        "--above",
+        "t=5",
+    ];
+    deployments(&home, &base).ends_with(0);
+    deployments(&home, &["set", UUID, "--above", "t=none"]).ends_with(0);
+    for wrong in ["battery", "battery=low", "=5", "latitude=5"] {
+        let answer = deployments(&home, &["set", UUID, "--below", wrong]).ends_with(2);
+        assert!(answer.stderr.contains("--below"), "{answer:?}");
+    }
+    let table = deployments(&home, &["list"]).ends_with(0).stdout;
+    assert!(
+        table.contains("battery below 11.5 V, battery above 15"),
+        "{table}"
+    );
+    let listed = json(&home, &["deployments", "list", "--json"]);
+    assert_eq!(listed[0]["below"]["battery"], 11.5);
+    assert_eq!(listed[0]["above"]["battery"], 15.0);
+    let service = Responder::json(
+        200,
+        &records(&[
+            (5.0, 12.0),
+            (5.001, 11.4),
+            (5.0, 12.0),
+            (5.001, 11.4),
+            (5.002, 11.3),
+        ]),
+    );
+    with_token(&home, &service.base_url(), &["track", UUID])
+        .go()
+        .ends_with(0);
+    let alarms = json(&home, &["alarms", "--json"]);
+    assert_eq!(alarms.len(), 1, "{alarms:?}");
+    assert_eq!(alarms[0]["kind"], "below");
+    assert_eq!(alarms[0]["text"], "battery 11.3 V, below the limit 11.5 V");
+    assert_eq!(
+        (&alarms[0]["value"], &alarms[0]["limit"]),
+        (&11.3.into(), &11.5.into())
+    );
+    // A table sets them as well, with a file beside it, a byte order mark, and
+    // columns in any order; again it changes nothing.
+    home.write("tables/west.geojson", AREAS);
+    let table = home.write(
+        "tables/list.csv",
+        format!(
+            "\u{feff}inside,below,uuid,above\nwest.geojson#west,battery=10,{UUID},\n\
+             none.geojson,,{OTHER},\n,,{OTHER},t=5 °C;p=1000\n"
+        ),
+    );
+    let table = table.to_str().unwrap();
+    let answer = deployments(&home, &["import", table]).ends_with(1);
+    assert!(
+        answer
+            .stderr
+            .contains("line 3 is not taken: inside: the area file"),
+        "{answer:?}"
+    );
+    assert!(
+        answer.stderr.contains("line 2")
+            && answer
+                .stderr
+                .contains(": inside area west, below battery below 10"),
+        "{answer:?}"
+    );
+    assert!(
+        answer
+            .stderr
+            .contains("1 added, 1 changed, 0 unchanged, 1 not taken"),
+        "{answer:?}"
+    );
+    let answer = deployments(&home, &["import", table]).ends_with(1);
+    assert!(
+        answer
+            .stderr
+            .contains("0 added, 0 changed, 2 unchanged, 1 not taken"),
+        "{answer:?}"
+    );
+    let listed = json(&home, &["deployments", "list", "--json"]);
+    assert_eq!(listed[0]["inside"], "west");
+    assert_eq!(listed[1]["above"]["p"], 1000.0);
+}
+
+#[test]
+fn what_the_settings_file_lists_is_judged_and_can_be_set() {
+    let home = Home::new();
+    home.write(".config/driftline/areas/sea.geojson", AREAS);
+    let config = |more: &str| {
+        let text = format!(
+            "[[deployment]]\nuuid = \"{UUID}\"\nlabel = \"ice\"\nmax_age = \"6h\"\ninside = \"areas/sea.geojson#east\"\n{more}"
+        );
+        home.write(".config/driftline/config.toml", text);
+    };
+    for (more, line, said) in [
+        ("below = 5\n", 6, "a table of fields is needed"),
+        (
+            "below = { battery = true }\n",
+            6,
+            "a table of fields is needed",
+        ),
+        ("max_age = \"soon\"\n", 6, "occurs twice"),
+        ("beneath = 5\n", 6, "beneath"),
+        ("max_speed = \"2000m/s\"\n", 6, "from 0.01 to 1000 m/s"),
+        ("max_speed = \"0.001m/s\"\n", 6, "from 0.01 to 1000 m/s"),
+    ] {
+        config(more);
+        let answer = deployments(&home, &["list"]).ends_with(2);
+        assert!(answer.stderr.contains(said), "{answer:?}");
+        assert!(
+            answer.stderr.contains(&format!("config.toml:{line}:")),
+            "{answer:?}"
+        );
+    }
+    config("below = { battery = \"11.5 V\" }\nabove = { battery = 15 }\n");
+    let listed = json(&home, &["deployments", "list", "--json"]);
+    assert_eq!(
+        (&listed[0]["inside"], &listed[0]["max_age_s"]),
+        (&"east".into(), &21_600.0.into())
+    );
+    let fixes = records(&[(5.25, 12.0), (5.25, 12.0), (5.1, 11.0), (5.1, 11.0)]);
+    let service = Responder::json(200, &fixes);
+    with_token(&home, &service.base_url(), &["latest"])
+        .go()
+        .ends_with(0);
+    let kinds = || {
+        let alarms = json(&home, &["alarms", "--json"]);
+        let mut kinds: Vec<String> = alarms.iter().map(|one| one["kind"].to_string()).collect();
+        kinds.sort();
+        kinds
+    };
+    assert_eq!(kinds(), ["\"below\"", "\"outside\""]);
+    // An entry that is set is in the archive with what the file says of it.
+    let answer = deployments(&home, &["set", UUID, "--below", "battery=none"]).ends_with(0);
+    assert!(answer.stderr.contains("in the archive now"), "{answer:?}");
+    assert_eq!(kinds(), ["\"outside\""]);
+    let listed = json(&home, &["deployments", "list", "--json"]);
+    assert_eq!(listed.len(), 1);
+    assert_eq!(
+        (&listed[0]["label"], &listed[0]["inside"]),
+        (&"ice".into(), &"east".into())
+    );
+    assert_eq!(listed[0]["above"]["battery"], 15.0);
+    assert_eq!(listed[0]["below"], serde_json::json!({}));
+}
+
+#[test]
+fn a_service_that_cannot_be_reached_is_one_alarm_whichever_command_finds_it() {
+    for command in [
+        &["track", UUID][..],
+        &["check", UUID],
+        &["check", "--all"],
+        &["latest"],
+        &["map", UUID, "--output", "a.svg"],
+        &["collect", "--once"],
+    ] {
+        let home = Home::new();
+        let told = home.file("told");
+        let hook = format!(
+            "on_alarm = [\"sh\", \"-c\", \"cat >> {}\"]\n",
+            told.to_str().unwrap()
+        );
+        home.write(".config/driftline/config.toml", hook);
+        deployments(&home, &["add", UUID]).ends_with(0);
+        let service = nobody();
+        for _ in 0..2 {
+            let all = [command, &["--timeout", "1s"]].concat();
+            let answer = with_token(&home, &service, &all).go();
+            assert!([3, 5].contains(&answer.status), "{command:?}: {answer:?}");
+        }
+        let alarms = json(&home, &["alarms", "--json"]);
+        let kinds: Vec<&Value> = alarms.iter().map(|one| &one["kind"]).collect();
+        assert_eq!(kinds, ["unreachable"], "{command:?}");
+        let lines = std::fs::read_to_string(&told).unwrap();
+        assert_eq!(lines.lines().count(), 1, "{command:?}: {lines}");
+        // Of one that is not watched nothing is recorded.
+        let other = Home::new();
+        with_token(&other, &service, &["track", UUID, "--timeout", "1s"])
+            .go()
+            .ends_with(5);
+        assert_eq!(json(&other, &["alarms", "--json"]), [Value::Null; 0]);
+        assert!(other.files_holding(UUID).is_empty());
+        // An answer ends it, an error as well.
+        let answers = Responder::new(|_, _| Act::json(404, "{\"error\":404,\"message\":\"none\"}"));
+        let config = format!("base_url = \"{service}\"\n");
+        home.write("same.toml", config);
+        with_token(&home, &answers.base_url(), &["track", UUID])
+            .go()
+            .ends_with(4);
+        assert_eq!(
+            json(&home, &["alarms", "--json"]).len(),
+            1,
+            "another service"
+        );
+    }
+}

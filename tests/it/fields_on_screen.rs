@@ -1,0 +1,83 @@
+//! The fields of a track in the dashboard, in a real terminal: timeline, list,
+//! profile, and what the archive holds.
+
+use crate::driver::home::Home;
+use crate::driver::pty::{ENTER, ESC, Setting, Terminal};
+use crate::driver::run::Run;
+use crate::driver::wire::Responder;
+use crate::exit_status::{TOKEN, UUID};
+
+fn leave(mut terminal: Terminal) {
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+}
+
+#[test]
+fn v_shows_a_field_and_the_list_the_profile_of_the_ice_buoy() {
+    let home = Home::new();
+    let terminal = Terminal::driftline(&home, &["demo"], Setting::default());
+    terminal.shows("Ice buoy");
+    terminal.keys("/Ice buoy");
+    terminal.keys(ENTER);
+    terminal.shows("match 1 of 1");
+    terminal.keys(ENTER);
+    terminal.shows("Highest speed");
+    // The fields are read after the track is shown; the summary has them then.
+    terminal.shows("air_temp -");
+    terminal.keys("V");
+    terminal.shows("profile of 80");
+    let list = terminal.screen();
+    for line in ["speed over ground", "air_temp", "battery_voltage"] {
+        assert!(list.contains(line), "{line}: {list}");
+    }
+    terminal.keys(ESC);
+    terminal.hides("profile of 80");
+    terminal.keys("v");
+    let strip = terminal.shows("air_temp \u{b0}C \u{2500}");
+    assert!(strip.contains("\u{2524}"), "{strip}");
+    terminal.keys("V");
+    terminal.shows("profile of 80");
+    terminal.keys("dtc");
+    terminal.hides("battery_voltage  ");
+    terminal.keys(ENTER);
+    let profile = terminal.shows("dtc_values 0 to 79");
+    assert!(
+        profile.contains("\u{2580}\u{2580}\u{2580}\u{2580}"),
+        "{profile}"
+    );
+    // All of it at full size, with the value of each sensor.
+    terminal.keys("wwz");
+    terminal.shows(" 79 ");
+    leave(terminal);
+}
+
+#[test]
+fn the_fields_of_an_archived_track_are_read_where_the_service_is_gone() {
+    const BODY: &str = r#"[
+{"time_stamp":0,"latitude":80,"longitude":10,"air_temp":-12.5,"note":"a","dtc_values_0":-1.25,"dtc_values_1":-1.5},
+{"time_stamp":3600,"latitude":80.001,"longitude":10,"air_temp":null,"note":5,"dtc_values_0":-1,"dtc_values_1":-1.75},
+{"time_stamp":7200,"latitude":80.002,"longitude":10,"air_temp":-14.25,"note":true,"dtc_values_0":0,"dtc_values_1":0}]"#;
+    let service = Responder::json(200, BODY);
+    let base = service.base_url();
+    let home = Home::new();
+    Run::driftline(&home, ["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
+    Run::driftline(&home, ["track", UUID, "--format", "csv"])
+        .env("DRIFTLINE_BASE_URL", base.clone())
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .go()
+        .ends_with(0);
+    drop(service);
+    let setting = Setting::default()
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", base);
+    let terminal = Terminal::driftline(&home, &[UUID], setting);
+    // The summary names them as soon as they are read.
+    terminal.shows("air_temp -14.25 \u{b0}C");
+    terminal.keys("v");
+    terminal.shows("-14.25 to -12.50 \u{b0}C");
+    terminal.keys("k");
+    terminal.shows("no value");
+    leave(terminal);
+}
