@@ -1,10 +1,12 @@
-//! Archive benchmark: writes, reads and updates a million transmissions, and
-//! reports their bytes on disk: `cargo bench --features bench --bench archive`.
+//! Archive benchmark: writes, reads and updates a million transmissions, and a
+//! hundred thousand with a thermistor string, and reports their bytes on disk:
+//! `cargo bench --features bench --bench archive`.
 
 use divan::Bencher;
 use driftline::bench::archive::{Fresh, Response};
 
 const FIXES: u32 = 1_000_000;
+const WITH_FIELDS: u32 = 100_000;
 
 fn main() {
     let mut archive = fresh();
@@ -14,6 +16,13 @@ fn main() {
         println!(
             "{:.1} bytes on disk a fix",
             archive.size() as f64 / f64::from(FIXES)
+        );
+        let (response, json) = Response::with_thermistors(WITH_FIELDS);
+        let mut archive = fresh();
+        archive.ingest(&response);
+        println!(
+            "a thermistor string takes {:.3} of the bytes of its JSON",
+            archive.size() as f64 / json as f64
         );
     }
     divan::main();
@@ -50,4 +59,36 @@ fn refresh_a_million(bencher: Bencher<'_, '_>) {
             archive
         })
         .bench_local_refs(|archive| archive.ingest(&after));
+}
+
+/// A hundred thousand transmissions without fields.
+#[divan::bench(sample_count = 5)]
+fn read_a_hundred_thousand(bencher: Bencher<'_, '_>) {
+    let mut archive = fresh();
+    archive.ingest(&Response::new(WITH_FIELDS));
+    bencher.bench_local(|| archive.read());
+}
+
+/// The same of a track that has fields, which are not read.
+#[divan::bench(sample_count = 5)]
+fn read_a_hundred_thousand_beside_their_fields(bencher: Bencher<'_, '_>) {
+    let mut archive = fresh();
+    archive.ingest(&Response::with_thermistors(WITH_FIELDS).0);
+    bencher.bench_local(|| archive.read());
+}
+
+/// The same with the fields.
+#[divan::bench(sample_count = 5)]
+fn read_a_hundred_thousand_with_their_fields(bencher: Bencher<'_, '_>) {
+    let mut archive = fresh();
+    archive.ingest(&Response::with_thermistors(WITH_FIELDS).0);
+    bencher.bench_local(|| archive.read_with_fields());
+}
+
+#[divan::bench(sample_count = 5)]
+fn write_a_hundred_thousand_with_their_fields(bencher: Bencher<'_, '_>) {
+    let (response, _) = Response::with_thermistors(WITH_FIELDS);
+    bencher
+        .with_inputs(fresh)
+        .bench_local_refs(|archive| archive.ingest(&response));
 }

@@ -207,12 +207,17 @@ def csv_of(content, path):
             out.write(",".join(part.decode() for part in record.groups()) + "\n")
 
 
+def python_of_tests():
+    """The Python with the libraries of tests/requirements.txt, if it is there."""
+    python = os.path.join(ROOT, "target/test-tools/python/bin/python3")
+    return python if os.path.exists(python) else sys.executable
+
+
 def main():
     folder = tempfile.mkdtemp()
     csvlens = shutil.which("csvlens") or next(iter(glob.glob(os.path.join(ROOT, "target/test-tools/csvlens/bin/csvlens"))), None)
     structs = max((path for path in glob.glob(os.path.join(ROOT, "target/release/deps/structs-*")) if not path.endswith(".d")), key=os.path.getmtime, default=None)
-    python = os.path.join(ROOT, "target/test-tools/python/bin/python3")
-    python = python if os.path.exists(python) else sys.executable
+    python = python_of_tests()
     has_duckdb = subprocess.run([python, "-c", "import duckdb"], capture_output=True).returncode == 0
     versions = [subprocess.run(command, capture_output=True, text=True).stdout.split("\n")[0] for command in
                 [[DRIFTLINE, "--version"]] + ([[csvlens, "--version"]] if csvlens else []) + [["curl", "--version"]]]

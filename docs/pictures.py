@@ -34,8 +34,10 @@ PICTURES = [
     ("deployments", 140, 40, ["?reports", 3, "jj"]),
     ("track", 140, 40, ["?reports", 3, "\r", "?net displacement|displacement", 2]),
     ("track-failed", 140, 40, ["?reports", 3, "gj\r", "?displacement", 2, "R", 1]),
+    ("profile", 140, 40, ["?reports", 3, "gjjjj\r", "?displacement", 2, "vvv", 2]),
     ("plants", 100, 24, ["?reports", 2, "3", 1, "n", 1, "41\tbuoy 7\tspare\r", 2]),
     ("activity", 120, 24, ["?reports", 4, "4", 1]),
+    ("columns", 120, 30, ["?reports", 3, ",", 1]),
     ("help", 120, 36, ["?reports", 2, "?", 1]),
     ("palette", 100, 24, ["?reports", 2, ":", 0.5, "exp", 1]),
 ]
@@ -243,7 +245,9 @@ def main():
         terminal = Terminal(columns, rows)
         try:
             terminal.play(steps)
-            (TO / f"{name}.svg").write_text(svg(terminal.screen))
+            # The sandbox has a port that the system chooses.
+            picture = re.sub(r"(127\.0\.0\.1:)(?!4747\b)\d{5}", r"\g<1>47470", svg(terminal.screen))
+            (TO / f"{name}.svg").write_text(picture)
         finally:
             terminal.close()
         print(f"{name}.svg")

@@ -17,7 +17,7 @@ mod update;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use effect::{Effect, ExportJob, Secret};
+pub(crate) use effect::{Announcement, Effect, ExportJob, Said, Secret};
 pub(crate) use event::{AcceptedToken, Event, ExportOutcome, RequestId};
 pub(crate) use state::{Connection, Model, Start};
 pub(crate) use timer::TURN_S;

@@ -54,7 +54,8 @@ use world::World;
 /// Options of a service. [`Options::default`] is the one of `driftline demo`.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// Random seed. The tracks depend on it, the day and the time only.
+    /// Random seed. The tracks depend on it, the day and the time only; two of them
+    /// on the time of the start, too.
     pub seed: u64,
     /// Port of the base URL; 0 selects a free one. The sandbox always has a
     /// free one.

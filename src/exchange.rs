@@ -1,18 +1,22 @@
-//! One HTTP request with its outcome, and the progress of a download, as plain
-//! data. Neither contains the token.
+//! One HTTP request or one run of the program of `on_alarm` with its outcome, and
+//! the progress of a download, as plain data. None contains the token.
 
 use std::fmt;
 
-/// One HTTP request and its outcome.
+/// The method of a run of the program that is told of alarms.
+pub(crate) const RUN: &str = "RUN";
+
+/// One HTTP request, or one run of the program that is told of alarms, and its
+/// outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Exchange {
     /// Its number: it is reported when it begins and when it has ended.
     pub id: u64,
     /// When it was sent, UNIX seconds.
     pub started_at: f64,
-    /// `GET`, `POST` or `DELETE`.
+    /// `GET`, `POST`, `DELETE`, or [`RUN`].
     pub method: &'static str,
-    /// The URL without its query, sanitized.
+    /// The URL without its query, or the program with its arguments, sanitized.
     pub url: String,
     /// The HTTP status, if a response arrived.
     pub status: Option<u16>,

@@ -7,6 +7,7 @@ mod capabilities;
 mod effects;
 mod input;
 mod loop_event;
+mod notification;
 mod options;
 mod plain;
 mod signals;
@@ -41,6 +42,7 @@ use crate::palette::{Look, ThemeName};
 use crate::ui::{self, Ground, Theme};
 use effects::Services;
 use loop_event::LoopEvent;
+use notification::Announcer;
 
 /// The minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
@@ -92,6 +94,7 @@ pub(crate) async fn run(
         Err(failure) => return Ok(Err(failure)),
     };
     let takes_mouse = ready.options.mouse;
+    let announcer = Announcer::new(ready.options.notify, &capabilities::variable);
     if takes_mouse {
         terminal::take_mouse().wrap_err("cannot write to the terminal")?;
     }
@@ -121,6 +124,7 @@ pub(crate) async fn run(
         keys: Some(keys),
         takes_mouse,
         copy_obstacle: capabilities::copy_obstacle(),
+        announcer,
         unfinished: false,
     };
     let status = session.turn(&mut screen).await;
@@ -221,6 +225,8 @@ struct Loop {
     takes_mouse: bool,
     /// What keeps copied text from the clipboard, until it was said.
     copy_obstacle: Option<Failure>,
+    /// How the terminal is told of alarms.
+    announcer: Announcer,
     /// Whether a change of the user was unfinished when the wait ended.
     unfinished: bool,
 }
@@ -353,6 +359,10 @@ impl Loop {
                         app::update(&mut self.model, Event::Warning(obstacle));
                     }
                 }
+                Effect::Announce(announcement) => self
+                    .announcer
+                    .announce(&announcement)
+                    .wrap_err("cannot write to the terminal")?,
                 other => self.services.carry_out(other),
             }
         }
@@ -384,9 +394,7 @@ impl Loop {
         *screen = terminal::fresh_screen().wrap_err("cannot draw on the terminal")?;
         self.title = Title::default();
         if stopped {
-            for effect in app::update(&mut self.model, Event::Resumed(unix_now())) {
-                self.services.carry_out(effect);
-            }
+            self.feed(Event::Resumed(unix_now()), screen)?;
         }
         Ok(())
     }

@@ -24,12 +24,14 @@ mod deployment;
 mod edit;
 mod file;
 pub(crate) mod inside;
+mod notify;
 mod paths;
 mod profile;
 mod value;
 
 pub(crate) use edit::with_base_url;
 pub(crate) use file::{ConfigError, ConfiguredList};
+pub(crate) use notify::Notify;
 pub(crate) use paths::Places;
 pub(crate) use value::{Markers, Source, Valued};
 
@@ -94,6 +96,8 @@ pub(crate) struct Settings {
     pub fields: Option<Valued<Vec<String>>>,
     /// The program that is told of alarms, with its arguments; empty: none.
     pub on_alarm: Valued<Vec<String>>,
+    /// How the dashboard's terminal is told of alarms.
+    pub notify: Valued<Notify>,
     /// Requests of `collect` at once, at most.
     pub workers: Valued<usize>,
     /// Requests of `collect` to one service at once, at most.
@@ -209,6 +213,9 @@ impl Settings {
             on_alarm: said
                 .get(|profile| profile.on_alarm.clone())
                 .unwrap_or_else(|| Valued::default(Vec::new(), "(none)")),
+            notify: said
+                .get(|profile| profile.notify.clone())
+                .unwrap_or_else(by_default),
             workers: said
                 .get(|profile| profile.workers.clone())
                 .unwrap_or_else(|| Valued::default(8, "8")),
@@ -281,6 +288,7 @@ impl Settings {
                 |list| row("fields", list),
             ),
             row("on_alarm", &self.on_alarm),
+            row("notify", &self.notify),
             row("workers", &self.workers),
             row("workers_per_service", &self.workers_per_service),
             row("units", &self.units),

@@ -38,7 +38,7 @@ pub(crate) use field_limit::{FieldLimit, FieldLimitChange, Side};
 pub(crate) use fixes::{Fix, Track};
 pub(crate) use flag::Flag;
 pub(crate) use health::{Health, State};
-pub(crate) use limits::{Alarm, Limits};
+pub(crate) use limits::Limits;
 pub(crate) use options::TrackOptions;
 pub(crate) use platform::Platform;
 pub(crate) use quality::{FlagOverrides, Reason};

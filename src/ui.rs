@@ -2,6 +2,8 @@
 //! formatted. Nothing here changes the Model.
 
 mod activity;
+mod alarm_list;
+mod alarm_words;
 mod ascii;
 mod attention;
 mod columns;
@@ -119,11 +121,11 @@ pub(crate) fn opening(frame: &mut Frame<'_>, theme: Theme) {
     columns::put(frame.buffer_mut(), area, end, 0, message, theme.dim());
 }
 
-/// The title of the window: "driftline", and how many deployments do not report
-/// as they should.
+/// The title of the window: "driftline", and what needs attention; a known alarm
+/// does not.
 pub(crate) fn title(model: &Model) -> String {
     match Attention::of(model) {
-        None => "driftline".to_owned(),
-        Some(attention) => format!("driftline: {}", attention.words),
+        Some(attention) if attention.count > 0 => format!("driftline: {}", attention.words),
+        _ => "driftline".to_owned(),
     }
 }

@@ -29,4 +29,12 @@ impl Kind {
     pub(crate) fn name(self) -> &'static str {
         self.into()
     }
+
+    /// The name in a sentence: `picked up`.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::PickedUp => "picked up",
+            _ => self.name(),
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! Real tracks replayed fix by fix, as they came.
 
+mod replay;
+
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -172,6 +174,34 @@ fn a_drifter_that_was_switched_on_aboard_is_picked_up_on_its_way_out_alone() {
     assert!(at - fixes[0].0 < 5.0 * 3600.0, "{found:#?}");
 }
 
+/// Puts 8 h at 8 knots into the middle of a track, a fix each half hour; the rest
+/// goes on from there. Returns where.
+fn splice_ship(fixes: &mut Vec<Numbers>) -> usize {
+    let middle = fixes.len() / 2;
+    let (began, latitude, longitude) = fixes[middle];
+    let speed_m_s = 8.0 * 1852.0 / 3600.0;
+    let start = Position {
+        latitude,
+        longitude,
+    };
+    let aboard: Vec<Numbers> = (1..=16)
+        .map(|half_hours: i32| {
+            let seconds = 1800.0 * f64::from(half_hours);
+            let to = geodesic::direct(start, 180.0, speed_m_s * seconds);
+            (began + seconds, to.latitude, to.longitude)
+        })
+        .collect();
+    let (ended, south, _) = aboard[15];
+    let rest: Vec<Numbers> = fixes
+        .split_off(middle + 1)
+        .into_iter()
+        .map(|fix| (fix.0 + ended - began, fix.1 + south - latitude, fix.2))
+        .collect();
+    fixes.extend(aboard);
+    fixes.extend(rest);
+    middle
+}
+
 #[test]
 fn every_drifter_with_8_hours_at_8_knots_is_picked_up_once() {
     for name in [
@@ -182,29 +212,7 @@ fn every_drifter_with_8_hours_at_8_knots_is_picked_up_once() {
         "spotter_laptev_1386",
     ] {
         let mut fixes = numbers(name);
-        let middle = fixes.len() / 2;
-        let (began, latitude, longitude) = fixes[middle];
-        // A fix each half hour aboard; the rest of the track goes on from there.
-        let speed_m_s = 8.0 * 1852.0 / 3600.0;
-        let start = Position {
-            latitude,
-            longitude,
-        };
-        let aboard: Vec<Numbers> = (1..=16)
-            .map(|half_hours: i32| {
-                let seconds = 1800.0 * f64::from(half_hours);
-                let to = geodesic::direct(start, 180.0, speed_m_s * seconds);
-                (began + seconds, to.latitude, to.longitude)
-            })
-            .collect();
-        let (ended, south, _) = aboard[15];
-        let rest: Vec<Numbers> = fixes
-            .split_off(middle + 1)
-            .into_iter()
-            .map(|fix| (fix.0 + ended - began, fix.1 + south - latitude, fix.2))
-            .collect();
-        fixes.extend(aboard);
-        fixes.extend(rest);
+        let middle = splice_ship(&mut fixes);
         let from = middle.saturating_sub(100);
         let to = (middle + 300).min(fixes.len());
         let found = replayed(&fixes[from..to], Platform::Drifter, &Rule::PickedUp, 1);

@@ -7,7 +7,9 @@ use serde_json::value::RawValue;
 
 use crate::text;
 use crate::track::RecordFault;
-use crate::track::field::{FieldRows, FieldTable, FieldValue, LONGEST_VALUE};
+use crate::track::field::{
+    Decimal, FieldPlace, FieldRows, FieldTable, FieldValue, LONGEST_VALUE, SecondValue,
+};
 
 /// The fields of the records parsed so far.
 #[derive(Debug, Default)]
@@ -40,43 +42,85 @@ impl RecordFields {
         self.table.undo();
     }
 
-    /// Adds a field to the record begun.
+    /// The field that is likely to be next, with its name as JSON has it.
+    pub(super) fn expected(&self) -> Option<(FieldPlace, &str)> {
+        self.table.expected()
+    }
+
+    /// The place of a field; none where it is not kept.
+    pub(super) fn find(&mut self, name: &str) -> Option<FieldPlace> {
+        let asked = self.asked.as_deref();
+        self.table.find(name, |name| {
+            asked.is_none_or(|asked| asked.iter().any(|one| one == name))
+        })
+    }
+
+    /// Adds a value to the record begun.
     ///
     /// # Errors
-    /// Where the record has it already.
-    pub(super) fn add(&mut self, name: &str, value: FieldValue<'_>) -> Result<(), RecordFault> {
-        let asked = self.asked.as_deref();
-        let is_wanted = |name: &str| asked.is_none_or(|asked| asked.iter().any(|one| one == name));
-        self.table
-            .add(self.row, name, value, is_wanted)
-            .map_err(|_| RecordFault::Other(format!("{} twice", text::excerpt(name, 40)).into()))
+    /// Where the record has the field already.
+    pub(super) fn put(
+        &mut self,
+        place: FieldPlace,
+        value: FieldValue<'_>,
+    ) -> Result<(), SecondValue> {
+        self.table.put(self.row, place, value)
+    }
+
+    /// Adds a number with few decimals as [`RecordFields::put`] does.
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn put_decimal(
+        &mut self,
+        place: FieldPlace,
+        decimal: Decimal,
+    ) -> Result<(), SecondValue> {
+        self.table.put_decimal(self.row, place, decimal)
     }
 
     /// Adds a field with any JSON value to the record begun.
     ///
     /// # Errors
-    /// As [`RecordFields::add`].
+    /// Where the record has it already.
     pub(super) fn add_json(&mut self, name: &str, raw: &RawValue) -> Result<(), RecordFault> {
+        let Some(place) = self.find(name) else {
+            return Ok(());
+        };
+        self.put_json(place, raw).map_err(|SecondValue| {
+            RecordFault::Other(format!("{} twice", text::excerpt(name, 40)).into())
+        })
+    }
+
+    /// Adds any JSON value as [`RecordFields::put`] does.
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn put_json(
+        &mut self,
+        place: FieldPlace,
+        raw: &RawValue,
+    ) -> Result<(), SecondValue> {
         let json = raw.get();
         let value = match json.as_bytes().first() {
             Some(b'n') => FieldValue::Null,
             Some(b't') => FieldValue::Truth(true),
             Some(b'f') => FieldValue::Truth(false),
-            Some(b'"') => return self.add_string(name, json),
+            Some(b'"') => return self.put_string(place, json),
             Some(b'{' | b'[') => FieldValue::Text(json),
             _ => FieldValue::from_number(json),
         };
-        self.add(name, value)
+        self.put(place, value)
     }
 
-    fn add_string(&mut self, name: &str, json: &str) -> Result<(), RecordFault> {
+    fn put_string(&mut self, place: FieldPlace, json: &str) -> Result<(), SecondValue> {
         // A longer string is cut while it downloads: its length alone is told.
         if json.len() > LONGEST_VALUE + 2 {
-            return self.add(name, FieldValue::Text(json));
+            return self.put(place, FieldValue::Text(json));
         }
         // A string with half a surrogate pair is no text: it is kept as it is.
         let text = serde_json::from_str::<String>(json).map_or(Cow::Borrowed(json), Cow::Owned);
-        self.add(name, FieldValue::Text(&text))
+        self.put(place, FieldValue::Text(&text))
     }
 
     /// The fields of all records.

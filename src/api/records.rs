@@ -11,7 +11,7 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use super::members::{Key, each_member};
-use super::plain;
+use super::plain::{self, NotPlain};
 use super::record_fields::RecordFields;
 use super::wire::ErrorRead;
 use crate::{
@@ -200,19 +200,20 @@ impl Reading {
         self.count
     }
 
-    /// Parses the record at the start of `bytes` on the fast path; returns its
-    /// length in bytes, or nothing where it is left to [`Reading::read`].
-    pub(super) fn plain(&mut self, bytes: &[u8]) -> Option<usize> {
+    /// Parses the record at the start of `text` on the fast path; returns its
+    /// length in bytes.
+    ///
+    /// # Errors
+    /// [`NotPlain`] where it is left to [`Reading::read`].
+    pub(super) fn plain(&mut self, text: &str) -> Result<usize, NotPlain> {
         self.fields.begin(self.records.transmissions.len());
-        let Some((transmission, length)) = plain::record(bytes, &mut self.fields) else {
-            self.fields.undo();
-            return None;
-        };
+        let read = plain::record(text, &mut self.fields);
+        let (transmission, length) = read.inspect_err(|_| self.fields.undo())?;
         if self.broken.is_none() {
             self.records.transmissions.push(transmission);
             self.count += 1;
         }
-        Some(length)
+        Ok(length)
     }
 
     /// Parses an element. After one that is not JSON, further elements are

@@ -2,6 +2,7 @@
 //! in place in one pass; any other element is first collected byte by byte.
 //! Memory holds neither the whole body nor more than one element.
 
+use super::plain::NotPlain;
 use super::records::{ArrayFault, NotRecordArray, Reading, parse};
 use crate::text;
 use crate::track::field::LONGEST_VALUE;
@@ -61,6 +62,8 @@ struct Element {
     held: Vec<u8>,
     /// Whether more was received than is held.
     is_too_large: bool,
+    /// Whether a chunk ended within a record that was usual so far.
+    is_cut: bool,
 }
 
 impl Element {
@@ -78,13 +81,14 @@ impl Element {
 
     /// Parses a complete element.
     fn end(&mut self, reading: &mut Reading) {
+        let cut = self.is_cut.then(|| std::str::from_utf8(&self.held));
         if self.is_too_large {
             reading.too_large(&self.held, LARGEST as u64);
-        } else {
+        } else if !matches!(cut, Some(Ok(text)) if reading.plain(text).is_ok()) {
             reading.read(&self.held);
         }
         self.held.clear();
-        self.is_too_large = false;
+        (self.is_too_large, self.is_cut) = (false, false);
     }
 }
 
@@ -168,6 +172,8 @@ impl ArrayStream {
 
     fn walk(&mut self, bytes: &[u8]) {
         let mut at = 0;
+        // A part that is known to be UTF-8, and where it begins.
+        let (mut from, mut text) = (0, "");
         while let Some(&byte) = bytes.get(at) {
             match self.place {
                 Place::Wrong(_) | Place::Start | Place::Other => return,
@@ -179,11 +185,20 @@ impl ArrayStream {
                     continue;
                 }
                 Place::Opened | Place::Comma if byte == b'{' => {
-                    let rest = bytes.get(at..).unwrap_or_default();
-                    if let Some(length) = self.reading.plain(rest) {
-                        self.place = Place::Element;
-                        at += length;
-                        continue;
+                    if at >= from + text.len() {
+                        from = at;
+                        text = text_at_start(bytes.get(at..).unwrap_or_default());
+                    }
+                    match self
+                        .reading
+                        .plain(text.get(at - from..).unwrap_or_default())
+                    {
+                        Ok(length) => {
+                            self.place = Place::Element;
+                            at += length;
+                            continue;
+                        }
+                        Err(why) => self.element.is_cut = why == NotPlain::Cut,
                     }
                     self.place = Place::Container { depth: 1 };
                 }
@@ -285,6 +300,14 @@ impl ArrayStream {
         let why = why.into();
         self.reading.end(Some(ArrayFault { why, cut }), &self.head)
     }
+}
+
+/// The longest part from the start that is UTF-8.
+fn text_at_start(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_else(|error| {
+        let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        std::str::from_utf8(valid).unwrap_or_default()
+    })
 }
 
 /// The kind of a body, from its first bytes.

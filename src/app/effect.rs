@@ -48,6 +48,26 @@ pub(crate) struct ExportJob {
     pub replace: bool,
 }
 
+/// What a user says of an alarm.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Said {
+    /// The user knows of it.
+    Acknowledged,
+    /// It is to be reminded of after this time, UNIX seconds.
+    SnoozedUntil(f64),
+}
+
+/// What the terminal is to tell of alarms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Announcement {
+    /// The id of the alarm, of several of the first.
+    pub id: String,
+    /// What it is about, in a few words.
+    pub title: String,
+    /// What happened.
+    pub body: String,
+}
+
 /// A task outside the Model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Effect {
@@ -77,6 +97,21 @@ pub(crate) enum Effect {
         /// Whether what was read last came too late to be used.
         again: bool,
     },
+    /// Read the alarms, where another program has written since, or in any case
+    /// (`again`).
+    LoadAlarms {
+        /// In any case.
+        again: bool,
+    },
+    /// Acknowledge an alarm, or put its reminders off.
+    SayOfAlarm {
+        /// The id of the alarm.
+        id: String,
+        /// What is said of it.
+        said: Said,
+    },
+    /// Announce alarms by the terminal.
+    Announce(Announcement),
     /// Assemble a loaded track again with other choices.
     Reassemble {
         /// The deployment.

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::effect::Said;
 use super::key::{Key, Mouse};
 use super::state::history::LocalChange;
 use super::targets::Targets;
+use crate::alarm::Alarm;
 use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
@@ -124,6 +126,15 @@ pub(crate) enum Event {
         overrides: HashMap<Uuid, FlagOverrides>,
         /// The ledger, newest last.
         ledger: Vec<ledger::Entry>,
+    },
+    /// The alarms that stand and those that have ended lately.
+    Alarms(Vec<Alarm>),
+    /// What a user said of an alarm was stored, or was not.
+    AlarmSaid {
+        /// What was said.
+        said: Said,
+        /// The alarm before and after; `None` where there is none any more.
+        outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
     },
     /// A track was assembled again with other choices.
     Reassembled {

@@ -12,6 +12,7 @@ const DEPLOYMENTS: &[Entry] = &[
     (Action::AddDeployment, "add"),
     (Action::Find, "find"),
     (Action::SetMaxAge, "limit"),
+    (Action::Alarms, "alarms"),
     (Action::Refresh, "refresh"),
     (Action::Palette, "commands"),
     (Action::Help, "help"),

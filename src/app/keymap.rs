@@ -94,6 +94,12 @@ pub(crate) enum Action {
     DeletePlant,
     Undo,
     Login,
+    Alarms,
+    OpenAlarm,
+    #[strum(serialize = "acknowledge")]
+    AcknowledgeAlarm,
+    #[strum(serialize = "snooze")]
+    SnoozeAlarm,
 }
 
 /// Where a binding is active.
@@ -107,6 +113,8 @@ pub(crate) enum Scope {
     On(Tab),
     /// On the tabs with a map.
     Maps,
+    /// In the list of alarms.
+    Alarms,
 }
 
 impl Scope {
@@ -116,6 +124,7 @@ impl Scope {
             Self::Everywhere | Self::Rows => true,
             Self::On(one) => one == tab,
             Self::Maps => matches!(tab, Tab::Deployments | Tab::Track),
+            Self::Alarms => false,
         }
     }
 
@@ -125,6 +134,7 @@ impl Scope {
             Self::Everywhere => "all",
             Self::Rows => "table",
             Self::Maps => "map",
+            Self::Alarms => "alarms",
             Self::On(Tab::Deployments) => "deployments",
             Self::On(Tab::Track) => "track",
             Self::On(Tab::Plants) => "plants",
@@ -138,6 +148,7 @@ impl Scope {
             Self::Everywhere => "Everywhere",
             Self::Rows => "Tables",
             Self::Maps => "Map",
+            Self::Alarms => "Alarm list",
             Self::On(tab) => tab.title(),
         }
     }
@@ -334,6 +345,31 @@ const BINDINGS: &[Binding] = &[
         &[c('}')],
         "End the time range at this fix",
     ),
+    bind(
+        A::Alarms,
+        Everywhere,
+        &[c('A')],
+        "Alarms: acknowledge, snooze",
+    ),
+    bind(
+        A::OpenAlarm,
+        Scope::Alarms,
+        &[k(K::Enter)],
+        "Open the track of the alarm",
+    ),
+    bind(
+        A::AcknowledgeAlarm,
+        Scope::Alarms,
+        &[c('a'), c(' ')],
+        "Acknowledge the alarm",
+    ),
+    bind(A::SnoozeAlarm, Scope::Alarms, &[c('s')], "Snooze the alarm"),
+    bind(
+        A::Undo,
+        Scope::Alarms,
+        &[c('U')],
+        "Undo the last local change",
+    ),
     bind(A::AddDeployment, Everywhere, &[c('a')], "Add a deployment"),
     bind(A::ZoomIn, Maps, &[c('+'), c('=')], "Zoom in"),
     bind(A::ZoomOut, Maps, &[c('-')], "Zoom out"),
@@ -441,6 +477,25 @@ impl Keymap {
             .iter()
             .find(|binding| binding.scope.is_active_on(tab) && binding.keys.contains(&key))
             .map(|binding| binding.action)
+    }
+
+    /// The action of a key in the list of alarms: its own ones, and the moves of
+    /// tables.
+    pub(crate) fn alarm_action(&self, key: Key) -> Option<Action> {
+        let of = |scope: Scope| {
+            let mut own = self.bindings.iter();
+            own.find(|binding| binding.scope == scope && binding.keys.contains(&key))
+        };
+        let found = of(Scope::Alarms).or_else(|| of(Scope::Rows));
+        found
+            .or_else(|| of(Scope::Everywhere))
+            .map(|binding| binding.action)
+    }
+
+    /// The bindings of the list of alarms.
+    pub(crate) fn of_alarms(&self) -> impl Iterator<Item = &Binding> {
+        let all = self.bindings.iter();
+        all.filter(|binding| binding.scope == Scope::Alarms)
     }
 
     /// What a key means while a search stands, whatever the tab means by it.

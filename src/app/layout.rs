@@ -260,6 +260,7 @@ impl Layout {
             0..=15 => (1, 0),
             16..=29 => (2, 4),
             // On a screen that is higher than wide the lines are short.
+            _ if body.width < 70 => (9, 6),
             _ if body.width < 100 => (8, 6),
             _ => (4, 6),
         };

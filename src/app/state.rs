@@ -1,5 +1,6 @@
 //! The state of the dashboard. Only `update` changes it; the views read it.
 
+pub(crate) mod alarms;
 pub(crate) mod deployment;
 pub(crate) mod deployment_sort;
 pub(crate) mod deployments;
@@ -31,6 +32,7 @@ use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Units};
 use crate::track::Deployment;
+use alarms::Alarms;
 use deployments::DeploymentsTab;
 use dialog::Dialog;
 use dialog::palette::Command;
@@ -75,6 +77,8 @@ pub(crate) struct Notice {
     pub is_warning: bool,
     /// When it disappears, UNIX seconds; infinite for one that stays until Esc.
     pub until: f64,
+    /// Whether it only repeats what the rows of deployments say: an alarm of one.
+    pub is_of_row: bool,
 }
 
 /// What the dashboard starts with.
@@ -170,6 +174,8 @@ pub(crate) struct Model {
     pub refresh_s: f64,
     /// The watch list, with the state of each deployment.
     pub deployments: DeploymentsTab,
+    /// The alarms of all deployments and of the service.
+    pub alarms: Alarms,
     /// The open track.
     pub track: TrackTab,
     /// The ledger of plants.
@@ -242,6 +248,7 @@ impl Model {
             paused: false,
             refresh_s: start.refresh_s,
             deployments,
+            alarms: Alarms::new(start.now),
             track,
             plants: PlantsTab {
                 service: start.sandbox,

@@ -1,5 +1,6 @@
 //! Events in, effects out: the dashboard's behaviour without a terminal.
 
+mod alarms;
 mod columns;
 mod copy;
 mod deployments;

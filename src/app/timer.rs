@@ -29,6 +29,9 @@ impl Model {
         if let Some(moment) = self.look_at {
             at(moment);
         }
+        if let Some(moment) = self.alarms.next_change(self.now) {
+            at(moment);
+        }
         let busy = self
             .deployments
             .list
@@ -76,11 +79,6 @@ impl Model {
             };
             if let Some(fix) = track.latest() {
                 at(time::next_change(fix.time_stamp, self.now));
-                if let Some(limit) = deployment.deployment.limits.max_age_s
-                    && fix.time_stamp + limit > self.now
-                {
-                    at(fix.time_stamp + limit + 0.001);
-                }
                 if let Some(change) = track.health(self.now).next_change(fix.time_stamp)
                     && change > self.now
                 {

@@ -2,6 +2,7 @@
 //! Model.
 
 mod actions;
+mod alarms;
 mod archived;
 mod copy;
 mod deployments;
@@ -107,6 +108,8 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             overrides,
             ledger,
         } => model.changed_by_another(edits, watched, &overrides, ledger),
+        Event::Alarms(alarms) => model.alarms_read(alarms),
+        Event::AlarmSaid { said, outcome } => model.alarm_said(said, outcome),
         Event::Reassembled {
             deployment,
             from,
@@ -164,6 +167,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
                 text: words,
                 is_warning: true,
                 until: f64::INFINITY,
+                is_of_row: false,
             });
             Vec::new()
         }
@@ -185,7 +189,12 @@ impl Model {
             .collect::<Vec<_>>();
         self.look_at = Some(self.now + LOOK_S);
         // What is there now, to tell later what another program changed.
-        let mut effects = vec![Effect::LoadLedger, self.look_for_changes()];
+        let again = true;
+        let mut effects = vec![
+            Effect::LoadLedger,
+            self.look_for_changes(),
+            Effect::LoadAlarms { again },
+        ];
         effects.extend(stored);
         effects
     }
@@ -205,6 +214,7 @@ impl Model {
             self.notice = None;
         }
         let mut effects = self.look_when_due();
+        effects.extend(self.announce_ended_snoozes());
         effects.extend(self.refresh_due());
         effects
     }
@@ -310,6 +320,7 @@ impl Model {
                 text,
                 is_warning,
                 until: self.now + seconds,
+                is_of_row: false,
             });
         }
     }

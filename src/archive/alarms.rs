@@ -342,7 +342,7 @@ fn free_events(connection: &Connection, now: f64) -> sql::Result<Vec<(i64, Strin
 
 /// The alarms that an SQL clause selects and orders; one that cannot be read is
 /// left out.
-fn read(
+pub(super) fn read(
     connection: &Connection,
     which: &str,
     arguments: impl sql::Params,

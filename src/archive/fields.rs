@@ -168,15 +168,20 @@ fn is_whole(connection: &Connection, id: i64, sum: i64) -> sql::Result<bool> {
 }
 
 /// Stores the fields of an answer: those of records that have others stored, or
-/// none. Returns whether what was stored before is whole; if it is not, nothing
-/// is stored.
-pub(super) fn store(connection: &Connection, id: i64, records: &Records) -> sql::Result<bool> {
+/// none. Returns how many fields there is no room for; none where what was
+/// stored before is not whole, and nothing is stored.
+pub(super) fn store(
+    connection: &Connection,
+    id: i64,
+    records: &Records,
+) -> sql::Result<Option<usize>> {
     let fields = &records.fields;
+    let mut unkept = 0;
     if fields.is_empty() {
-        return Ok(true);
+        return Ok(Some(unkept));
     }
     let Some(mut stored) = Stored::read(connection, id)? else {
-        return Ok(false);
+        return Ok(None);
     };
     let known = stored.names.len();
     let mut numbers: HashMap<String, usize> = stored.names.iter().cloned().zip(0..).collect();
@@ -185,6 +190,7 @@ pub(super) fn store(connection: &Connection, id: i64, records: &Records) -> sql:
     for column in fields.columns() {
         // A table has no more fields than that, so the others are not stored.
         if stored.names.len() >= MOST_FIELDS && !numbers.contains_key(column.name()) {
+            unkept += 1;
             continue;
         }
         let number = *numbers.entry(column.name().to_owned()).or_insert_with(|| {
@@ -222,7 +228,7 @@ pub(super) fn store(connection: &Connection, id: i64, records: &Records) -> sql:
     };
     let mut changed: Vec<FixKey> = order.into_iter().filter(|key| differs(key)).collect();
     if changed.is_empty() {
-        return Ok(true);
+        return Ok(Some(unkept));
     }
     let total: usize = stored.batches.iter().map(|batch| batch.keys.len()).sum();
     let mut replaced = Vec::new();
@@ -252,7 +258,7 @@ pub(super) fn store(connection: &Connection, id: i64, records: &Records) -> sql:
     let names: Vec<&str> = stored.names.iter().map(String::as_str).collect();
     write(connection, id, &names, &changed, value)?;
     write_sum(connection, id)?;
-    Ok(true)
+    Ok(Some(unkept))
 }
 
 /// Where the values of a record are: at its stored places, and in the answer.

@@ -62,13 +62,16 @@ impl Archive {
             let Some(known) = checksum::known(transaction, id)? else {
                 return Ok(Err(altered(&path, uuid)));
             };
-            if !fields::store(transaction, id, &answer.records)? {
+            let Some(unkept_fields) = fields::store(transaction, id, &answer.records)? else {
                 return Ok(Err(ArchiveError::Damaged {
                     path,
                     reason: fields::damage(uuid),
                 }));
-            }
-            let delta = ingest::ingest(transaction, id, known, answer)?;
+            };
+            let delta = FetchDelta {
+                unkept_fields,
+                ..ingest::ingest(transaction, id, known, answer)?
+            };
             reached(transaction, &answer.source, answer.received_at)?;
             judge(transaction, (id, uuid), configured, answer.received_at)?;
             Ok(Ok(delta))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use crate::api::records::parse;
 use crate::archive::Archive;
 use crate::geo::Position;
 use crate::track::{Answer, Records, Transmission};
@@ -33,10 +34,39 @@ impl Response {
                 },
             })
             .collect();
-        let records = Records {
+        Self::of(Records {
             transmissions,
             ..Records::default()
-        };
+        })
+    }
+
+    /// The same with a string of 60 thermistors, and the bytes that its records
+    /// have as JSON.
+    pub fn with_thermistors(count: u32) -> (Self, usize) {
+        let Self(plain) = Self::new(count);
+        let mut body = Vec::new();
+        for (n, one) in (0..count).zip(&plain.records.transmissions) {
+            body.push(if n == 0 { b'[' } else { b',' });
+            let (time, position) = (one.time_stamp, one.position);
+            let (latitude, longitude) = (position.latitude, position.longitude);
+            let mut record = format!(
+                "{{\"time_stamp\":{time},\"latitude\":{latitude},\"longitude\":{longitude}"
+            );
+            for place in 0..60 {
+                let wave = (f64::from(n) * 0.01 + f64::from(place) * 0.3).sin();
+                // What a thermistor tells apart.
+                let read = (160.0 * wave - 8.0 * f64::from(place)).round() / 16.0;
+                record.push_str(&format!(",\"dtc_values_{place}\":{read}"));
+            }
+            record.push('}');
+            body.extend_from_slice(record.as_bytes());
+        }
+        body.push(b']');
+        let records = parse(&body).unwrap_or_default();
+        (Self::of(records), body.len())
+    }
+
+    fn of(records: Records) -> Self {
         Self(Answer {
             records: Arc::new(records),
             ..Answer::new(200, "http://127.0.0.1:1", 1.8e9)
@@ -65,6 +95,16 @@ impl Fresh {
     pub fn read(&self) -> usize {
         let stored = self.archive.stored(DEPLOYMENT).ok().flatten();
         stored.map_or(0, |stored| stored.records.transmissions.len())
+    }
+
+    /// Reads the stored data with its fields; returns the number of values of
+    /// the last transmission.
+    pub fn read_with_fields(&self) -> usize {
+        let stored = self.archive.stored_with_fields(DEPLOYMENT).ok().flatten();
+        stored.map_or(0, |stored| {
+            let last = stored.records.transmissions.len().saturating_sub(1);
+            stored.records.fields.of_fix(last).count()
+        })
     }
 
     /// Bytes on disk.

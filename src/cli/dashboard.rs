@@ -102,6 +102,7 @@ async fn ready(
         markers: settings.markers.value,
         look: settings.look(),
         mouse: settings.mouse.value,
+        notify: settings.notify.value,
         keys: settings.keys.clone(),
         columns: settings.columns.clone(),
         refresh_s: settings.refresh.value.as_secs_f64().max(1.0),

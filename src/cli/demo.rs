@@ -7,12 +7,13 @@ use super::screen::{needs_a_terminal, show};
 use super::signals::signal;
 use crate::demo::{self, DemoError, Options};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::{CoordinateFormat, Units};
+use crate::geo::{CoordinateFormat, Inside, Units};
 use crate::ops::connect::embedded_setup;
 use crate::ops::store::Store;
 use crate::palette::Look;
 use crate::runtime::{Ended, Opening, Ready, StartupOptions, run_plain};
-use crate::track::Deployment;
+use crate::settings::Notify;
+use crate::track::{Deployment, Limits};
 
 impl From<DemoError> for Failure {
     fn from(error: DemoError) -> Self {
@@ -74,15 +75,26 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         &service.sandbox_url,
         &service.token,
     )?;
-    let watched = service
+    let watched: Vec<Deployment> = service
         .deployments
         .iter()
         .map(|one| Deployment {
             label: Some(one.label.clone()),
             platform: one.platform,
+            limits: Limits {
+                inside: one.circle.map(Inside::Circle),
+                ..Limits::default()
+            },
             ..Deployment::new(one.uuid)
         })
         .collect();
+    // Its alarms are judged by the watch list of its archive.
+    let store = Store::in_memory();
+    for entry in &watched {
+        let listed = entry.clone();
+        let put = move |one: &mut Deployment| one.clone_from(&listed);
+        store.amend(entry.clone(), put).await?;
+    }
     let options = StartupOptions {
         profile: "demo".to_owned(),
         address: service.base_url.clone(),
@@ -96,6 +108,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         markers: None,
         look: Look::default(),
         mouse: true,
+        notify: Notify::default(),
         keys: Vec::new(),
         columns: Vec::new(),
         // A short interval, so that the user sees the instruments move.
@@ -104,7 +117,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
     let ready = Ready {
         options,
         setup,
-        store: Store::in_memory(),
+        store,
         on_alarm: Vec::new(),
         warnings: Vec::new(),
     };

@@ -378,7 +378,7 @@ mod tests {
     #[test]
     fn a_time_range_without_a_fix_is_told_with_the_times_of_the_track() {
         let fixes = [(1_790_000_000.0, 60.0, 5.0), (1_790_003_600.0, 60.1, 5.0)];
-        let whole = crate::testing::track::track(Platform::Drifter, 1.9e9, fixes.into_iter());
+        let whole = crate::testing::track::track(Platform::Drifter, 1.9e9, fixes);
         let none = whole.window(Some(1_790_007_200.0), None);
         let told = none_in_range(&whole, &none).unwrap();
         assert!(

@@ -10,6 +10,7 @@ use super::instrument::{DataFault, Instrument, Path, Receiver, Schedule};
 use super::motion::{Ellipse, Motion, Plane, Storms};
 use super::random::Chance;
 use super::thermistor::IceStation;
+use crate::geo::circle::WatchCircle;
 use crate::track::Platform;
 
 const HOUR: f64 = 3600.0;
@@ -28,6 +29,7 @@ pub(super) fn instruments(seed: u64, started: f64) -> Vec<Instrument> {
         float(seed),
         seal(seed),
         ice_buoy(seed),
+        wave_buoy(seed, started),
     ]
 }
 
@@ -47,6 +49,7 @@ fn instrument(
             uuid: Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes()),
             label: label.to_owned(),
             platform,
+            circle: None,
         },
         chance,
         plane,
@@ -240,6 +243,7 @@ fn mooring(seed: u64) -> Instrument {
         watch,
         parts_at,
         adrift,
+        towed: None,
     };
     let mut schedule = every(600.0, 3.0, -16.0 * DAY);
     schedule.silences = vec![(parts_at + 1.1 * HOUR, parts_at + 7.0 * HOUR)];
@@ -256,6 +260,57 @@ fn mooring(seed: u64) -> Instrument {
         // The receiver restarts after the jolt.
         .with_data_fault(parts_at + 0.4 * HOUR, DataFault::NullIsland)
         .with_data_fault(-1.3 * DAY, DataFault::Twice)
+}
+
+/// How long after the start of the service the wave buoy breaks loose, seconds.
+const BREAKS_LOOSE_S: f64 = 30.0;
+/// How long it drifts, and how long it is towed back, seconds.
+const ADRIFT_S: f64 = 150.0;
+const TOWED_S: f64 = 150.0;
+
+/// A wave buoy moored off St Helena that reports every 15 s. It breaks loose half
+/// a minute after the start of the service, so that its alarm is raised while the
+/// user watches; a boat tows it back to its mooring within the next minutes.
+fn wave_buoy(seed: u64, started: f64) -> Instrument {
+    let chance = Chance::of(seed, "waves");
+    let plane = Plane::at(-15.91, -5.73);
+    let watch = Motion {
+        ellipses: vec![Ellipse {
+            major_m: 18.0,
+            minor_m: 9.0,
+            tilt: 0.6,
+            period_s: 540.0,
+            phase: phase(chance, 1),
+        }],
+        ..Motion::default()
+    };
+    let adrift = Motion {
+        mean: (-1.8, 0.8),
+        ..Motion::default()
+    };
+    let parts_at = started + BREAKS_LOOSE_S;
+    let towed_at = parts_at + ADRIFT_S;
+    let path = Path::Moored {
+        watch,
+        parts_at,
+        adrift,
+        towed: Some((towed_at, towed_at + TOWED_S)),
+    };
+    let first = ((started - 2.0 * HOUR) / 900.0).floor() * 900.0;
+    let mut buoy = instrument(
+        ("Wave buoy, St Helena", Platform::Mooring),
+        chance,
+        plane,
+        path,
+        every(15.0, 0.0, first),
+    );
+    buoy.receiver = Receiver::Gps(1.5);
+    buoy.decimals = 6;
+    buoy.deployment.circle = Some(WatchCircle {
+        centre: plane.position((0.0, 0.0)),
+        radius_m: 60.0,
+    });
+    buoy
 }
 
 /// A glider that dives back and forth along a line off Oregon and surfaces

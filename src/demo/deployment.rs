@@ -2,10 +2,11 @@
 
 use uuid::Uuid;
 
+use crate::geo::circle::WatchCircle;
 use crate::track::Platform;
 
 /// A deployment of the embedded service.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Deployment {
     /// Its identifier.
     pub uuid: Uuid,
@@ -13,4 +14,6 @@ pub(crate) struct Deployment {
     pub label: String,
     /// The type of platform.
     pub platform: Platform,
+    /// Where it should stay, for whoever watches it.
+    pub circle: Option<WatchCircle>,
 }

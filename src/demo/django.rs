@@ -37,6 +37,7 @@ pub(super) fn deployments() -> Vec<Deployment> {
         uuid,
         label: label.to_owned(),
         platform: Platform::Drifter,
+        circle: None,
     };
     vec![
         one(PRIVATE, "of another user"),

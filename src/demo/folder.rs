@@ -71,6 +71,7 @@ pub(super) fn recorded(folder: &Path) -> Result<Vec<Recorded>, FolderError> {
             uuid,
             label,
             platform,
+            circle: None,
         };
         found.push(Recorded { deployment, path });
     }

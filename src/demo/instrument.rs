@@ -33,6 +33,8 @@ pub(super) enum Path {
         parts_at: f64,
         /// The motion after that.
         adrift: Motion,
+        /// When it is towed back, start and end: after that it is moored again.
+        towed: Option<(f64, f64)>,
     },
     /// Self-propelled on a closed course, displaced by the water.
     UnderWay {
@@ -61,10 +63,25 @@ impl Path {
                 watch,
                 parts_at,
                 adrift,
+                towed,
             } => {
-                let held = watch.offset(time.min(*parts_at));
-                let carried = adrift.between(*parts_at, time.max(*parts_at));
-                (held.0 + carried.0, held.1 + carried.1)
+                let loose = |time: f64| {
+                    let held = watch.offset(time.min(*parts_at));
+                    let carried = adrift.between(*parts_at, time.max(*parts_at));
+                    (held.0 + carried.0, held.1 + carried.1)
+                };
+                match *towed {
+                    Some((_, end)) if time >= end => watch.offset(time),
+                    Some((start, end)) if time > start => {
+                        let (from, to) = (loose(start), watch.offset(end));
+                        let share = (time - start) / (end - start);
+                        (
+                            from.0 + share * (to.0 - from.0),
+                            from.1 + share * (to.1 - from.1),
+                        )
+                    }
+                    _ => loose(time),
+                }
             }
             Self::UnderWay {
                 corners,

@@ -3,7 +3,9 @@
 //!
 //! The simulation depends on three things: the seed, the midnight (UTC) before
 //! the start, and the time. Two services started on one day with one seed serve
-//! the same tracks, and a track only grows.
+//! the same tracks, and a track only grows. What happens while the user watches
+//! (the launch, and the wave buoy that breaks loose) depends on the time of the
+//! start as well.
 
 use std::io;
 use std::path::Path;

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::fields;
 use super::row::{ABSENT, COLUMNS, has_absent};
-use crate::track::field::FieldValue;
+use crate::track::field::{Decimal, FieldColumn, FieldValue};
 use crate::track::time::Stamps;
 use crate::track::{Reason, Track};
 
@@ -25,6 +25,7 @@ pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
     header.push(b'\n');
     out.write_all(&header)?;
     let (mut stamps, mut numbers) = (Stamps::default(), Numbers::default());
+    let columns: Vec<&FieldColumn> = track.fields().columns().collect();
     let mut row = Vec::with_capacity(256);
     for fix in track.fixes() {
         let leg = track.leg(fix.index);
@@ -57,18 +58,11 @@ pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
             let absent = track.is_absent_from_latest(fix.index);
             row.extend_from_slice(if absent { b",true" } else { b",false" });
         }
-        for column in track.fields().columns() {
+        let record = track.fields().row(fix.index);
+        for column in &columns {
             row.push(b',');
-            match track.fields().value(column, fix.index) {
-                None | Some(FieldValue::Null) => {}
-                Some(FieldValue::Truth(is)) => {
-                    row.extend_from_slice(if is { b"true" } else { b"false" });
-                }
-                Some(FieldValue::Number(number)) => {
-                    row.extend_from_slice(numbers.shortest(number + 0.0).as_bytes());
-                }
-                Some(FieldValue::Digits(digits)) => row.extend_from_slice(digits.as_bytes()),
-                Some(FieldValue::Text(text)) => push_text(&mut row, text),
+            if let Some(record) = record {
+                push_field(&mut row, &mut numbers, column, record);
             }
         }
         row.push(b'\n');
@@ -77,9 +71,67 @@ pub(super) fn write(track: &Track, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Adds the value that a field has in a record, if it has one.
+fn push_field(row: &mut Vec<u8>, numbers: &mut Numbers, column: &FieldColumn, record: u32) {
+    if let Some(decimal) = column.decimal(record) {
+        return push_decimal(row, decimal);
+    }
+    match column.value(record) {
+        None | Some(FieldValue::Null) => {}
+        Some(FieldValue::Truth(is)) => {
+            row.extend_from_slice(if is { b"true" } else { b"false" });
+        }
+        Some(FieldValue::Number(number)) => {
+            row.extend_from_slice(numbers.shortest(number + 0.0).as_bytes());
+        }
+        Some(FieldValue::Digits(digits)) => row.extend_from_slice(digits.as_bytes()),
+        Some(FieldValue::Text(text)) => push_text(row, text),
+    }
+}
+
+/// Adds a number with few decimals, as [`Numbers::shortest`] has it: of so few
+/// digits no other number reads back the same.
+fn push_decimal(row: &mut Vec<u8>, decimal: Decimal) {
+    let (mut rest, mut decimals) = (decimal.whole().unsigned_abs(), decimal.decimals());
+    while decimals > 0 && rest % 10 == 0 {
+        rest /= 10;
+        decimals -= 1;
+    }
+    // Ten digits, a point and a sign, from the end.
+    let mut text = [0; 12];
+    let mut start = text.len();
+    let mut put = |byte| {
+        start -= 1;
+        if let Some(place) = text.get_mut(start) {
+            *place = byte;
+        }
+    };
+    loop {
+        #[allow(clippy::cast_possible_truncation)] // below ten
+        put(b'0' + (rest % 10) as u8);
+        rest /= 10;
+        if decimals > 0 {
+            decimals -= 1;
+            if decimals == 0 {
+                put(b'.');
+            }
+        } else if rest == 0 {
+            break;
+        }
+    }
+    if decimal.whole() < 0 {
+        put(b'-');
+    }
+    row.extend_from_slice(text.get(start..).unwrap_or_default());
+}
+
 /// Adds a text of the service as a cell: what would start a formula or act on a
 /// terminal is made harmless, an empty text is quoted.
 fn push_text(row: &mut Vec<u8>, value: &str) {
+    if is_plain(value) {
+        row.extend_from_slice(value.as_bytes());
+        return;
+    }
     let value = text(value);
     let value = without_controls(&value);
     let is_quoted = value.is_empty()
@@ -98,6 +150,19 @@ fn push_text(row: &mut Vec<u8>, value: &str) {
         row.push(byte);
     }
     row.push(b'"');
+}
+
+/// Whether a text is a cell as it is, which most are. Of others it is found out
+/// one character after the other.
+fn is_plain(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    // Neither at the end of it may be a space.
+    let has_plain_ends = matches!(
+        (bytes.first(), bytes.last()),
+        (Some(b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9'), Some(b'!'..))
+    );
+    let is_other = |byte: &u8| !(b' '..=b'~').contains(byte) || *byte == b'"' || *byte == b',';
+    has_plain_ends && !bytes.iter().fold(false, |any, byte| any | is_other(byte))
 }
 
 /// A text in which control characters but tabs and line ends are written as
@@ -136,12 +201,12 @@ impl Numbers {
     /// The shortest decimal that parses back to the same value, integers
     /// without a decimal point, never with an exponent.
     fn shortest(&mut self, value: f64) -> &str {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // `as` saturates
+        let (whole, is_whole) = (value as i64, value == (value as i64) as f64);
         // Up to here every integer is exact and fits; negative zero would lose
         // its sign.
-        if value.fract() == 0.0 && value.abs() < 9e15 && (value != 0.0 || value.is_sign_positive())
-        {
-            #[allow(clippy::cast_possible_truncation)]
-            return self.integer.format(value as i64);
+        if is_whole && value.abs() < 9e15 && (value != 0.0 || value.is_sign_positive()) {
+            return self.integer.format(whole);
         }
         if value.is_finite() && (1e-4..1e15).contains(&value.abs()) {
             let text = self.float.format_finite(value);
@@ -220,6 +285,29 @@ mod tests {
                 if value.is_finite() {
                     proptest::prop_assert_eq!(ours.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()));
                 }
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_decimal_is_printed_as_any_number_is(whole: i32, decimals in 0u32..10) {
+            if let Some(decimal) = Decimal::new(u64::from(whole.unsigned_abs()), whole < 0, decimals) {
+                let mut printed = Vec::new();
+                push_decimal(&mut printed, decimal);
+                let mut numbers = Numbers::default();
+                proptest::prop_assert_eq!(printed, numbers.shortest(decimal.number()).as_bytes());
+            }
+        }
+
+        #[test]
+        fn a_text_that_is_plain_needs_no_quotes(text in ".{0,6}|[ -~]{0,40}") {
+            let mut cell = Vec::new();
+            push_text(&mut cell, &text);
+            if is_plain(&text) {
+                proptest::prop_assert_eq!(&record(&[&text])?, &[text.as_bytes(), b"\n"].concat());
+                proptest::prop_assert_eq!(super::text(&text), &*text);
+                proptest::prop_assert_eq!(without_controls(&text), &*text);
             }
         }
     }

@@ -200,7 +200,7 @@ mod tests {
         )
         .unwrap();
         let picture = String::from_utf8(bytes).unwrap();
-        assert!(picture.contains("leg to pass"), "{picture}");
+        assert!(picture.contains("line: pass"), "{picture}");
         assert!(!picture.contains("pass to suspect"));
         // The first colour of the scale.
         assert!(!picture.contains("#483c8c"));

@@ -5,6 +5,7 @@
 mod crossing;
 mod edge;
 mod geojson;
+mod polygon;
 mod ring;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::Position;
 use edge::Edges;
+use polygon::{Polygon, contains};
 use ring::Ring;
 
 pub(crate) use geojson::AreaFault;
@@ -30,27 +32,6 @@ struct Inner {
     /// The area as GeoJSON, with the same digits whenever it is read again.
     text: String,
     edges: OnceLock<Edges>,
-}
-
-/// A polygon: its outer ring, and its holes.
-#[derive(Debug, Clone)]
-struct Polygon {
-    outer: Ring,
-    holes: Vec<Ring>,
-}
-
-impl Polygon {
-    fn contains(&self, position: Position) -> bool {
-        self.outer.contains(position) && !self.holes.iter().any(|hole| hole.contains(position))
-    }
-
-    fn rings(&self) -> impl Iterator<Item = &Ring> {
-        std::iter::once(&self.outer).chain(&self.holes)
-    }
-}
-
-fn contains(polygons: &[Polygon], position: Position) -> bool {
-    polygons.iter().any(|polygon| polygon.contains(position))
 }
 
 impl Area {

@@ -14,7 +14,7 @@ use super::store::Store;
 use crate::api::ProgressSink;
 use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack, ShownField};
 use crate::failure::{Failure, FailureKind};
-use crate::track::field::fix_key;
+use crate::track::field::{MOST_FIELDS, fix_key};
 use crate::track::{
     Answer, Arrangement, FetchDelta, FlagOverrides, Records, Track, TrackOptions, Validators,
     Wording, matching_rows,
@@ -124,7 +124,7 @@ async fn request_changed(
     if answer.is_unchanged() {
         match store.stored_with_fields(deployment).await {
             Ok(Some(stored)) => {
-                let records = of_asked_fields(stored.records, answer.asked.as_deref());
+                let records = stored.records.with_asked_fields(answer.asked.as_deref());
                 answer.records = Arc::new(records);
             }
             // The data that the validators belong to is gone from the archive.
@@ -158,7 +158,10 @@ pub(crate) async fn store_fetched(
             notes.push(absent_note(answer.records.unsent.len()));
         }
         // If it cannot be written, the archive shows an earlier time of fetch.
-        let _ = store.confirm(deployment, answer.received_at).await;
+        match store.confirm(deployment, answer.received_at).await {
+            Ok(()) => store.is_stored(deployment),
+            Err(_) => store.judge_in_memory(deployment, answer).await,
+        }
         return Ok(Stored {
             track,
             notes,
@@ -166,21 +169,24 @@ pub(crate) async fn store_fetched(
         });
     }
     let asked = answer.asked.clone();
-    let stored = store.ingest(deployment, answer).await;
+    let stored = store.ingest(deployment, answer.clone()).await;
     notes.extend(store.warnings());
     let delta = match stored {
         Ok(delta) => {
+            notes.extend(unkept_note(delta.unkept_fields));
+            store.is_stored(deployment);
             if delta.absent > 0
                 && let Ok(Some(stored)) = store.stored_with_fields(deployment).await
             {
                 notes.push(absent_note(delta.absent));
                 add_hint(&mut notes, &stored.records);
-                let records = of_asked_fields(stored.records, asked.as_deref());
+                let records = stored.records.with_asked_fields(asked.as_deref());
                 track = assemble(Arc::new(records), options).await?;
             }
             Some(delta)
         }
         Err(failure) => {
+            store.judge_in_memory(deployment, answer).await;
             notes.push(format!("not stored in the archive: {}", failure.message()));
             None
         }
@@ -380,13 +386,9 @@ pub(crate) async fn fields(
         false => None,
     };
     off_the_loop(move || {
-        let rows = match stored {
-            Some(stored) => {
-                let fixes = track.fixes();
-                stored.of(fixes.map(|fix| fix_key(fix.time_stamp, fix.position)))
-            }
-            None => track.fields().clone(),
-        };
+        let keys = track.fixes();
+        let keys = keys.map(|fix| fix_key(fix.time_stamp, fix.position));
+        let rows = stored.map_or_else(|| track.fields().clone(), |stored| stored.of(keys));
         Arc::new(FieldCharts::new(track, rows))
     })
     .await
@@ -478,24 +480,24 @@ async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Fai
     })
 }
 
-/// Stored records with the fields that are asked for alone, as an answer has
-/// them; the archive may hold more.
-fn of_asked_fields(records: Records, asked: Option<&[String]>) -> Records {
-    let Some(names) = asked else {
-        return records;
-    };
-    Records {
-        fields: records.fields.named(names),
-        ..records
-    }
-}
-
 fn add_hint(notes: &mut Vec<String>, records: &Records) {
     if let Some(hint) = records.hint()
         && !notes.contains(&hint)
     {
         notes.push(hint);
     }
+}
+
+/// What is told of fields that the archive has no room for.
+fn unkept_note(count: usize) -> Option<String> {
+    let fields = match count {
+        0 => return None,
+        1 => "1 field".to_owned(),
+        count => format!("{count} fields"),
+    };
+    Some(format!(
+        "the archive holds {MOST_FIELDS} fields of this deployment and keeps no more: {fields} of this response not stored"
+    ))
 }
 
 fn absent_note(count: usize) -> String {

@@ -5,6 +5,7 @@ mod alarms;
 mod care;
 mod changes;
 mod entries;
+mod held_alarms;
 mod leases;
 mod ledger;
 mod loss;
@@ -25,6 +26,7 @@ use crate::location::ArchiveLocation;
 use crate::track::field::KeyedFields;
 use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
 use changes::{Entered, Seen};
+use held_alarms::HeldAlarms;
 use loss::{Loss, WhereRemoved};
 
 /// The user's archive, or one in memory. Clones share it.
@@ -47,6 +49,8 @@ struct Inner {
     configured: Vec<Deployment>,
     /// What was there when another's changes were last looked for.
     seen: Mutex<Seen>,
+    /// Alarms of deployments whose responses no archive takes.
+    held_alarms: Mutex<HeldAlarms>,
     /// Whether the file was removed under this process.
     loss: Loss,
 }
@@ -96,6 +100,7 @@ impl Inner {
             held: Mutex::default(),
             configured: Vec::new(),
             seen: Mutex::default(),
+            held_alarms: Mutex::default(),
             loss: Loss::default(),
         }
     }
@@ -145,7 +150,7 @@ impl Inner {
     fn open_file(&self) -> Result<Archive, ArchiveError> {
         // The version of another connection says nothing of this one.
         if let Ok(mut seen) = self.seen.lock() {
-            seen.version = None;
+            (seen.version, seen.alarms) = (None, None);
         }
         let place = match &self.place {
             Place::At(place) => place,
@@ -352,6 +357,32 @@ impl Store {
             Ok(inner.noted(done)?)
         })
         .await
+    }
+
+    /// Reads the archive as [`Store::read`] does; `None` where it is open and its
+    /// data version is the one of the last such call, unless `again` is set.
+    async fn read_if_written<T: Default + Send + 'static>(
+        &self,
+        again: bool,
+        act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
+    ) -> Result<Option<T>, Failure> {
+        let is_new = self
+            .blocking(move |inner| {
+                let slot = inner.slot()?;
+                let mut seen = inner.seen.lock().map_err(|_| broken())?;
+                let version = match slot.as_ref().filter(|archive| archive.is_in_place()) {
+                    Some(archive) => Some(archive.data_version()?),
+                    None => None,
+                };
+                let is_new = again || version.is_none() || version != seen.alarms;
+                seen.alarms = version;
+                Ok(is_new)
+            })
+            .await?;
+        match is_new {
+            true => self.read(act).await.map(Some),
+            false => Ok(None),
+        }
     }
 
     async fn blocking<T: Send + 'static>(

@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -12,6 +13,7 @@ use super::store::Store;
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::archive::ToTell;
 use crate::clock::unix_now;
+use crate::exchange::{Exchange, ExchangeOutcome, RUN};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::time;
@@ -70,6 +72,19 @@ impl AlarmObject {
             text: alarm.text.clone(),
             event: None,
             alarms: None,
+        }
+    }
+}
+
+impl AlarmObject {
+    /// What it is about, in a few words: "raised: mooring 2, outside".
+    fn subject(&self) -> String {
+        let event = self.event.unwrap_or(self.state);
+        let name = self.label.as_deref().or(self.deployment.as_deref());
+        let name = text::excerpt(name.unwrap_or_default(), 60);
+        match name.is_empty() {
+            true => format!("{event}: {}", self.kind),
+            false => format!("{event}: {name}, {}", self.kind),
         }
     }
 }
@@ -160,46 +175,93 @@ impl Teller {
 
     /// As [`tell`], after others that tell, and a moment later, so that what is
     /// fetched together is told together.
-    pub(crate) async fn tell(&self) -> Vec<Failure> {
+    pub(crate) async fn tell(&self) -> Told {
         if self.on_alarm.is_empty() {
-            return Vec::new();
+            return Told::default();
         }
         let _turn = self.turn.lock().await;
         tokio::time::sleep(TOGETHER).await;
-        tell(&self.store, &self.on_alarm).await
+        tell_all(&self.store, &self.on_alarm).await
     }
+}
+
+/// What came of telling.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// The runs of the program, as a list of requests shows them.
+    pub runs: Vec<Exchange>,
+    /// What went wrong.
+    pub failures: Vec<Failure>,
 }
 
 /// Tells the program `on_alarm` (with its arguments) what has happened to alarms
 /// and was not told yet. Nothing is claimed without a program. Returns what went
 /// wrong; what could not be told is not told again.
 pub(crate) async fn tell(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
+    tell_all(store, on_alarm).await.failures
+}
+
+/// As [`tell`], with the runs of the program.
+async fn tell_all(store: &Store, on_alarm: &[String]) -> Told {
+    let mut told = Told::default();
     if on_alarm.is_empty() {
-        return Vec::new();
+        return told;
     }
     let watched = store.count_active().await.unwrap_or(0);
     let claimed = match store.claim().await {
         Ok(claimed) => claimed,
-        Err(failure) => return vec![failure.of("alarms could not be told")],
+        Err(failure) => {
+            told.failures.push(failure.of("alarms could not be told"));
+            return told;
+        }
     };
-    let mut failures = Vec::new();
     for message in messages(claimed, watched, unix_now()) {
         let words = on_alarm.to_vec();
         let object = message.object;
+        let (started_at, began) = (unix_now(), Instant::now());
+        let subject = object.subject();
         let ran = tokio::task::spawn_blocking(move || run(&words, &object)).await;
         let ran = ran.unwrap_or_else(|error| Err(error.to_string()));
+        told.runs.push(Exchange {
+            started_at,
+            duration_s: began.elapsed().as_secs_f64(),
+            outcome: match &ran {
+                Ok(()) => ExchangeOutcome::Done(format!("told: {subject}")),
+                Err(why) => ExchangeOutcome::Failed(format!("{why}; not told: {subject}")),
+            },
+            ..run_of(on_alarm)
+        });
         if let Err(why) = ran {
-            failures.push(Failure::new(
+            told.failures.push(Failure::new(
                 FailureKind::Other,
                 format!("the program of on_alarm {why}"),
                 "Look over the setting on_alarm.",
             ));
         }
         if let Err(failure) = store.told(message.numbers).await {
-            failures.push(failure.of("an alarm that was told may be told once more"));
+            let what = "an alarm that was told may be told once more";
+            told.failures.push(failure.of(what));
         }
     }
-    failures
+    told
+}
+
+/// A run of the program as a list of requests shows it, with a number of its own.
+fn run_of(on_alarm: &[String]) -> Exchange {
+    /// Requests are numbered from 0 on.
+    static NEXT: AtomicU64 = AtomicU64::new(1 << 63);
+    Exchange {
+        id: NEXT.fetch_add(1, Ordering::Relaxed),
+        started_at: 0.0,
+        method: RUN,
+        url: text::excerpt(&on_alarm.join(" "), 200),
+        status: None,
+        duration_s: 0.0,
+        bytes: 0,
+        outcome: ExchangeOutcome::UnderWay,
+        retry_in_s: None,
+        attempt: (1, 1),
+    }
 }
 
 /// Runs the program with an object on its standard input. Its output goes

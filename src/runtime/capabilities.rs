@@ -54,7 +54,7 @@ pub(super) fn copy_obstacle() -> Option<Failure> {
 }
 
 /// The value of a variable; one that is not text counts as set.
-fn variable(name: &str) -> String {
+pub(super) fn variable(name: &str) -> String {
     let value = std::env::var_os(name).unwrap_or_default();
     value.to_string_lossy().into_owned()
 }

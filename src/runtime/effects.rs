@@ -9,14 +9,14 @@ use uuid::Uuid;
 use super::loop_event::LoopEvent;
 use super::tasks::Tasks;
 use crate::app::state::history::LocalChange;
-use crate::app::{AcceptedToken, Effect, Event, ExportJob, ExportOutcome, RequestId, Secret};
+use crate::app::{AcceptedToken, Effect, Event, ExportJob, ExportOutcome, RequestId, Said, Secret};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::login::{self, TokenKept};
 use crate::ops::output::WriteError;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
-use crate::ops::tell::Teller;
+use crate::ops::tell::{Teller, Told};
 use crate::ops::{export, fetch, plants};
 use crate::track::TrackOptions;
 
@@ -95,12 +95,9 @@ impl Services {
                     super::test_panic::provoke("worker");
                     let loaded =
                         fetch::load(&session, &store, deployment, options, progress, preview).await;
+                    read_alarms(&store, true, &warn).await;
                     // The track is shown whatever is told of it.
-                    tokio::spawn(async move {
-                        for failure in teller.tell().await {
-                            warn(Event::Warning(failure));
-                        }
-                    });
+                    tokio::spawn(tell(teller, warn));
                     loaded
                 });
             }
@@ -128,6 +125,21 @@ impl Services {
                         ledger: entered.ledger,
                     });
                 }
+                Ok(())
+            }),
+            Effect::LoadAlarms { again } => self.tasks.edit(async move {
+                read_alarms(&store, again, &send).await;
+                Ok(())
+            }),
+            Effect::SayOfAlarm { id, said } => self.tasks.edit(async move {
+                let snooze_until = match said {
+                    Said::Acknowledged => None,
+                    Said::SnoozedUntil(until) => Some(until),
+                };
+                let outcome = store.say_of_alarm(id, snooze_until).await;
+                let outcome = outcome.map(|alarm| alarm.map(Box::new));
+                send(Event::AlarmSaid { said, outcome });
+                read_alarms(&store, true, &send).await;
                 Ok(())
             }),
             Effect::Reassemble {
@@ -208,20 +220,33 @@ impl Services {
                 after,
                 listed,
             } => self.tasks.edit(async move {
-                let done = store.change(before.clone(), after.clone(), listed).await?;
-                if let (false, Some(before)) = (done, before) {
-                    let (before, after) = (Box::new(before), Box::new(after));
-                    send(Event::NotStored { before, after });
+                let done = store.change(before.clone(), after.clone(), listed).await;
+                if done.is_err() {
+                    store.remember_entry(after.clone());
+                }
+                match (done?, before) {
+                    (true, _) => {
+                        store.judge_again(after.uuid).await?;
+                        read_alarms(&store, true, &send).await;
+                    }
+                    (false, Some(before)) => {
+                        let (before, after) = (Box::new(before), Box::new(after));
+                        send(Event::NotStored { before, after });
+                    }
+                    (false, None) => {}
                 }
                 Ok(())
             }),
-            Effect::Unwatch(uuid) => self
-                .tasks
-                .edit(async move { store.unwatch(uuid).await.map(|_| ()) }),
+            Effect::Unwatch(uuid) => self.tasks.edit(async move {
+                store.unwatch(uuid).await?;
+                read_alarms(&store, true, &send).await;
+                Ok(())
+            }),
             Effect::Undo(change) => self.tasks.edit(async move {
                 let mut change = change;
                 let outcome = taken_back(&store, &mut change).await;
                 send(Event::Undone { change, outcome });
+                read_alarms(&store, true, &send).await;
                 Ok(())
             }),
             Effect::CreatePlant {
@@ -261,8 +286,28 @@ impl Services {
             }),
             Effect::Cancel(request) => self.tasks.cancel(request),
             // The loop performs these itself.
-            Effect::Copy(_) | Effect::Suspend | Effect::Quit => {}
+            Effect::Copy(_) | Effect::Announce(_) | Effect::Suspend | Effect::Quit => {}
         }
+    }
+}
+
+/// Sends the alarms, where they may have changed, or in any case (`again`). If
+/// they cannot be read, those shown stay: whatever reads the archive next says why.
+async fn read_alarms(store: &Store, again: bool, send: &(impl Fn(Event) + Sync)) {
+    if let Ok(Some(alarms)) = store.recent_alarms(again).await {
+        send(Event::Alarms(alarms));
+    }
+}
+
+/// Tells the program of `on_alarm` what has happened. Each run is shown on
+/// Activity, and its failure as a message, too.
+async fn tell(teller: Teller, send: impl Fn(Event) + Send + Sync) {
+    let Told { runs, failures } = teller.tell().await;
+    for run in runs {
+        send(Event::Exchange(run));
+    }
+    for failure in failures {
+        send(Event::Warning(failure));
     }
 }
 
@@ -270,7 +315,15 @@ impl Services {
 /// then as it is on the list again.
 async fn taken_back(store: &Store, change: &mut LocalChange) -> Result<bool, Failure> {
     match change.clone() {
-        LocalChange::Edited { before, after } => store.undo_change(before, after).await,
+        LocalChange::Said { alarm, .. } => store.undo_said(alarm.0, alarm.1).await,
+        LocalChange::Edited { before, after } => {
+            let uuid = after.uuid;
+            let done = store.undo_change(before, after).await?;
+            if done {
+                store.judge_again(uuid).await?;
+            }
+            Ok(done)
+        }
         LocalChange::Removed(removed) => {
             let restored = store.undo_removal(removed).await?;
             let done = restored.is_some();
@@ -329,6 +382,7 @@ async fn token_tried(
         });
     };
     let outcome = fetch::take_in(store, deployment, answer, options, preview).await;
+    read_alarms(store, true, &send).await;
     Ok(Event::Track {
         request,
         deployment,

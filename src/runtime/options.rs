@@ -10,7 +10,7 @@ use crate::ops::first_run::NewService;
 use crate::ops::session::Setup;
 use crate::ops::store::Store;
 use crate::palette::Look;
-use crate::settings::ConfiguredList;
+use crate::settings::{ConfiguredList, Notify};
 use crate::track::Deployment;
 
 /// The options of the dashboard.
@@ -41,6 +41,8 @@ pub(crate) struct StartupOptions {
     pub look: Look,
     /// Whether the mouse is taken; else the terminal has it.
     pub mouse: bool,
+    /// How the terminal is told of alarms.
+    pub notify: Notify,
     /// The keys of actions that differ from the defaults.
     pub keys: Vec<ConfiguredList>,
     /// The columns of tables that differ from the usual ones.

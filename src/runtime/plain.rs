@@ -120,6 +120,8 @@ impl Plain {
                 Effect::Quit => return Ok(Some(0)),
                 // Only keys lead to them.
                 Effect::Suspend | Effect::Copy(_) => {}
+                // A line tells of the alarm.
+                Effect::Announce(_) => {}
                 other => self.services.carry_out(other),
             }
         }

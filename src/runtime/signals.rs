@@ -1,5 +1,6 @@
 //! Signals, and how the program ends on one even when its main thread cannot.
 
+#[cfg(unix)]
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;

@@ -40,9 +40,7 @@ const ASK_GROUND: &str = "\x1b]11;?\x1b\\";
 /// keys; nothing waits for it.
 #[cfg(unix)]
 pub(super) fn ask_ground() -> io::Result<()> {
-    let mut out = Waiting(io::stdout());
-    out.write_all(ASK_GROUND.as_bytes())?;
-    out.flush()
+    write(ASK_GROUND)
 }
 
 /// Sets the title of the window (OSC 2).
@@ -50,6 +48,13 @@ pub(super) fn set_title(title: &str) -> io::Result<()> {
     let title = crate::text::clean(title);
     let mut out = Waiting(io::stdout());
     write!(out, "\x1b]2;{title}\x1b\\")?;
+    out.flush()
+}
+
+/// Writes a control sequence.
+pub(super) fn write(sequence: &str) -> io::Result<()> {
+    let mut out = Waiting(io::stdout());
+    out.write_all(sequence.as_bytes())?;
     out.flush()
 }
 

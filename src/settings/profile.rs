@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 
+use super::notify::Notify;
 use super::value::{Markers, Source, Valued};
 use crate::chart::GlyphSet;
 use crate::choice::{self, Choice};
@@ -15,7 +16,7 @@ use crate::location::{ArchiveLocation, Password, is_server};
 use crate::palette::{ColourScale, Paint, ThemeName, Tone};
 
 /// The keys of a profile.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 20] = [
     "base_url",
     "sandbox_url",
     "ca_file",
@@ -26,6 +27,7 @@ const KEYS: [&str; 19] = [
     "max_response",
     "fields",
     "on_alarm",
+    "notify",
     "workers",
     "workers_per_service",
     "units",
@@ -50,6 +52,7 @@ pub(super) struct Profile {
     pub(super) max_response: Option<Valued<u64>>,
     pub(super) fields: Option<Valued<Vec<String>>>,
     pub(super) on_alarm: Option<Valued<Vec<String>>>,
+    pub(super) notify: Option<Valued<Notify>>,
     pub(super) workers: Option<Valued<usize>>,
     pub(super) workers_per_service: Option<Valued<usize>>,
     pub(super) units: Option<Valued<Units>>,
@@ -78,6 +81,7 @@ impl Profile {
             "max_response" => self.max_response = Some(entry.bytes()?),
             "fields" => self.fields = Some(entry.names()?),
             "on_alarm" => self.on_alarm = Some(entry.program()?),
+            "notify" => self.notify = Some(entry.choice()?),
             "workers" => self.workers = Some(entry.workers()?),
             "workers_per_service" => self.workers_per_service = Some(entry.workers()?),
             "units" => self.units = Some(entry.choice()?),

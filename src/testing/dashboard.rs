@@ -2,6 +2,9 @@
 
 use jiff::tz::TimeZone;
 
+use uuid::Uuid;
+
+use crate::alarm::{Alarm, Kind};
 use crate::app::Start;
 use crate::chart::GlyphSet;
 use crate::geo::{CoordinateFormat, Units};
@@ -28,5 +31,38 @@ pub(crate) fn start(watched: Vec<Deployment>, now: f64) -> Start {
         folder: "/home/user".to_owned(),
         refresh_s: 60.0,
         now,
+    }
+}
+
+/// An alarm of a deployment (none: of the service) that was raised and seen so many
+/// seconds before `now`, and nobody has said anything of.
+pub(crate) fn alarm(id: &str, of: Option<Uuid>, kind: Kind, now: f64, ago_s: f64) -> Alarm {
+    let (value, limit) = match kind {
+        Kind::Overdue => (12_600.0, 10_800.0),
+        Kind::PickedUp => (4.1, 1.5),
+        Kind::Unreachable => (0.0, 0.0),
+        _ => (240.0, 200.0),
+    };
+    Alarm {
+        id: id.to_owned(),
+        deployment: of,
+        label: None,
+        kind,
+        raised_at: now - ago_s,
+        seen_at: now - ago_s,
+        acknowledged_at: None,
+        snoozed_until: None,
+        cleared_at: None,
+        fix_time: of.map(|_| now - ago_s - 60.0),
+        value: of.map(|_| value),
+        limit: of.map(|_| limit),
+        text: match kind {
+            Kind::Outside => {
+                format!("outside its watch circle: {value} m from the centre, limit {limit} m")
+            }
+            _ => format!("{}: {value}, limit {limit}", kind.word()),
+        },
+        told_at: None,
+        reminders: 0,
     }
 }

@@ -80,4 +80,6 @@ pub(crate) struct FetchDelta {
     pub backfilled: usize,
     /// Transmissions that it holds and this response does not.
     pub absent: usize,
+    /// Fields that it does not hold, because it holds as many others as it keeps.
+    pub unkept_fields: usize,
 }

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::declared::DeclaredState;
 use super::window::Window;
-use super::{Alarm, Fix, Limits, Platform, TrackOptions};
+use super::{Limits, Platform, TrackOptions};
 
 /// A deployment on the watch list.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,15 +57,6 @@ impl Deployment {
             declared: self.state,
             ..TrackOptions::new(self.platform, now)
         }
-    }
-
-    /// The limit that its latest fix exceeds at `now` (UNIX seconds); none of
-    /// one that is recovered or lost.
-    pub(crate) fn alarm(&self, latest: &Fix, now: f64) -> Option<Alarm> {
-        self.state
-            .is_active()
-            .then(|| self.limits.exceeded(latest, now))
-            .flatten()
     }
 
     /// The label, or the UUID where there is none.

@@ -2,6 +2,7 @@
 
 mod choice;
 mod column;
+mod decimal;
 mod profile;
 mod rows;
 mod table;
@@ -12,7 +13,8 @@ mod tests;
 
 pub(crate) use choice::FieldChoice;
 pub(crate) use column::FieldColumn;
+pub(crate) use decimal::Decimal;
 pub(crate) use profile::profiles;
 pub(crate) use rows::{FieldRows, FixKey, KeyedFields, fix_key};
-pub(crate) use table::{FieldTable, LONGEST_VALUE, MOST_FIELDS};
+pub(crate) use table::{FieldPlace, FieldTable, LONGEST_VALUE, MOST_FIELDS, SecondValue};
 pub(crate) use value::FieldValue;

@@ -68,6 +68,18 @@ pub(crate) struct Records {
 }
 
 impl Records {
+    /// The records with the fields that are asked for alone, as an answer has them;
+    /// the archive may hold more.
+    pub(crate) fn with_asked_fields(self, asked: Option<&[String]>) -> Self {
+        let Some(names) = asked else {
+            return self;
+        };
+        Self {
+            fields: self.fields.named(names),
+            ..self
+        }
+    }
+
     /// How many records cannot be used, those that are not kept included.
     pub(crate) fn unusable_count(&self) -> usize {
         self.unusable.len() + self.unkept

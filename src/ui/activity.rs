@@ -8,7 +8,7 @@ use super::frame::spinner;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::Area;
-use crate::exchange::{Exchange, ExchangeOutcome};
+use crate::exchange::{Exchange, ExchangeOutcome, RUN};
 use crate::text;
 
 const TIME: usize = 0;
@@ -127,8 +127,12 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     }
 }
 
-/// What a request is about: the name of its deployment, or its plant.
+/// What a request is about: the name of its deployment, or its plant; of a run of
+/// the program that is told of alarms, its setting.
 pub(super) fn subject(model: &Model, exchange: &Exchange) -> String {
+    if exchange.method == RUN {
+        return "on_alarm".to_owned();
+    }
     if let Some(uuid) = text::find_uuid(&exchange.url) {
         let known = model.deployments.get(uuid);
         return known.map_or_else(|| uuid.to_string(), |one| one.name());

@@ -4,6 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use super::alarm_words;
 use super::columns::put;
 use super::format::{self, NEXT_EXPECTED};
 use super::small_charts;
@@ -61,17 +62,23 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
         })
     };
     let text = theme.text();
+    // Beside an alarm the status is about the reports alone.
+    let label = match deployment.alarms.is_empty() {
+        true => "status",
+        false => "reporting",
+    };
     row(
-        "status",
+        label,
         format!("{mark} {}", health.state.word()),
         state_style,
     );
-    if let Some(alarm) = deployment.alarm(model.now) {
-        row(
-            "alarm",
-            format!("{} {}", theme.glyph("▲", "!"), alarm.text(model.units)),
-            theme.bad(),
-        );
+    for alarm in &deployment.alarms {
+        let (sign, style) = alarm_words::sign(alarm.state(model.now), theme);
+        let text = alarm_words::text(alarm, model.units);
+        row("alarm", format!("{sign} {text}"), style);
+        let since = format::age(model, alarm.raised_at);
+        let said = alarm_words::said(alarm, model);
+        row("", format!("since {since}, {said}"), theme.dim());
     }
     if let Some((failure, at)) = &deployment.track.failure {
         let age = format::age(model, *at);

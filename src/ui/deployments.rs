@@ -2,11 +2,13 @@
 
 use ratatui::buffer::Buffer;
 
+use super::alarm_words;
 use super::columns::{Column, Fitted, column, flexible, light, put, tint};
 use super::format;
 use super::frame::spinner;
 use super::small_charts;
 use super::theme::Theme;
+use crate::alarm::AlarmState;
 use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
@@ -14,7 +16,7 @@ use crate::app::state::deployment::DeploymentState;
 use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::targets::Heading;
 use crate::text;
-use crate::track::{Alarm, DeclaredState, FieldLimit};
+use crate::track::{DeclaredState, FieldLimit};
 
 const STATE: usize = 0;
 const NAME: usize = 1;
@@ -40,11 +42,17 @@ fn columns(model: &Model, width: u16, longest: u16) -> Vec<Column> {
     let cells = model.coordinates.width();
     let wide = width >= WIDE;
     let recovered = |one: &DeploymentState| one.deployment.state == DeclaredState::Recovered;
-    let status = if model.deployments.list.iter().any(recovered) {
-        11
-    } else {
-        10
+    let longest_alarm = |one: &DeploymentState| {
+        let words = one
+            .alarms
+            .iter()
+            .map(|alarm| text::width(alarm.kind.word()));
+        words.max().unwrap_or(0)
     };
+    let list = || model.deployments.list.iter();
+    let alarm = list().map(longest_alarm).max().unwrap_or(0) + 2;
+    let status = if list().any(recovered) { 11 } else { 10 };
+    let status = u16::try_from(alarm).unwrap_or(status).max(status);
     vec![
         match wide {
             true => column("status", status, false, 1),
@@ -158,18 +166,17 @@ fn row(
     let mut cell = |column: usize, content: &str, style| {
         fitted.cell(buffer, area, line, column, content, style)
     };
-    let alarm = deployment.alarm(model.now);
-    let (mark, word, style) = match alarm {
-        // An exceeded alarm limit is shown instead of the reporting status.
-        Some(Alarm::Outside(_) | Alarm::OutsideArea(_)) => {
-            (theme.glyph("▲", "!"), "outside", theme.bad())
+    let (sign, word, sign_style) = match deployment.alarm(model.now) {
+        // An alarm is shown instead of the reporting status.
+        Some((alarm, state)) => {
+            let (sign, style) = alarm_words::sign(state, theme);
+            (sign, alarm.kind.word(), style)
         }
-        Some(Alarm::TooOld(_)) => (theme.glyph("▲", "!"), "too old", theme.bad()),
         None => (mark, health.state.word(), style),
     };
     match fitted.width(STATE) {
-        Some(1) => cell(STATE, mark, style),
-        _ => cell(STATE, &format!("{mark} {word}"), style),
+        Some(1) => cell(STATE, sign, sign_style),
+        _ => cell(STATE, &format!("{sign} {word}"), sign_style),
     }
     cell(NAME, &text::fit(&deployment.name(), 80), theme.text());
     cell(PLATFORM, deployment.deployment.platform.name(), theme.dim());
@@ -269,8 +276,8 @@ fn update(
     if let Some((failure, _)) = &deployment.track.failure {
         return (format::why_failed(failure), theme.bad());
     }
-    if let Some(alarm) = deployment.alarm(model.now) {
-        return (alarm.text(model.units), theme.bad());
+    if let Some((alarm, AlarmState::Raised)) = deployment.alarm(model.now) {
+        return (alarm_words::text(alarm, model.units), theme.bad());
     }
     match deployment.delta {
         Some(delta) if delta.new > 0 => {

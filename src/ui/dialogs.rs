@@ -4,6 +4,7 @@ use ratatui::Frame;
 use ratatui::style::Modifier;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
+use super::alarm_list;
 use super::columns::{put, rect};
 use super::field_list;
 use super::format;
@@ -27,6 +28,8 @@ use crate::app::targets::Targets;
 
 /// The narrowest dialog, columns.
 const NARROWEST: u16 = 40;
+/// Width of a screen that a dialog never fills.
+const WIDE: u16 = 110;
 /// Columns of a dialog's frame and of the margins within it.
 const EDGES: u16 = 4;
 
@@ -75,7 +78,12 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, targets: 
         return;
     }
     // At the greatest width the lines show how much of it they need.
-    let most = screen.width.saturating_sub(2 * EDGES).max(1);
+    let beside = match dialog {
+        // A list with columns takes the whole of a narrow screen.
+        Dialog::Alarms(_) if screen.width < WIDE => EDGES,
+        _ => 2 * EDGES,
+    };
+    let most = screen.width.saturating_sub(beside).max(1);
     let needed = lines(dialog, most, model, theme).natural_width();
     let width = needed.clamp(NARROWEST.saturating_sub(EDGES).min(most), most);
     let sheet = lines(dialog, width, model, theme);
@@ -107,6 +115,7 @@ fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
     match dialog {
         Dialog::Help(help) => keys(&mut sheet, help, model, theme),
         Dialog::Palette(palette) => commands(&mut sheet, palette, model, theme),
+        Dialog::Alarms(list) => alarm_list::lines(&mut sheet, list, model, theme),
         Dialog::Fields(list) => field_list::lines(&mut sheet, list, model, theme),
         Dialog::PlantForm(form) => plant_form(&mut sheet, form, model, theme),
         Dialog::DeletePlant(question) => delete_plant(&mut sheet, question, theme),
@@ -167,7 +176,10 @@ fn commands(sheet: &mut Sheet, palette: &Palette, model: &Model, theme: Theme) {
     let cursor = sheet.field(": ", theme.accent(), &palette.search, theme);
     sheet.set_cursor(cursor);
     if palette.matches.is_empty() {
-        sheet.line(&[("no such command or deployment", theme.dim())]);
+        sheet.line(&[(
+            "no such command, deployment, projection or format",
+            theme.dim(),
+        )]);
     }
     let all = model.keymap.bindings().iter();
     let longest = all.map(|binding| cells(binding.label)).max().unwrap_or(0);
@@ -311,6 +323,12 @@ fn token(sheet: &mut Sheet, form: &TokenForm, model: &Model, theme: Theme) {
 
 fn one_line(sheet: &mut Sheet, prompt: &Prompt, model: &Model, theme: Theme) {
     let deployment = prompt.purpose.deployment();
+    if prompt.purpose == Purpose::Snooze
+        && let Some(alarm) = model.alarm_in_question()
+    {
+        let name = format!("{}: {}", model.name_of_alarm(alarm), alarm.kind.word());
+        sheet.line(&[("of ", theme.dim()), (&name, theme.heading())]);
+    }
     if let Some(uuid) = deployment {
         let one = model.deployments.get(uuid);
         let name = one.map_or_else(|| uuid.to_string(), |one| one.name());

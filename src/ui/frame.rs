@@ -9,9 +9,10 @@ use super::format;
 use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::footer;
-use crate::app::key::Key;
+use crate::app::key::{Key, KeyCode};
 use crate::app::keymap::Action;
 use crate::app::layout::{Area, Layout};
+use crate::app::state::dialog::Dialog;
 use crate::app::state::search::Matches;
 use crate::app::state::tab::Tab;
 use crate::app::targets::FooterTarget;
@@ -22,8 +23,11 @@ use crate::text;
 /// Columns beside the titles of the tabs that a name or a search needs.
 const BESIDE_TABS: usize = 20;
 
-/// Draws the header: profile, connection and base URL on the left, on the right how
-/// many deployments need attention, and the time.
+/// Words with the style of each.
+type Pieces = Vec<(String, ratatui::style::Style)>;
+
+/// Draws the header: profile, connection and base URL on the left, on the right what
+/// needs attention, more quietly the alarms that somebody knows of, and the time.
 pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     let clock = format!(
         "{} {}",
@@ -40,12 +44,33 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
     let (before_clock, right) = area.split_left(area.width.saturating_sub(clock_width + 1));
     let end = before_clock.width.saturating_sub(1);
     // What the connection may not cover: the number, which has room at any width.
-    let attention = Attention::of(model).map(|attention| {
+    let attention = Attention::of(model);
+    let (mut long, mut short): (Pieces, Pieces) = (Vec::new(), Vec::new());
+    if let Some(attention) = &attention
+        && attention.count > 0
+    {
         let sign = theme.glyph("▲", "!");
-        let short = format!("{sign}{}", format::count(attention.count));
-        (format!("{sign} {}", attention.words), short)
-    });
-    let reserved = attention.as_ref().map_or(0, |(_, short)| width(short) + 2);
+        long.push((format!("{sign} {}", attention.words), theme.bad()));
+        short.push((
+            format!("{sign}{}", format::count(attention.count)),
+            theme.bad(),
+        ));
+    }
+    if let Some(attention) = &attention
+        && !attention.known.is_empty()
+    {
+        // Quieter: somebody knows of these.
+        let sign = theme.glyph("△", "^");
+        let alarms = model.alarms.count(model.now);
+        let known = format::count(alarms.acknowledged + alarms.snoozed);
+        long.push((format!("{sign} {}", attention.known), theme.dim()));
+        short.push((format!("{sign}{known}"), theme.dim()));
+    }
+    let cells = |pieces: &Pieces| -> u16 {
+        let words = pieces.iter().map(|(words, _)| width(words) + 2);
+        words.sum()
+    };
+    let reserved = cells(&short);
     let (mut left, _) = before_clock.split_left(end.saturating_sub(reserved));
     let mut x = put(buffer, left, 0, 0, "driftline", theme.heading());
     let profile = if model.demo { "demo" } else { &model.profile };
@@ -65,12 +90,14 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
     if let Some(warning) = &model.warning {
         x = put(buffer, left, x + 2, 0, &text::fit(warning, 60), theme.bad());
     }
-    if let Some((long, short)) = attention {
-        let has_room = width(&long) + x + 2 <= end;
-        let words = if has_room { long } else { short };
-        let start = end.saturating_sub(width(&words));
-        put(buffer, before_clock, start, 0, &words, theme.bad());
+    if !short.is_empty() {
+        let has_room = cells(&long) + x <= end;
+        let pieces = if has_room { long } else { short };
+        let mut start = end.saturating_sub(cells(&pieces).saturating_sub(2));
         (left, _) = before_clock.split_left(start.saturating_sub(2));
+        for (words, style) in &pieces {
+            start = put(buffer, before_clock, start, 0, words, *style) + 2;
+        }
     }
     // The base URL comes last: it is cut first if there is no room.
     let room = usize::from(left.width.saturating_sub(x + 2));
@@ -261,6 +288,24 @@ pub(super) fn message(buffer: &mut Buffer, layout: &Layout, model: &Model, theme
     }
 }
 
+/// The keys of the list of alarms.
+fn alarm_keys(model: &Model) -> Vec<(String, &'static str, Option<FooterTarget>)> {
+    let bindings = model.keymap.of_alarms().filter_map(|binding| {
+        let word = match binding.action {
+            Action::OpenAlarm => "track",
+            Action::AcknowledgeAlarm => "acknowledge",
+            Action::SnoozeAlarm => "snooze",
+            Action::Undo => "undo",
+            _ => return None,
+        };
+        let key = binding.keys.first()?;
+        Some((key.name(), word, Some(FooterTarget::Press(*key))))
+    });
+    let close = Key::plain(KeyCode::Esc);
+    let close = (close.name(), "close", Some(FooterTarget::Press(close)));
+    bindings.chain([close]).collect()
+}
+
 /// Draws the keys that matter: those of the dialog on top, else those of the
 /// pane with the focus. Returns what a click on each of them does.
 pub(super) fn footer(
@@ -270,6 +315,7 @@ pub(super) fn footer(
     theme: Theme,
 ) -> Vec<(Area, FooterTarget)> {
     let mut keys: Vec<(String, &str, Option<FooterTarget>)> = match model.dialogs.last() {
+        Some(Dialog::Alarms(_)) => alarm_keys(model),
         Some(dialog) => dialog
             .keys()
             .iter()

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use super::alarm_words;
 use super::columns::put;
 use super::format;
 use super::theme::Theme;
@@ -63,8 +64,10 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<(Strin
     if let Some(fix) = latest {
         rows.push((format::age(model, fix.time_stamp), style));
     }
-    if let Some(alarm) = deployment.alarm(model.now) {
-        rows.push((alarm.text(model.units), theme.bad()));
+    if let Some((alarm, state)) = deployment.alarm(model.now) {
+        let (sign, style) = alarm_words::sign(state, theme);
+        let text = alarm_words::text(alarm, model.units);
+        rows.push((format!("{sign} {text}"), style));
     }
     if let Some(fix) = latest {
         let (latitude, longitude) = model.coordinates.pair(fix.position);

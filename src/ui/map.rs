@@ -10,6 +10,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 pub(super) use base_map::BaseMap;
 
+use super::alarm_words;
 use super::columns::put;
 use super::format;
 use super::theme::Theme;
@@ -478,7 +479,7 @@ fn instrument(index: usize, model: &Model, theme: Theme) -> (&'static str, Style
     model.deployments.list.get(index).map_or_else(
         || (theme.glyph("▪", "."), theme.text()),
         |deployment| match deployment.alarm(model.now) {
-            Some(_) => (theme.glyph("▲", "!"), theme.bad()),
+            Some((_, state)) => alarm_words::sign(state, theme),
             None => theme.state(deployment.health(model.now).state),
         },
     )

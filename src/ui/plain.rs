@@ -5,14 +5,14 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::field_values;
-use super::format;
+use super::{alarm_words, field_values, format};
+use crate::alarm::AlarmState;
 use crate::app::Model;
 use crate::app::state::Notice;
 use crate::app::state::deployment::DeploymentState;
 use crate::geo::{Position, units};
 use crate::text;
-use crate::track::{Alarm, State, time};
+use crate::track::{State, time};
 
 /// What was said of a deployment last.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,15 +20,9 @@ struct Said {
     state: State,
     /// Time stamp and position of the last fix.
     fix: Option<(f64, Position)>,
-    /// The kind of the alarm: its numbers grow with the age.
-    alarm: Option<AlarmKind>,
+    /// The ids of its alarms, with the state of each.
+    alarms: Vec<(String, AlarmState)>,
     failure: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AlarmKind {
-    Outside,
-    TooOld,
 }
 
 /// What was said so far.
@@ -57,7 +51,8 @@ pub(crate) fn changes(model: &Model, told: &mut Told) -> Vec<String> {
     }
     if model.notice != told.notice {
         told.notice.clone_from(&model.notice);
-        if let Some(notice) = &model.notice {
+        // What the line of a deployment says is not said twice.
+        if let Some(notice) = model.notice.as_ref().filter(|one| !one.is_of_row) {
             lines.push(line(model, &format!("message: {}", notice.text)));
         }
     }
@@ -75,16 +70,15 @@ fn said(one: &DeploymentState, now: f64) -> Said {
     Said {
         state: one.health(now).state,
         fix: latest.map(|fix| (fix.time_stamp, fix.position)),
-        alarm: one.alarm(now).map(|alarm| match alarm {
-            Alarm::Outside(_) | Alarm::OutsideArea(_) => AlarmKind::Outside,
-            Alarm::TooOld(_) => AlarmKind::TooOld,
-        }),
+        alarms: (one.alarms.iter())
+            .map(|alarm| (alarm.id.clone(), alarm.state(now)))
+            .collect(),
         failure: one.track.failure.as_ref().map(|(why, _)| why.message()),
     }
 }
 
 /// "Drifter: lost. Last fix 2026-11-12 20:58:12 UTC, 56.69266°S 044.08124°W, 1.00
-/// kn 103°T.", then its first fields, the alarm and why the last refresh failed.
+/// kn 103°T.", then its first fields, the alarms and why the last refresh failed.
 fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
     let mut words = format!("{}: {}.", one.name(), said.state.word());
     match one.track.get() {
@@ -110,8 +104,13 @@ fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
         },
         None => words.push_str(" Not loaded."),
     }
-    if let Some(alarm) = one.alarm(model.now) {
-        words.push_str(&format!(" Alarm: {}.", alarm.text(model.units)));
+    for alarm in &one.alarms {
+        let text = alarm_words::text(alarm, model.units);
+        let said = match alarm.state(model.now) {
+            AlarmState::Raised => String::new(),
+            state => format!(" ({})", state.name()),
+        };
+        words.push_str(&format!(" Alarm: {text}{said}."));
     }
     if let Some((failure, _)) = &one.track.failure {
         words.push_str(&format!(

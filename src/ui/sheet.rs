@@ -147,6 +147,11 @@ impl Sheet {
         ends.max().unwrap_or(0).max(self.wanted)
     }
 
+    /// Cuts it to so many lines, or fills it up with empty ones.
+    pub(super) fn cut_or_fill(&mut self, lines: u16) {
+        self.lines.resize_with(usize::from(lines), Vec::new);
+    }
+
     /// The number of its lines.
     pub(super) fn height(&self) -> u16 {
         u16::try_from(self.lines.len()).unwrap_or(u16::MAX)

@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::activity;
+use super::alarm_words;
 use super::columns::put;
 use super::field_values;
 use super::format;
@@ -123,7 +124,12 @@ fn state(
 ) -> Vec<Item<'static>> {
     let health = deployment.health(model.now);
     let (mark, style) = theme.state(health.state);
-    let mut items = vec![("", format!("{mark} {}", health.state.word()), style)];
+    // Beside an alarm the status is about the reports alone.
+    let label = match deployment.alarms.is_empty() {
+        true => "",
+        false => "reporting",
+    };
+    let mut items = vec![(label, format!("{mark} {}", health.state.word()), style)];
     // Whether it reports is the whole track's to say, also where a window of
     // time is shown.
     let whole = deployment.track.get();
@@ -173,8 +179,10 @@ fn state(
     if let Some((name, next)) = format::next_expected(model, deployment) {
         items.push((name, next, theme.text()));
     }
-    if let Some(alarm) = deployment.alarm(model.now) {
-        items.insert(1, ("", alarm.text(model.units), theme.bad()));
+    if let Some((alarm, state)) = deployment.alarm(model.now) {
+        let (sign, style) = alarm_words::sign(state, theme);
+        let text = alarm_words::text(alarm, model.units);
+        items.insert(1, ("", format!("{sign} {text}"), style));
     }
     if let Some(notes) = &deployment.deployment.notes {
         items.push(("notes", notes.clone(), theme.text()));

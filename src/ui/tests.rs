@@ -1,5 +1,6 @@
 //! Snapshots of the screen at usual terminal sizes.
 
+mod alarms;
 mod clicks;
 mod fields;
 mod frames;

@@ -17,11 +17,11 @@ use crate::driver::until;
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::{TOKEN, with_token};
 
-fn uuid(number: usize) -> String {
+pub(crate) fn uuid(number: usize) -> String {
     format!("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e2{number:02x}")
 }
 
-fn unix_now() -> f64 {
+pub(crate) fn unix_now() -> f64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap()
@@ -29,7 +29,7 @@ fn unix_now() -> f64 {
 }
 
 /// Hourly fixes, so many metres north of 60 N 5 E, the last so many seconds ago.
-fn fixes(metres: &[f64], age_s: f64) -> String {
+pub(crate) fn fixes(metres: &[f64], age_s: f64) -> String {
     let last = (unix_now() - age_s).floor();
     let fixes: Vec<String> = metres
         .iter()
@@ -44,10 +44,10 @@ fn fixes(metres: &[f64], age_s: f64) -> String {
     format!("[{}]", fixes.join(","))
 }
 
-const LEFT: [f64; 6] = [0.0, 1.0, 0.0, 2.0, 240.0, 250.0];
+pub(crate) const LEFT: [f64; 6] = [0.0, 1.0, 0.0, 2.0, 240.0, 250.0];
 
 /// A home with so many watched moorings and a program that is told of alarms.
-fn watching(count: usize, hook: &str) -> Home {
+pub(crate) fn watching(count: usize, hook: &str) -> Home {
     let home = Home::new();
     for number in 0..count {
         let label = format!("mooring {number}");
@@ -63,7 +63,7 @@ fn watching(count: usize, hook: &str) -> Home {
 }
 
 /// A setting with a program that adds what it is told to the file `told`.
-fn hook(home_file: &str, more: &str) -> String {
+pub(crate) fn hook(home_file: &str, more: &str) -> String {
     format!("on_alarm = [\"sh\", \"-c\", \"cat >> {home_file}{more}\"]\n")
 }
 
@@ -71,14 +71,14 @@ fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
     with_token(home, &service.base_url(), arguments).go()
 }
 
-fn told(home: &Home) -> Vec<Value> {
+pub(crate) fn told(home: &Home) -> Vec<Value> {
     let text = std::fs::read_to_string(home.file("told")).unwrap_or_default();
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
 }
 
-fn alarms(home: &Home, more: &[&str]) -> Vec<Value> {
+pub(crate) fn alarms(home: &Home, more: &[&str]) -> Vec<Value> {
     let arguments = [&["alarms", "--json"], more].concat();
     let answer = Run::driftline(home, arguments).go().ends_with(0);
     serde_json::from_str(&answer.stdout).unwrap()
@@ -374,4 +374,47 @@ fn the_dashboard_tells_and_no_program_holds_it_up() {
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
     assert_eq!(told(&home).len(), 1);
+}
+
+#[test]
+fn a_line_of_log_a_fetch_is_one_that_journald_and_people_read() {
+    let home = watching(2, "");
+    let body = fixes(&[0.0; 6], 600.0);
+    let service = Responder::new(move |request, _| match request.target.contains(&uuid(1)) {
+        true => Act::json(404, "{\"error\":404,\"message\":\"no \\\"such\\\"\\none\"}"),
+        false => Act::json(200, &body),
+    });
+    let lines = |journal: bool| {
+        let run = with_token(&home, &service.base_url(), &["collect", "--once"]);
+        let run = match journal {
+            true => run.env("JOURNAL_STREAM", "8:1"),
+            false => run,
+        };
+        let answer = run.go();
+        assert_eq!(
+            (answer.status, answer.stdout.as_str()),
+            (4, ""),
+            "{answer:?}"
+        );
+        let mut lines: Vec<String> = answer.stderr.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let journal = lines(true);
+    assert_eq!(journal.len(), 2, "{journal:?}");
+    let failed = format!(
+        "<4>failed deployment={} label=\"mooring 1\" kind=service reason=\"",
+        uuid(1)
+    );
+    assert!(journal[0].starts_with(&failed), "{journal:?}");
+    let fetched = format!(
+        "<6>fetched deployment={} label=\"mooring 0\" new=6 ",
+        uuid(0)
+    );
+    assert!(journal[1].starts_with(&fetched), "{journal:?}");
+    for line in lines(false) {
+        let (time, rest) = line.split_once(' ').unwrap();
+        assert!(time.ends_with('Z') && time.len() == 20, "{line}");
+        assert!(rest.contains(" next=20"), "{line}");
+    }
 }

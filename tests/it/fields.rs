@@ -21,6 +21,166 @@ fn track(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
         .go()
 }
 
+/// The formats with fields that this build has.
+fn formats() -> impl Iterator<Item = &'static str> {
+    ["csv", "json", "ndjson", "geojson", "netcdf", "parquet"]
+        .into_iter()
+        .filter(|format| *format != "parquet" || cfg!(feature = "parquet"))
+}
+
+/// Makes an answer of random records: values of every type, fields that come
+/// late, go, and change their type, records in any order. Arguments: the seed,
+/// the file.
+const RANDOM_RECORDS: &str = r#"
+import json, random, sys
+random.seed(int(sys.argv[1]))
+texts = ['', 'plain', 'a, "b"', 'two\nlines', ' edges ', '=1+1', '-5', '1e5', 'true', 'S\u00f8 \U0001f30a', '\t', '\u00e5' * 90]
+def number():
+    return random.choice([
+        lambda: round(random.uniform(-40, 40), random.randrange(7)), lambda: random.gauss(0, 1), lambda: random.randrange(-300, 300),
+        lambda: random.choice([0, -0.0, 9007199254740993, -9007199254740995, 9223372036854775807, 18446744073709551615, 1e300, -1e-300, 1e22, 4294967296.5, 2147483648, -2147483648])])()
+kinds = [number, number, number, lambda: random.choice(texts), lambda: random.random() < 0.5, lambda: None,
+         lambda: {'a': [1, {'b': random.choice(texts)}]}, lambda: []]
+few = lambda: round(random.uniform(-40, 40), 2)
+fields = {}
+for name in ['salinity', 'air_temp', 'note', 'time', 'odd name', 't_0', 't_1', 't_2', 'state', 'f8', 'f9', '\u00e5']:
+    first, last = sorted(random.randrange(60) for _ in range(2))
+    one = few if name.startswith('t_') else number if random.random() < 0.3 else random.choice(kinds)
+    fields[name] = (first, last + 30, one, random.random() < 0.3)
+records = []
+for n in range(60):
+    record = {'time_stamp': 3600 * n, 'latitude': 80 + n / 1000, 'longitude': 10}
+    for name, (first, last, kind, changes) in fields.items():
+        if first <= n <= last and random.random() < 0.9:
+            record[name] = random.choice(kinds)() if changes and random.random() < 0.1 else None if random.random() < 0.05 else kind()
+    members = list(record.items())
+    random.shuffle(members)
+    records.append(dict(members))
+random.shuffle(records)
+json.dump(records, open(sys.argv[2], 'w'), ensure_ascii=random.random() < 0.5)
+"#;
+
+/// Holds the files in folders against the answer there. Arguments: the folders.
+const COMPARE: &str = r#"
+import csv, json, os, sys
+import duckdb, numpy, pandas, xarray
+def compare(folder):
+    raw = json.load(open(f'{folder}/answer.json'), parse_float=lambda text: (float(text), text))
+    records = sorted(raw, key=lambda one: one['time_stamp'])
+    def of(value):
+        if isinstance(value, tuple): return value[0]
+        return value
+    def texts(value):
+        if isinstance(value, tuple): return value[0]
+        if isinstance(value, list): return [texts(one) for one in value]
+        if isinstance(value, dict): return {name: texts(one) for name, one in value.items()}
+        return value
+    ours = ('time_stamp', 'latitude', 'longitude')
+    expected = [{name: of(value) for name, value in one.items() if name not in ours} for one in records]
+    names = []
+    for one in raw:
+        names += [name for name in one if name not in ours and name not in names]
+    is_number = lambda value: isinstance(value, (int, float)) and not isinstance(value, bool)
+    def same(seen, value):
+        'Of an object or an array the JSON text is kept.'
+        if isinstance(value, (dict, list)):
+            return isinstance(seen, str) and json.loads(seen) == texts(value)
+        if is_number(value):
+            return is_number(seen) and seen == value
+        return type(seen) is type(value) and seen == value
+    whole = json.load(open(f'{folder}/track.json'))['fixes']
+    lines = [json.loads(line) for line in open(f'{folder}/track.ndjson')]
+    points = [one['properties'] for one in json.load(open(f'{folder}/track.geojson'))['features'][1:]]
+    for fixes in (whole, lines, points):
+        assert len(fixes) == len(expected)
+        for fix, one in zip(fixes, expected):
+            fields = fix.get('fields', {})
+            assert fields.keys() == one.keys(), (fields, one)
+            assert all(same(fields[name], value) for name, value in one.items()), (fields, one)
+    column = lambda name: 'field_time' if name == 'time' else name
+    def as_text(seen, value):
+        'Whether a text is the value, as text; of none there is an empty one.'
+        if value is None: return seen == ''
+        if isinstance(value, bool): return seen == str(value).lower()
+        if is_number(value): return (int(seen) == value) if isinstance(value, int) and abs(value) < 10**19 else float(seen) == float(value)
+        if isinstance(value, str): return seen == value
+        return json.loads(seen) == texts(value)
+    def in_a_cell(seen, value):
+        if isinstance(value, str) and value[:1] in ('=', '-', '\t') and value:
+            return seen == "'" + value
+        return as_text(seen, value)
+    rows = list(csv.DictReader(open(f'{folder}/track.csv', newline='')))
+    assert list(rows[0])[10:] == [column(name) for name in names], (list(rows[0]), names)
+    frame = pandas.read_csv(f'{folder}/track.csv', dtype=str, keep_default_na=False)
+    duck = duckdb.sql(f"SELECT * FROM read_csv('{folder}/track.csv', all_varchar = true, header = true, quote = '\"', escape = '\"')").df()
+    for n, one in enumerate(expected):
+        for name in names:
+            value, cell = one.get(name), rows[n][column(name)]
+            assert in_a_cell(cell, value), (name, cell, value)
+            assert frame[column(name)][n] == cell, (name, cell, frame[column(name)][n])
+            theirs = duck[column(name)][n]
+            assert ('' if pandas.isna(theirs) else theirs) == cell, (name, cell, theirs)
+    numeric = {name: all(value is None or is_number(value) for one in expected for value in [one.get(name)]) for name in names}
+    def table_holds(name, seen):
+        for value, one in zip(seen, expected):
+            known = one.get(name)
+            if numeric[name]:
+                assert (known is None and numpy.isnan(value)) or float(known) == value, (name, value, known)
+            else:
+                assert as_text(value, known), (name, value, known)
+    with xarray.open_dataset(f'{folder}/track.netcdf') as nc:
+        long_names = {one.attrs.get('long_name', name): name for name, one in nc.variables.items()}
+        for name in names:
+            variable = nc[name if name in nc and name != 'time' else long_names.get(name, column(name))]
+            values = variable.values.tolist()
+            if not numeric[name]:
+                values = [value.decode() if isinstance(value, bytes) else value for value in values]
+            table_holds(name, values)
+    if os.path.exists(f'{folder}/track.parquet'):
+        table = duckdb.sql(f"SELECT * FROM '{folder}/track.parquet' ORDER BY time_stamp").df()
+        again = pandas.read_parquet(f'{folder}/track.parquet')
+        for name in names:
+            for seen in (table[column(name)], again[column(name)]):
+                table_holds(name, seen if numeric[name] else ['' if value is None or pandas.isna(value) else value for value in seen])
+for folder in sys.argv[1:]:
+    compare(folder)
+print('read back')
+"#;
+
+#[test]
+fn random_records_are_in_every_file_as_they_were_sent_also_offline() {
+    let python = |home: &Home, script, arguments: &[&str]| {
+        let all = [&["-c", script], arguments].concat();
+        Run::program(home, python(), all).go().ends_with(0).stdout
+    };
+    let homes: Vec<(&str, Home)> = ["1", "2", "3"].map(|seed| (seed, Home::new())).into();
+    let mut folders = Vec::new();
+    for (seed, home) in &homes {
+        let answer = home.file("answer.json");
+        let answer = answer.to_str().unwrap();
+        python(home, RANDOM_RECORDS, &[*seed, answer]);
+        let service = Responder::json(200, &std::fs::read_to_string(answer).unwrap());
+        Run::driftline(home, ["deployments", "add", UUID])
+            .go()
+            .ends_with(0);
+        for (name, offline) in [("online", &[][..]), ("offline", &["--offline"])] {
+            let folder = home.file(name);
+            std::fs::create_dir(&folder).unwrap();
+            std::fs::copy(answer, folder.join("answer.json")).unwrap();
+            for format in formats() {
+                let file = folder.join(format!("track.{format}"));
+                let file = file.to_str().unwrap();
+                let arguments = [&["--format", format, "--output", file], offline].concat();
+                track(home, &service, &arguments).ends_with(0);
+            }
+            folders.push(folder.to_str().unwrap().to_owned());
+        }
+    }
+    let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
+    let seen = python(&homes[0].1, COMPARE, &folders);
+    assert_eq!(seen.trim(), "read back");
+}
+
 fn header(seen: &Answer) -> Vec<String> {
     let line = seen.stdout.lines().next().unwrap();
     line.split(',').skip(10).map(str::to_owned).collect()
@@ -34,10 +194,7 @@ fn fields_are_read_back_from_the_files_also_offline() {
         .go()
         .ends_with(0);
     for offline in [&[][..], &["--offline"]] {
-        for format in ["csv", "json", "ndjson", "geojson", "netcdf", "parquet"] {
-            if format == "parquet" && !cfg!(feature = "parquet") {
-                continue;
-            }
+        for format in formats() {
             let file = home.file(&format!("track.{format}"));
             let file = file.to_str().unwrap();
             let arguments = [&["--format", format, "--output", file], offline].concat();
@@ -191,4 +348,46 @@ fn whether_an_answer_is_unchanged_is_asked_for_the_same_fields_alone() {
     // What was kept before is kept.
     let offline = track(&home, &service, &["--offline"]).ends_with(0);
     assert_eq!(header(&offline), all);
+}
+
+#[test]
+fn more_fields_than_are_kept_are_told_also_over_several_answers() {
+    let record = |number: usize, names: std::ops::Range<usize>| {
+        let fields: String = names.map(|name| format!(",\"f{name}\":{number}")).collect();
+        format!("{{\"time_stamp\":{number},\"latitude\":1,\"longitude\":2{fields}}}")
+    };
+    let one = record(1, 0..1030);
+    let answers = [
+        format!("[{one}]"),
+        format!("[{}]", record(1, 0..600)),
+        format!("[{}]", record(2, 600..1030)),
+    ];
+    let service = Responder::new(move |_, number| Act::with(200, &[], answers[number].as_str()));
+    let home = Home::new();
+    let kept = |seen: &Answer| {
+        let names = header(seen).into_iter();
+        names.filter(|name| name.starts_with('f')).count()
+    };
+    // Of one answer.
+    let seen = track(&home, &service, &[]).ends_with(0);
+    assert_eq!(kept(&seen), 1024);
+    assert!(
+        seen.stderr.contains("more than 1024 fields: 6 values"),
+        "{}",
+        seen.stderr
+    );
+    // Of one answer and the archive.
+    Run::driftline(&home, ["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
+    let seen = track(&home, &service, &[]).ends_with(0);
+    assert_eq!((kept(&seen), seen.stderr.as_str()), (600, ""));
+    let seen = track(&home, &service, &[]).ends_with(0);
+    assert!(
+        seen.stderr.contains("6 fields of this response not stored"),
+        "{}",
+        seen.stderr
+    );
+    let seen = track(&home, &service, &["--offline"]).ends_with(0);
+    assert_eq!(kept(&seen), 1024);
 }

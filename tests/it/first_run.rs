@@ -30,6 +30,12 @@ fn the_first_start_asks_for_the_service_and_opens_its_deployment() {
     terminal.shows("first start");
     terminal.keys("service.example");
     terminal.keys(ENTER);
+    // A field is checked when it is left.
+    terminal.shows("it starts with neither");
+    terminal.keys("\x15");
+    terminal.keys(&service.base_url);
+    terminal.keys(ENTER);
+    terminal.hides("it starts with neither");
     terminal.keys(&service.token);
     terminal.keys(TAB);
     terminal.keys(uuid);
@@ -39,12 +45,8 @@ fn the_first_start_asks_for_the_service_and_opens_its_deployment() {
     terminal.keys(BACKSPACE);
     terminal.keys(ESC);
     terminal.hides(&format!("{uuid}q"));
-    terminal.keys(ENTER);
-    terminal.shows("it starts with neither");
     assert_eq!(settings(&home), None);
-    terminal.keys("\x15");
-    terminal.keys(&service.base_url);
-    terminal.keys(&format!("{ENTER}{ENTER}{ENTER}"));
+    terminal.keys(ENTER);
     // The track of the deployment is open, from the service.
     terminal.shows("COG");
     terminal.shows(&uuid[..8]);

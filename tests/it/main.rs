@@ -8,6 +8,7 @@
     reason = "a test may unwrap: its failure is its message, and its figures are for whoever asks"
 )]
 
+mod alarm_screen;
 mod alarms;
 mod another_program;
 mod answers;

@@ -65,7 +65,7 @@ fn config_show_refuses_what_the_dashboard_would_refuse() {
     let home = Home::new();
     let show = |lines: &str| {
         home.write(".config/driftline/config.toml", lines);
-        Run::driftline(&home, &["config", "show"]).go()
+        Run::driftline(&home, ["config", "show"]).go()
     };
     for (lines, said) in [
         (

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Action as A, BINDINGS, Binding, Keymap};
+use super::{Action as A, BINDINGS, Binding, Keymap, Scope};
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::tab::Tab;
 
@@ -84,7 +84,8 @@ impl Keymap {
         for (place, other) in self.bindings.iter().enumerate() {
             let meet = Tab::ALL
                 .into_iter()
-                .any(|tab| one.scope.is_active_on(tab) && other.scope.is_active_on(tab));
+                .any(|tab| one.scope.is_active_on(tab) && other.scope.is_active_on(tab))
+                || meet_in_alarms(one.scope, other.scope);
             if place == named || !meet || one.action == other.action {
                 continue;
             }
@@ -102,6 +103,12 @@ impl Keymap {
         }
         None
     }
+}
+
+/// Whether bindings of two scopes are both active in the list of alarms.
+fn meet_in_alarms(one: Scope, other: Scope) -> bool {
+    let is_there = |scope| matches!(scope, Scope::Alarms | Scope::Rows);
+    is_there(one) && is_there(other) && (one == Scope::Alarms || other == Scope::Alarms)
 }
 
 /// Whether a key always has the same meaning: an action that has it keeps it.

@@ -1,10 +1,11 @@
 //! One watched deployment: what it is, the user's choices for its track, its
 //! track, and when it is fetched next.
 
+use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::app::state::fetch_state::FetchState;
 use crate::failure::Failure;
 use crate::track::schedule::{NextRequest, Why};
-use crate::track::{Alarm, Deployment, FetchDelta, FlagOverrides, Health, TrackOptions};
+use crate::track::{Deployment, FetchDelta, FlagOverrides, Health, TrackOptions};
 
 /// One watched deployment.
 #[derive(Debug, Clone)]
@@ -26,6 +27,8 @@ pub(crate) struct DeploymentState {
     pub note: String,
     /// When it is fetched next.
     pub schedule: Schedule,
+    /// Its alarms that stand, the latest first.
+    pub alarms: Vec<Alarm>,
 }
 
 /// Where a deployment is listed.
@@ -94,6 +97,7 @@ impl DeploymentState {
             delta: None,
             note: String::new(),
             schedule: Schedule::at(now),
+            alarms: Vec::new(),
         }
     }
 
@@ -111,6 +115,7 @@ impl DeploymentState {
             || self.deployment.uuid.to_string().contains(text)
             || self.deployment.platform.name().contains(text)
             || self.health(now).state.word().contains(text)
+            || self.alarms.iter().any(|one| one.kind.word().contains(text))
             || notes.is_some_and(|notes| notes.to_lowercase().contains(text))
     }
 
@@ -123,9 +128,27 @@ impl DeploymentState {
         }
     }
 
-    /// The alarm limit that its latest fix exceeds.
-    pub(crate) fn alarm(&self, now: f64) -> Option<Alarm> {
-        self.deployment.alarm(&self.track.get()?.latest()?, now)
+    /// The most urgent of its alarms at `now` (UNIX seconds), with its state: one
+    /// that nobody has said anything of before a snoozed and an acknowledged one,
+    /// an `overdue` after the others, the latest before earlier ones.
+    pub(crate) fn alarm(&self, now: f64) -> Option<(&Alarm, AlarmState)> {
+        let all = self.alarms.iter().map(|alarm| (alarm, alarm.state(now)));
+        all.min_by_key(|(alarm, state)| {
+            let said = match state {
+                AlarmState::Raised => 0,
+                AlarmState::Snoozed => 1,
+                AlarmState::Acknowledged => 2,
+                AlarmState::Cleared => 3,
+            };
+            (said, alarm.kind == Kind::Overdue)
+        })
+    }
+
+    /// Whether nobody has said anything of one of its alarms at `now` (UNIX
+    /// seconds).
+    pub(crate) fn has_raised(&self, now: f64) -> bool {
+        let state = self.alarm(now).map(|(_, state)| state);
+        state == Some(AlarmState::Raised)
     }
 
     /// Whether it still reports.

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::deployment::{Choices, DeploymentState, Listing};
 use super::deployment_sort::DeploymentSort;
 use super::table::{Direction, TableState};
+use crate::alarm::AlarmState;
 use crate::chart::View;
 use crate::geo::projection::Projection;
 use crate::track::{Deployment, State};
@@ -162,8 +163,10 @@ impl DeploymentSort {
     fn key(self, one: &DeploymentState, now: f64) -> SortKey {
         match self {
             Self::State => match one.alarm(now) {
-                // An exceeded alarm limit is worse than any status.
-                Some(_) => f64::NEG_INFINITY,
+                // An alarm that nobody has acknowledged is worse than any status,
+                // a known one as bad as `overdue`.
+                Some((_, AlarmState::Raised)) => f64::NEG_INFINITY,
+                Some(_) => -f64::from(badness(one.health(now).state).max(4)),
                 None => -f64::from(badness(one.health(now).state)),
             },
             Self::Name => 0.0,

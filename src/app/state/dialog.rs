@@ -1,5 +1,6 @@
 //! A stack of dialogs: the one on top gets the keys, Esc closes it.
 
+pub(crate) mod alarms;
 pub(crate) mod columns;
 pub(crate) mod export;
 pub(crate) mod field;
@@ -11,6 +12,7 @@ pub(crate) mod prompt;
 pub(crate) mod removal;
 pub(crate) mod token;
 
+use alarms::AlarmList;
 use columns::ColumnsForm;
 use export::ExportForm;
 use fields::FieldList;
@@ -28,6 +30,8 @@ pub(crate) enum Dialog {
     Help(Help),
     /// Every action, by fuzzy search.
     Palette(Palette),
+    /// The alarms that stand, and those that have ended lately.
+    Alarms(AlarmList),
     /// A plant to create.
     PlantForm(Box<PlantForm>),
     /// Confirmation before a delete.
@@ -54,6 +58,7 @@ impl Dialog {
         let (title, about) = match self {
             Self::Help(_) => ("Keys", ""),
             Self::Palette(_) => ("Commands", ""),
+            Self::Alarms(_) => ("Alarms", ""),
             Self::PlantForm(_) => ("New plant", ""),
             Self::DeletePlant(_) => ("Delete plant", ""),
             Self::RemoveDeployment(_) => ("Remove deployment", ""),
@@ -77,6 +82,7 @@ impl Dialog {
             Self::Export(form) => form.confirm_replace,
             Self::Help(_)
             | Self::Palette(_)
+            | Self::Alarms(_)
             | Self::Fields(_)
             | Self::PlantForm(_)
             | Self::Token(_)
@@ -90,6 +96,8 @@ impl Dialog {
         match self {
             Self::Help(_) => &[("Up Down", "scroll"), ("Enter", "close"), ("Esc", "close")],
             Self::Palette(_) => &[("Up Down", "choose"), ("Enter", "run"), ("Esc", "close")],
+            // Its other keys are those of the keymap.
+            Self::Alarms(_) => &[("Esc", "close")],
             Self::Fields(_) => &[("Up Down", "choose"), ("Enter", "show"), ("Esc", "close")],
             Self::PlantForm(form) if form.sending.is_some() => &[("Esc", "close")],
             Self::PlantForm(_) => &[

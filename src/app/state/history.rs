@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use uuid::Uuid;
 
+use crate::alarm::Alarm;
 use crate::geo::{Inside, Position};
 use crate::track::{Deployment, Flag};
 
@@ -22,6 +23,13 @@ pub(crate) enum LocalChange {
     },
     /// A deployment was removed from the watch list.
     Removed(Deployment),
+    /// An alarm was acknowledged or snoozed.
+    Said {
+        /// The name of its deployment, or of the service.
+        name: String,
+        /// The alarm before and after.
+        alarm: Box<(Alarm, Alarm)>,
+    },
     /// The override of a fix's flag was set or cleared.
     Overridden {
         /// The deployment.
@@ -47,16 +55,14 @@ impl LocalChange {
                 format!("{} of {}", changed_member(before, after), after.name())
             }
             Self::Removed(deployment) => format!("removal of {}", deployment.name()),
+            Self::Said { name, alarm } => {
+                let kind = alarm.0.kind.word();
+                match alarm.1.snoozed_until {
+                    Some(_) => format!("snooze of {name}: {kind}"),
+                    None => format!("acknowledgement of {name}: {kind}"),
+                }
+            }
             Self::Overridden { name, .. } => format!("flag override of {name}"),
-        }
-    }
-
-    /// The deployment that was changed.
-    pub(crate) fn deployment(&self) -> Uuid {
-        match self {
-            Self::Edited { after, .. } => after.uuid,
-            Self::Removed(deployment) => deployment.uuid,
-            Self::Overridden { deployment, .. } => *deployment,
         }
     }
 }

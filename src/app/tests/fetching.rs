@@ -106,7 +106,7 @@ fn the_first_response_adds_nothing_and_the_next_says_what_it_added() {
     let delta = FetchDelta {
         new: 4,
         backfilled: 1,
-        absent: 0,
+        ..FetchDelta::default()
     };
     let with_delta = |fixes| LoadedTrack {
         delta: Some(delta),

@@ -1,16 +1,22 @@
 //! The dialogs that set a limit, and what is recovered.
 
 use super::*;
+use crate::geo::{Area, Inside};
 use crate::track::{DeclaredState, State};
 
 /// Types a text into the dialog of a key, which is emptied before, and sends it.
 fn set(model: &mut Model, key: char, text: &str) -> Vec<Effect> {
+    set_text(model, key, text);
+    press(model, KeyCode::Enter)
+}
+
+/// Types a text into the dialog of a key, which is emptied before.
+fn set_text(model: &mut Model, key: char, text: &str) {
     press(model, KeyCode::Char(key));
     for _ in 0..40 {
         press(model, KeyCode::Backspace);
     }
     type_text(model, text);
-    press(model, KeyCode::Enter)
 }
 
 fn message(model: &Model) -> String {
@@ -68,6 +74,47 @@ fn a_dialog_of_a_limit_says_what_was_set_for_which_deployment() {
 }
 
 #[test]
+fn the_dialog_proposes_a_circle_and_says_where_one_is_too_small() {
+    let mut model = on_deployments();
+    press(&mut model, KeyCode::Char('o'));
+    let prompt = |model: &Model| match model.dialogs.last() {
+        Some(Dialog::Prompt(prompt)) => prompt.clone(),
+        other => panic!("{other:?}"),
+    };
+    let (proposed, of) = prompt(&model).proposal.unwrap();
+    assert!(of.contains("fixes of 48 h, 99 % within"), "{of}");
+    assert_eq!(prompt(&model).field.text(), "");
+    press(&mut model, KeyCode::Tab);
+    assert_eq!(prompt(&model).field.text(), proposed);
+    press(&mut model, KeyCode::Enter);
+    assert!(model.dialogs.is_empty());
+    let inside = &model.deployments.list[0].deployment.limits.inside;
+    assert_eq!(inside.as_ref().map(Inside::to_string), Some(proposed));
+    // While it is typed, and it can be set all the same.
+    set_text(&mut model, 'o', "1,2,59m");
+    let error = prompt(&model).field.error;
+    assert!(
+        error.contains("smaller than the positions are good for"),
+        "{error}"
+    );
+    press(&mut model, KeyCode::Enter);
+    assert!(message(&model).contains("set to 1,2,59 m"));
+    // The name of an area leaves it as it is.
+    let area = r#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1]]]}"#;
+    let area = Area::from_geojson(area.as_bytes(), None, Some("bay")).unwrap();
+    let inside = Some(Inside::Area(area));
+    model.deployments.list[0]
+        .deployment
+        .limits
+        .inside
+        .clone_from(&inside);
+    press(&mut model, KeyCode::Char('o'));
+    assert_eq!(prompt(&model).field.text(), "area bay");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.deployments.list[0].deployment.limits.inside, inside);
+}
+
+#[test]
 fn a_speed_limit_assembles_the_track_again_with_it() {
     let mut model = on_deployments();
     let limit = |model: &Model| {
@@ -87,20 +134,17 @@ fn a_speed_limit_assembles_the_track_again_with_it() {
 }
 
 #[test]
-fn what_is_recovered_is_not_late_and_raises_no_alarm() {
+fn what_is_recovered_is_not_late() {
     let mut model = on_deployments();
-    set(&mut model, 'O', "1s");
     let one = &mut model.deployments.list[0];
     let later = NOW + 1e7;
     assert_eq!(one.health(later).state, State::Lost);
-    assert!(one.alarm(later).is_some());
     for (declared, state) in [
         (DeclaredState::Recovered, State::Recovered),
         (DeclaredState::Lost, State::DeclaredLost),
     ] {
         one.deployment.state = declared;
         assert_eq!(one.health(later).state, state);
-        assert!(one.alarm(later).is_none());
         assert_eq!(one.options(later).declared, declared);
     }
 }

@@ -71,3 +71,40 @@ fn a_command_of_another_tab_shows_it_first() {
     };
     assert_eq!(prompt.field.text(), "@");
 }
+
+#[test]
+fn a_projection_and_a_format_are_found_by_their_names() {
+    let mut model = with_track(3);
+    press(&mut model, KeyCode::Char(':'));
+    assert!(!labels(&model).contains(&"Projection: globe"));
+    type_text(&mut model, "globe");
+    assert!(labels(&model).contains(&"Projection: globe"));
+    let place = labels(&model)
+        .iter()
+        .position(|one| *one == "Projection: globe");
+    for _ in 0..place.unwrap() {
+        press(&mut model, KeyCode::Down);
+    }
+    press(&mut model, KeyCode::Enter);
+    let name = model.view().map(|view| view.projection_name());
+    assert_eq!(name, Some("globe"));
+    press(&mut model, KeyCode::Char(':'));
+    type_text(&mut model, "gpx");
+    assert_eq!(labels(&model), ["Export the track as gpx"]);
+    press(&mut model, KeyCode::Enter);
+    let Some(Dialog::Export(form)) = model.dialogs.last() else {
+        panic!("{:?}", model.dialogs);
+    };
+    assert_eq!(form.format.name(), "gpx");
+    assert!(form.path.text().ends_with(".gpx"), "{}", form.path.text());
+    // A recent one is listed before anything is typed.
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Char(':'));
+    assert_eq!(labels(&model)[0], "Export the track as gpx");
+    // Without a map or a track there is none.
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Char('4'));
+    press(&mut model, KeyCode::Char(':'));
+    type_text(&mut model, "mercator");
+    assert!(labels(&model).is_empty());
+}

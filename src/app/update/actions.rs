@@ -8,7 +8,7 @@ use crate::app::keymap::Action;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::columns::ColumnsForm;
 use crate::app::state::dialog::menu::Help;
-use crate::app::state::dialog::palette::Palette;
+use crate::app::state::dialog::palette::{Found, Palette};
 use crate::app::state::dialog::plant::QuitDialog;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
@@ -38,8 +38,12 @@ impl Model {
                 .push(Dialog::Help(Help::new(self.tab, Arc::clone(&self.keymap)))),
             A::Palette => {
                 let list = self.deployments.list.iter();
-                let names = list.map(|one| (one.deployment.uuid, one.name()));
-                let palette = Palette::new(&self.keymap, self.tab, names, &self.recent);
+                let found = Found {
+                    deployments: list.map(|one| (one.deployment.uuid, one.name())),
+                    projections: self.offered_projections(),
+                    formats: self.offered_formats(),
+                };
+                let palette = Palette::new(&self.keymap, self.tab, found, &self.recent);
                 self.dialogs.push(Dialog::Palette(palette));
             }
             A::Find => self.ask_what_to_find(""),
@@ -146,6 +150,7 @@ impl Model {
                 self.dialogs.push(Dialog::PlantForm(Box::default()));
             }
             A::DeletePlant => self.ask_to_delete_plant(),
+            A::Alarms | A::OpenAlarm | A::AcknowledgeAlarm | A::SnoozeAlarm => self.show_alarms(),
             A::Login => self.dialogs.push(Dialog::Token(TokenForm::default())),
         }
         Vec::new()

@@ -46,6 +46,7 @@ impl Model {
         let answer = match &mut dialog {
             Dialog::Help(help) => self.key_to_help(help, key),
             Dialog::Palette(palette) => self.key_to_palette(palette, key),
+            Dialog::Alarms(list) => self.key_to_alarms(list, key),
             Dialog::Fields(list) => self.key_to_fields(list, key),
             Dialog::PlantForm(form) => self.key_to_plant_form(form, key),
             Dialog::DeletePlant(question) => self.key_to_delete_plant(question, key),
@@ -116,7 +117,8 @@ impl Model {
             }
             Some(Dialog::Export(form)) => form.path.paste(text),
             Some(
-                Dialog::DeletePlant(_)
+                Dialog::Alarms(_)
+                | Dialog::DeletePlant(_)
                 | Dialog::RemoveDeployment(_)
                 | Dialog::Columns(_)
                 | Dialog::Quit(_),

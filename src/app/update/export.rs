@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use strum::VariantArray;
+
 use crate::app::effect::{Effect, ExportJob};
 use crate::app::event::{ExportOutcome, RequestId};
 use crate::app::state::Model;
@@ -9,6 +11,7 @@ use crate::app::state::deployment::DeploymentState;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::{ExportForm, Scope};
 use crate::app::state::tab::Tab;
+use crate::export::Format;
 use crate::text;
 
 impl Model {
@@ -25,6 +28,28 @@ impl Model {
                 self.dialogs.push(Dialog::Export(form));
             }
             None => self.warn("there is no track to export yet"),
+        }
+    }
+
+    /// The formats that the open track, or that of the selected deployment, can be
+    /// written in; none without a track.
+    pub(super) fn offered_formats(&self) -> Vec<Format> {
+        let one = match self.tab {
+            Tab::Deployments => self.deployments.selected(),
+            Tab::Track => self.track.open.and_then(|uuid| self.deployments.get(uuid)),
+            Tab::Plants | Tab::Activity => None,
+        };
+        let all = Format::VARIANTS.iter().copied();
+        all.filter(|format| format.is_built())
+            .filter(|_| one.is_some_and(|one| one.track.value.is_some()))
+            .collect()
+    }
+
+    /// Opens the dialog that writes a track, with this format.
+    pub(super) fn ask_to_export_as(&mut self, format: Format) {
+        self.ask_to_export();
+        if let Some(Dialog::Export(form)) = self.dialogs.last_mut() {
+            form.choose(format);
         }
     }
 

@@ -31,16 +31,32 @@ impl Model {
         self.set_view(None);
     }
 
+    /// The projections that can show all of the track, or every instrument.
+    pub(super) fn offered_projections(&self) -> Vec<Projection> {
+        match self.tab {
+            Tab::Track => self
+                .open_one()
+                .map_or_else(Vec::new, |track| track.projections(self.inside())),
+            Tab::Deployments => View::world_projections(&self.latest_positions()),
+            Tab::Plants | Tab::Activity => Vec::new(),
+        }
+    }
+
+    /// Fits the map in a projection, if it can show all by now.
+    pub(super) fn choose_projection(&mut self, projection: Projection) {
+        let name = projection.name();
+        if !self.offered_projections().contains(&projection) {
+            self.notify(format!("projection: {name} cannot show all here"));
+            return;
+        }
+        self.set_projection(Some(projection));
+        self.notify(format!("projection: {name}"));
+    }
+
     /// Fits the map in the next projection that can show all of the track or
     /// every instrument, and says which those are.
     fn next_projection(&mut self, view: &View) {
-        let offered = match self.tab {
-            Tab::Track => self
-                .open_one()
-                .map(|track| track.projections(self.inside())),
-            _ => Some(View::world_projections(&self.latest_positions())),
-        };
-        let offered = offered.unwrap_or_default();
+        let offered = self.offered_projections();
         let place = offered.iter().position(|one| *one == view.projection);
         let next = place.map_or(0, |place| place + 1) % offered.len().max(1);
         let Some(&projection) = offered.get(next) else {

@@ -5,6 +5,7 @@ use crate::app::key::{Key, KeyCode, Mouse, MouseKind};
 use crate::app::keymap::Action;
 use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::alarms::AlarmList;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::{Direction, Step};
 use crate::app::state::track::Drag;
@@ -36,6 +37,10 @@ impl Model {
                 _ => return Vec::new(),
             };
             match dialog {
+                Dialog::Alarms(list) => {
+                    let rows = AlarmList::height(self.height);
+                    list.step(step, &self.alarms, rows);
+                }
                 Dialog::Help(help) => {
                     let rows = help.lines().len();
                     help.table.step(step, rows, height);

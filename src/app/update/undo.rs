@@ -14,6 +14,11 @@ impl Model {
         if self.tab == Tab::Plants {
             return self.create_again();
         }
+        self.undo_local()
+    }
+
+    /// Undoes the last local change.
+    pub(super) fn undo_local(&mut self) -> Vec<Effect> {
         match self.history.pop() {
             Some(change) => {
                 self.deployments.edits += 1;
@@ -40,10 +45,11 @@ impl Model {
                 Vec::new()
             }
             Ok(false) => {
-                self.warn(format!(
-                    "{} not undone: another program has changed it since",
-                    change.subject()
-                ));
+                let why = match change {
+                    LocalChange::Said { .. } => "the alarm has ended or was changed since",
+                    _ => "another program has changed it since",
+                };
+                self.warn(format!("{} not undone: {why}", change.subject()));
                 Vec::new()
             }
             Ok(true) => self.take_back(change),
@@ -51,9 +57,14 @@ impl Model {
     }
 
     fn take_back(&mut self, change: LocalChange) -> Vec<Effect> {
-        let uuid = change.deployment();
         match change {
+            LocalChange::Said { name, alarm } => {
+                let kind = alarm.0.kind.word();
+                self.notify(format!("undone: {name}: {kind} as before"));
+                Vec::new()
+            }
             LocalChange::Edited { before, after } => {
+                let uuid = after.uuid;
                 let Some(one) = self.deployments.get_mut(uuid) else {
                     return Vec::new();
                 };
@@ -68,7 +79,7 @@ impl Model {
                 self.reassemble(uuid)
             }
             LocalChange::Removed(deployment) => {
-                let name = deployment.name();
+                let (uuid, name) = (deployment.uuid, deployment.name());
                 if self.deployments.get(uuid).is_some() {
                     return Vec::new();
                 }
@@ -77,6 +88,7 @@ impl Model {
                 stored.into_iter().chain(self.refresh_due()).collect()
             }
             LocalChange::Overridden {
+                deployment: uuid,
                 name,
                 time_stamp,
                 position,

@@ -378,3 +378,53 @@ fn a_user_acknowledges_or_snoozes_and_is_reminded_else() {
     assert_eq!(archive.alarms(true).unwrap(), []);
     assert_eq!(archive.check().unwrap().len(), 1);
 }
+
+#[test]
+fn what_was_said_of_an_alarm_is_taken_back_unless_it_has_changed_since() {
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    let left = [0.0, 5.0, 0.0, 0.0, 230.0, 240.0];
+    received(&mut archive, &left, 5.1);
+    let now = START + 6.0 * HOUR;
+    let before = archive.alarms(false).unwrap().remove(0);
+    archive.acknowledge(&before.id, now).unwrap();
+    let after = archive.alarms(false).unwrap().remove(0);
+    assert_eq!(after.state(now), AlarmState::Acknowledged);
+    assert!(archive.undo_said(&before, &after, now).unwrap());
+    assert_eq!(archive.alarms(false).unwrap().remove(0), before);
+    // Done once; and not where another has said something else since.
+    assert!(!archive.undo_said(&before, &after, now).unwrap());
+    archive.acknowledge(&before.id, now).unwrap();
+    archive.snooze(&before.id, now + HOUR, now).unwrap();
+    assert!(!archive.undo_said(&before, &after, now).unwrap());
+    // Nor where it has ended: that is found among the recent ones.
+    let snoozed = archive.alarms(false).unwrap().remove(0);
+    received(&mut archive, &[&left[..], &[0.0, 0.0]].concat(), 7.1);
+    assert!(!archive.undo_said(&before, &snoozed, now).unwrap());
+    assert_eq!(archive.recent_alarms(now).unwrap().len(), 1);
+    assert_eq!(archive.recent_alarms(now + 9.0 * HOUR).unwrap(), []);
+}
+
+#[test]
+fn a_limit_that_is_set_is_judged_without_a_new_response() {
+    let mut archive = Archive::in_memory().unwrap();
+    let mut entry = moored();
+    entry.limits.inside = None;
+    archive.watch(&entry, START).unwrap();
+    // Nothing is stored yet.
+    archive.judge_again(UUID, START).unwrap();
+    received(&mut archive, &[0.0, 5.0, 0.0, 0.0, 230.0, 240.0], 5.1);
+    assert_eq!(archive.alarms(true).unwrap(), []);
+    archive.watch(&moored(), START).unwrap();
+    archive.judge_again(UUID, START + 5.2 * HOUR).unwrap();
+    assert_eq!(
+        kinds(&archive.alarms(true).unwrap()),
+        [(Kind::Outside, false)]
+    );
+    archive.watch(&entry, START).unwrap();
+    archive.judge_again(UUID, START + 5.3 * HOUR).unwrap();
+    assert_eq!(
+        kinds(&archive.alarms(true).unwrap()),
+        [(Kind::Outside, true)]
+    );
+}

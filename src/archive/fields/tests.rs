@@ -322,9 +322,9 @@ fn of_repeats_in_an_answer_the_last_is_stored() {
 }
 
 #[test]
-fn more_fields_than_a_table_has_are_not_stored_again_and_again() {
+fn more_fields_than_a_table_has_are_not_stored_again_and_again_and_are_told() {
     let mut archive = Archive::in_memory().unwrap();
-    for part in 0..3 {
+    for (part, unkept) in [(0, 0), (1, 0), (2, 1500 - MOST_FIELDS)] {
         let mut table = FieldTable::default();
         table.begin();
         for number in 0..500 {
@@ -333,9 +333,11 @@ fn more_fields_than_a_table_has_are_not_stored_again_and_again() {
         }
         let mut sent = records(&[(1.0, vec![])]);
         sent.fields = FieldRows::new(table);
-        archive.ingest(DEPLOYMENT, &answer(&sent, 1.0)).unwrap();
+        let delta = archive.ingest(DEPLOYMENT, &answer(&sent, 1.0)).unwrap();
+        assert_eq!(delta.unkept_fields, unkept);
         let last = count(&archive, "max(id)");
-        archive.ingest(DEPLOYMENT, &answer(&sent, 2.0)).unwrap();
+        let delta = archive.ingest(DEPLOYMENT, &answer(&sent, 2.0)).unwrap();
+        assert_eq!(delta.unkept_fields, unkept);
         assert_eq!(count(&archive, "max(id)"), last);
     }
     let stored = archive.stored_with_fields(DEPLOYMENT).unwrap().unwrap();

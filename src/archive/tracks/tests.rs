@@ -84,7 +84,8 @@ fn a_fetch_is_told_by_what_it_brought_and_nothing_is_ever_lost() {
         FetchDelta {
             new: 3,
             backfilled: 0,
-            absent: 0
+            absent: 0,
+            unkept_fields: 0
         }
     );
     let second = archive
@@ -95,7 +96,8 @@ fn a_fetch_is_told_by_what_it_brought_and_nothing_is_ever_lost() {
         FetchDelta {
             new: 2,
             backfilled: 1,
-            absent: 2
+            absent: 2,
+            unkept_fields: 0
         }
     );
     let kept = archive.stored(uuid).unwrap().unwrap();

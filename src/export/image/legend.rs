@@ -111,7 +111,7 @@ pub(super) fn legend(
                     .set("x2", 6)
                     .set("stroke", flag_colour(flag))
                     .set("stroke-width", 3);
-                item(Group::new().add(mark), &format!("leg to {}", flag.word()));
+                item(Group::new().add(mark), &format!("line: {}", flag.word()));
             }
         }
     } else if !track.is_empty() {

@@ -1,6 +1,6 @@
 //! A closed line in degrees, on a plane of longitudes without a seam.
 
-use super::AreaFault;
+use super::geojson::AreaFault;
 use crate::geo::Position;
 use crate::geo::sphere::MEAN_RADIUS_M;
 

@@ -1,15 +1,156 @@
 //! Alarms in the archive: what stands, what a user says of it, and what is to be
-//! told.
+//! told. Those that no archive takes are held in memory.
 
 use uuid::Uuid;
 
-use super::Store;
+use super::{Store, broken};
 use crate::alarm::Alarm;
-use crate::archive::{Archive, ToTell};
+use crate::archive::{Archive, ArchiveError, ToTell};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::track::{Answer, Deployment};
+
+/// An alarm that has ended is shown for this long, seconds.
+const SHOWN_S: f64 = 7.0 * 86_400.0;
 
 impl Store {
+    /// The alarms that stand and those that have ended in the last 7 days, the
+    /// latest first; `None` where no other program has written since this was
+    /// asked last, unless `again` is set.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(crate) async fn recent_alarms(&self, again: bool) -> Result<Option<Vec<Alarm>>, Failure> {
+        let since = unix_now() - SHOWN_S;
+        let archived = self
+            .read_if_written(again, move |archive| archive.recent_alarms(since))
+            .await;
+        self.blocking(move |inner| {
+            let held = inner.held_alarms.lock().map_err(|_| broken())?;
+            match archived {
+                Ok(None) => Ok(None),
+                Ok(Some(archived)) => Ok(Some(held.merged(archived, since)?)),
+                // Without an archive there are those in memory.
+                Err(failure) => match held.merged(Vec::new(), since)? {
+                    none if none.is_empty() => Err(failure),
+                    held => Ok(Some(held)),
+                },
+            }
+        })
+        .await
+    }
+
+    /// Judges a response that the archive has not taken, and holds the alarms in
+    /// memory; nothing where the deployment is not watched.
+    pub(in crate::ops) async fn judge_in_memory(&self, uuid: Uuid, answer: Answer) {
+        let stored = self.entry(uuid).await.ok().flatten();
+        let judged = self.blocking(move |inner| {
+            let mut held = inner.held_alarms.lock().map_err(|_| broken())?;
+            let configured = || inner.configured.iter().find(|one| one.uuid == uuid);
+            let entry = held.entry(uuid).or(stored).or(configured().cloned());
+            if let Some(entry) = entry {
+                held.judge(entry, &answer)?;
+            }
+            Ok(())
+        });
+        // The response itself was reported as not stored.
+        let _ = judged.await;
+    }
+
+    /// Forgets what is held in memory of a deployment: the archive takes its
+    /// responses.
+    pub(in crate::ops) fn is_stored(&self, uuid: Uuid) {
+        if let Ok(mut held) = self.inner.held_alarms.lock() {
+            held.stored(uuid);
+        }
+    }
+
+    /// Remembers an entry of the watch list that the archive has not taken, to
+    /// judge alarms by.
+    pub(crate) fn remember_entry(&self, entry: Deployment) {
+        if let Ok(mut held) = self.inner.held_alarms.lock() {
+            held.remember(entry);
+        }
+    }
+
+    /// Holds the stored fixes of a deployment to its limits, as after a change of
+    /// these.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(crate) async fn judge_again(&self, uuid: Uuid) -> Result<(), Failure> {
+        self.with(move |archive| archive.judge_again(uuid, unix_now()))
+            .await
+    }
+
+    /// Acknowledges an alarm, or puts its reminders off until a time (UNIX
+    /// seconds); returns it as it was before and as it is, `None` if there is none
+    /// with this id.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(crate) async fn say_of_alarm(
+        &self,
+        id: String,
+        snooze_until: Option<f64>,
+    ) -> Result<Option<(Alarm, Alarm)>, Failure> {
+        let now = unix_now();
+        let before = self
+            .with_alarm(id.clone(), move |archive| match snooze_until {
+                Some(until) => archive.snooze(&id, until, now),
+                None => archive.acknowledge(&id, now),
+            })
+            .await?;
+        Ok(before.map(|before| {
+            let mut after = before.clone();
+            if before.cleared_at.is_none() {
+                (after.acknowledged_at, after.snoozed_until) = match snooze_until {
+                    Some(until) => (None, Some(until)),
+                    None if before.acknowledged_at.is_some() => {
+                        (before.acknowledged_at, before.snoozed_until)
+                    }
+                    None => (Some(now), None),
+                };
+            }
+            (before, after)
+        }))
+    }
+
+    /// Takes back what was said of an alarm; returns whether it was done: not where
+    /// it has ended, or something else was said since.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(crate) async fn undo_said(&self, before: Alarm, after: Alarm) -> Result<bool, Failure> {
+        self.with_alarm(before.id.clone(), move |archive| {
+            archive.undo_said(&before, &after, unix_now())
+        })
+        .await
+    }
+
+    /// Runs `act` on the archive that has an alarm: the one in memory, else the
+    /// user's.
+    async fn with_alarm<T: Send + 'static>(
+        &self,
+        id: String,
+        mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (outcome, act) = self
+            .blocking(move |inner| {
+                let mut held = inner.held_alarms.lock().map_err(|_| broken())?;
+                let outcome = match held.holding(&id)? {
+                    Some(archive) => Some(act(archive)?),
+                    None => None,
+                };
+                Ok((outcome, act))
+            })
+            .await?;
+        match outcome {
+            Some(outcome) => Ok(outcome),
+            None => self.with(act).await,
+        }
+    }
+
     /// The alarms that stand, the latest first; with `all`, those that have ended
     /// as well.
     ///

@@ -14,6 +14,8 @@ use crate::track::{Deployment, FlagOverrides};
 pub(super) struct Seen {
     /// The data version, where the archive was open.
     pub(super) version: Option<i64>,
+    /// The data version when alarms were read last, where it was open.
+    pub(super) alarms: Option<i64>,
     entered: Option<Entered>,
 }
 
@@ -47,10 +49,8 @@ impl Seen {
             ledger: archive.ledger(unix_now())?,
         };
         let is_news = again || self.entered.as_ref() != Some(&entered);
-        *self = Self {
-            version,
-            entered: Some(entered.clone()),
-        };
+        self.version = version;
+        self.entered = Some(entered.clone());
         Ok(is_news.then_some(entered))
     }
 }

@@ -1,5 +1,6 @@
 //! A field's values in all records of an answer.
 
+use super::decimal::Decimal;
 use super::value::FieldValue;
 
 /// What a value is. Its word in the column has the rest of it.
@@ -30,16 +31,28 @@ struct Run {
     at: u32,
 }
 
+/// What the values of a column are, apart from their kinds: the bits of a number,
+/// a truth value, or where a text is.
+#[derive(Debug, Clone)]
+enum Words {
+    /// Every number has so many decimals at most, and none is a text. Half the
+    /// room, and printed twice as fast.
+    Few { decimals: u8, words: Vec<i32> },
+    /// Any values.
+    Any(Vec<u64>),
+}
+
 /// A field's values in all records of an answer: those that there are, and in
 /// which rows they are.
 #[derive(Debug, Clone)]
 pub(crate) struct FieldColumn {
     name: Box<str>,
+    /// Whether JSON has the name without escapes.
+    is_plain: bool,
     /// Ascending; a gap takes no room but a new run.
     runs: Vec<Run>,
     kinds: Kinds,
-    /// The bits of a number, a truth value, or where a text is in `text`.
-    words: Vec<u64>,
+    words: Words,
     text: String,
 }
 
@@ -48,13 +61,23 @@ const LENGTH_BITS: u32 = 20;
 
 impl FieldColumn {
     pub(super) fn new(name: &str) -> Self {
+        let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
         Self {
             name: name.into(),
+            is_plain: name.bytes().all(is_plain),
             runs: Vec::new(),
             kinds: Kinds::Same(Kind::Null),
-            words: Vec::new(),
+            words: Words::Few {
+                decimals: 0,
+                words: Vec::new(),
+            },
             text: String::new(),
         }
+    }
+
+    /// The field's name, if JSON has it without escapes.
+    pub(super) fn plain_name(&self) -> Option<&str> {
+        self.is_plain.then_some(&self.name)
     }
 
     /// The field's name, as the service has it.
@@ -71,36 +94,136 @@ impl FieldColumn {
         }
     }
 
+    /// The number of values.
+    fn count(&self) -> usize {
+        match &self.words {
+            Words::Few { words, .. } => words.len(),
+            Words::Any(words) => words.len(),
+        }
+    }
+
     /// The row of the last value.
     pub(super) fn last_row(&self) -> Option<u32> {
         let run = self.runs.last()?;
-        Some(run.row + (count(self.words.len()) - run.at) - 1)
+        Some(run.row + (number(self.count()) - run.at) - 1)
     }
 
     /// Adds the value of a row after the last one.
     pub(super) fn push(&mut self, row: u32, value: FieldValue<'_>) {
-        let (kind, word) = match value {
-            FieldValue::Null => (Kind::Null, 0),
-            FieldValue::Truth(is) => (Kind::Truth, u64::from(is)),
-            FieldValue::Number(number) => (Kind::Number, number.to_bits()),
-            FieldValue::Digits(digits) => (Kind::Digits, self.place_of(digits)),
-            FieldValue::Text(text) => (Kind::Text, self.place_of(text)),
-        };
+        match value {
+            FieldValue::Null => self.push_few(row, Kind::Null, 0),
+            FieldValue::Truth(is) => self.push_few(row, Kind::Truth, i32::from(is)),
+            FieldValue::Number(number) => {
+                let few = match self.words {
+                    Words::Few { decimals, .. } => Decimal::of(number, decimals),
+                    Words::Any(_) => None,
+                };
+                match few {
+                    Some(decimal) => self.push_decimal(row, decimal),
+                    None => self.push_any(row, Kind::Number, number.to_bits()),
+                }
+            }
+            FieldValue::Digits(digits) => {
+                let place = self.place_of(digits);
+                self.push_any(row, Kind::Digits, place);
+            }
+            FieldValue::Text(text) => {
+                let place = self.place_of(text);
+                self.push_any(row, Kind::Text, place);
+            }
+        }
+    }
+
+    /// Adds the number of a row after the last one.
+    pub(super) fn push_decimal(&mut self, row: u32, decimal: Decimal) {
+        if let Words::Few { decimals, .. } = self.words {
+            if decimal.decimals() > decimals {
+                self.set_decimals(decimal.decimals());
+            }
+            if let Words::Few { decimals, .. } = self.words
+                && let Some(same) = decimal.with_decimals(decimals)
+            {
+                return self.push_few(row, Kind::Number, same.whole());
+            }
+        }
+        self.push_any(row, Kind::Number, decimal.number().to_bits());
+    }
+
+    fn push_few(&mut self, row: u32, kind: Kind, word: i32) {
+        self.note(row, kind);
+        match &mut self.words {
+            Words::Few { words, .. } => words.push(word),
+            // No number comes here, whose bits would be others.
+            Words::Any(words) => words.push(u64::from(word.unsigned_abs())),
+        }
+    }
+
+    fn push_any(&mut self, row: u32, kind: Kind, word: u64) {
+        self.widen();
+        self.note(row, kind);
+        if let Words::Any(words) = &mut self.words {
+            words.push(word);
+        }
+    }
+
+    /// Notes row and kind of a value before it is added.
+    fn note(&mut self, row: u32, kind: Kind) {
+        let count = self.count();
         if self.last_row().is_none_or(|last| last + 1 != row) {
-            let at = count(self.words.len());
+            let at = number(count);
             self.runs.push(Run { row, at });
         }
         match &mut self.kinds {
-            kinds @ Kinds::Same(_) if self.words.is_empty() => *kinds = Kinds::Same(kind),
             Kinds::Same(same) if *same == kind => {}
+            kinds @ Kinds::Same(_) if count == 0 => *kinds = Kinds::Same(kind),
             Kinds::Same(same) => {
-                let mut each = vec![*same; self.words.len()];
+                let mut each = vec![*same; count];
                 each.push(kind);
                 self.kinds = Kinds::Each(each);
             }
             Kinds::Each(each) => each.push(kind),
         }
-        self.words.push(word);
+    }
+
+    /// Gives all numbers so many decimals, if there is room for them.
+    fn set_decimals(&mut self, new: u8) {
+        let Words::Few { decimals, words } = &self.words else {
+            return;
+        };
+        let scaled = words
+            .iter()
+            .enumerate()
+            .map(|(at, word)| match self.kind(at) {
+                Some(Kind::Number) => {
+                    let same = Decimal::stored(*word, *decimals).with_decimals(new)?;
+                    Some(same.whole())
+                }
+                _ => Some(*word),
+            });
+        match scaled.collect() {
+            Some(words) => {
+                self.words = Words::Few {
+                    decimals: new,
+                    words,
+                };
+            }
+            None => self.widen(),
+        }
+    }
+
+    /// Makes room for any values.
+    fn widen(&mut self) {
+        let Words::Few { decimals, words } = &self.words else {
+            return;
+        };
+        let any = words
+            .iter()
+            .enumerate()
+            .map(|(at, word)| match self.kind(at) {
+                Some(Kind::Number) => Decimal::stored(*word, *decimals).number().to_bits(),
+                _ => u64::from(word.unsigned_abs()),
+            });
+        self.words = Words::Any(any.collect());
     }
 
     /// Takes the last value off.
@@ -109,37 +232,65 @@ impl FieldColumn {
             Kinds::Same(kind) => Some(*kind),
             Kinds::Each(kinds) => kinds.pop(),
         };
-        let Some(word) = self.words.pop() else {
-            return;
-        };
-        if matches!(kind, Some(Kind::Digits | Kind::Text)) && self.words.last() != Some(&word) {
-            let (start, length) = place(word);
-            if start + length == self.text.len() {
-                self.text.truncate(start);
+        match &mut self.words {
+            Words::Few { words, .. } => {
+                words.pop();
+            }
+            Words::Any(words) => {
+                let word = words.pop();
+                if let (Some(Kind::Digits | Kind::Text), Some(word)) = (kind, word)
+                    && words.last() != Some(&word)
+                {
+                    let (start, length) = place(word);
+                    if start + length == self.text.len() {
+                        self.text.truncate(start);
+                    }
+                }
             }
         }
-        let left = count(self.words.len());
+        let left = number(self.count());
         if self.runs.last().is_some_and(|run| run.at >= left) {
             self.runs.pop();
         }
     }
 
-    /// The value in a row, if the record has the field.
-    pub(crate) fn value(&self, row: u32) -> Option<FieldValue<'_>> {
+    /// Where the value of a row is, if the record has the field.
+    fn place(&self, row: u32) -> Option<usize> {
+        // Most fields are in every record.
+        if let [run] = *self.runs {
+            let at = row.checked_sub(run.row)? as usize;
+            return (at < self.count()).then_some(at);
+        }
         let next = self.runs.partition_point(|run| run.row <= row);
         let run = self.runs.get(next.checked_sub(1)?)?;
         let end = self
             .runs
             .get(next)
-            .map_or(self.words.len(), |next| next.at as usize);
+            .map_or(self.count(), |next| next.at as usize);
         let at = run.at as usize + (row - run.row) as usize;
-        if at >= end {
-            return None;
+        (at < end).then_some(at)
+    }
+
+    fn kind(&self, at: usize) -> Option<Kind> {
+        match &self.kinds {
+            Kinds::Same(kind) => Some(*kind),
+            Kinds::Each(kinds) => kinds.get(at).copied(),
         }
-        let word = *self.words.get(at)?;
-        let kind = match &self.kinds {
-            Kinds::Same(kind) => *kind,
-            Kinds::Each(kinds) => *kinds.get(at)?,
+    }
+
+    /// The value in a row, if the record has the field.
+    pub(crate) fn value(&self, row: u32) -> Option<FieldValue<'_>> {
+        let at = self.place(row)?;
+        let kind = self.kind(at)?;
+        let word = match &self.words {
+            Words::Few { decimals, words } => {
+                let word = *words.get(at)?;
+                match kind {
+                    Kind::Number => Decimal::stored(word, *decimals).number().to_bits(),
+                    _ => u64::from(word.unsigned_abs()),
+                }
+            }
+            Words::Any(words) => *words.get(at)?,
         };
         Some(match kind {
             Kind::Null => FieldValue::Null,
@@ -150,16 +301,27 @@ impl FieldColumn {
         })
     }
 
+    /// The number in a row, if all numbers of the column have few decimals:
+    /// [`FieldColumn::value`] has the same for all.
+    pub(crate) fn decimal(&self, row: u32) -> Option<Decimal> {
+        let Words::Few { decimals, words } = &self.words else {
+            return None;
+        };
+        let at = self.place(row)?;
+        if self.kind(at)? != Kind::Number {
+            return None;
+        }
+        Some(Decimal::stored(*words.get(at)?, *decimals))
+    }
+
     /// Where a text is that is added. The same as the last one is there once.
     fn place_of(&mut self, text: &str) -> u64 {
-        let kind = match &self.kinds {
-            Kinds::Same(kind) => Some(*kind),
-            Kinds::Each(kinds) => kinds.last().copied(),
-        };
-        if let (Some(Kind::Digits | Kind::Text), Some(&last)) = (kind, self.words.last())
-            && self.text_at(last) == Some(text)
+        if let Words::Any(words) = &self.words
+            && let Some(last) = words.last()
+            && let Some(Kind::Digits | Kind::Text) = self.kind(words.len() - 1)
+            && self.text_at(*last) == Some(text)
         {
-            return last;
+            return *last;
         }
         let start = self.text.len() as u64;
         self.text.push_str(text);
@@ -182,6 +344,6 @@ fn place(word: u64) -> (usize, usize) {
 }
 
 /// A number of values. An answer has fewer than four thousand million records.
-fn count(values: usize) -> u32 {
+fn number(values: usize) -> u32 {
     u32::try_from(values).unwrap_or(u32::MAX)
 }

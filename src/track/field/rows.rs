@@ -66,8 +66,8 @@ impl FieldRows {
             .filter_map(move |column| Some((column.name(), self.value(column, fix)?)))
     }
 
-    /// The row of a fix.
-    pub(super) fn row(&self, fix: usize) -> Option<u32> {
+    /// The row of a fix in the columns; none where its record has no field.
+    pub(crate) fn row(&self, fix: usize) -> Option<u32> {
         match &self.rows {
             None => u32::try_from(fix).ok(),
             Some(rows) => rows.get(fix).copied().filter(|row| *row != NO_ROW),

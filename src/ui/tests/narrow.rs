@@ -112,3 +112,33 @@ fn a_state_of_the_connection_without_room_says_that_it_is_cut() {
         "{header}"
     );
 }
+
+#[test]
+fn in_a_time_range_the_timeline_names_its_highest_speed() {
+    let mut model = with_track();
+    let highest = |shown: &str| {
+        let line = shown.lines().find(|line| line.contains("axis to"));
+        let line = line.unwrap_or_else(|| panic!("no timeline: {shown}"));
+        let (_, highest) = line.split_once("highest ").unwrap();
+        highest.chars().take(7).collect::<String>()
+    };
+    let whole = highest(&screen(&mut model, 160, 48, can()));
+    let track = Arc::clone(model.whole_one().unwrap());
+    keys(&mut model, "kkk{");
+    let range = model.track.time_range.as_ref().map(|one| one.range);
+    let range = range.unwrap();
+    let part = track.window(Some(range.0), Some(range.1));
+    let part = Arc::new(PreparedTrack::new(Arc::new(part)));
+    let expected = part.summary().max_speed_m_s.unwrap();
+    let expected = model.units.speed(expected).trim().to_owned();
+    let cut = Event::TimeRangeCut {
+        deployment: model.track.open.unwrap(),
+        whole: track,
+        range,
+        part,
+    };
+    update(&mut model, cut);
+    let shown = highest(&screen(&mut model, 160, 48, can()));
+    assert_ne!(whole, expected);
+    assert_eq!(shown, expected);
+}

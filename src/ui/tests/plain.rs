@@ -1,6 +1,8 @@
 //! The dashboard as lines.
 
 use super::*;
+use crate::alarm::Kind;
+use crate::testing::dashboard::alarm;
 use crate::ui::plain::{Told, changes};
 
 fn at(model: &mut Model, seconds: f64, told: &mut Told) -> Vec<String> {
@@ -78,12 +80,32 @@ fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(!lines[0].contains("failed"), "{lines:?}");
 
-    let first = &mut model.deployments.list[0].deployment;
-    first.limits.max_age_s = Some(600.0);
+    let uuid = model.deployments.list[0].deployment.uuid;
+    let mut raised = alarm("0k3", Some(uuid), Kind::Outside, NOW, -1.0);
+    update(&mut model, Event::Alarms(vec![raised.clone()]));
     let lines = changes(&model, &mut told);
-    let end = "Alarm: last fix 10 min over its maximum age.";
+    let end = "Alarm: outside its watch circle: 0.13 nm from the centre, limit 0.11 nm.";
     assert!(lines[0].ends_with(end), "{lines:?}");
+    // The message of the same alarm is not printed besides.
+    assert_eq!(lines.len(), 1, "{lines:?}");
     assert_eq!(at(&mut model, 30.0, &mut told), [""; 0]);
+    raised.acknowledged_at = Some(NOW + 31.0);
+    update(&mut model, Event::Alarms(vec![raised]));
+    let lines = changes(&model, &mut told);
+    assert!(
+        lines[0].ends_with("limit 0.11 nm (acknowledged)."),
+        "{lines:?}"
+    );
+    // An alarm that is about no deployment has no other line.
+    let service = alarm("0k4", None, Kind::Unreachable, NOW, -40.0);
+    update(&mut model, Event::Alarms(vec![service]));
+    let lines = changes(&model, &mut told);
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("message: alarm: the service: unreachable")),
+        "{lines:?}"
+    );
 
     let warning = Failure::new(FailureKind::Other, "the archive is full", "");
     update(&mut model, Event::Warning(warning));

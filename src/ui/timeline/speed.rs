@@ -30,18 +30,28 @@ fn caption(strip: &Strip<'_>, top: f64) -> Vec<Piece> {
     let (model, theme) = (strip.model, strip.theme);
     let unit = model.units.speed_unit().symbol();
     let mut pieces = vec![(format!("axis to {} {unit}", speed_label(top)), theme.dim())];
-    let fastest = strip
-        .bins
-        .iter()
-        .filter_map(|bin| bin.fastest)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    if let Some((rough, fix)) = fastest {
-        // The line uses spherical distances, the number uses the ellipsoid.
-        let exact = strip.track.leg(fix).and_then(|leg| leg.speed_m_s);
-        let speed = model.units.speed(exact.unwrap_or(rough));
+    if let Some(highest) = highest(strip) {
+        let speed = model.units.speed(highest);
         pieces.push((format!("highest {}", speed.trim()), theme.text()));
     }
     pieces
+}
+
+/// The highest speed in m/s: of the time range where one is shown or drawn, else
+/// of the whole track.
+fn highest(strip: &Strip<'_>) -> Option<f64> {
+    let range = &strip.model.track;
+    if range.time_range.is_some() && range.selecting.is_none() {
+        return strip.model.open_one()?.summary().max_speed_m_s;
+    }
+    let inside = (0u16..)
+        .zip(strip.bins)
+        .filter(|(x, _)| strip.is_inside(*x));
+    let fastest = inside.filter_map(|(_, bin)| bin.fastest);
+    let (rough, fix) = fastest.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    // The line uses spherical distances, the number uses the ellipsoid.
+    let exact = strip.track.leg(fix).and_then(|leg| leg.speed_m_s);
+    Some(exact.unwrap_or(rough))
 }
 
 /// Draws the numbers at the left: the top of the axis, the middle if there is

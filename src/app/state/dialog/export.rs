@@ -82,11 +82,17 @@ impl ExportForm {
 
     /// Chooses the format `by` steps further; the path's extension follows.
     pub(in crate::app) fn turn(&mut self, by: isize) {
-        let before = self.format.extension();
-        self.format = choice::step(self.format, by);
-        while !self.format.is_built() {
-            self.format = choice::step(self.format, by);
+        let mut format = choice::step(self.format, by);
+        while !format.is_built() {
+            format = choice::step(format, by);
         }
+        self.choose(format);
+    }
+
+    /// Chooses a format; the path's extension follows.
+    pub(in crate::app) fn choose(&mut self, format: Format) {
+        let before = self.format.extension();
+        self.format = format;
         if let Some(stem) = self.path.text().strip_suffix(&format!(".{before}")) {
             self.path = Field::new(&format!("{stem}.{}", self.format.extension()));
         }

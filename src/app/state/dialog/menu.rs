@@ -62,7 +62,8 @@ impl Help {
             }
             Scope::Everywhere => 3,
             Scope::Rows => 4,
-            Scope::On(_) | Scope::Maps => 5,
+            Scope::Alarms => 5,
+            Scope::On(_) | Scope::Maps => 6,
         };
         lines.sort_by_key(|binding| rank(binding));
         lines

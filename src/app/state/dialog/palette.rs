@@ -1,4 +1,5 @@
-//! Command palette: every action and every deployment, by fuzzy search.
+//! Command palette: every action, deployment, projection and format, by fuzzy
+//! search.
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
@@ -8,6 +9,8 @@ use super::field::Field;
 use crate::app::keymap::{Action, Keymap, Scope};
 use crate::app::state::tab::Tab;
 use crate::app::state::table::TableState;
+use crate::export::Format;
+use crate::geo::projection::Projection;
 use crate::text;
 
 /// What the palette runs.
@@ -17,6 +20,10 @@ pub(crate) enum Command {
     Act(Action, Scope),
     /// Open the track of a deployment.
     Open(Uuid),
+    /// Fit the map in a projection.
+    Projection(Projection),
+    /// Export the track in a format.
+    Export(Format),
 }
 
 impl Command {
@@ -44,7 +51,17 @@ pub(crate) struct PaletteLine {
     is_listed: bool,
 }
 
-/// Every action and every deployment, by fuzzy search.
+/// What else than actions a palette finds.
+pub(in crate::app) struct Found<D> {
+    /// The deployments with their names.
+    pub deployments: D,
+    /// The projections that the map can have.
+    pub projections: Vec<Projection>,
+    /// The formats that the track can be written in.
+    pub formats: Vec<Format>,
+}
+
+/// Every action, deployment, projection and format, by fuzzy search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Palette {
     /// The search text.
@@ -59,12 +76,12 @@ pub(crate) struct Palette {
 
 impl Palette {
     /// A palette of the actions of `keymap`, those active on the tab first, and
-    /// of the deployments with these names. The `recent` commands come before
-    /// all, the last one first.
+    /// of what else is found, once something is typed. The `recent` commands come
+    /// before all, the last one first.
     pub(in crate::app) fn new(
         keymap: &Keymap,
         tab: Tab,
-        deployments: impl Iterator<Item = (Uuid, String)>,
+        found: Found<impl Iterator<Item = (Uuid, String)>>,
         recent: &[Command],
     ) -> Self {
         let here = keymap.holding(tab).map(|binding| (binding, true));
@@ -83,12 +100,24 @@ impl Palette {
                 });
             }
         }
-        all.extend(deployments.map(|(uuid, name)| PaletteLine {
-            command: Command::Open(uuid),
-            label: text::clean(&format!("Open {name}")).into_owned(),
+        let line = |command, label: String| PaletteLine {
+            command,
+            label: text::clean(&label).into_owned(),
             key: String::new(),
             lit: Vec::new(),
             is_listed: false,
+        };
+        let deployments = found.deployments;
+        all.extend(
+            deployments.map(|(uuid, name)| line(Command::Open(uuid), format!("Open {name}"))),
+        );
+        all.extend(found.projections.into_iter().map(|projection| {
+            let label = format!("Projection: {}", projection.name());
+            line(Command::Projection(projection), label)
+        }));
+        all.extend(found.formats.into_iter().map(|format| {
+            let label = format!("Export the track as {}", format.name());
+            line(Command::Export(format), label)
         }));
         let place = |line: &PaletteLine| {
             let mut recent = recent.iter();
@@ -149,11 +178,11 @@ impl Palette {
 }
 
 /// Whether the palette offers an action: not cursor moves, nor its own key and
-/// Esc.
+/// Esc, nor what opens the chosen alarm.
 fn offered(action: Action) -> bool {
-    use Action::{Dismiss, Down, HalfDown, HalfUp, PageDown, PageUp, Palette, Up};
+    use Action::{Dismiss, Down, HalfDown, HalfUp, OpenAlarm, PageDown, PageUp, Palette, Up};
     !matches!(
         action,
-        Down | Up | HalfDown | HalfUp | PageDown | PageUp | Palette | Dismiss
+        Down | Up | HalfDown | HalfUp | PageDown | PageUp | Palette | Dismiss | OpenAlarm
     )
 }

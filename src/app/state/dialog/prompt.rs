@@ -19,6 +19,8 @@ pub(crate) enum Purpose {
     MaxSpeed(Uuid),
     /// Notes about a deployment.
     Notes(Uuid),
+    /// How long the alarm chosen in the list below is not to be reminded of.
+    Snooze,
     /// The identifier of a plant to delete.
     PlantToDelete,
     /// A text to find in the rows.
@@ -36,7 +38,9 @@ impl Purpose {
             | Self::MaxAge(uuid)
             | Self::MaxSpeed(uuid)
             | Self::Notes(uuid) => Some(uuid),
-            Self::Deployment | Self::PlantToDelete | Self::Find | Self::Filter => None,
+            Self::Deployment | Self::Snooze | Self::PlantToDelete | Self::Find | Self::Filter => {
+                None
+            }
         }
     }
 
@@ -49,6 +53,7 @@ impl Purpose {
             Self::MaxAge(_) => "Maximum age of last fix",
             Self::MaxSpeed(_) => "Speed limit of the quality tests",
             Self::Notes(_) => "Notes",
+            Self::Snooze => "Snooze alarm",
             Self::PlantToDelete => "Delete plant",
             Self::Find => "Find",
             Self::Filter => "Filter",
@@ -66,6 +71,7 @@ impl Purpose {
             Self::MaxAge(_) => "Alarm if the last fix is older, e.g. 6h",
             Self::MaxSpeed(_) => "Instead of the platform's, e.g. 10kn, 5m/s, 18km/h",
             Self::Notes(_) => "Notes",
+            Self::Snooze => "No reminder for this long, e.g. 6h, 2d",
             Self::PlantToDelete => "Identifier of the plant",
             Self::Find => "Find",
             Self::Filter => "Show rows containing",

@@ -88,6 +88,14 @@ impl Model {
                 effects
             }
             Command::Open(uuid) => self.open_track(uuid),
+            Command::Projection(projection) => {
+                self.choose_projection(projection);
+                Vec::new()
+            }
+            Command::Export(format) => {
+                self.ask_to_export_as(format);
+                Vec::new()
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 use uuid::Uuid;
 
 use super::KeyResult;
-use crate::app::effect::Effect;
+use crate::app::effect::{Effect, Said};
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
 use crate::app::state::deployment::Listing;
@@ -102,6 +102,13 @@ impl Model {
                 let notes = (!text.is_empty()).then_some(text);
                 KeyResult::Close(self.edit(uuid, |one| one.notes = notes))
             }
+            Purpose::Snooze => match time::parse_duration(&text) {
+                Ok(seconds) => {
+                    let until = self.now + seconds;
+                    KeyResult::Close(self.say_of_chosen(Said::SnoozedUntil(until)))
+                }
+                Err(error) => prompt.refused(error.to_string()),
+            },
             Purpose::PlantToDelete => match PlantId::parse(&text) {
                 Ok(_) => {
                     self.dialogs.push(Dialog::DeletePlant(DeletePlant::new(

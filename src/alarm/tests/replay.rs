@@ -1,0 +1,122 @@
+//! The labelled tracks of real buoys, replayed.
+
+use super::*;
+use crate::testing::recorded::unpacked;
+
+/// Name, platform and good fixes of each labelled buoy.
+fn buoys() -> Vec<(String, Platform, Vec<Numbers>)> {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let manifest = std::fs::read_to_string(format!("{root}/tests/data/labelled/manifest.csv"));
+    let mut all: Vec<(String, Platform, Vec<Numbers>)> = (manifest.unwrap().lines().skip(1))
+        .map(|line| {
+            let mut cells = line.split(',');
+            let name = cells.next().unwrap().to_owned();
+            (name, cells.next().unwrap().parse().unwrap(), Vec::new())
+        })
+        .collect();
+    let table = String::from_utf8(unpacked("labelled/fixes.csv")).unwrap();
+    for line in table.lines().skip(1) {
+        let cells: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
+        let [track, time, latitude, longitude, bad] = cells[..] else {
+            panic!("{line}")
+        };
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        if bad == 0.0 {
+            all[track as usize].2.push((time, latitude, longitude));
+        }
+    }
+    all.retain(|(_, platform, _)| *platform != Platform::Tag);
+    for (_, _, fixes) in &mut all {
+        fixes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    all
+}
+
+fn found_of(fixes: &[Numbers], platform: Platform) -> Vec<Kind> {
+    let found = at_once(fixes, platform);
+    let raised = found
+        .iter()
+        .filter(|(_, one)| matches!(one, Found::Raised { .. }));
+    raised.map(|(kind, _)| *kind).collect()
+}
+
+/// Two lay on landfast ice off Davis until it broke out.
+const NOT_SILENT: &[(&str, &[Kind])] = &[
+    (
+        "drifter_2020_january_antarctic_davis_17327",
+        &[Kind::Stationary, Kind::Stationary],
+    ),
+    (
+        "drifter_2020_january_antarctic_davis_17334",
+        &[Kind::Stationary],
+    ),
+];
+
+#[test]
+fn every_labelled_buoy_is_silent_where_nothing_happened() {
+    let all = buoys();
+    assert_eq!(all.len(), 36);
+    let found: Vec<(String, Vec<Kind>)> = all
+        .iter()
+        .map(|(name, platform, fixes)| (name.clone(), found_of(fixes, *platform)))
+        .filter(|(_, kinds)| !kinds.is_empty())
+        .collect();
+    let expected: Vec<(String, Vec<Kind>)> = NOT_SILENT
+        .iter()
+        .map(|(name, kinds)| ((*name).to_owned(), kinds.to_vec()))
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn less_than_half_of_the_silences_over_1_and_a_half_intervals_are_over_3() {
+    const T: f64 = 4.0 * 3600.0;
+    let (mut short, mut long, mut span_s, mut count) = (0, 0, 0.0, 0);
+    for (_, _, fixes) in buoys() {
+        // A fix each 4 h, as far as there is one.
+        let mut kept: Vec<Numbers> = Vec::new();
+        for fix in fixes {
+            if kept.last().is_none_or(|last| fix.0 >= last.0 + T - 600.0) {
+                kept.push(fix);
+            }
+        }
+        let gaps: Vec<f64> = kept.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+        let mut sorted = gaps.clone();
+        sorted.sort_by(f64::total_cmp);
+        if gaps.len() < 20 || sorted[gaps.len() / 2] > 1.2 * T {
+            continue;
+        }
+        count += 1;
+        span_s += kept.last().unwrap().0 - kept[0].0;
+        short += gaps.iter().filter(|gap| **gap > 1.5 * T).count();
+        // Judged at the end of each silence.
+        let rule = Rule::Overdue(Some(3.0 * T));
+        for (place, gap) in gaps.iter().enumerate() {
+            let options = TrackOptions::new(Platform::Drifter, kept[place].0);
+            let known = records(kept[..=place].iter().copied().rev().take(30));
+            let track = Track::assemble(known, &options);
+            let now = kept[place].0 + gap - 1.0;
+            long += raised(&judge(&rule, &Seen::default(), &track, now).0);
+        }
+    }
+    let years = span_s / 86_400.0 / 365.25;
+    println!("{count} buoys, {years:.1} years: {short} over 1.5 T, {long} over 3 T");
+    assert!(count >= 20 && years > 1.0, "{count} buoys, {years} years");
+    assert!(long > 0 && long * 2 < short, "{long} of {short}");
+}
+
+#[test]
+fn every_labelled_drifter_with_8_hours_at_8_knots_is_picked_up_once() {
+    let mut judged = 0;
+    for (name, platform, mut fixes) in buoys() {
+        if platform != Platform::Drifter || fixes.len() < 60 {
+            continue;
+        }
+        judged += 1;
+        splice_ship(&mut fixes);
+        let kinds = found_of(&fixes, platform);
+        let picked_up = kinds.iter().filter(|kind| **kind == Kind::PickedUp).count();
+        assert_eq!(picked_up, 1, "{name}: {kinds:?}");
+    }
+    assert!(judged >= 25, "{judged}");
+}

@@ -1,0 +1,132 @@
+//! The alarms that the dashboard knows: those that stand, and those that have
+//! ended in the last days.
+
+use std::collections::HashSet;
+
+use uuid::Uuid;
+
+use crate::alarm::{self, Alarm, AlarmState};
+
+/// The alarms of the archive as they were read last.
+#[derive(Debug, Clone)]
+pub(crate) struct Alarms {
+    /// Those that stand, the latest first, then those that have ended.
+    pub list: Vec<Alarm>,
+    /// When the dashboard was opened, UNIX seconds: what was first seen before is
+    /// shown, and not announced.
+    opened_at: f64,
+    /// The ids of those that were announced and have not been snoozed since.
+    announced: HashSet<String>,
+}
+
+/// What has changed from one reading of the alarms to the next.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(in crate::app) struct Change {
+    /// Those to be announced.
+    pub raised: Vec<Alarm>,
+    /// Those that stood and have ended.
+    pub cleared: Vec<Alarm>,
+}
+
+/// How many alarms stand, by what was said of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Count {
+    /// Nobody has said anything of these.
+    pub raised: usize,
+    /// Somebody has acknowledged these.
+    pub acknowledged: usize,
+    /// These are snoozed.
+    pub snoozed: usize,
+}
+
+impl Alarms {
+    /// No alarm, in a dashboard that is opened at `now` (UNIX seconds).
+    pub(in crate::app) fn new(now: f64) -> Self {
+        Self {
+            list: Vec::new(),
+            opened_at: now,
+            announced: HashSet::new(),
+        }
+    }
+
+    /// The alarm with this id.
+    pub(crate) fn get(&self, id: &str) -> Option<&Alarm> {
+        self.list.iter().find(|one| one.id == id)
+    }
+
+    /// The alarms of a deployment that stand, the latest first.
+    pub(in crate::app) fn standing_of(&self, uuid: Uuid) -> Vec<Alarm> {
+        let standing = self.list.iter().filter(|one| one.cleared_at.is_none());
+        let of_it = standing.filter(|one| one.deployment == Some(uuid));
+        of_it.cloned().collect()
+    }
+
+    /// How many stand at `now` (UNIX seconds).
+    pub(crate) fn count(&self, now: f64) -> Count {
+        let mut count = Count::default();
+        for one in &self.list {
+            match one.state(now) {
+                AlarmState::Raised => count.raised += 1,
+                AlarmState::Acknowledged => count.acknowledged += 1,
+                AlarmState::Snoozed => count.snoozed += 1,
+                AlarmState::Cleared => {}
+            }
+        }
+        count
+    }
+
+    /// Takes over the alarms as they were read at `now` (UNIX seconds); returns
+    /// what is to be said of the change.
+    pub(in crate::app) fn take(&mut self, mut list: Vec<Alarm>, now: f64) -> Change {
+        list.sort_by(|a, b| {
+            let key = |one: &Alarm| one.cleared_at.unwrap_or(one.raised_at);
+            (a.cleared_at.is_some().cmp(&b.cleared_at.is_some()))
+                .then(key(b).total_cmp(&key(a)))
+                .then_with(|| a.id.cmp(&b.id))
+        });
+        let stood = |one: &&Alarm| {
+            let before = self.get(&one.id);
+            one.cleared_at.is_some() && before.is_some_and(|before| before.cleared_at.is_none())
+        };
+        let cleared: Vec<Alarm> = list.iter().filter(stood).cloned().collect();
+        self.list = list;
+        Change {
+            raised: self.announce_new(now),
+            cleared,
+        }
+    }
+
+    /// The alarms to be announced at `now` (UNIX seconds), each once: those first
+    /// seen since the dashboard was opened, at most a day after they happened, and
+    /// those whose snooze has ended.
+    pub(in crate::app) fn announce_new(&mut self, now: f64) -> Vec<Alarm> {
+        let mut raised = Vec::new();
+        for one in &self.list {
+            match one.state(now) {
+                // Its end is announced.
+                AlarmState::Snoozed => {
+                    self.announced.remove(&one.id);
+                }
+                AlarmState::Raised if !self.announced.contains(&one.id) => {
+                    self.announced.insert(one.id.clone());
+                    let is_new =
+                        one.seen_at >= self.opened_at && alarm::is_told(one.raised_at, one.seen_at);
+                    let snooze_ended = one
+                        .snoozed_until
+                        .is_some_and(|until| until >= self.opened_at);
+                    if is_new || snooze_ended {
+                        raised.push(one.clone());
+                    }
+                }
+                AlarmState::Raised | AlarmState::Acknowledged | AlarmState::Cleared => {}
+            }
+        }
+        raised
+    }
+
+    /// When the next snooze ends after `now` (UNIX seconds).
+    pub(in crate::app) fn next_change(&self, now: f64) -> Option<f64> {
+        let snoozed = (self.list.iter()).filter(|one| one.state(now) == AlarmState::Snoozed);
+        snoozed.filter_map(|one| one.snoozed_until).reduce(f64::min)
+    }
+}

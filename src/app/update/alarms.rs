@@ -1,0 +1,284 @@
+//! Alarms: what the archive has of them, what is announced, and what the user
+//! says of one.
+
+use crate::alarm::Alarm;
+use crate::app::effect::{Announcement, Effect, Said};
+use crate::app::key::Key;
+use crate::app::keymap::Action;
+use crate::app::state::alarms::Change;
+use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::alarms::AlarmList;
+use crate::app::state::dialog::menu::Help;
+use crate::app::state::dialog::prompt::{Prompt, Purpose};
+use crate::app::state::history::LocalChange;
+use crate::app::state::table::Step;
+use crate::app::state::{Model, Notice};
+use crate::failure::Failure;
+use crate::track::time;
+
+use super::dialogs::KeyResult;
+
+/// How long the message of an alarm is shown, seconds.
+const SHOWN_S: f64 = 20.0;
+/// The names that an announcement of several alarms has at most.
+const MOST_NAMES: usize = 5;
+
+impl Model {
+    /// Takes over the alarms as they were read, and announces those that are new.
+    pub(super) fn alarms_read(&mut self, alarms: Vec<Alarm>) -> Vec<Effect> {
+        let Change { raised, cleared } = self.alarms.take(alarms, self.now);
+        for one in &mut self.deployments.list {
+            one.alarms = self.alarms.standing_of(one.deployment.uuid);
+        }
+        self.deployments.is_unsorted = true;
+        let height = AlarmList::height(self.height);
+        for dialog in &mut self.dialogs {
+            if let Dialog::Alarms(list) = dialog {
+                list.follow(&self.alarms, height);
+            }
+        }
+        if let [one, ..] = cleared.as_slice()
+            && raised.is_empty()
+        {
+            let kind = one.kind.word();
+            let more = match cleared.len() {
+                1 => String::new(),
+                count => format!(", and {} more", count - 1),
+            };
+            let name = self.name_of_alarm(one);
+            self.show_of_alarms(format!("alarm cleared: {name}: {kind}{more}"), &cleared);
+        }
+        self.announce(&raised)
+    }
+
+    /// Announces the alarms whose snooze has ended.
+    pub(super) fn announce_ended_snoozes(&mut self) -> Vec<Effect> {
+        let ended = self.alarms.announce_new(self.now);
+        self.announce(&ended)
+    }
+
+    /// Shows a message of alarms and has the terminal tell of them: of several at
+    /// once as one.
+    fn announce(&mut self, raised: &[Alarm]) -> Vec<Effect> {
+        let Some(first) = raised.first() else {
+            return Vec::new();
+        };
+        let (title, body) = match raised {
+            [one] => {
+                let title = format!("{}: {}", self.name_of_alarm(one), one.kind.word());
+                (title, one.text.clone())
+            }
+            several => {
+                let one_of =
+                    |one: &Alarm| format!("{}: {}", self.name_of_alarm(one), one.kind.word());
+                let mut names: Vec<String> = several.iter().take(MOST_NAMES).map(one_of).collect();
+                if several.len() > names.len() {
+                    names.push(format!("{} more", several.len() - names.len()));
+                }
+                (format!("{} alarms", several.len()), names.join(", "))
+            }
+        };
+        let key = self.key_of(Action::Alarms);
+        let words = match raised {
+            // A text that begins with the kind is not told it twice.
+            [one] if body.starts_with(one.kind.word()) => {
+                format!("{}: {body}", self.name_of_alarm(one))
+            }
+            _ => format!("{title}: {body}"),
+        };
+        self.show_of_alarms(format!("alarm: {words}; {key} lists alarms"), raised);
+        let id = first.id.clone();
+        let title = format!("driftline: {title}");
+        vec![Effect::Announce(Announcement { id, title, body })]
+    }
+
+    /// Shows a message of alarms, unless one is shown that stays until Esc.
+    fn show_of_alarms(&mut self, text: String, alarms: &[Alarm]) {
+        if self
+            .notice
+            .as_ref()
+            .is_some_and(|one| one.until.is_infinite())
+        {
+            return;
+        }
+        let is_of_row = alarms.iter().all(|one| {
+            let uuid = one.deployment;
+            uuid.is_some_and(|uuid| self.deployments.get(uuid).is_some())
+        });
+        self.notice = Some(Notice {
+            text,
+            is_warning: alarms.iter().any(|one| one.cleared_at.is_none()),
+            until: self.now + SHOWN_S,
+            is_of_row,
+        });
+    }
+
+    /// The name of what an alarm is about.
+    pub(crate) fn name_of_alarm(&self, alarm: &Alarm) -> String {
+        let listed = alarm.deployment.and_then(|uuid| self.deployments.get(uuid));
+        match (listed, alarm.deployment) {
+            (Some(one), _) => one.name(),
+            (None, Some(uuid)) => alarm.label.clone().unwrap_or_else(|| uuid.to_string()),
+            (None, None) => "the service".to_owned(),
+        }
+    }
+
+    /// The alarm that is chosen in the list below the dialog on top.
+    pub(crate) fn alarm_in_question(&self) -> Option<&Alarm> {
+        let list = self.dialogs.iter().rev().find_map(|dialog| match dialog {
+            Dialog::Alarms(list) => Some(list),
+            _ => None,
+        });
+        list?.chosen(&self.alarms)
+    }
+
+    /// Opens the list of alarms.
+    pub(super) fn show_alarms(&mut self) {
+        let mut list = AlarmList::default();
+        list.follow(&self.alarms, AlarmList::height(self.height));
+        self.dialogs.push(Dialog::Alarms(list));
+    }
+
+    /// Handles a key in the list of alarms.
+    pub(super) fn key_to_alarms(&mut self, list: &mut AlarmList, key: Key) -> KeyResult {
+        use Action as A;
+        let height = AlarmList::height(self.height);
+        let Some(action) = self.keymap.alarm_action(key) else {
+            return KeyResult::Stay(Vec::new());
+        };
+        let step = match action {
+            A::Down => Step::Rows(1),
+            A::Up => Step::Rows(-1),
+            A::First => Step::First,
+            A::Last => Step::Last,
+            A::HalfDown => Step::Half(1),
+            A::HalfUp => Step::Half(-1),
+            A::PageDown => Step::Page(1),
+            A::PageUp => Step::Page(-1),
+            A::Alarms | A::Quit => return KeyResult::Close(Vec::new()),
+            A::OpenAlarm => return self.open_alarm(list),
+            A::AcknowledgeAlarm => {
+                return KeyResult::Stay(self.say_of(list, Said::Acknowledged));
+            }
+            A::SnoozeAlarm => {
+                self.ask_how_long(list);
+                return KeyResult::Stay(Vec::new());
+            }
+            A::Undo => return KeyResult::Stay(self.undo_local()),
+            A::Help => {
+                let help = Help::new(self.tab, std::sync::Arc::clone(&self.keymap));
+                self.dialogs.push(Dialog::Help(help));
+                return KeyResult::Stay(Vec::new());
+            }
+            _ => return KeyResult::Stay(Vec::new()),
+        };
+        list.step(step, &self.alarms, height);
+        KeyResult::Stay(Vec::new())
+    }
+
+    /// Opens the track of the chosen alarm.
+    fn open_alarm(&mut self, list: &AlarmList) -> KeyResult {
+        let Some(alarm) = list.chosen(&self.alarms) else {
+            return KeyResult::Stay(Vec::new());
+        };
+        match alarm.deployment {
+            Some(uuid) if self.deployments.get(uuid).is_some() => {
+                KeyResult::Close(self.open_track(uuid))
+            }
+            Some(_) => {
+                self.notify("this deployment is not on the list");
+                KeyResult::Stay(Vec::new())
+            }
+            None => {
+                self.notify("this alarm is about the service, not about a deployment");
+                KeyResult::Stay(Vec::new())
+            }
+        }
+    }
+
+    /// Asks how long the chosen alarm is to be snoozed.
+    fn ask_how_long(&mut self, list: &AlarmList) {
+        match list.chosen(&self.alarms) {
+            Some(alarm) if alarm.cleared_at.is_none() => {
+                let prompt = Prompt::new(Purpose::Snooze, "6h");
+                self.dialogs.push(Dialog::Prompt(prompt));
+            }
+            Some(_) => self.notify("this alarm has ended"),
+            None => self.notify("there is no alarm"),
+        }
+    }
+
+    /// Says something of the alarm that is chosen in the list on top.
+    pub(super) fn say_of_chosen(&mut self, said: Said) -> Vec<Effect> {
+        let list = match self.dialogs.last() {
+            Some(Dialog::Alarms(list)) => list.clone(),
+            _ => return Vec::new(),
+        };
+        self.say_of(&list, said)
+    }
+
+    fn say_of(&mut self, list: &AlarmList, said: Said) -> Vec<Effect> {
+        match list.chosen(&self.alarms) {
+            Some(alarm) if alarm.cleared_at.is_none() => vec![Effect::SayOfAlarm {
+                id: alarm.id.clone(),
+                said,
+            }],
+            Some(_) => {
+                self.notify("this alarm has ended");
+                Vec::new()
+            }
+            None => {
+                self.notify("there is no alarm");
+                Vec::new()
+            }
+        }
+    }
+
+    /// What was said of an alarm is stored, or is not.
+    pub(super) fn alarm_said(
+        &mut self,
+        said: Said,
+        outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
+    ) -> Vec<Effect> {
+        let alarm = match outcome {
+            Err(failure) => {
+                self.warn(format!("not stored: {failure}"));
+                return Vec::new();
+            }
+            Ok(None) => {
+                self.warn("the archive has no such alarm any more");
+                return Vec::new();
+            }
+            Ok(Some(alarm)) => alarm,
+        };
+        let name = self.name_of_alarm(&alarm.0);
+        let kind = alarm.0.kind.word();
+        if alarm.0.cleared_at.is_some() {
+            self.notify(format!("{name}: {kind} has ended meanwhile"));
+        } else if alarm.0 == alarm.1 {
+            self.notify(format!("{name}: {kind} was acknowledged before"));
+        } else {
+            let done = match said {
+                Said::Acknowledged => "acknowledged".to_owned(),
+                Said::SnoozedUntil(until) => {
+                    let zone = self.shown_zone();
+                    let words =
+                        zone.map_or_else(|| "UTC".to_owned(), |zone| time::zone_name(until, zone));
+                    format!("snoozed until {} {words}", time::table(until.floor(), zone))
+                }
+            };
+            let key = self.key_of_undo();
+            self.notify(format!("{name}: {kind} {done}; {key} undoes it"));
+            self.history.push(LocalChange::Said { name, alarm });
+        }
+        Vec::new()
+    }
+
+    /// The key that undoes a local change in the list of alarms.
+    fn key_of_undo(&self) -> String {
+        let mut own = self.keymap.of_alarms();
+        let key = own.find(|binding| binding.action == Action::Undo);
+        let key = key.and_then(|binding| binding.keys.first());
+        key.map_or_else(String::new, |key| key.name())
+    }
+}

@@ -1,0 +1,134 @@
+//! Alarms on the screen.
+
+use super::*;
+use crate::alarm::{Alarm, Kind};
+use crate::testing::dashboard::alarm;
+
+const FOUR_SIZES: [(u16, u16); 4] = [(160, 48), (100, 30), (80, 24), (60, 16)];
+
+/// A dashboard with an alarm in each state.
+fn with_alarms() -> Model {
+    let mut model = model();
+    let of = |number| Some(Uuid::from_u128(number));
+    let raised = alarm("0k3fq7", of(0), Kind::Outside, NOW, 1500.0);
+    let picked_up = alarm("1m2n3p", of(0), Kind::PickedUp, NOW, 900.0);
+    let acknowledged = Alarm {
+        acknowledged_at: Some(NOW - 8e5),
+        ..alarm("2b8d1z", of(2), Kind::Overdue, NOW, 9e5)
+    };
+    let snoozed = Alarm {
+        snoozed_until: Some(NOW + 7200.0),
+        ..alarm("3v5x0t", of(1), Kind::Outside, NOW, 5400.0)
+    };
+    let service = Alarm {
+        text: "https://service.example/api cannot be reached: no route".to_owned(),
+        cleared_at: Some(NOW - 300.0),
+        ..alarm("4c4c4c", None, Kind::Unreachable, NOW, 3600.0)
+    };
+    let all = vec![raised, picked_up, acknowledged, snoozed, service];
+    update(&mut model, Event::Alarms(all));
+    model
+}
+
+#[test]
+fn alarms_stand_in_the_list_at_four_sizes() {
+    for (width, height) in FOUR_SIZES {
+        let shown = screen(&mut with_alarms(), width, height, Capabilities::default());
+        insta::assert_snapshot!(format!("alarms_deployments_{width}x{height}"), shown);
+    }
+}
+
+#[test]
+fn the_list_of_alarms_at_four_sizes() {
+    for (width, height) in FOUR_SIZES {
+        let mut model = with_alarms();
+        screen(&mut model, width, height, Capabilities::default());
+        keys(&mut model, "A");
+        let shown = screen(&mut model, width, height, Capabilities::default());
+        insta::assert_snapshot!(format!("alarms_list_{width}x{height}"), shown);
+    }
+}
+
+#[test]
+fn the_track_of_an_alarm_says_both_that_it_reports_and_that_it_has_left() {
+    for (width, height) in FOUR_SIZES {
+        let mut model = with_alarms();
+        keys(&mut model, "A");
+        press(&mut model, KeyCode::Enter);
+        let shown = screen(&mut model, width, height, Capabilities::default());
+        insta::assert_snapshot!(format!("alarms_track_{width}x{height}"), shown);
+    }
+}
+
+#[test]
+fn in_ascii_and_without_colour_each_state_has_its_sign() {
+    let can = Capabilities {
+        colour: false,
+        unicode: false,
+        ..Capabilities::default()
+    };
+    let mut model = with_alarms();
+    keys(&mut model, "A");
+    let shown = screen(&mut model, 100, 30, can);
+    for words in ["! raised", "^ acknowledged", "^ snoozed", "o cleared"] {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
+    assert!(shown.is_ascii(), "{shown}");
+}
+
+#[test]
+fn the_header_counts_alarms_on_every_tab_and_known_ones_apart() {
+    let mut model = with_alarms();
+    for tab in ["1", "2", "3", "4"] {
+        keys(&mut model, tab);
+        let shown = screen(&mut model, 160, 48, Capabilities::default());
+        let header = shown.lines().next().unwrap();
+        assert!(
+            header.contains("▲ 2 alarms  △ 1 acknowledged, 1 snoozed"),
+            "{header}"
+        );
+        let narrow = screen(&mut model, 60, 16, Capabilities::default());
+        let header = narrow.lines().next().unwrap();
+        assert!(header.contains("▲2  △2"), "{header}");
+    }
+    // The known silence of one deployment is not counted as lost.
+    assert_eq!(crate::ui::title(&model), "driftline: 2 alarms");
+    let mut known = model.alarms.list.clone();
+    for one in &mut known {
+        one.acknowledged_at = Some(NOW);
+    }
+    update(&mut model, Event::Alarms(known));
+    assert_eq!(crate::ui::title(&model), "driftline");
+}
+
+#[test]
+fn the_keys_of_the_settings_stand_below_the_list_of_alarms() {
+    let mut model = with_alarms();
+    let keys_of = [
+        ("alarms.acknowledge", vec!["x".to_owned()]),
+        ("all.alarms", vec!["f8".to_owned()]),
+    ];
+    let named = keys_of.iter().map(|(name, keys)| (*name, keys.as_slice()));
+    model.keymap = Arc::new(crate::app::keymap::Keymap::with_keys(named).unwrap());
+    press(&mut model, KeyCode::F(8));
+    let shown = screen(&mut model, 100, 30, Capabilities::default());
+    let footer = shown.lines().last().unwrap();
+    assert!(footer.contains("x acknowledge"), "{footer}");
+    let effects = update(&mut model, Event::Key(Key::char('x')));
+    assert!(
+        matches!(effects[..], [Effect::SayOfAlarm { .. }]),
+        "{effects:?}"
+    );
+    // A key that moves the cursor there is not another action's.
+    let clash = [("alarms.snooze", vec!["j".to_owned()])];
+    let named = clash.iter().map(|(name, keys)| (*name, keys.as_slice()));
+    assert!(crate::app::keymap::Keymap::with_keys(named).is_err());
+}
+
+#[test]
+fn without_an_alarm_the_list_says_so() {
+    let mut model = model();
+    keys(&mut model, "A");
+    let shown = screen(&mut model, 100, 30, Capabilities::default());
+    assert!(shown.contains("No alarm stands"), "{shown}");
+}
