@@ -9,6 +9,7 @@ pub(crate) mod footer;
 pub(crate) mod key;
 pub(crate) mod keymap;
 pub(crate) mod layout;
+mod said;
 pub(crate) mod state;
 pub(crate) mod targets;
 mod timer;
@@ -17,8 +18,9 @@ mod update;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use effect::{Announcement, Effect, ExportJob, Said, Secret};
+pub(crate) use effect::{Announcement, Effect, ExportJob, Secret};
 pub(crate) use event::{AcceptedToken, Event, ExportOutcome, RequestId};
+pub(crate) use said::Said;
 pub(crate) use state::{Connection, Model, Start};
 pub(crate) use timer::TURN_S;
 pub(crate) use update::update;

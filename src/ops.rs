@@ -11,6 +11,7 @@ pub(crate) mod fleet;
 pub(crate) mod login;
 pub(crate) mod output;
 pub(crate) mod plants;
+pub(crate) mod prepare;
 pub(crate) mod session;
 pub(crate) mod store;
 pub(crate) mod supervisor;

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::event::RequestId;
+use super::said::Said;
 use super::state::history::LocalChange;
 use crate::chart::{LoadedTrack, PreparedTrack, ShownField};
 use crate::export::Format;
@@ -46,15 +47,6 @@ pub(crate) struct ExportJob {
     pub path: String,
     /// Whether an existing file may be replaced.
     pub replace: bool,
-}
-
-/// What a user says of an alarm.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Said {
-    /// The user knows of it.
-    Acknowledged,
-    /// It is to be reminded of after this time, UNIX seconds.
-    SnoozedUntil(f64),
 }
 
 /// What the terminal is to tell of alarms.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::effect::Said;
 use super::key::{Key, Mouse};
+use super::said::Said;
 use super::state::history::LocalChange;
 use super::targets::Targets;
 use crate::alarm::Alarm;

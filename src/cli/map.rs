@@ -9,7 +9,7 @@ use crate::export::Subject;
 use crate::export::image::{ImageFormat, SIDES, Style};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::output::Destination;
-use crate::ops::{export, fetch};
+use crate::ops::{export, prepare};
 use crate::text;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
@@ -48,7 +48,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         units,
         limits: got.limits,
     };
-    let track = fetch::prepared(got.track).await?;
+    let track = prepare::prepared(got.track).await?;
     let drawn = tokio::task::spawn_blocking(move || {
         let deployment = uuid.to_string();
         let subject = Subject {

@@ -18,7 +18,7 @@ use crate::geo::speed;
 use crate::ops::output::Destination;
 use crate::ops::store::Store;
 use crate::ops::watch_list::Known;
-use crate::ops::{export, fetch, watch_list};
+use crate::ops::{export, fetch, prepare, watch_list};
 use crate::settings::Settings;
 use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
@@ -292,7 +292,7 @@ async fn offline(
             "Put it on the watch list and fetch it once: `driftline deployments add`, then `driftline track` without --offline.",
         ));
     };
-    let track = fetch::assemble(Arc::new(kept.records), options).await?;
+    let track = prepare::assemble(Arc::new(kept.records), options).await?;
     Ok((track, kept.fetched_at))
 }
 

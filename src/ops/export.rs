@@ -8,8 +8,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::fetch::assemble;
 use super::output::{Destination, WriteError, write_file};
+use super::prepare::assemble;
 use super::store::Store;
 use crate::chart::PreparedTrack;
 use crate::export::image::{ImageFormat, Style};

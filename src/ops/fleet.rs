@@ -7,9 +7,9 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::fetch;
 use super::session::Session;
 use super::store::Store;
+use super::{fetch, prepare};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::track::{Deployment, Track, TrackOptions};
@@ -116,7 +116,7 @@ pub(crate) async fn archived(
     let Some(stored) = store.stored(entry.uuid).await? else {
         return Ok(None);
     };
-    let track = fetch::assemble(Arc::new(stored.records), options).await?;
+    let track = prepare::assemble(Arc::new(stored.records), options).await?;
     Ok(Some(Refreshed {
         track,
         fetched_at: stored.fetched_at,

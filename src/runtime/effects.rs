@@ -17,7 +17,7 @@ use crate::ops::output::WriteError;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
 use crate::ops::tell::{Teller, Told};
-use crate::ops::{export, fetch, plants};
+use crate::ops::{export, fetch, plants, prepare};
 use crate::track::TrackOptions;
 
 /// The services that perform the effects.
@@ -148,7 +148,7 @@ impl Services {
                 options,
             } => self.tasks.spawn(async move {
                 let from = Arc::clone(&loaded.track);
-                let loaded = fetch::reassemble(loaded, options).await?;
+                let loaded = prepare::reassemble(loaded, options).await?;
                 Ok(Event::Reassembled {
                     deployment,
                     from,
@@ -156,7 +156,7 @@ impl Services {
                 })
             }),
             Effect::AddDetail { deployment, track } => self.tasks.spawn(async move {
-                let track = fetch::full_detail(track).await?;
+                let track = prepare::full_detail(track).await?;
                 Ok(Event::Detailed { deployment, track })
             }),
             Effect::Arrange {
@@ -165,7 +165,7 @@ impl Services {
                 field,
             } => self.tasks.spawn(async move {
                 let (whole, wanted) = (Arc::clone(&track), arrangement.clone());
-                let rows = fetch::arrange(whole, wanted, field).await?;
+                let rows = prepare::arrange(whole, wanted, field).await?;
                 Ok(Event::Arranged {
                     track,
                     arrangement,
@@ -174,7 +174,7 @@ impl Services {
             }),
             Effect::ReadFields { deployment, track } => self.tasks.spawn(async move {
                 let whole = Arc::clone(track.track());
-                let outcome = fetch::fields(&store, deployment, whole).await;
+                let outcome = prepare::fields(&store, deployment, whole).await;
                 Ok(Event::FieldsRead { track, outcome })
             }),
             Effect::Search {
@@ -184,7 +184,7 @@ impl Services {
                 text,
             } => self.tasks.spawn(async move {
                 let (searched, rows) = (Arc::clone(&track), order.clone());
-                let rows = fetch::search(searched, rows, wording, text.clone()).await?;
+                let rows = prepare::search(searched, rows, wording, text.clone()).await?;
                 Ok(Event::Found {
                     track,
                     order,
@@ -197,7 +197,7 @@ impl Services {
                 track: whole,
                 range,
             } => self.tasks.spawn(async move {
-                let part = fetch::time_range(Arc::clone(&whole), range).await?;
+                let part = prepare::time_range(Arc::clone(&whole), range).await?;
                 Ok(Event::TimeRangeCut {
                     deployment,
                     whole,

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Action as A, BINDINGS, Binding, Keymap, Scope};
+use super::Keymap;
+use super::binding::{Action as A, Binding, Scope};
+use super::table::BINDINGS;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::tab::Tab;
 

@@ -2,9 +2,10 @@
 //! says of one.
 
 use crate::alarm::Alarm;
-use crate::app::effect::{Announcement, Effect, Said};
+use crate::app::effect::{Announcement, Effect};
 use crate::app::key::Key;
 use crate::app::keymap::Action;
+use crate::app::said::Said;
 use crate::app::state::alarms::Change;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::alarms::AlarmList;

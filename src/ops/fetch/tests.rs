@@ -9,6 +9,7 @@ use super::*;
 use crate::api::Address;
 use crate::auth::Token;
 use crate::exchange::Exchange;
+use crate::failure::FailureKind;
 use crate::ops::login::try_token;
 use crate::ops::plants::{create, delete};
 use crate::ops::session::{Setup, TokenFrom};

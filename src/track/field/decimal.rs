@@ -57,6 +57,7 @@ impl Decimal {
 
     /// The same number with so many decimals.
     pub(super) fn with_decimals(self, decimals: u8) -> Option<Self> {
+        POWERS.get(usize::from(decimals))?;
         let more = POWERS.get(usize::from(decimals.checked_sub(self.decimals)?))?;
         let whole = self.whole.checked_mul(*more)?;
         Some(Self { whole, decimals })

@@ -4,8 +4,9 @@
 use uuid::Uuid;
 
 use super::KeyResult;
-use crate::app::effect::{Effect, Said};
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
+use crate::app::said::Said;
 use crate::app::state::Model;
 use crate::app::state::deployment::Listing;
 use crate::app::state::dialog::Dialog;
