@@ -12,6 +12,7 @@ mod loss;
 #[cfg(test)]
 mod tests;
 mod undo;
+mod written;
 
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
