@@ -19,6 +19,7 @@ mod postgres;
 mod process;
 mod row_hash;
 mod sent;
+mod services;
 mod sql;
 mod sqlite;
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod watch_list;
 
 pub(crate) use alarms::ToTell;
 pub(crate) use error::ArchiveError;
+pub(crate) use services::Refusal;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::ReadEntry;

@@ -78,7 +78,12 @@ pub(crate) async fn run(
         startup::Opened::Left(status) => return Ok(Ok(Ended::Status(status))),
         startup::Opened::Failed(failure) => return Ok(Err(failure)),
     };
-    let services = match Services::new(ready.setup, ready.store, ready.on_alarm, &events) {
+    let services = match Services::new(
+        ready.setup,
+        ready.store,
+        (ready.on_alarm, ready.own_files),
+        &events,
+    ) {
         Ok(services) => services,
         Err(failure) => return Ok(Err(failure)),
     };
@@ -289,7 +294,7 @@ impl Loop {
         }
         self.keys = None;
         terminal::give_back();
-        self.unfinished = !self.services.tasks.finish(LAST_WAIT).await;
+        self.unfinished = !self.services.finish(LAST_WAIT).await;
         status
     }
 

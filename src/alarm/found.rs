@@ -36,6 +36,15 @@ pub(crate) enum Found {
         /// What happened, with value and limit.
         text: String,
     },
+    /// That the alarm that stands does so by a rule that has changed.
+    Still {
+        /// What was measured.
+        value: f64,
+        /// The present limit, in the unit of the value.
+        limit: f64,
+        /// What happened, with value and limit.
+        text: String,
+    },
     /// The end of the alarm that stands.
     Cleared {
         /// When, UNIX seconds.

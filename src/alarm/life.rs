@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use super::kind::Kind;
 
-/// What happened longer than this before it was first seen is recorded and not
-/// told, seconds.
+/// What happened longer than this before its deployment was first judged is
+/// recorded and not told, seconds.
 const OLD_S: f64 = 86_400.0;
 /// The first reminder comes after this long, seconds.
 const FIRST_REMINDER_S: f64 = 86_400.0;
@@ -122,7 +122,7 @@ impl Alarm {
 }
 
 /// Whether something that happened at `at` and was first seen at `seen` (UNIX
-/// seconds) is told: at most a day lies between.
+/// seconds) is told: at most a day lies between. What is older is recorded only.
 pub(crate) fn is_told(at: f64, seen: f64) -> bool {
     seen - at <= OLD_S
 }

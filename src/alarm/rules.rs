@@ -119,7 +119,15 @@ pub(crate) fn judge(rule: &Rule, seen: &Seen, track: &Track, now: f64) -> (Vec<F
         _ => None,
     };
     let found = match (seen.open, standing) {
-        // It stands by both rules: it is the same alarm.
+        // It stands by both rules: it is the same alarm, with the present values.
+        (
+            Some(_),
+            Some(Found::Raised {
+                value, limit, text, ..
+            }),
+        ) => {
+            vec![Found::Still { value, limit, text }]
+        }
         (Some(_), Some(_)) | (None, None) => Vec::new(),
         (Some(_), None) => vec![Found::Cleared { at: now }],
         (None, Some(raised)) => vec![raised],

@@ -58,28 +58,6 @@ pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> sql::Resul
     }
 }
 
-/// Clears the alarm that a service cannot be reached, and forgets for which
-/// deployments it could not.
-pub(super) fn reached(transaction: &Transaction<'_>, service: &str, now: f64) -> sql::Result<()> {
-    transaction.execute("DELETE FROM unreached WHERE service = ?1", [service])?;
-    let mut statement = transaction.prepare(
-        "UPDATE alarm SET cleared_at = ?2
-         WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL RETURNING id",
-    )?;
-    let ids: Vec<String> = statement
-        .query_map(params![service, now], |row| row.get(0))?
-        .collect::<sql::Result<_>>()?;
-    ids.iter().try_for_each(|id| {
-        happened(
-            transaction,
-            id,
-            (now, now),
-            AlarmEvent::Cleared.name(),
-            true,
-        )
-    })
-}
-
 /// Records what a rule found: alarms and their ends, in the order of time.
 pub(super) fn record(
     transaction: &Transaction<'_>,
@@ -147,19 +125,30 @@ pub(super) fn record(
                     alarm::is_told(at, now),
                 )?;
             }
-            Found::Cleared { at } => end(transaction, id, (kind, field), (at, now))?,
+            Found::Still { value, limit, text } => {
+                transaction.execute(
+                    "UPDATE alarm SET value = ?4, threshold = ?5, text = ?6
+                     WHERE deployment = ?1 AND kind = ?2 AND field = ?3 AND cleared_at IS NULL",
+                    params![id, kind, field, value, limit, text],
+                )?;
+            }
+            Found::Cleared { at } => {
+                let to_tell = alarm::is_told(at, now);
+                end(transaction, id, (kind, field), (at, now), to_tell)?;
+            }
         }
     }
     Ok(())
 }
 
 /// Ends the alarm of a kind and field that stands, at one time and seen at another (UNIX
-/// seconds). That is told where the alarm was.
+/// seconds). That is told with `to_tell`, where the alarm was.
 pub(super) fn end(
     transaction: &Transaction<'_>,
     id: i64,
     (kind, field): (&str, &str),
     (at, now): (f64, f64),
+    to_tell: bool,
 ) -> sql::Result<()> {
     let mut statement = transaction.prepare(
         "UPDATE alarm SET cleared_at = CASE WHEN raised_at > ?4 THEN raised_at ELSE ?4 END
@@ -174,8 +163,7 @@ pub(super) fn end(
         .collect::<sql::Result<_>>()?;
     for (alarm, was_told) in ended {
         let event = AlarmEvent::Cleared.name();
-        let is_told = was_told && alarm::is_told(at, now);
-        happened(transaction, &alarm, (at, now), event, is_told)?;
+        happened(transaction, &alarm, (at, now), event, was_told && to_tell)?;
     }
     Ok(())
 }
@@ -205,7 +193,7 @@ pub(super) fn end_without_rule(
         if rules.iter().any(holds) {
             continue;
         }
-        end(transaction, id, (&kind, &field), (now, now))?;
+        end(transaction, id, (&kind, &field), (now, now), true)?;
         transaction.execute(
             "DELETE FROM alarm_progress WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
             params![id, kind, field],

@@ -6,18 +6,13 @@ mod tests;
 
 use uuid::Uuid;
 
-use super::alarm_rows::{free_id, happened, reached};
+use super::alarm_rows::happened;
 use super::connection::{Connection, Transaction};
 use super::row_hash::{number, text};
 use super::sql::{self, Row, params};
-use super::watch_list::list;
 use super::{Archive, ArchiveError, process};
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::track::Deployment;
-
-/// A service counts as unreachable when it could not be reached for so many
-/// deployments since its last answer.
-const UNREACHED: i64 = 2;
 
 /// What was claimed is free again after this long, seconds: the program that
 /// claimed it runs, but tells no more.
@@ -115,103 +110,6 @@ impl Archive {
         })
     }
 
-    /// Records that a service could not be reached for a deployment. Raises the alarm
-    /// that it cannot be, unless that stands, when this is so of two watched
-    /// deployments since its last answer, or of the only one.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn unreached(
-        &mut self,
-        (service, why): (&str, &str),
-        deployment: Uuid,
-        now: f64,
-    ) -> Result<(), ArchiveError> {
-        let configured = self.configured.clone();
-        self.writing(|transaction| {
-            let mut watched: Vec<Deployment> = (list(transaction)?.into_iter())
-                .filter_map(|one| one.deployment)
-                .collect();
-            let is_listed = |one: &Deployment| watched.iter().any(|known| known.uuid == one.uuid);
-            let others: Vec<Deployment> = (configured.into_iter())
-                .filter(|one| !is_listed(one))
-                .collect();
-            watched.extend(others);
-            let active: Vec<Uuid> = (watched.iter())
-                .filter(|one| one.state.is_active())
-                .map(|one| one.uuid)
-                .collect();
-            if !active.contains(&deployment) {
-                return Ok(());
-            }
-            transaction.execute(
-                "INSERT INTO unreached VALUES (?1, ?2, ?3)
-                 ON CONFLICT (service, deployment) DO UPDATE SET at = excluded.at",
-                params![service, deployment.to_string(), now],
-            )?;
-            let count = (active.iter())
-                .map(|uuid| {
-                    transaction.query_row(
-                        "SELECT count(*) FROM unreached WHERE service = ?1 AND deployment = ?2",
-                        params![service, uuid.to_string()],
-                        |row| row.get::<i64>(0),
-                    )
-                })
-                .sum::<sql::Result<i64>>()?;
-            if count < UNREACHED.min(i64::try_from(active.len()).unwrap_or(UNREACHED)) {
-                return Ok(());
-            }
-            let stands: bool = transaction.query_row(
-                "SELECT EXISTS (SELECT 1 FROM alarm
-                 WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL)",
-                [service],
-                |row| row.get(0),
-            )?;
-            if stands {
-                return Ok(());
-            }
-            let id = free_id(transaction, &[service.as_bytes(), &now.to_le_bytes()])?;
-            transaction.execute(
-                "INSERT INTO alarm (id, service, kind, raised_at, seen_at, text)
-                 VALUES (?1, ?2, 'unreachable', ?3, ?3, ?4)",
-                params![
-                    id,
-                    service,
-                    now,
-                    format!("{service} cannot be reached: {why}")
-                ],
-            )?;
-            happened(
-                transaction,
-                &id,
-                (now, now),
-                AlarmEvent::Raised.name(),
-                true,
-            )
-        })
-    }
-
-    /// Records that a service answered, with an error too. Nothing is written where
-    /// nothing is known against it.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn answered(&mut self, service: &str, now: f64) -> Result<(), ArchiveError> {
-        let is_known: bool = self
-            .connection
-            .query_row(
-                "SELECT EXISTS (SELECT 1 FROM unreached WHERE service = ?1)
-                 OR EXISTS (SELECT 1 FROM alarm WHERE service = ?1 AND cleared_at IS NULL)",
-                [service],
-                |row| row.get(0),
-            )
-            .map_err(|error| self.error(&error))?;
-        match is_known {
-            true => self.writing(|transaction| reached(transaction, service, now)),
-            false => Ok(()),
-        }
-    }
-
     /// Claims what is to be told at `now` (UNIX seconds), reminders among it: no
     /// other program is given the same while this one runs and the claim is not
     /// old. [`Archive::told`] ends the claim.
@@ -284,6 +182,28 @@ impl Archive {
                 )?;
             }
             Ok(())
+        })
+    }
+
+    /// Renews the claim on transitions at `now` (UNIX seconds); returns those that
+    /// this process still holds: none that another told meanwhile.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn renew(&mut self, numbers: &[i64], now: f64) -> Result<Vec<i64>, ArchiveError> {
+        let run = process::run_of(std::process::id());
+        self.writing(|transaction| {
+            let mut held = Vec::new();
+            for number in numbers {
+                let renewed = transaction.execute(
+                    "UPDATE alarm_event SET claimed_at = ?2
+                     WHERE id = ?1 AND to_tell = 1 AND process = ?3
+                     AND run IS NOT DISTINCT FROM ?4",
+                    params![number, now, std::process::id(), run],
+                )?;
+                held.extend((renewed > 0).then_some(*number));
+            }
+            Ok(held)
         })
     }
 

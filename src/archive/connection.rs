@@ -113,6 +113,17 @@ impl Connection {
         }
     }
 
+    /// Keeps others from writing what is known of services until the transaction
+    /// ends.
+    pub(super) fn lock_services(&self) -> Result<()> {
+        match self {
+            // A file has one lock for all.
+            Self::Sqlite(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.lock_services(),
+        }
+    }
+
     /// Takes the lease of a deployment; returns in how many seconds to try again
     /// where it cannot be had.
     pub(super) fn lease(&self, uuid: Uuid, holder: &str) -> Result<Option<f64>> {

@@ -70,7 +70,7 @@ const TABLES: [Table; 12] = [
     },
     Table {
         name: "unreached",
-        columns: "service, deployment, at",
+        columns: "service, deployment, at, state",
         order: "service, deployment",
     },
 ];

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::sql::{Error, ErrorKind};
+use super::sqlite::file;
 
 /// Why an archive operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,6 +19,16 @@ pub(crate) enum ArchiveError {
     /// The archive cannot be written.
     #[error("the archive cannot be written: {0}")]
     Unwritable(String),
+    /// There is no room for the archive.
+    #[error("the archive cannot be written: the disk is full")]
+    Full,
+    /// The file was named, and even its folder is missing: a typing error, or a
+    /// disk that is not mounted.
+    #[error("there is no archive {}: its folder does not exist", path.display())]
+    WithoutFolder {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is not a valid archive.
     #[error("the archive {} is damaged ({reason})", path.display())]
     Damaged {
@@ -102,6 +113,8 @@ impl ArchiveError {
             Self::Newer { .. } => "Update driftline, or name another with --archive",
             Self::Busy | Self::Moved => "Try again",
             Self::Removed { .. } => "Put it back, or start driftline anew, which makes a new one",
+            Self::Full => "Free some disk space",
+            Self::WithoutFolder { .. } => "Look over its path, and whether its disk is mounted",
             Self::Nowhere(_) => "Set HOME to an absolute path, or name an archive with --archive",
             Self::Elsewhere { .. } => {
                 "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"
@@ -128,6 +141,9 @@ pub(super) fn explained(path: &Path, error: &Error) -> ArchiveError {
     match error.kind {
         ErrorKind::Damaged => ArchiveError::Damaged { path, reason },
         ErrorKind::Busy => ArchiveError::Busy,
+        ErrorKind::Full => ArchiveError::Full,
+        // SQLite does not say that there is no room for its index of the log.
+        ErrorKind::Io | ErrorKind::Unopened if file::is_disk_full(&path) => ArchiveError::Full,
         ErrorKind::Unopened => ArchiveError::Unopened { path, reason },
         #[cfg(feature = "postgres")]
         ErrorKind::Unreached => ArchiveError::Unreached { path, reason },
@@ -135,7 +151,7 @@ pub(super) fn explained(path: &Path, error: &Error) -> ArchiveError {
         ErrorKind::Refused => ArchiveError::Refused { path, reason },
         #[cfg(feature = "postgres")]
         ErrorKind::Slow => ArchiveError::Slow { path, reason },
-        ErrorKind::NoRow | ErrorKind::Other => ArchiveError::Unwritable(reason),
+        ErrorKind::NoRow | ErrorKind::Io | ErrorKind::Other => ArchiveError::Unwritable(reason),
     }
 }
 

@@ -35,6 +35,9 @@ const IDLE: Duration = Duration::from_secs(1);
 /// The lock that every writing transaction takes: shared where it writes data of
 /// one deployment, else alone.
 const WRITE_LOCK: i64 = 0x6472_6674_0001;
+/// The lock of a transaction that writes what is known of services, besides data
+/// of one deployment: the rows are the same for several of them.
+const SERVICES_LOCK: i64 = 0x6472_6674_0002;
 
 /// What a transaction writes.
 #[derive(Debug, Clone, Copy)]
@@ -141,6 +144,11 @@ impl Connection {
         ))
     }
 
+    /// Keeps other transactions from writing what is known of services.
+    pub(super) fn lock_services(&self) -> Result<()> {
+        self.execute_batch(&format!("SELECT pg_advisory_xact_lock({SERVICES_LOCK})"))
+    }
+
     /// Begins a transaction that reads one state of the archive.
     pub(super) fn begin_reading(&self) -> Result<()> {
         self.execute_batch(&format!(
@@ -225,6 +233,7 @@ impl From<tokio_postgres::Error> for Error {
             // No more connections, or the server is going down.
             "08" | "57" if *code != SqlState::QUERY_CANCELED => ErrorKind::Unreached,
             "53" if *code == SqlState::TOO_MANY_CONNECTIONS => ErrorKind::Unreached,
+            "53" if *code == SqlState::DISK_FULL => ErrorKind::Full,
             "57" => ErrorKind::Slow,
             "28" => ErrorKind::Refused,
             "XX" => ErrorKind::Damaged,

@@ -10,6 +10,10 @@ pub(super) enum ErrorKind {
     Busy,
     /// It cannot be opened.
     Unopened,
+    /// There is no room for it.
+    Full,
+    /// The system could not read or write it.
+    Io,
     /// The query selects no row.
     NoRow,
     /// The server cannot be reached, or went away.

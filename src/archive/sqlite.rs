@@ -220,6 +220,8 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => ErrorKind::Damaged,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ErrorKind::Busy,
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => ErrorKind::Unopened,
+            Some(ErrorCode::DiskFull) => ErrorKind::Full,
+            Some(ErrorCode::SystemIoFailure) => ErrorKind::Io,
             _ => match error {
                 E::QueryReturnedNoRows => ErrorKind::NoRow,
                 // A row contains a type that driftline never writes.

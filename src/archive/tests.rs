@@ -280,3 +280,24 @@ fn a_deleted_archive_is_noticed() {
     assert!(!archive.is_in_place(), "another file took its place");
     assert!(Archive::in_memory().unwrap().is_in_place());
 }
+
+#[test]
+fn an_archive_without_room_says_so_and_goes_on_when_there_is_room() {
+    let (_folder, path) = fresh();
+    let mut archive = Archive::open(&path).unwrap();
+    let room = |archive: &Archive, pages: u32| {
+        let pragma = format!("PRAGMA max_page_count = {pages}");
+        archive
+            .connection
+            .query_row(&pragma, [], |_| Ok(()))
+            .unwrap();
+    };
+    room(&archive, 1);
+    let answer = answer(&records(0, 2000), 1.9e9);
+    let uuid = Uuid::from_u128(7);
+    let full = archive.ingest(uuid, &answer).unwrap_err();
+    assert_eq!(full, ArchiveError::Full);
+    assert!(full.to_string().contains("the disk is full"));
+    room(&archive, 100_000);
+    assert_eq!(archive.ingest(uuid, &answer).unwrap().new, 2000);
+}

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use super::alarm_rows::reached;
 use super::connection::Connection;
 use super::judge::judge;
 use super::overrides::read_overrides;
 use super::row_hash::{sound_text, text};
+use super::services::reached;
 use super::sql::{self, OptionalExtension, params};
 use super::{Archive, ArchiveError, checksum, fields, ingest};
 use crate::geo::Position;
@@ -43,6 +43,7 @@ impl Archive {
         answer: &Answer,
     ) -> Result<FetchDelta, ArchiveError> {
         let (path, configured) = (self.path.clone(), self.configured_entry(uuid));
+        let watched_also = self.configured.clone();
         let room = self.connection.make_room(&answer.records.transmissions);
         room.map_err(|error| self.error(&error))?;
         self.writing_of(Some(&uuid), |transaction| {
@@ -72,7 +73,8 @@ impl Archive {
                 unkept_fields,
                 ..ingest::ingest(transaction, id, known, answer)?
             };
-            reached(transaction, &answer.source, answer.received_at)?;
+            let at = answer.received_at;
+            reached(transaction, (&answer.source, uuid), &watched_also, at)?;
             judge(transaction, (id, uuid), configured, answer.received_at)?;
             Ok(Ok(delta))
         })?
@@ -222,6 +224,7 @@ impl Archive {
     /// When it cannot be written.
     pub(crate) fn confirm(&mut self, uuid: Uuid, at: f64) -> Result<(), ArchiveError> {
         let configured = self.configured_entry(uuid);
+        let watched_also = self.configured.clone();
         self.writing_of(Some(&uuid), |transaction| {
             let confirmed: Option<(i64, Option<String>)> = transaction
                 .query_row(
@@ -235,7 +238,7 @@ impl Archive {
                 .optional()?;
             if let Some((id, source)) = confirmed {
                 if let Some(source) = source {
-                    reached(transaction, &source, at)?;
+                    reached(transaction, (&source, uuid), &watched_also, at)?;
                 }
                 judge(transaction, (id, uuid), configured, at)?;
             }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::connection::{Connection, Transaction};
 use super::row_hash::{DEPLOYMENT, is_sound_text, number, text};
 use super::sql::{self, OptionalExtension, ValueRef, params};
-use super::{Archive, ArchiveError, alarm_rows};
+use super::{Archive, ArchiveError, alarm_rows, services};
 use crate::alarm::rules;
 use crate::clock::unix_now;
 use crate::geo::Inside;
@@ -193,12 +193,15 @@ impl Archive {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn unwatch(&mut self, uuid: Uuid) -> Result<bool, ArchiveError> {
+        let configured = self.configured.clone();
         self.writing(|transaction| {
             alarm_rows::end_of_unwatched(transaction, uuid, unix_now())?;
-            transaction.execute(
+            let changed = transaction.execute(
                 "UPDATE deployment SET watched = 0 WHERE uuid = ?1 AND watched > 0",
                 [uuid.to_string()],
-            )
+            )?;
+            services::end_of_unasked(transaction, &configured, unix_now())?;
+            Ok(changed)
         })
         .map(|changed| changed > 0)
     }

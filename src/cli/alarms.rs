@@ -32,7 +32,14 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
         return Out::new().json(&objects);
     }
     if alarms.is_empty() {
-        note("No alarm stands.");
+        let archive = settings.archive.as_ref();
+        match archive.and_then(|archive| archive.value.file()) {
+            Some(file) if !file.exists() => note(&format!(
+                "There is no archive at {} yet: no alarm stands.",
+                file.display()
+            )),
+            _ => note("No alarm stands."),
+        }
     }
     let lines: String = alarms.iter().map(|alarm| line(alarm, now)).collect();
     Out::new().text(&lines)

@@ -26,6 +26,23 @@ fn size(archive: &Path) -> u64 {
         .sum()
 }
 
+/// Checks that an export can be written to a place, whether the archive has
+/// anything to write or not.
+fn can_export_to(folder: &Path) -> Result<(), Failure> {
+    let shown = text::excerpt(&folder.display().to_string(), 200);
+    let refused = |why: &str| Failure {
+        hint: "Name a folder.".to_owned(),
+        ..Failure::usage(format!("{shown} {why}"))
+    };
+    if folder.to_str().is_some_and(|place| place.contains("://")) && !folder.exists() {
+        return Err(refused("is an address; this build writes to folders only"));
+    }
+    match folder.exists() && !folder.is_dir() {
+        true => Err(refused("is not a folder")),
+        false => Ok(()),
+    }
+}
+
 pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, Failure> {
     if let ArchiveCommand::Copy { from, to } = &command {
         let mut lines = String::new();
@@ -92,6 +109,7 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
             })
         }
         ArchiveCommand::Export { folder } => {
+            can_export_to(&folder)?;
             let watched = is_watched();
             // As in `track`: the entry of the watch list, which includes the
             // settings.

@@ -93,6 +93,28 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
             );
             (4, text)
         }
+        Report::Unstored {
+            entry,
+            failure,
+            next,
+        } => {
+            let text = format!(
+                "error {} kind={} reason={} next={}",
+                named(entry),
+                failure.kind.name(),
+                quoted(&format!("fetched and not stored: {}", failure.message())),
+                time::rfc3339(next.floor())
+            );
+            (3, text)
+        }
+        Report::LeftOut(entry) => (
+            4,
+            format!(
+                "left out {} reason={}",
+                named(entry),
+                quoted("the service cannot be reached; not asked in this round")
+            ),
+        ),
         Report::Warning(text) => (4, format!("warning reason={}", quoted(text))),
     };
     match journal {

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::ops::Deref;
+use std::path::Path;
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -12,6 +13,7 @@ use super::output::note;
 use crate::exchange::Exchange;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect;
+use crate::ops::own_files::OwnFiles;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
 use crate::settings::Settings;
@@ -33,6 +35,14 @@ pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), 
     let mut settings = Settings::load(&global.flags(), &|name| std::env::var_os(name))?;
     let warnings = std::mem::take(&mut settings.warnings);
     Ok((settings, warnings))
+}
+
+/// Refuses an output that is a file of driftline itself.
+pub(super) fn refuse_own(global: &Global, output: Option<&Path>) -> Result<(), Failure> {
+    match output {
+        Some(output) => OwnFiles::of(&read_settings(global)?.0).refuse(output),
+        None => Ok(()),
+    }
 }
 
 /// Writes exchanges to the log, if `DRIFTLINE_LOG` enables it; returns why an

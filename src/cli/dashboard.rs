@@ -7,6 +7,7 @@ use super::screen::{needs_a_terminal, show};
 use super::{connect, demo};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::first_run::NewService;
+use crate::ops::own_files::OwnFiles;
 use crate::ops::session::Setup;
 use crate::ops::store::Store;
 use crate::ops::{connect as service, login, watch_list};
@@ -111,6 +112,7 @@ async fn ready(
         options,
         setup,
         store,
+        own_files: OwnFiles::of(&settings),
         on_alarm: settings.on_alarm.value,
         warnings,
     })))

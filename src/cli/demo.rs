@@ -9,6 +9,7 @@ use crate::demo::{self, DemoError, Options};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::{CoordinateFormat, Inside, Units};
 use crate::ops::connect::embedded_setup;
+use crate::ops::own_files::OwnFiles;
 use crate::ops::store::Store;
 use crate::palette::Look;
 use crate::runtime::{Ended, Opening, Ready, StartupOptions, run_plain};
@@ -119,6 +120,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         setup,
         store,
         on_alarm: Vec::new(),
+        own_files: OwnFiles::default(),
         warnings: Vec::new(),
     };
     let ready = async { Ok(Opening::Ready(Box::new(ready))) };

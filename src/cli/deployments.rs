@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
 use super::connect;
-use super::output::{Out, note};
+use super::output::{Out, note, waits_to_read};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::{Inside, speed};
@@ -74,7 +74,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             Ok(0)
         }
         DeploymentsCommand::Import { file } => {
-            let imported = import(&file, &settings, &store, unix_now()).await?;
+            let imported = import((&file, &waits_to_read), &settings, &store, unix_now()).await?;
             for (line, reason) in &imported.refused {
                 note(&format!("driftline: line {line} is not taken: {reason}"));
             }

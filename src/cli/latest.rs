@@ -11,6 +11,7 @@ use crate::export::{LatestFormat, LatestOf, Subject};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::fleet::{self, AT_ONCE, Fleet, Refreshed};
 use crate::ops::output::Destination;
+use crate::ops::own_files::OwnFiles;
 use crate::ops::store::Store;
 use crate::ops::{export, watch_list};
 use crate::text;
@@ -18,6 +19,9 @@ use crate::track::{Deployment, time};
 
 pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
+    if let Some(output) = &arguments.output {
+        OwnFiles::of(&settings).refuse(output)?;
+    }
     let store = connect::store(&settings);
     let (list, unknown) = watch_list::watched_as_known(&settings, &store).await;
     // The first fault makes the exit status; what could be had is written.

@@ -13,6 +13,7 @@ use crate::ops::{export, prepare};
 use crate::text;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
+    connect::refuse_own(global, Some(&arguments.output))?;
     let uuid = connect::deployment(&arguments.deployment)?;
     // Wrong arguments are reported before anything is fetched.
     let format = arguments

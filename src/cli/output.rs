@@ -123,6 +123,14 @@ pub(super) fn waits(pipe: &Path) {
     ));
 }
 
+/// Says that a pipe has not been written to its end yet: the command waits for it.
+pub(super) fn waits_to_read(pipe: &Path) {
+    note(&format!(
+        "driftline: waiting until a program has written into {}; Ctrl-C ends the wait",
+        pipe.display()
+    ));
+}
+
 /// Prints a failure as a paragraph and, with `json`, also as an object; returns
 /// its exit status.
 pub(super) fn report(failure: &Failure, json: bool) -> u8 {

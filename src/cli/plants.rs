@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::args::Global;
 use super::args::plants::PlantsCommand;
 use super::connect;
-use super::output::{Out, note, report};
+use super::output::{Out, note, report, waits_to_read};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect as service;
 use crate::ops::plants::{self, ImportRow, Imported};
@@ -243,7 +243,7 @@ async fn import(
     dry_run: bool,
     keep_going: bool,
 ) -> Result<u8, Failure> {
-    let rows = plants::read_file(file)?;
+    let rows = plants::read_file(file, &waits_to_read).await?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let session = connect::session(global, &settings);

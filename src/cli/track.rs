@@ -53,6 +53,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
     let uuid = connect::deployment(&arguments.deployment)?;
     let format = format(&arguments);
     export::can_write(format)?;
+    connect::refuse_own(global, arguments.output.as_deref())?;
     let fields = field_choice(arguments.fields.as_deref())?;
     let wanted = Wanted {
         deployment: &arguments.deployment,

@@ -18,7 +18,7 @@ use super::geojson::feature;
 use super::gpx::{moment, waypoint, xml_text};
 use super::kml::{data, element, parent};
 use super::number::Number;
-use super::row::{COLUMNS, Row};
+use super::row::{ABSENT, COLUMNS, Row};
 use super::subject::Subject;
 use crate::geo::{CoordinateFormat, units};
 use crate::text;
@@ -69,6 +69,18 @@ pub(crate) struct LatestOf<'a> {
     pub track: Option<&'a Track>,
 }
 
+impl LatestOf<'_> {
+    fn last(&self) -> Option<Fix> {
+        self.track.and_then(Track::latest)
+    }
+
+    /// Whether the last fix is absent from the latest response.
+    fn is_absent(&self) -> bool {
+        let last = self.track.zip(self.last());
+        last.is_some_and(|(track, fix)| track.is_absent_from_latest(fix.index))
+    }
+}
+
 /// What the formats write of a deployment.
 struct Line<'a> {
     of: &'a LatestOf<'a>,
@@ -77,15 +89,17 @@ struct Line<'a> {
     /// Seconds since the last fix.
     age_s: Option<f64>,
     health: &'static str,
+    /// Whether the file has a column for fixes that the service no longer sends.
+    has_absent: bool,
 }
 
 impl<'a> Line<'a> {
-    fn new(of: &'a LatestOf<'a>) -> Self {
-        let fix = of.track.and_then(Track::latest);
+    fn new(of: &'a LatestOf<'a>, has_absent: bool) -> Self {
+        let fix = of.last();
         let row = of
             .track
             .zip(fix)
-            .map(|(track, fix)| Row::new(track, &fix, false));
+            .map(|(track, fix)| Row::new(track, &fix, has_absent));
         let health = of.track.map(|track| track.health(of.subject.now));
         Self {
             of,
@@ -93,6 +107,7 @@ impl<'a> Line<'a> {
             row,
             age_s: health.and_then(|health| health.age_s),
             health: health.map_or("unknown", |health| health.state.word()),
+            has_absent,
         }
     }
 
@@ -129,6 +144,9 @@ impl Serialize for Line<'_> {
                 for column in COLUMNS {
                     map.serialize_entry(column, &())?;
                 }
+                if self.has_absent {
+                    map.serialize_entry(ABSENT, &())?;
+                }
             }
         }
         map.end()
@@ -145,7 +163,8 @@ pub(crate) fn write_latest(
     list: &[LatestOf<'_>],
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    let lines: Vec<Line<'_>> = list.iter().map(Line::new).collect();
+    let has_absent = list.iter().any(LatestOf::is_absent);
+    let lines: Vec<Line<'_>> = list.iter().map(|of| Line::new(of, has_absent)).collect();
     match format {
         LatestFormat::Table => table(&lines, out),
         LatestFormat::Csv => csv(&lines, out),
@@ -204,8 +223,10 @@ fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
     let mut writer = csv::Writer::from_writer(out);
     let failed = |error: csv::Error| ExportError::Io(error.into());
     let head = ["deployment", "label"].into_iter().chain(COLUMNS);
+    let has_absent = lines.iter().any(|line| line.has_absent);
+    let head = head.chain(["age_s", "health", "platform"]);
     writer
-        .write_record(head.chain(["age_s", "health", "platform"]))
+        .write_record(head.chain(has_absent.then_some(ABSENT)))
         .map_err(failed)?;
     for line in lines {
         let row = line.row.as_ref();
@@ -228,6 +249,9 @@ fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
             line.health.to_owned(),
             line.of.platform.name().to_owned(),
         ];
+        let absent = row.and_then(|row| row.absent);
+        let absent = absent.map_or_else(String::new, |absent| absent.to_string());
+        let cells = cells.into_iter().chain(has_absent.then_some(absent));
         writer.write_record(cells).map_err(failed)?;
     }
     writer.flush()?;

@@ -6,14 +6,15 @@ use std::hash::{BuildHasher, RandomState};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 use uuid::Uuid;
 
 use super::fleet::{self, HOLDS_UP, Refreshed};
 use super::session::Session;
 use super::store::Store;
 use super::supervisor::Supervisor;
-use super::tell::tell;
+use super::tell::Teller;
+use super::tell::program::LONGEST;
 use super::watch_list;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -27,6 +28,10 @@ const LIST_EVERY: Duration = Duration::from_secs(30);
 const TELL_AFTER: Duration = Duration::from_secs(15);
 /// The most that a request is put off by chance, seconds.
 const JITTER_S: f64 = 30.0;
+/// What could not be stored is asked for again after so long at most, seconds.
+const UNSTORED_S: f64 = 300.0;
+/// A clock that is behind by so many seconds was set back.
+const SET_BACK_S: f64 = 60.0;
 /// A service counts as unreachable when so many deployments in a row, without an
 /// answer between them, could not be reached.
 const UNREACHED: usize = 2;
@@ -69,6 +74,17 @@ pub(crate) enum Report<'a> {
         /// When it is due next, UNIX seconds.
         next: f64,
     },
+    /// A deployment was fetched and could not be stored.
+    Unstored {
+        /// The deployment.
+        entry: &'a Deployment,
+        /// Why.
+        failure: &'a Failure,
+        /// When it is due next, UNIX seconds.
+        next: f64,
+    },
+    /// A deployment was not asked for in a round, as the service cannot be reached.
+    LeftOut(&'a Deployment),
     /// Something else went wrong.
     Warning(String),
 }
@@ -111,9 +127,10 @@ struct Collector<'a> {
     unreached: HashSet<Uuid>,
     /// Probes in a row that found the service unreachable.
     probes: u32,
-    /// Until when nothing is asked for, UNIX seconds: the service asks for it, or
-    /// is down.
+    /// Until when nothing is asked for, UNIX seconds: the service is down.
     hold: f64,
+    /// A moment by the system's clock, UNIX seconds, and by one that is never set.
+    clock: (f64, Instant),
     /// The first failure of the run.
     failure: Option<FailureKind>,
 }
@@ -144,12 +161,17 @@ pub(crate) async fn collect(
         unreached: HashSet::new(),
         probes: 0,
         hold: f64::NEG_INFINITY,
+        clock: (unix_now(), Instant::now()),
         failure: None,
     };
     let mut stop = pin!(stop);
     let mut listed: Option<Instant> = None;
+    // Programs that are told run beside the requests.
+    let teller = Teller::new(store.clone(), settings.on_alarm.value.clone());
+    let mut telling: Option<JoinHandle<Vec<Failure>>> = None;
     let mut told = Instant::now();
     let mut renewed = Instant::now();
+    let mut has_news = true;
     supervisor.ready();
     loop {
         supervisor.alive();
@@ -167,37 +189,54 @@ pub(crate) async fn collect(
             collector.renew();
             renewed = Instant::now();
         }
+        collector.look_at_clock();
         collector.begin();
-        if collector.running.is_empty() || told.elapsed() >= TELL_AFTER {
-            // What is being told is told to its end, stop or not.
-            for failure in tell(store, &settings.on_alarm.value).await {
-                report(Report::Warning(failure.to_string()));
-            }
-            told = Instant::now();
-            if options.once && collector.running.is_empty() {
-                supervisor.stopping();
-                collector.leave().await;
-                return Ok(collector.failure);
-            }
+        let is_idle = collector.running.is_empty();
+        if telling.is_none() && (is_idle && has_news || told.elapsed() >= TELL_AFTER) {
+            let teller = teller.clone();
+            telling = Some(tokio::spawn(async move { teller.tell().await.failures }));
+            (told, has_news) = (Instant::now(), false);
+        }
+        if options.once && is_idle && !has_news && telling.is_none() {
+            supervisor.stopping();
+            collector.leave().await;
+            return Ok(collector.end_of_round(report));
         }
         let wait = collector.wait(supervisor.alive_every());
         tokio::select! {
             biased;
             () = &mut stop => {
                 supervisor.stopping();
-                // What is in progress is stored whole or not at all.
-                collector.leave().await;
+                // What is in progress is stored whole or not at all. What was not
+                // told stays in the archive for the next start.
+                tokio::join!(collector.leave(), teller.end(LONGEST));
                 return Ok(None);
             }
             Some(ended) = collector.running.join_next() => {
+                has_news = true;
                 if let Ok((uuid, outcome)) = ended {
                     collector.ended(uuid, outcome, report).await;
                 } else {
                     report(Report::Warning(fleet::without_outcome().to_string()));
                 }
             }
+            failures = told_by(&mut telling) => {
+                telling = None;
+                told = Instant::now();
+                for failure in failures {
+                    report(Report::Warning(failure.to_string()));
+                }
+            }
             () = tokio::time::sleep(wait) => {}
         }
+    }
+}
+
+/// What went wrong while telling, when it has ended.
+async fn told_by(telling: &mut Option<JoinHandle<Vec<Failure>>>) -> Vec<Failure> {
+    match telling {
+        Some(telling) => telling.await.unwrap_or_default(),
+        None => std::future::pending().await,
     }
 }
 
@@ -233,6 +272,28 @@ impl Collector<'_> {
         Ok(())
     }
 
+    /// Asks for all again where the clock was set back: their times are wrong by
+    /// what it was ahead.
+    fn look_at_clock(&mut self) {
+        let (then, at) = self.clock;
+        let now = unix_now();
+        if is_set_back(then, at.elapsed(), now) {
+            self.hold = f64::NEG_INFINITY;
+            for one in &mut self.list {
+                one.next = f64::NEG_INFINITY;
+            }
+        }
+        self.clock = (now, Instant::now());
+    }
+
+    /// Reports what was left out of the round; returns its first failure.
+    fn end_of_round(&self, report: &(dyn Fn(Report<'_>) + Sync)) -> Option<FailureKind> {
+        for one in self.list.iter().filter(|one| !one.done) {
+            report(Report::LeftOut(&one.entry));
+        }
+        self.failure
+    }
+
     fn is_down(&self) -> bool {
         self.unreached.len() >= UNREACHED.min(self.list.len()).max(1)
     }
@@ -241,8 +302,7 @@ impl Collector<'_> {
     /// service is down one of them asks for all.
     fn begin(&mut self) {
         let now = unix_now();
-        // A clock that was set back does not put requests off for long.
-        if now < self.hold && self.hold - now < 86_400.0 {
+        if now < self.hold {
             return;
         }
         let is_down = self.is_down();
@@ -257,7 +317,7 @@ impl Collector<'_> {
             .list
             .iter_mut()
             .filter(|one| one.asked.is_none() && !(once && one.done))
-            .filter(|one| one.next <= now || one.next - now > 30.0 * 86_400.0)
+            .filter(|one| one.next <= now)
             .collect();
         due.sort_by(|a, b| a.next.total_cmp(&b.next));
         for one in due.into_iter().take(room.saturating_sub(busy)) {
@@ -356,12 +416,23 @@ impl Collector<'_> {
                 let last = refreshed.track.latest().map(|fix| fix.time_stamp);
                 let next = NextRequest::after_answer(last, health.interval_s, now, refresh_s).at;
                 one.next = next + chance() * JITTER_S.min((next - now) / 20.0);
-                report(Report::Fetched {
-                    entry: &one.entry,
-                    refreshed: &refreshed,
-                    took,
-                    next: one.next,
-                });
+                if let Some(failure) = &refreshed.unstored {
+                    one.next = one.next.min(now + UNSTORED_S.max(refresh_s));
+                    let (entry, next) = (&one.entry, one.next);
+                    report(Report::Unstored {
+                        entry,
+                        failure,
+                        next,
+                    });
+                    self.failure.get_or_insert(failure.kind);
+                } else {
+                    report(Report::Fetched {
+                        entry: &one.entry,
+                        refreshed: &refreshed,
+                        took,
+                        next: one.next,
+                    });
+                }
                 let next = one.next;
                 self.unreached.clear();
                 self.probes = 0;
@@ -387,14 +458,6 @@ impl Collector<'_> {
 
     /// What a failure means for the other deployments of the service.
     fn failed(&mut self, uuid: Uuid, failure: &Failure, now: f64) {
-        let wait = failure.service.as_ref().and_then(|said| said.retry_after_s);
-        if let Some(wait) = wait {
-            // A service that wants to be left alone means all requests; a wait of
-            // more than an hour is for that deployment.
-            #[allow(clippy::cast_precision_loss)] // at most an hour
-            let wait = wait.min(3600) as f64;
-            self.hold = self.hold.max(now + wait);
-        }
         if failure.kind != FailureKind::Unreachable {
             // It answered.
             self.unreached.clear();
@@ -412,9 +475,30 @@ impl Collector<'_> {
     }
 }
 
+/// Whether the clock was set back since it showed `then`, so long ago, where it
+/// shows `now` (UNIX seconds).
+fn is_set_back(then: f64, elapsed: Duration, now: f64) -> bool {
+    then + elapsed.as_secs_f64() - now > SET_BACK_S
+}
+
 /// A number from 0 up to 1 that differs each time.
 fn chance() -> f64 {
     #[allow(clippy::cast_precision_loss)] // 53 bits
     let number = (RandomState::new().hash_one(0u8) >> 11) as f64;
     number / (1u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_is_set_back_is_seen_and_a_pause_is_not() {
+        let minute = Duration::from_secs(60);
+        assert!(is_set_back(1e9, minute, 1e9 - 864_000.0));
+        assert!(is_set_back(1e9, 2 * minute, 1e9));
+        assert!(!is_set_back(1e9, minute, 1e9 + 60.0));
+        assert!(!is_set_back(1e9, minute, 1e9 + 30.0));
+        assert!(!is_set_back(1e9, minute, 1e9 + 864_000.0));
+    }
 }

@@ -6,7 +6,7 @@ use super::watch_list;
 use crate::api::Address;
 use crate::auth::Token;
 use crate::failure::{Failure, FailureKind};
-use crate::settings::Settings;
+use crate::settings::{Settings, Source};
 
 /// The session setup from the settings.
 ///
@@ -84,7 +84,9 @@ pub(crate) fn embedded_setup(
 pub(crate) fn store(settings: &Settings) -> Store {
     match &settings.archive {
         Some(archive) => {
-            Store::for_watching(archive.value.clone(), watch_list::all_configured(settings))
+            let named = archive.source != Source::Default;
+            let configured = watch_list::all_configured(settings);
+            Store::for_watching(archive.value.clone(), named, configured)
         }
         None => Store::nowhere("HOME is unset, empty or relative"),
     }

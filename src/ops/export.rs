@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::output::{Destination, WriteError, write_file};
+use super::own_files::OwnFiles;
 use super::prepare::assemble;
 use super::store::Store;
 use crate::chart::PreparedTrack;
@@ -47,7 +48,7 @@ pub(crate) fn export_file(
 /// # Errors
 /// As [`export_file`].
 pub(crate) async fn typed_path(
-    store: &Store,
+    (store, own): (&Store, &OwnFiles),
     typed: String,
     replace: bool,
     format: Format,
@@ -61,6 +62,7 @@ pub(crate) async fn typed_path(
         true => store.fields(deployment.uuid).await.unwrap_or_default(),
         false => KeyedFields::default(),
     };
+    let own = own.clone();
     let written = tokio::task::spawn_blocking(move || {
         if typed == "-" {
             return Err(Failure::new(
@@ -77,6 +79,7 @@ pub(crate) async fn typed_path(
         if is_terminal(&path) {
             return Err(terminal_refused(&path).into());
         }
+        own.refuse(&path)?;
         let subject = Subject {
             deployment: &deployment.uuid.to_string(),
             label: deployment.label.as_deref(),

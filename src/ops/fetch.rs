@@ -1,6 +1,7 @@
 //! Loads a deployment's track from the service or the archive: fetches,
 //! assembles and stores it.
 
+mod notes;
 #[cfg(test)]
 mod tests;
 
@@ -14,8 +15,8 @@ use super::store::Store;
 use crate::api::ProgressSink;
 use crate::chart::LoadedTrack;
 use crate::failure::Failure;
-use crate::track::field::MOST_FIELDS;
-use crate::track::{Answer, FetchDelta, FlagOverrides, Records, Track, TrackOptions, Validators};
+use crate::track::{Answer, FetchDelta, FlagOverrides, Track, TrackOptions, Validators};
+use notes::{absent_note, add_hint, unkept_note};
 
 /// Difference between the two clocks, in seconds, above which the user is
 /// notified.
@@ -43,6 +44,8 @@ pub(crate) struct Stored {
     pub notes: Vec<String>,
     /// What the response added to the archive; `None` if it was not stored.
     pub delta: Option<FetchDelta>,
+    /// Why the response, or that it is unchanged, was not stored.
+    pub unstored: Option<Failure>,
 }
 
 /// Requests the records of a deployment; with `known`, only if they changed.
@@ -155,19 +158,27 @@ pub(crate) async fn store_fetched(
             notes.push(absent_note(answer.records.unsent.len()));
         }
         // If it cannot be written, the archive shows an earlier time of fetch.
-        match store.confirm(deployment, answer.received_at).await {
-            Ok(()) => store.is_stored(deployment),
-            Err(_) => store.judge_in_memory(deployment, answer).await,
-        }
+        let unstored = match store.confirm(deployment, answer.received_at).await {
+            Ok(()) => {
+                store.is_stored(deployment);
+                None
+            }
+            Err(failure) => {
+                store.judge_in_memory(deployment, answer).await;
+                Some(failure)
+            }
+        };
         return Ok(Stored {
             track,
             notes,
             delta: Some(FetchDelta::default()),
+            unstored,
         });
     }
     let asked = answer.asked.clone();
     let stored = store.ingest(deployment, answer.clone()).await;
     notes.extend(store.warnings());
+    let mut unstored = None;
     let delta = match stored {
         Ok(delta) => {
             notes.extend(unkept_note(delta.unkept_fields));
@@ -185,6 +196,7 @@ pub(crate) async fn store_fetched(
         Err(failure) => {
             store.judge_in_memory(deployment, answer).await;
             notes.push(format!("not stored in the archive: {}", failure.message()));
+            unstored = Some(failure);
             None
         }
     };
@@ -192,6 +204,7 @@ pub(crate) async fn store_fetched(
         track,
         notes,
         delta,
+        unstored,
     })
 }
 
@@ -328,28 +341,4 @@ async fn assembled(answer: Answer, options: TrackOptions) -> Result<Fetched, Fai
         notes,
         options,
     })
-}
-
-fn add_hint(notes: &mut Vec<String>, records: &Records) {
-    if let Some(hint) = records.hint()
-        && !notes.contains(&hint)
-    {
-        notes.push(hint);
-    }
-}
-
-/// What is told of fields that the archive has no room for.
-fn unkept_note(count: usize) -> Option<String> {
-    let fields = match count {
-        0 => return None,
-        1 => "1 field".to_owned(),
-        count => format!("{count} fields"),
-    };
-    Some(format!(
-        "the archive holds {MOST_FIELDS} fields of this deployment and keeps no more: {fields} of this response not stored"
-    ))
-}
-
-fn absent_note(count: usize) -> String {
-    format!("{count} archived fixes are absent from this response; still shown")
 }

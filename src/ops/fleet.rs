@@ -31,6 +31,8 @@ pub(crate) struct Refreshed {
     pub notes: Vec<String>,
     /// Fixes that the archive did not hold.
     pub new: usize,
+    /// Why what came was not stored.
+    pub unstored: Option<Failure>,
 }
 
 /// Fetches in progress, one for each deployment. Dropping it cancels them.
@@ -101,6 +103,7 @@ pub(crate) async fn refresh(
         fetched_at,
         notes: stored.notes,
         new: stored.delta.map_or(0, |delta| delta.new),
+        unstored: stored.unstored,
     })
 }
 
@@ -122,6 +125,7 @@ pub(crate) async fn archived(
         fetched_at: stored.fetched_at,
         notes: Vec::new(),
         new: 0,
+        unstored: None,
     }))
 }
 

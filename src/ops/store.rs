@@ -14,6 +14,7 @@ mod tests;
 mod undo;
 mod written;
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -59,8 +60,9 @@ struct Inner {
 /// The place of an archive.
 #[derive(Debug)]
 enum Place {
-    /// This file, or this database.
-    At(ArchiveLocation),
+    /// This file, or this database. Where it was `named`, reading a file fails if
+    /// its folder is missing: a typing error, or a volume that is not there.
+    At { place: ArchiveLocation, named: bool },
     /// It is gone with the program.
     Memory,
     /// There is none, for this reason.
@@ -77,7 +79,7 @@ impl Place {
     /// The file; `None` where there is none.
     fn file(&self) -> Option<&std::path::Path> {
         match self {
-            Self::At(place) => place.file(),
+            Self::At { place, .. } => place.file(),
             Self::Memory | Self::Nowhere(_) => None,
         }
     }
@@ -86,7 +88,10 @@ impl Place {
     fn connections(&self) -> usize {
         match self {
             #[cfg(feature = "postgres")]
-            Self::At(ArchiveLocation::Server(url)) => url.connections(),
+            Self::At {
+                place: ArchiveLocation::Server(url),
+                ..
+            } => url.connections(),
             _ => 1,
         }
     }
@@ -154,7 +159,7 @@ impl Inner {
             (seen.version, seen.alarms) = (None, None);
         }
         let place = match &self.place {
-            Place::At(place) => place,
+            Place::At { place, .. } => place,
             Place::Memory => return Archive::in_memory(),
             Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
         };
@@ -241,15 +246,20 @@ impl Store {
     /// The archive at a path, not opened or created yet.
     #[cfg(test)]
     pub(crate) fn at(path: std::path::PathBuf) -> Self {
-        Self::for_watching(ArchiveLocation::File(path), Vec::new())
+        Self::for_watching(ArchiveLocation::File(path), false, Vec::new())
     }
 
-    /// The archive at a place, not opened or created yet, with the deployments
-    /// that the settings file lists: alarms are judged of them as well.
-    pub(crate) fn for_watching(place: ArchiveLocation, configured: Vec<Deployment>) -> Self {
+    /// The archive at a place that was `named` or is the usual one, not opened or
+    /// created yet, with the deployments that the settings file lists: alarms are
+    /// judged of them as well.
+    pub(crate) fn for_watching(
+        place: ArchiveLocation,
+        named: bool,
+        configured: Vec<Deployment>,
+    ) -> Self {
         let inner = Inner {
             configured,
-            ..Inner::new(Place::At(place))
+            ..Inner::new(Place::At { place, named })
         };
         Self {
             inner: Arc::new(inner),
@@ -314,7 +324,8 @@ impl Store {
                     .and_then(|()| archive.reading(act)),
                 (None, Place::Memory) => Ok(T::default()),
                 (None, Place::Nowhere(why)) => Err(ArchiveError::Nowhere(why)),
-                (None, Place::At(place)) => Archive::open_existing_at(place, inner.patience())
+                (None, Place::At { place, named }) => look_for_folder(place.file(), *named)
+                    .and_then(|()| Archive::open_existing_at(place, inner.patience()))
                     .and_then(|opened| {
                         let Some(mut one) = opened else {
                             return Ok(T::default());
@@ -462,6 +473,22 @@ impl Store {
             Ok(inner.recover()?.is_some())
         })
         .await
+    }
+}
+
+/// Checks that a file that was named has a folder at least.
+fn look_for_folder(file: Option<&Path>, named: bool) -> Result<(), ArchiveError> {
+    let Some(path) = file else {
+        return Ok(());
+    };
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let folder = absolute.parent().unwrap_or(Path::new("/"));
+    // Other faults of the folder are told when the file is opened.
+    match named && matches!(folder.try_exists(), Ok(false)) {
+        true => Err(ArchiveError::WithoutFolder {
+            path: path.to_owned(),
+        }),
+        false => Ok(()),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Tells a program of the user what happens to alarms: JSON on its standard
 //! input, no shell, bounded in time, each transition once.
 
-use std::io::Write;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+pub(super) mod program;
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -17,11 +18,8 @@ use crate::exchange::{Exchange, ExchangeOutcome, RUN};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::time;
+use program::{EndOnDrop, Running, run};
 
-/// How long the program may run. After that it is ended with its children.
-const LONGEST: Duration = Duration::from_secs(10);
-/// How often is looked whether it has ended.
-const LOOK: Duration = Duration::from_millis(10);
 /// How long the dashboard waits for what is fetched at the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
 /// Of so many watched deployments and more, those that go overdue together are
@@ -54,6 +52,12 @@ pub(crate) struct AlarmObject {
 }
 
 impl AlarmObject {
+    /// The object on a line.
+    fn line(&self) -> Result<String, String> {
+        let line = serde_json::to_string(self).map_err(|error| error.to_string())?;
+        Ok(format!("{}\n", text::json::escaped(&line)))
+    }
+
     /// The object of an alarm at `now` (UNIX seconds).
     pub(crate) fn new(alarm: &Alarm, now: f64) -> Self {
         Self {
@@ -160,6 +164,9 @@ pub(crate) struct Teller {
     store: Store,
     on_alarm: Arc<Vec<String>>,
     turn: Arc<tokio::sync::Mutex<()>>,
+    is_ending: Arc<AtomicBool>,
+    /// The program that was started last.
+    last: Arc<Mutex<Running>>,
 }
 
 impl Teller {
@@ -170,18 +177,114 @@ impl Teller {
             store,
             on_alarm: Arc::new(on_alarm),
             turn: Arc::default(),
+            is_ending: Arc::default(),
+            last: Arc::default(),
         }
     }
 
-    /// As [`tell`], after others that tell, and a moment later, so that what is
-    /// fetched together is told together.
+    /// As [`Teller::tell`], a moment later, so that what is fetched together is
+    /// told together.
+    pub(crate) async fn tell_together(&self) -> Told {
+        if self.on_alarm.is_empty() {
+            return Told::default();
+        }
+        tokio::time::sleep(TOGETHER).await;
+        self.tell().await
+    }
+
+    /// Tells the program what has happened to alarms and was not told yet, one
+    /// after the other, after others that tell. Nothing is claimed without a
+    /// program. Returns what went wrong; what could not be told is not told again.
+    /// Dropping the future ends the program that runs, with its children; what it
+    /// was told, and all after it, is told once more by the next driftline.
     pub(crate) async fn tell(&self) -> Told {
         if self.on_alarm.is_empty() {
             return Told::default();
         }
         let _turn = self.turn.lock().await;
-        tokio::time::sleep(TOGETHER).await;
-        tell_all(&self.store, &self.on_alarm).await
+        if self.is_ending.load(Ordering::SeqCst) {
+            return Told::default();
+        }
+        let watched = self.store.count_active().await.unwrap_or(0);
+        let claimed = match self.store.claim().await {
+            Ok(claimed) => claimed,
+            Err(failure) => {
+                return Told {
+                    failures: vec![failure.of("alarms could not be told")],
+                    ..Told::default()
+                };
+            }
+        };
+        let mut told = Told::default();
+        let mut queue = VecDeque::from(messages(claimed, watched, unix_now()));
+        while let Some(message) = queue.pop_front() {
+            if self.is_ending.load(Ordering::SeqCst) {
+                break;
+            }
+            // A long queue outlasts the claim that was made for all of it.
+            let waiting = queue.iter().flat_map(|one| &one.numbers);
+            let numbers = message.numbers.iter().chain(waiting).copied().collect();
+            if let Ok(held) = self.store.renew(numbers).await
+                && !message.numbers.iter().any(|one| held.contains(one))
+            {
+                continue;
+            }
+            let (started_at, began) = (unix_now(), Instant::now());
+            let subject = message.object.subject();
+            let ran = self.run(message.object).await;
+            if ran == Ok(false) {
+                break;
+            }
+            told.runs.push(Exchange {
+                started_at,
+                duration_s: began.elapsed().as_secs_f64(),
+                outcome: match &ran {
+                    Ok(_) => ExchangeOutcome::Done(format!("told: {subject}")),
+                    Err(why) => ExchangeOutcome::Failed(format!("{why}; not told: {subject}")),
+                },
+                ..run_of(&self.on_alarm)
+            });
+            if let Err(why) = ran {
+                told.failures.push(Failure::new(
+                    FailureKind::Other,
+                    format!("the program of on_alarm {why}"),
+                    "Look over the setting on_alarm.",
+                ));
+            }
+            if let Err(failure) = self.store.told(message.numbers).await {
+                let what = "an alarm that was told may be told once more";
+                told.failures.push(failure.of(what));
+            }
+        }
+        told
+    }
+
+    /// Tells nothing more. Waits for the program that runs, `patience` at most,
+    /// then ends it with its children.
+    pub(crate) async fn end(&self, patience: Duration) {
+        self.is_ending.store(true, Ordering::SeqCst);
+        if tokio::time::timeout(patience, self.turn.lock())
+            .await
+            .is_err()
+        {
+            self.last().end();
+        }
+    }
+
+    fn last(&self) -> Running {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.clone()
+    }
+
+    /// Runs the program; `false` where it was ended because driftline ends.
+    async fn run(&self, object: AlarmObject) -> Result<bool, String> {
+        let line = object.line()?;
+        let running = Running::default();
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = running.clone();
+        let _guard = EndOnDrop(running.clone());
+        let words = Arc::clone(&self.on_alarm);
+        let ran = tokio::task::spawn_blocking(move || run(&words, &line, &running)).await;
+        ran.unwrap_or_else(|error| Err(error.to_string()))
     }
 }
 
@@ -194,56 +297,10 @@ pub(crate) struct Told {
     pub failures: Vec<Failure>,
 }
 
-/// Tells the program `on_alarm` (with its arguments) what has happened to alarms
-/// and was not told yet. Nothing is claimed without a program. Returns what went
-/// wrong; what could not be told is not told again.
+/// Tells the program `on_alarm` (with its arguments) as [`Teller::tell`] does.
 pub(crate) async fn tell(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
-    tell_all(store, on_alarm).await.failures
-}
-
-/// As [`tell`], with the runs of the program.
-async fn tell_all(store: &Store, on_alarm: &[String]) -> Told {
-    let mut told = Told::default();
-    if on_alarm.is_empty() {
-        return told;
-    }
-    let watched = store.count_active().await.unwrap_or(0);
-    let claimed = match store.claim().await {
-        Ok(claimed) => claimed,
-        Err(failure) => {
-            told.failures.push(failure.of("alarms could not be told"));
-            return told;
-        }
-    };
-    for message in messages(claimed, watched, unix_now()) {
-        let words = on_alarm.to_vec();
-        let object = message.object;
-        let (started_at, began) = (unix_now(), Instant::now());
-        let subject = object.subject();
-        let ran = tokio::task::spawn_blocking(move || run(&words, &object)).await;
-        let ran = ran.unwrap_or_else(|error| Err(error.to_string()));
-        told.runs.push(Exchange {
-            started_at,
-            duration_s: began.elapsed().as_secs_f64(),
-            outcome: match &ran {
-                Ok(()) => ExchangeOutcome::Done(format!("told: {subject}")),
-                Err(why) => ExchangeOutcome::Failed(format!("{why}; not told: {subject}")),
-            },
-            ..run_of(on_alarm)
-        });
-        if let Err(why) = ran {
-            told.failures.push(Failure::new(
-                FailureKind::Other,
-                format!("the program of on_alarm {why}"),
-                "Look over the setting on_alarm.",
-            ));
-        }
-        if let Err(failure) = store.told(message.numbers).await {
-            let what = "an alarm that was told may be told once more";
-            told.failures.push(failure.of(what));
-        }
-    }
-    told
+    let teller = Teller::new(store.clone(), on_alarm.to_vec());
+    teller.tell().await.failures
 }
 
 /// A run of the program as a list of requests shows it, with a number of its own.
@@ -264,73 +321,11 @@ fn run_of(on_alarm: &[String]) -> Exchange {
     }
 }
 
-/// Runs the program with an object on its standard input. Its output goes
-/// nowhere: it could be a gigabyte.
-fn run(words: &[String], object: &AlarmObject) -> Result<(), String> {
-    let Some((program, arguments)) = words.split_first() else {
-        return Ok(());
-    };
-    let mut line = serde_json::to_string(object).map_err(|error| error.to_string())?;
-    line = text::json::escaped(&line);
-    line.push('\n');
-    let mut command = Command::new(program);
-    command
-        .args(arguments)
-        // The token is for the service alone.
-        .env_remove("DRIFTLINE_TOKEN")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        // A group of its own: Ctrl-C is not for it, and it is ended as a whole.
-        command.process_group(0);
-    }
-    let shown = text::excerpt(program, 100);
-    let mut child = command
-        .spawn()
-        .map_err(|error| format!("({shown}) could not be started: {error}"))?;
-    // An object is smaller than what a pipe holds; a program that does not read
-    // it may have ended already.
-    if let Some(mut input) = child.stdin.take() {
-        let _ = input.write_all(line.as_bytes());
-    }
-    match end_of(&mut child) {
-        Ok(Some(status)) if status.success() => Ok(()),
-        Ok(Some(status)) => Err(format!("({shown}) failed: {status}")),
-        Ok(None) => Err(format!(
-            "({shown}) was ended: it ran for longer than {} s",
-            LONGEST.as_secs()
-        )),
-        Err(error) => Err(format!("({shown}) could not be waited for: {error}")),
-    }
-}
-
-/// Waits for a program; after [`LONGEST`] ends it with its process group. `None`
-/// where it was ended.
-fn end_of(child: &mut Child) -> std::io::Result<Option<ExitStatus>> {
-    let began = Instant::now();
-    while began.elapsed() < LONGEST {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        std::thread::sleep(LOOK);
-    }
-    #[cfg(unix)]
-    {
-        use rustix::process::{Pid, Signal, kill_process_group};
-        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-    }
-    let _ = child.kill();
-    child.wait()?;
-    Ok(None)
-}
-
 #[cfg(test)]
 mod tests {
     use uuid::Uuid;
 
+    use super::program::LOOK;
     use super::*;
 
     fn overdue(number: i64) -> ToTell {
@@ -374,9 +369,13 @@ mod tests {
         assert_eq!(told(0, 10), []);
     }
 
+    fn line_of_one() -> String {
+        AlarmObject::new(&overdue(1).alarm, 0.0).line().unwrap()
+    }
+
     fn ran(line: &str) -> Result<(), String> {
         let words = ["sh", "-c", line].map(str::to_owned);
-        run(&words, &AlarmObject::new(&overdue(1).alarm, 0.0))
+        run(&words, &line_of_one(), &Running::default()).map(|_| ())
     }
 
     #[test]
@@ -396,13 +395,14 @@ mod tests {
         assert!(ran("exit 1").unwrap_err().contains("exit status: 1"));
         let missing = run(
             &["/no/such".to_owned()],
-            &AlarmObject::new(&overdue(1).alarm, 0.0),
+            &line_of_one(),
+            &Running::default(),
         );
         assert!(missing.unwrap_err().contains("could not be started"));
         let plain = folder.path().join("plain");
         std::fs::write(&plain, "no program").unwrap();
         let words = [plain.display().to_string()];
-        let refused = run(&words, &AlarmObject::new(&overdue(1).alarm, 0.0));
+        let refused = run(&words, &line_of_one(), &Running::default());
         assert!(refused.unwrap_err().contains("could not be started"));
     }
 

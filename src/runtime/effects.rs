@@ -2,6 +2,7 @@
 //! the thread that draws.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
@@ -14,6 +15,7 @@ use crate::exchange::{Exchange, Progress};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::login::{self, TokenKept};
 use crate::ops::output::WriteError;
+use crate::ops::own_files::OwnFiles;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
 use crate::ops::tell::{Teller, Told};
@@ -25,6 +27,7 @@ pub(super) struct Services {
     session: Session,
     store: Store,
     teller: Teller,
+    own_files: OwnFiles,
     pub(super) tasks: Tasks,
 }
 
@@ -36,7 +39,7 @@ impl Services {
     pub(super) fn new(
         mut setup: Setup,
         store: Store,
-        on_alarm: Vec<String>,
+        (on_alarm, own_files): (Vec<String>, OwnFiles),
         events: &UnboundedSender<LoopEvent>,
     ) -> Result<Self, Failure> {
         let tasks = Tasks::new(events.clone(), store.clone());
@@ -54,9 +57,17 @@ impl Services {
         Ok(Self {
             session: Session::new(setup)?,
             teller: Teller::new(store.clone(), on_alarm),
+            own_files,
             store,
             tasks,
         })
+    }
+
+    /// Waits for changes in progress and for the program of `on_alarm`, at most
+    /// `patience`; returns whether all changes ended.
+    pub(super) async fn finish(&mut self, patience: Duration) -> bool {
+        let (finished, ()) = tokio::join!(self.tasks.finish(patience), self.teller.end(patience));
+        finished
     }
 
     /// The permanent warning about the connection, if there is one.
@@ -69,6 +80,7 @@ impl Services {
     /// Starts the task of an effect.
     pub(super) fn carry_out(&mut self, effect: Effect) {
         let (session, store) = (self.session.clone(), self.store.clone());
+        let own = self.own_files.clone();
         let send = self.tasks.sender();
         match effect {
             Effect::FetchTrack {
@@ -281,7 +293,7 @@ impl Services {
                 });
             }
             Effect::Export { request, job } => self.tasks.spawn(async move {
-                let outcome = written(&store, job).await;
+                let outcome = written((&store, &own), job).await;
                 Ok(Event::Exported { request, outcome })
             }),
             Effect::Cancel(request) => self.tasks.cancel(request),
@@ -302,7 +314,7 @@ async fn read_alarms(store: &Store, again: bool, send: &(impl Fn(Event) + Sync))
 /// Tells the program of `on_alarm` what has happened. Each run is shown on
 /// Activity, and its failure as a message, too.
 async fn tell(teller: Teller, send: impl Fn(Event) + Send + Sync) {
-    let Told { runs, failures } = teller.tell().await;
+    let Told { runs, failures } = teller.tell_together().await;
     for run in runs {
         send(Event::Exchange(run));
     }
@@ -399,9 +411,9 @@ fn progress(
 }
 
 /// The outcome of an export.
-async fn written(store: &Store, job: ExportJob) -> ExportOutcome {
+async fn written((store, own): (&Store, &OwnFiles), job: ExportJob) -> ExportOutcome {
     let written = export::typed_path(
-        store,
+        (store, own),
         job.path,
         job.replace,
         job.format,

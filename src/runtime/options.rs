@@ -7,6 +7,7 @@ use uuid::Uuid;
 use crate::chart::GlyphSet;
 use crate::geo::{CoordinateFormat, Units};
 use crate::ops::first_run::NewService;
+use crate::ops::own_files::OwnFiles;
 use crate::ops::session::Setup;
 use crate::ops::store::Store;
 use crate::palette::Look;
@@ -80,6 +81,8 @@ pub(crate) struct Ready {
     pub store: Store,
     /// The program that is told of alarms, with its arguments; empty: none.
     pub on_alarm: Vec<String>,
+    /// The files that no export replaces.
+    pub own_files: OwnFiles,
     /// What the user should know about the settings.
     pub warnings: Vec<String>,
 }

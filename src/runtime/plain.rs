@@ -55,7 +55,12 @@ pub(crate) async fn run_plain(
     if let Some(open) = ready.options.open {
         ready.options.watched.retain(|one| one.uuid == open);
     }
-    let services = Services::new(ready.setup, ready.store, ready.on_alarm, &events)?;
+    let services = Services::new(
+        ready.setup,
+        ready.store,
+        (ready.on_alarm, ready.own_files),
+        &events,
+    )?;
     let tables = tables::tables(&ready.options.keys, &ready.options.columns)?;
     let model = Model::new(start(ready.options, tables, services.warning()));
     let mut plain = Plain {
@@ -87,7 +92,7 @@ pub(crate) async fn run_plain(
             (None, None) => None,
         };
     }
-    plain.services.tasks.finish(LAST_WAIT).await;
+    plain.services.finish(LAST_WAIT).await;
     Ok(status.unwrap_or(0))
 }
 

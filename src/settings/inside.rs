@@ -29,6 +29,8 @@ pub(crate) enum InsideFault {
     },
 }
 
+/// A larger radius is not taken, metres.
+const LARGEST_RADIUS_M: f64 = 20e6;
 /// A larger file is not read, bytes.
 const LARGEST: u64 = 8 << 20;
 
@@ -39,7 +41,14 @@ const LARGEST: u64 = 8 << 20;
 /// What is wrong with the text or the file.
 pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, InsideFault> {
     let typed = typed.trim();
-    if let Ok(circle) = typed.parse() {
+    if let Ok(circle) = typed.parse::<WatchCircle>() {
+        // Half the circumference of the Earth: nothing is ever outside.
+        if circle.radius_m > LARGEST_RADIUS_M {
+            return Err(InsideFault::Neither {
+                typed: typed.to_owned(),
+                needed: "a radius is at most 20 000 km".to_owned(),
+            });
+        }
         return Ok(Inside::Circle(circle));
     }
     let (path, feature) = file_of(typed, folder);
@@ -123,6 +132,7 @@ mod tests {
         assert_eq!(name("two.json#south"), "area south");
         for (typed, said) in [
             ("57.9,2.1", "LAT,LON,RADIUS"),
+            ("50,-9.98,1e9km", "at most 20 000 km"),
             ("bay", "GeoJSON file"),
             ("none.geojson", "cannot be read"),
             (

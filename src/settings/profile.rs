@@ -77,7 +77,7 @@ impl Profile {
             "allow_insecure_http" => self.allow_insecure_http = Some(entry.switch()?),
             "archive" => self.archive = Some(entry.archive()?),
             "timeout" => self.timeout = Some(entry.span()?),
-            "refresh" => self.refresh = Some(entry.span()?),
+            "refresh" => self.refresh = Some(entry.interval()?),
             "max_response" => self.max_response = Some(entry.bytes()?),
             "fields" => self.fields = Some(entry.names()?),
             "on_alarm" => self.on_alarm = Some(entry.program()?),
@@ -202,6 +202,15 @@ impl Entry<'_> {
                 "{} must be a duration such as 30s, 5m or 2h, over 0 and at most 10 years",
                 self.name
             )),
+        }
+    }
+
+    /// A duration of a second at least: a service is not asked more often.
+    fn interval(&self) -> Result<Valued<Duration>, String> {
+        let span = self.span()?;
+        match span.value < Duration::from_secs(1) {
+            true => Err(format!("{} must be at least 1s", self.name)),
+            false => Ok(span),
         }
     }
 

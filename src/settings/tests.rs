@@ -111,6 +111,8 @@ fn what_is_wrong_is_said_with_its_line_and_never_with_its_value() {
             ":2:1: timeout must be a duration",
         ),
         ("refresh = \"0s\"", "over 0"),
+        ("refresh = \"1ns\"", "at least 1s"),
+        ("refresh = \"0.9s\"", "at least 1s"),
         ("max_response = 0", "over 0"),
         (
             "[[deployment]]\nuuid = \"5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa\"\nplatform = \"s3cret\"",
@@ -133,17 +135,17 @@ fn a_byte_order_mark_and_crlf_are_read_and_nothing_is_an_empty_file() {
 
 #[test]
 fn every_value_has_its_type_its_words_and_its_source() {
-    let config = "timeout = \"1m30s\"\nrefresh = \"0.5\"\nunits = \"metric\"\nmarkers = \"half-block\"\nmax_response = 1_000\n";
+    let config = "timeout = \"1m30s\"\nrefresh = \"1.5\"\nunits = \"metric\"\nmarkers = \"half-block\"\nmax_response = 1_000\n";
     let settings = load(config, Flags::default(), &[]).unwrap();
     assert_eq!(settings.timeout.value, Duration::from_secs(90));
-    assert_eq!(settings.refresh.value, Duration::from_millis(500));
+    assert_eq!(settings.refresh.value, Duration::from_millis(1500));
     assert_eq!(settings.units.value, Units::Metric);
     assert_eq!(settings.coordinates.value, CoordinateFormat::Dd);
     assert_eq!(settings.markers.value, Some(GlyphSet::HalfBlock));
     let rows = settings.rows();
     for (name, shown, source) in [
         ("timeout", "1m30s", ":1"),
-        ("refresh", "0.5", ":2"),
+        ("refresh", "1.5", ":2"),
         ("units", "metric", ":3"),
         ("coordinates", "dd", "default"),
         ("markers", "half-block", ":4"),

@@ -11,6 +11,8 @@ use super::health::{Health, State};
 const HOURLY_S: f64 = 3600.0;
 /// The longest wait while the service cannot be reached, seconds.
 const UNREACHABLE_S: f64 = 300.0;
+/// The longest wait that a service can ask for, seconds: an hour.
+const ASKED_FOR_S: u64 = 3600;
 
 /// What the moment of the next request follows from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,7 +77,7 @@ impl NextRequest {
     /// minutes while the service cannot be reached and up to an hour where it
     /// answers; what the token may not read waits an hour at once. `spread` (0
     /// to 1) moves the wait by up to a tenth, so that many do not come together.
-    /// A `Retry-After` is the least.
+    /// A `Retry-After` is the least, an hour of it at most.
     pub(crate) fn after_failure(
         failure: &Failure,
         failures: u32,
@@ -100,12 +102,12 @@ impl NextRequest {
             (refresh_s * f64::from(2u32.saturating_pow(failures.min(16)))).min(longest)
         };
         let wait = wait.max(refresh_s) * (0.9 + 0.2 * spread);
-        #[allow(clippy::cast_precision_loss)] // a wait of more than 2^52 s never ends
+        #[allow(clippy::cast_precision_loss)] // at most an hour
         let asked_for = failure
             .service
             .as_ref()
             .and_then(|said| said.retry_after_s)
-            .map_or(0.0, |wait| wait as f64);
+            .map_or(0.0, |wait| wait.min(ASKED_FOR_S) as f64);
         Self {
             at: asked + wait.max(asked_for),
             why: Why::Failed,
@@ -235,5 +237,12 @@ mod tests {
         assert_eq!((next.at, next.why), (1800.0, Why::Failed));
         let late = NextRequest::after_failure(&failure, 9, 0.0, REFRESH, 0.5);
         assert_eq!(late.at, H);
+        for absurd in [86_400, 99_999_999_999_999, u64::MAX] {
+            if let Some(said) = &mut failure.service {
+                said.retry_after_s = Some(absurd);
+            }
+            let next = NextRequest::after_failure(&failure, 1, 0.0, REFRESH, 0.5);
+            assert_eq!(next.at, H);
+        }
     }
 }

@@ -343,7 +343,7 @@ fn a_service_that_cannot_be_reached_is_one_alarm_whichever_command_finds_it() {
             .ends_with(5);
         assert_eq!(json(&other, &["alarms", "--json"]), [Value::Null; 0]);
         assert!(other.files_holding(UUID).is_empty());
-        // An answer ends it, an error as well.
+        // An error is no usable answer: at another address it is an alarm of its own.
         let answers = Responder::new(|_, _| Act::json(404, "{\"error\":404,\"message\":\"none\"}"));
         let config = format!("base_url = \"{service}\"\n");
         home.write("same.toml", config);
@@ -352,7 +352,7 @@ fn a_service_that_cannot_be_reached_is_one_alarm_whichever_command_finds_it() {
             .ends_with(4);
         assert_eq!(
             json(&home, &["alarms", "--json"]).len(),
-            1,
+            2,
             "another service"
         );
     }

@@ -58,6 +58,7 @@ fn every_row_has_its_tests_and_every_test_that_is_named_is_there() {
         ("O", 16),
         ("S", 6),
         ("W", 10),
+        ("X", 11),
     ];
     let expected: BTreeSet<String> = letters
         .iter()

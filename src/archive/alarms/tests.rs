@@ -3,8 +3,8 @@
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, AlarmEvent, AlarmState, Kind};
-use crate::archive::Archive;
 use crate::archive::tests::answer;
+use crate::archive::{Archive, Refusal};
 use crate::geo::{Area, Inside};
 use crate::testing::track::{Numbers, records};
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
@@ -315,23 +315,22 @@ fn a_service_that_cannot_be_reached_is_one_alarm_until_it_answers() {
     archive.watch(&moored(), START).unwrap();
     let service = "http://127.0.0.1:1";
     let unreached = |archive: &mut Archive, uuid, at| {
-        archive.unreached((service, "refused"), uuid, at).unwrap();
+        archive
+            .unreached((service, "refused"), (uuid, Refusal::Unreached), at)
+            .unwrap();
         archive.alarms(false).unwrap().len()
     };
     // Of one that is not watched nothing is known.
     assert_eq!(unreached(&mut archive, Uuid::nil(), START), 0);
     assert_eq!(unreached(&mut archive, moored().uuid, START), 1);
     assert_eq!(unreached(&mut archive, moored().uuid, START + 60.0), 1);
-    // An error is an answer, too.
-    archive.answered("http://127.0.0.1:2", START).unwrap();
-    assert_eq!(archive.alarms(false).unwrap().len(), 1);
-    archive.answered(service, START + 70.0).unwrap();
+    received(&mut archive, &[0.0; 2], 1.1);
     assert_eq!(archive.alarms(false).unwrap(), []);
     // Of several it is asked for two, without an answer between them.
     let other = Deployment::new(Uuid::from_u128(77));
     archive.watch(&other, START).unwrap();
     assert_eq!(unreached(&mut archive, other.uuid, START + 80.0), 0);
-    archive.answered(service, START + 90.0).unwrap();
+    received(&mut archive, &[0.0; 3], 2.1);
     assert_eq!(unreached(&mut archive, moored().uuid, START + 100.0), 0);
     assert_eq!(unreached(&mut archive, moored().uuid, START + 110.0), 0);
     assert_eq!(unreached(&mut archive, other.uuid, START + 120.0), 1);
@@ -377,6 +376,60 @@ fn a_user_acknowledges_or_snoozes_and_is_reminded_else() {
         .unwrap();
     assert_eq!(archive.alarms(true).unwrap(), []);
     assert_eq!(archive.check().unwrap().len(), 1);
+}
+
+#[test]
+fn what_happened_longer_than_a_day_before_it_was_seen_is_recorded_and_not_told() {
+    let away = [0.0, 0.0, 0.0, 240.0, 250.0, 240.0];
+    // The first answer: what it tells happened long ago.
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    let later = 5.0 * 24.0;
+    received(&mut archive, &away, later);
+    assert!(!archive.alarms(false).unwrap().is_empty());
+    let outside = |told: &[(AlarmEvent, String)], archive: &Archive| {
+        let alarms = archive.alarms(true).unwrap();
+        let is_outside = |id: &String| {
+            alarms
+                .iter()
+                .any(|one| one.kind == Kind::Outside && one.id == *id)
+        };
+        told.iter().filter(|(_, id)| is_outside(id)).count()
+    };
+    let now = START + later * HOUR;
+    let told_of_first = told(&mut archive, now);
+    assert_eq!(outside(&told_of_first, &archive), 0);
+    // The same after an answer that was stored long before.
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &away[..3], 2.1);
+    received(&mut archive, &away, later);
+    let told_of_late = told(&mut archive, now);
+    assert_eq!(outside(&told_of_late, &archive), 0);
+    assert!(!archive.alarms(false).unwrap().is_empty());
+    // Within a day it is told.
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &away[..3], 2.1);
+    received(&mut archive, &away, 5.1);
+    let told_at_once = told(&mut archive, START + 5.1 * HOUR);
+    assert_eq!(outside(&told_at_once, &archive), 1);
+}
+
+#[test]
+fn a_circle_that_moves_changes_the_text_of_the_alarm_that_stands() {
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &[0.0, 0.0, 240.0, 250.0], 3.1);
+    let before = archive.alarms(false).unwrap().remove(0);
+    let mut entry = moored();
+    entry.limits.inside = Inside::from_stored("60,5,100");
+    archive.watch(&entry, START).unwrap();
+    received(&mut archive, &[0.0, 0.0, 240.0, 250.0], 3.2);
+    let after = archive.alarms(false).unwrap().remove(0);
+    assert_eq!((&after.id, after.limit), (&before.id, Some(100.0)));
+    assert_ne!(after.text, before.text);
+    assert!(after.text.contains("100 m"), "{}", after.text);
 }
 
 #[test]

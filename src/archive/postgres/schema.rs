@@ -156,6 +156,7 @@ const STEPS: [&str; 1] = ["
         service TEXT NOT NULL,
         deployment TEXT NOT NULL,
         at DOUBLE PRECISION NOT NULL,
+        state BIGINT NOT NULL DEFAULT 0,
         PRIMARY KEY (service, deployment)
     );
     CREATE TABLE lease (

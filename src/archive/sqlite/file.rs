@@ -37,6 +37,20 @@ pub(super) fn is_there(path: &Path) -> io::Result<bool> {
     }
 }
 
+/// Whether the disk of a file has less room than SQLite takes at once.
+#[cfg(unix)]
+pub(in crate::archive) fn is_disk_full(path: &Path) -> bool {
+    /// The index of the log grows by so many bytes.
+    const STEP: u64 = 32 << 10;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    rustix::fs::statvfs(folder).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < STEP)
+}
+
+#[cfg(not(unix))]
+pub(in crate::archive) fn is_disk_full(_path: &Path) -> bool {
+    false
+}
+
 /// Creates the missing file and folder with private permissions from the start
 /// (SQLite gives its log the same).
 pub(super) fn make(path: &Path) -> io::Result<()> {

@@ -194,6 +194,7 @@ const STEPS: [&str; 6] = [
         service TEXT NOT NULL,
         deployment TEXT NOT NULL,
         at REAL NOT NULL,
+        state INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (service, deployment)
     ) WITHOUT ROWID;
     CREATE INDEX alarm_event_to_tell ON alarm_event (id) WHERE to_tell = 1;

@@ -163,6 +163,10 @@ pub(super) fn verdict(
     });
     let away_text = away.as_ref().map_or("", |(_, _, text)| text.as_str());
     let away_text = plain(away_text);
+    let absent = match track.is_absent_from_latest(fix.index) {
+        true => " (not in the latest response)",
+        false => "",
+    };
     let thresholds = match (max_age, health.interval_s) {
         (Some(limit), _) => format!(";{limit:.0}"),
         (None, Some(interval)) => format!("{:.0};{:.0}", 1.5 * interval, 3.0 * interval),
@@ -179,7 +183,7 @@ pub(super) fn verdict(
     Verdict {
         status,
         text: format!(
-            "{name}: {why}, last fix {} at {latitude} {longitude}{speed_text}{away_text}",
+            "{name}: {why}, last fix {} at {latitude} {longitude}{absent}{speed_text}{away_text}",
             time::age(fix.time_stamp, now)
         ),
         figures,

@@ -213,11 +213,12 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     );
     let track = track.await.unwrap();
     assert!(track.fields().is_empty());
+    let own = OwnFiles::default();
     for (range, rows) in [(None, 3), (Some((500.0, 700.0)), 2)] {
         let path = folder.path().join("track.csv").display().to_string();
         let deployment = Deployment::new(DEPLOYMENT);
         let written = typed_path(
-            &store,
+            (&store, &own),
             path.clone(),
             true,
             Format::Csv,
@@ -233,5 +234,21 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
             csv.lines().skip(1).all(|line| line.ends_with(",12.5")),
             "{csv}"
         );
+    }
+    // What is driftline's own is not replaced.
+    let path = folder.path().join("track.csv");
+    let own = OwnFiles::archive_at(path.clone());
+    let refused = typed_path(
+        (&store, &own),
+        path.display().to_string(),
+        true,
+        Format::Csv,
+        Deployment::new(DEPLOYMENT),
+        (1.8e9, 1.8e9),
+        (track, None),
+    );
+    match refused.await {
+        Err(WriteError::Failed(failure)) => assert_eq!(failure.kind, FailureKind::Usage),
+        other => panic!("{other:?}"),
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::create_once;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::reading::read_named;
 use crate::ops::session::Session;
 use crate::ops::store::Store;
 use crate::plant::ledger::{Entry, PlantState, perhaps_there, standing};
@@ -40,19 +41,21 @@ pub(crate) enum Imported {
 /// [`FailureKind::Usage`] names the first invalid line, and the whole file is
 /// rejected; [`FailureKind::Other`] if two plants have one identifier, or if it
 /// cannot be read.
-pub(crate) fn read_file(file: &Path) -> Result<Vec<ImportRow>, Failure> {
-    let name = text::clean(&file.display().to_string()).into_owned();
-    let opened = std::fs::File::open(file).map_err(|error| {
-        Failure::new(FailureKind::Other, error.to_string(), "").of(name.clone())
-    })?;
-    let drafts = table::drafts(std::io::BufReader::new(opened)).map_err(|error| {
-        let kind = if error.is_unreadable() {
-            FailureKind::Other
-        } else {
-            FailureKind::Usage
-        };
-        Failure::new(kind, error.to_string(), "").of(name)
-    })?;
+pub(crate) async fn read_file(
+    file: &Path,
+    waits: &dyn Fn(&Path),
+) -> Result<Vec<ImportRow>, Failure> {
+    let drafts = read_named(file, waits, |opened| {
+        table::drafts(std::io::BufReader::new(opened)).map_err(|error| {
+            let kind = if error.is_unreadable() {
+                FailureKind::Other
+            } else {
+                FailureKind::Usage
+            };
+            Failure::new(kind, error.to_string(), "")
+        })
+    });
+    let drafts = drafts.await?;
     each_once(drafts)
 }
 

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{Store, broken};
 use crate::alarm::Alarm;
-use crate::archive::{Archive, ArchiveError, ToTell};
+use crate::archive::{Archive, ArchiveError, Refusal, ToTell};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::track::{Answer, Deployment};
@@ -129,12 +129,13 @@ impl Store {
     }
 
     /// Runs `act` on the archive that has an alarm: the one in memory, else the
-    /// user's.
-    async fn with_alarm<T: Send + 'static>(
+    /// user's; nothing where there is none with this id.
+    async fn with_alarm<T: Default + Send + 'static>(
         &self,
         id: String,
         mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
+        let name = id.clone();
         let (outcome, act) = self
             .blocking(move |inner| {
                 let mut held = inner.held_alarms.lock().map_err(|_| broken())?;
@@ -147,6 +148,7 @@ impl Store {
             .await?;
         match outcome {
             Some(outcome) => Ok(outcome),
+            None if !self.has_alarm(name).await? => Ok(T::default()),
             None => self.with(act).await,
         }
     }
@@ -166,6 +168,9 @@ impl Store {
     /// # Errors
     /// When the archive cannot be written.
     pub(crate) async fn acknowledge(&self, id: String) -> Result<Option<Alarm>, Failure> {
+        if !self.has_alarm(id.clone()).await? {
+            return Ok(None);
+        }
         self.with(move |archive| archive.acknowledge(&id, unix_now()))
             .await
     }
@@ -176,13 +181,22 @@ impl Store {
     /// # Errors
     /// When the archive cannot be written.
     pub(crate) async fn snooze(&self, id: String, until: f64) -> Result<Option<Alarm>, Failure> {
+        if !self.has_alarm(id.clone()).await? {
+            return Ok(None);
+        }
         self.with(move |archive| archive.snooze(&id, until, unix_now()))
             .await
     }
 
+    /// Whether there is an alarm with this id; no archive is created.
+    async fn has_alarm(&self, id: String) -> Result<bool, Failure> {
+        self.read(move |archive| Ok(archive.alarms(true)?.iter().any(|one| one.id == id)))
+            .await
+    }
+
     /// Records that a request for a deployment failed: what that means for the alarm
-    /// that its service cannot be reached. Nothing of a deployment that is not
-    /// watched.
+    /// that its service cannot be reached or gives no usable answer. Nothing of a
+    /// deployment that is not watched.
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -196,12 +210,12 @@ impl Store {
         if !is_configured && !self.is_watched(deployment).await? {
             return Ok(());
         }
-        let (kind, answered) = (failure.kind, failure.service.is_some());
-        let why = failure.reason.clone();
-        self.with(move |archive| match kind {
-            FailureKind::Unreachable => archive.unreached((&service, &why), deployment, unix_now()),
-            _ if answered => archive.answered(&service, unix_now()),
-            _ => Ok(()),
+        let Some((refusal, text)) = against(&service, failure) else {
+            return Ok(());
+        };
+        self.with(move |archive| {
+            let (at, of) = ((service.as_str(), text.as_str()), (deployment, refusal));
+            archive.unreached(at, of, unix_now())
         })
         .await
     }
@@ -231,6 +245,16 @@ impl Store {
         self.with(move |archive| archive.claim(now)).await
     }
 
+    /// Renews the claim on transitions; returns those that are still to be told by
+    /// this process.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(in crate::ops) async fn renew(&self, numbers: Vec<i64>) -> Result<Vec<i64>, Failure> {
+        self.with(move |archive: &mut Archive| archive.renew(&numbers, unix_now()))
+            .await
+    }
+
     /// Records that transitions were told.
     ///
     /// # Errors
@@ -239,4 +263,26 @@ impl Store {
         self.with(move |archive: &mut Archive| archive.told(&numbers, unix_now()))
             .await
     }
+}
+
+/// What a failure says of the service, and the text of an alarm of it; none where
+/// the service was not asked.
+fn against(service: &str, failure: &Failure) -> Option<(Refusal, String)> {
+    let status = failure.service.as_ref().map(|said| said.status);
+    let refusal = match (failure.kind, status) {
+        (FailureKind::Unreachable, _) => Refusal::Unreached,
+        (FailureKind::Forbidden, _) | (_, Some(404 | 410)) => Refusal::OfDeployment,
+        (FailureKind::NotAuthenticated | FailureKind::Service, Some(_))
+        | (FailureKind::NotUnderstood, _) => Refusal::Useless,
+        _ => return None,
+    };
+    let why = &failure.reason;
+    let text = match (refusal, status) {
+        (Refusal::Unreached, _) => format!("{service} cannot be reached: {why}"),
+        (_, Some(401)) => {
+            format!("{service} gives no usable answer: the service rejects the token (401)")
+        }
+        _ => format!("{service} gives no usable answer: {why}"),
+    };
+    Some((refusal, text))
 }

@@ -14,7 +14,7 @@ impl Store {
     /// When the archive cannot be read.
     pub(crate) async fn changed_by_another(&self, again: bool) -> Result<Option<Entered>, Failure> {
         self.blocking(move |inner| {
-            let Place::At(place) = &inner.place else {
+            let Place::At { place, .. } = &inner.place else {
                 return Ok(None);
             };
             let mut slot = inner.slot()?;

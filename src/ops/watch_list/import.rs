@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::change::{EntryChange, Member, differences};
 use super::configured;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::reading::read_named;
 use crate::ops::store::Store;
 use crate::plant::bounded::Bounded;
 use crate::settings::Settings;
@@ -53,18 +54,16 @@ pub(crate) struct Imported {
 /// [`FailureKind::Other`] when the file cannot be read or the archive cannot be
 /// written: nothing is changed then.
 pub(crate) async fn import(
-    file: &Path,
+    (file, waits): (&Path, &dyn Fn(&Path)),
     settings: &Settings,
     store: &Store,
     now: f64,
 ) -> Result<Imported, Failure> {
-    let name = text::clean(&file.display().to_string()).into_owned();
-    let opened = std::fs::File::open(file).map_err(|error| {
-        Failure::new(FailureKind::Other, error.to_string(), "").of(name.clone())
-    })?;
-    let folder = file.parent().unwrap_or(Path::new(""));
-    let opened = std::io::BufReader::new(opened);
-    let lines = read(opened, (now, folder)).map_err(|failure| failure.of(name))?;
+    let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+    let lines = read_named(file, waits, move |opened| {
+        read(std::io::BufReader::new(opened), (now, &folder))
+    });
+    let lines = lines.await?;
     let listed = store.watched().await?;
     let mut imported = Imported::default();
     let (mut edits, mut effects) = (Vec::new(), Vec::new());

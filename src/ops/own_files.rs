@@ -1,0 +1,96 @@
+//! The files of driftline itself, which no output replaces.
+
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::text;
+
+/// The files of driftline itself, and what each is.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OwnFiles(Vec<(PathBuf, &'static str)>);
+
+impl OwnFiles {
+    /// The archive with the files beside it, and the settings file.
+    pub(crate) fn of(settings: &Settings) -> Self {
+        let mut files = Vec::new();
+        let archive = settings.archive.as_ref();
+        if let Some(archive) = archive.and_then(|archive| archive.value.file()) {
+            // Behind a link its log is beside the file, not beside the link.
+            let place = end_of(archive);
+            for suffix in ["", "-wal", "-shm", "-journal"] {
+                let mut path = place.clone().into_os_string();
+                path.push(suffix);
+                files.push((PathBuf::from(path), "archive"));
+            }
+        }
+        if let Some(config) = &settings.config {
+            files.push((end_of(&config.value), "settings file"));
+        }
+        Self(files)
+    }
+
+    /// An archive at a path alone.
+    #[cfg(test)]
+    pub(crate) fn archive_at(path: PathBuf) -> Self {
+        Self(vec![(path, "archive")])
+    }
+
+    /// Refuses an output that is one of these files, by whatever path or link.
+    ///
+    /// # Errors
+    /// [`FailureKind::Usage`](crate::failure::FailureKind::Usage) for one of them.
+    pub(crate) fn refuse(&self, output: &Path) -> Result<(), Failure> {
+        let place = end_of(output);
+        let is_same = |own: &Path| own == place || is_one_file(own, output);
+        match self.0.iter().find(|(own, _)| is_same(own)) {
+            None => Ok(()),
+            Some((_, what)) => Err(Failure {
+                hint: "Name another file.".to_owned(),
+                ..Failure::usage(format!(
+                    "{} cannot be written: that is driftline's own {what}",
+                    text::clean(&output.display().to_string())
+                ))
+            }),
+        }
+    }
+}
+
+/// The absolute path of a file behind links, whether it exists or not.
+fn end_of(path: &Path) -> PathBuf {
+    /// As many as Linux follows.
+    const MOST_LINKS: usize = 40;
+    let mut end = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(link) = std::fs::read_link(&end) else {
+            break;
+        };
+        end = end.parent().unwrap_or(Path::new("")).join(link);
+    }
+    let end = std::path::absolute(&end).unwrap_or(end);
+    let folder = end.parent().and_then(|folder| folder.canonicalize().ok());
+    match (folder, end.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => end,
+    }
+}
+
+fn is_one_file(one: &Path, other: &Path) -> bool {
+    match (std::fs::metadata(one), std::fs::metadata(other)) {
+        (Ok(one), Ok(other)) => identity(&one).is_some_and(|id| Some(id) == identity(&other)),
+        _ => false,
+    }
+}
+
+/// Device and number of a file.
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_metadata: &Metadata) -> Option<(u64, u64)> {
+    None
+}

@@ -1,0 +1,46 @@
+//! Reads files that a user names, pipes among them, without keeping a signal
+//! waiting.
+
+use std::fs::File;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::failure::{Failure, FailureKind};
+use crate::text;
+
+/// A pipe that takes longer is named to the user.
+const UNEXPLAINED: Duration = Duration::from_secs(3);
+
+/// Opens a file and reads it by `read`, on a thread of its own: to open a pipe
+/// waits until a program writes into it. `waits` is called where that takes long.
+/// Dropping the future ends the wait.
+///
+/// # Errors
+/// [`FailureKind::Other`] when it cannot be opened; any failure of `read`. Both
+/// name the file.
+pub(crate) async fn read_named<T: Send + 'static>(
+    path: &Path,
+    waits: &dyn Fn(&Path),
+    read: impl FnOnce(File) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let name = text::clean(&path.display().to_string()).into_owned();
+    let opened = path.to_owned();
+    let reading = tokio::task::spawn_blocking(move || {
+        let file = File::open(opened)
+            .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
+        read(file)
+    });
+    let mut reading = std::pin::pin!(reading);
+    let done = match tokio::time::timeout(UNEXPLAINED, &mut reading).await {
+        Ok(done) => done,
+        Err(_) => {
+            waits(path);
+            reading.await
+        }
+    };
+    let done = done.unwrap_or_else(|error| {
+        let why = format!("an internal fault while reading: {error}");
+        Err(Failure::new(FailureKind::Other, why, ""))
+    });
+    done.map_err(|failure| failure.of(name))
+}

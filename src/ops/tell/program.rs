@@ -1,0 +1,139 @@
+//! The program that is told: run without a shell, bounded in time, ended with its
+//! children.
+
+use std::io::Write;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::text;
+
+/// How long the program may run. After that it is ended with its children.
+pub(in crate::ops) const LONGEST: Duration = Duration::from_secs(10);
+/// How often is looked whether it has ended.
+pub(super) const LOOK: Duration = Duration::from_millis(10);
+
+/// A program that runs, or will; a clone shares it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Running(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    child: Option<Child>,
+    is_ended: bool,
+}
+
+impl Running {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends it with its process group, or keeps it from starting.
+    pub(super) fn end(&self) {
+        let mut state = self.state();
+        state.is_ended = true;
+        if let Some(mut child) = state.child.take() {
+            let _ = kill(&mut child);
+        }
+    }
+}
+
+/// Ends a program that nobody waits for any more.
+pub(super) struct EndOnDrop(pub(super) Running);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// Runs the program with a line on its standard input. Its output goes
+/// nowhere: it could be a gigabyte. Returns `false` where it was ended from
+/// elsewhere.
+pub(super) fn run(words: &[String], line: &str, running: &Running) -> Result<bool, String> {
+    let Some((program, arguments)) = words.split_first() else {
+        return Ok(true);
+    };
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        // The token is for the service alone.
+        .env_remove("DRIFTLINE_TOKEN")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        // A group of its own: Ctrl-C is not for it, and it is ended as a whole.
+        command.process_group(0);
+    }
+    let shown = text::excerpt(program, 100);
+    let input = {
+        let mut state = running.state();
+        if state.is_ended {
+            return Ok(false);
+        }
+        let mut child = command
+            .spawn()
+            .map_err(|error| format!("({shown}) could not be started: {error}"))?;
+        let input = child.stdin.take();
+        state.child = Some(child);
+        input
+    };
+    // A line is smaller than what a pipe holds; a program that does not read
+    // it may have ended already.
+    if let Some(mut input) = input {
+        let _ = input.write_all(line.as_bytes());
+    }
+    match end_of(running) {
+        Ok(End::Status(status)) if status.success() => Ok(true),
+        Ok(End::Status(status)) => Err(format!("({shown}) failed: {status}")),
+        Ok(End::TooLong) => Err(format!(
+            "({shown}) was ended: it ran for longer than {} s",
+            LONGEST.as_secs()
+        )),
+        Ok(End::FromElsewhere) => Ok(false),
+        Err(error) => Err(format!("({shown}) could not be waited for: {error}")),
+    }
+}
+
+/// How a program ended.
+enum End {
+    Status(ExitStatus),
+    TooLong,
+    FromElsewhere,
+}
+
+/// Waits for a program; after [`LONGEST`] ends it with its process group.
+fn end_of(running: &Running) -> std::io::Result<End> {
+    let began = Instant::now();
+    while began.elapsed() < LONGEST {
+        {
+            let mut state = running.state();
+            let Some(child) = &mut state.child else {
+                return Ok(End::FromElsewhere);
+            };
+            if let Some(status) = child.try_wait()? {
+                state.child = None;
+                return Ok(End::Status(status));
+            }
+        }
+        std::thread::sleep(LOOK);
+    }
+    match running.state().child.take() {
+        Some(mut child) => kill(&mut child).map(|()| End::TooLong),
+        None => Ok(End::FromElsewhere),
+    }
+}
+
+/// Ends a program with its process group.
+fn kill(child: &mut Child) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    }
+    let _ = child.kill();
+    child.wait().map(|_| ())
+}

@@ -1,0 +1,310 @@
+//! The collector where something is in its way: a deployment that is to be left
+//! alone, an archive that cannot be written, programs that hang, a service that
+//! gives no usable answer.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::driver::home::Home;
+use crate::driver::pty::{Setting, Terminal};
+use crate::driver::run::{Answer, Run};
+use crate::driver::wire::{Act, Responder, nobody};
+use crate::driver::{process_state, until};
+use crate::exit_status::{TOKEN, with_token};
+
+fn uuid(number: usize) -> String {
+    format!("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e3{number:02x}")
+}
+
+fn unix_now() -> f64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs_f64()
+}
+
+/// As [`fixes_of_age`], the last ten minutes ago.
+fn fixes(metres: &[f64]) -> String {
+    fixes_of_age(metres, 600.0)
+}
+
+/// Hourly fixes, so many metres north of 60 N 5 E, the last so many seconds ago.
+fn fixes_of_age(metres: &[f64], age_s: f64) -> String {
+    let last = (unix_now() - age_s).floor();
+    let fixes: Vec<String> = metres
+        .iter()
+        .rev()
+        .zip(0u32..)
+        .map(|(north, back)| {
+            let time = last - 3600.0 * f64::from(back);
+            let latitude = 60.0 + north / 111_320.0;
+            format!("{{\"time_stamp\":{time},\"latitude\":{latitude},\"longitude\":5.0}}")
+        })
+        .collect();
+    format!("[{}]", fixes.join(","))
+}
+
+const LEFT: [f64; 6] = [0.0, 1.0, 0.0, 2.0, 240.0, 250.0];
+const STAYED: [f64; 6] = [0.0; 6];
+
+/// A home with so many watched moorings.
+fn watching(count: usize, settings: &str) -> Home {
+    let home = Home::new();
+    for number in 0..count {
+        let uuid = uuid(number);
+        let circle = ["--inside", "60,5,200", "--platform", "mooring"];
+        let add = ["deployments", "add", &uuid];
+        Run::driftline(&home, [&add[..], &circle].concat())
+            .go()
+            .ends_with(0);
+    }
+    home.write(".config/driftline/config.toml", settings);
+    home
+}
+
+fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
+    with_token(home, &service.base_url(), arguments).go()
+}
+
+fn lines(home: &Home, name: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(home.file(name)).unwrap_or_default();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn alarms(home: &Home) -> Vec<Value> {
+    let answer = Run::driftline(home, ["alarms", "--json"]).go().ends_with(0);
+    serde_json::from_str(&answer.stdout).unwrap()
+}
+
+const TOLD: &str = "on_alarm = [\"sh\", \"-c\", \"cat >> told\"]\n";
+
+#[test]
+fn one_that_asks_to_be_left_alone_holds_up_no_other() {
+    for (status, wait) in [(429, "86400"), (503, "99999999999999")] {
+        let home = watching(4, "");
+        let body = fixes(&STAYED);
+        let service = Responder::new(move |request, _| match request.target.contains(&uuid(0)) {
+            true => Act::with(status, &[("Retry-After", wait)], "{}"),
+            false => Act::json(200, &body),
+        });
+        for workers in ["1", "2"] {
+            let answer = run(
+                &home,
+                &service,
+                &["collect", "--once", "--workers", workers],
+            );
+            assert_eq!(answer.status, 4, "{answer:#?}");
+            let count = |word: &str| answer.stderr.matches(word).count();
+            assert_eq!(
+                (count(" fetched "), count(" failed ")),
+                (3, 1),
+                "{answer:#?}"
+            );
+            assert!(!answer.stderr.contains("invalid"), "{answer:#?}");
+        }
+    }
+}
+
+#[test]
+fn those_that_a_round_leaves_out_are_named() {
+    let home = watching(4, "");
+    let arguments = ["collect", "--once", "--workers", "1", "--timeout", "1s"];
+    let answer = with_token(&home, &nobody(), &arguments).go();
+    assert_eq!(answer.status, 5, "{answer:#?}");
+    for number in 0..4 {
+        assert!(answer.stderr.contains(&uuid(number)), "{answer:#?}");
+    }
+    assert_eq!(
+        answer.stderr.matches(" left out ").count(),
+        2,
+        "{answer:#?}"
+    );
+}
+
+#[test]
+fn what_cannot_be_stored_is_an_error_and_is_judged_when_it_can() {
+    let home = watching(1, TOLD);
+    let before = fixes_of_age(&LEFT[..4], 600.0 + 2.0 * 3600.0);
+    let left = fixes(&LEFT);
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let service = Responder::new(move |_, _| match count.fetch_add(1, Ordering::SeqCst) {
+        0 => Act::json(200, &before),
+        _ => Act::json(200, &left),
+    });
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    let archive = home.file(".local/share/driftline/archive.db");
+    let other = rusqlite::Connection::open(archive).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let answer = run(&home, &service, &["collect", "--once"]);
+    assert_eq!(answer.status, 1, "{answer:#?}");
+    assert!(answer.stderr.contains(" error deployment="), "{answer:#?}");
+    assert!(answer.stderr.contains("not stored"), "{answer:#?}");
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(lines(&home, "told").len(), 0);
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    assert_eq!(lines(&home, "told").len(), 1);
+}
+
+/// A program that is told and hangs: its process and that of its child.
+const HANGS: &str = "on_alarm = [\"sh\", \"-c\", \"cat > /dev/null; sleep 300 & echo $! >> children; wait\"]\nrefresh = \"1s\"\n";
+
+fn children(home: &Home) -> Vec<u32> {
+    let text = std::fs::read_to_string(home.file("children")).unwrap_or_default();
+    text.lines().map(|line| line.parse().unwrap()).collect()
+}
+
+fn is_gone(process: u32) -> bool {
+    let gone = || matches!(process_state(process), None | Some('Z')).then_some(());
+    until(Duration::from_secs(5), gone).is_some()
+}
+
+#[test]
+fn a_program_that_hangs_stops_neither_fetching_nor_the_end() {
+    let home = watching(6, HANGS);
+    // One is asked for each second: of a single fix no interval follows.
+    Run::driftline(&home, ["deployments", "add", &uuid(9)])
+        .go()
+        .ends_with(0);
+    let (left, single) = (fixes(&LEFT), fixes(&[0.0]));
+    let service = Responder::new(move |request, _| {
+        Act::json(
+            200,
+            if request.target.contains(&uuid(9)) {
+                &single
+            } else {
+                &left
+            },
+        )
+    });
+    let running = with_token(&home, &service.base_url(), &["collect"]).start();
+    until(Duration::from_secs(20), || children(&home).first().copied()).unwrap();
+    let before = service.requests().len();
+    let more = || (service.requests().len() >= before + 4).then_some(());
+    until(Duration::from_secs(9), more).unwrap();
+    running.signal(Signal::TERM);
+    let began = Instant::now();
+    let answer = running.end();
+    assert_eq!(answer.status, 0, "{answer:#?}");
+    assert!(began.elapsed() < Duration::from_secs(12), "{answer:#?}");
+    let begun = children(&home);
+    assert!(begun.len() <= 2, "{begun:?}");
+    assert!(begun.into_iter().all(is_gone));
+    // What was not told waits for the next start.
+    home.write(".config/driftline/config.toml", TOLD);
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    let ids: BTreeSet<String> = lines(&home, "told")
+        .iter()
+        .map(|one| one["id"].to_string())
+        .collect();
+    assert!(ids.len() >= 4, "{ids:?}");
+}
+
+#[test]
+fn a_track_that_is_interrupted_while_it_tells_leaves_no_program_and_tells_later() {
+    let home = watching(1, HANGS);
+    let left = fixes(&LEFT);
+    let service = Responder::new(move |_, _| Act::json(200, &left));
+    let running = with_token(&home, &service.base_url(), &["track", &uuid(0)]).start();
+    let child = until(Duration::from_secs(20), || children(&home).first().copied()).unwrap();
+    let began = Instant::now();
+    running.signal(Signal::INT);
+    assert_eq!(running.end().status, 130);
+    assert!(began.elapsed() < Duration::from_secs(5));
+    assert!(is_gone(child));
+    home.write(".config/driftline/config.toml", TOLD);
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    assert_eq!(lines(&home, "told").len(), 1);
+}
+
+#[test]
+fn a_service_without_a_usable_answer_is_one_alarm_until_it_has_one() {
+    let answers = [
+        (
+            401,
+            "{\"error\":401,\"message\":\"no\"}",
+            "rejects the token (401)",
+        ),
+        (
+            403,
+            "{\"error\":403,\"message\":\"no\"}",
+            "no usable answer",
+        ),
+        (500, "{\"error\":500,\"message\":\"no\"}", "500"),
+        (
+            200,
+            "<html><title>Log in</title></html>",
+            "no usable answer",
+        ),
+    ];
+    for (status, body, said) in answers {
+        let home = watching(3, TOLD);
+        let good = fixes(&STAYED);
+        let bad = Responder::new(move |_, _| Act::json(status, body));
+        for _ in 0..2 {
+            let answer = run(&home, &bad, &["collect", "--once", "--timeout", "1s"]);
+            assert_ne!(answer.status, 0, "{answer:#?}");
+        }
+        let list = alarms(&home);
+        assert_eq!(list.len(), 1, "{status}: {list:#?}");
+        assert_eq!(list[0]["kind"], "unreachable");
+        let text = list[0]["text"].as_str().unwrap();
+        assert!(text.contains(said), "{text}");
+        assert_eq!(lines(&home, "told").len(), 1);
+        // Answered elsewhere: nobody asks the other address any more.
+        let well = Responder::new(move |_, _| Act::json(200, &good));
+        run(&home, &well, &["collect", "--once"]).ends_with(0);
+        assert_eq!(alarms(&home), [Value::Null; 0], "{status}");
+        let events: Vec<Value> = (lines(&home, "told").iter())
+            .map(|one| one["event"].clone())
+            .collect();
+        assert_eq!(events, ["raised", "cleared"]);
+    }
+}
+
+#[test]
+fn deployments_that_are_refused_among_good_ones_raise_nothing() {
+    for status in [403, 404] {
+        let home = watching(4, TOLD);
+        let good = fixes(&STAYED);
+        let service = Responder::new(move |request, _| {
+            let is_refused = [1, 2]
+                .iter()
+                .any(|one| request.target.contains(&uuid(*one)));
+            match is_refused {
+                true => Act::json(status, "{\"error\":403,\"message\":\"no\"}"),
+                false => Act::json(200, &good),
+            }
+        });
+        for _ in 0..2 {
+            run(&home, &service, &["collect", "--once"]);
+        }
+        assert_eq!(alarms(&home), [Value::Null; 0]);
+        assert_eq!(lines(&home, "told").len(), 0);
+    }
+}
+
+#[test]
+fn a_dashboard_that_is_left_while_it_tells_leaves_no_program_and_tells_later() {
+    let home = watching(1, HANGS);
+    let left = fixes(&LEFT);
+    let service = Responder::new(move |_, _| Act::json(200, &left));
+    let setting = Setting::default()
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url());
+    let mut terminal = Terminal::driftline(&home, &[], setting);
+    let child = until(Duration::from_secs(20), || children(&home).first().copied()).unwrap();
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+    assert!(is_gone(child));
+    home.write(".config/driftline/config.toml", TOLD);
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    assert_eq!(lines(&home, "told").len(), 1);
+}
