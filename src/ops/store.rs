@@ -14,7 +14,6 @@ mod tests;
 mod undo;
 mod written;
 
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -29,7 +28,7 @@ use crate::track::field::KeyedFields;
 use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
 use changes::Seen;
 use held_alarms::HeldAlarms;
-use loss::{Loss, WhereRemoved};
+use loss::{Loss, WhereRemoved, look_for_folder};
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -473,22 +472,6 @@ impl Store {
             Ok(inner.recover()?.is_some())
         })
         .await
-    }
-}
-
-/// Checks that a file that was named has a folder at least.
-fn look_for_folder(file: Option<&Path>, named: bool) -> Result<(), ArchiveError> {
-    let Some(path) = file else {
-        return Ok(());
-    };
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let folder = absolute.parent().unwrap_or(Path::new("/"));
-    // Other faults of the folder are told when the file is opened.
-    match named && matches!(folder.try_exists(), Ok(false)) {
-        true => Err(ArchiveError::WithoutFolder {
-            path: path.to_owned(),
-        }),
-        false => Ok(()),
     }
 }
 
