@@ -34,6 +34,7 @@ mod exchange;
 mod export;
 mod failure;
 mod geo;
+mod location;
 mod loopback;
 mod ops;
 mod palette;

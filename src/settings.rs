@@ -41,6 +41,7 @@ use std::time::Duration;
 
 use crate::choice::Choice;
 use crate::geo::{CoordinateFormat, Units};
+use crate::location::{ArchiveLocation, Password};
 use crate::palette::{ColourScale, Look, Paint, ThemeName, Tone};
 use crate::track::Deployment;
 use file::ConfigFile;
@@ -83,7 +84,7 @@ pub(crate) struct Settings {
     /// relative to the configuration file's folder, `~/` to the home directory.
     pub ca_file: Option<Valued<PathBuf>>,
     /// The archive; `None` without a home directory.
-    pub archive: Option<Valued<PathBuf>>,
+    pub archive: Option<Valued<ArchiveLocation>>,
     /// Idle timeout of a connection.
     pub timeout: Valued<Duration>,
     /// Time between refreshes.
@@ -167,9 +168,9 @@ impl Settings {
         let given_base = given.text(&flags.base_url, "--base-url", "DRIFTLINE_BASE_URL")?;
         let is_base_given = given_base.is_some();
         let archive = given
-            .path(&flags.archive, "--archive", "DRIFTLINE_ARCHIVE")
-            .or_else(|| from_home(&places, said.get(|profile| profile.archive.clone())?))
-            .or_else(|| places.archive().map(path_by_default));
+            .archive(&flags.archive)?
+            .or_else(|| archive_from_home(&places, said.get(|profile| profile.archive.clone())?))
+            .or_else(|| archive_of(path_by_default(places.archive()?)));
         let mut warnings = file.warnings();
         if config.is_none() {
             warnings.push(NO_CONFIG.to_owned());
@@ -331,6 +332,26 @@ fn from_home(places: &Places, file: Valued<PathBuf>) -> Option<Valued<PathBuf>> 
     Some(Valued::new(path, shown, file.source))
 }
 
+/// The archive that the file names, in which `~/` is the home directory; `None`
+/// without one.
+fn archive_from_home(
+    places: &Places,
+    named: Valued<ArchiveLocation>,
+) -> Option<Valued<ArchiveLocation>> {
+    match named.value.file() {
+        Some(path) => {
+            let path = Valued::new(path.to_owned(), named.shown, named.source);
+            from_home(places, path).and_then(archive_of)
+        }
+        None => Some(named),
+    }
+}
+
+fn archive_of(file: Valued<PathBuf>) -> Option<Valued<ArchiveLocation>> {
+    let place = ArchiveLocation::File(file.value);
+    Some(Valued::new(place, file.shown, file.source))
+}
+
 /// Reads a value for one run from its flag, else from its environment variable.
 struct Given<'a> {
     environment: &'a dyn Fn(&str) -> Option<OsString>,
@@ -395,6 +416,30 @@ impl Given<'_> {
                 ))
             })
             .map(|(path, source)| Valued::new(path.clone(), path.display().to_string(), source))
+    }
+
+    /// The archive: a file, or the URL of one on a server, which may hold a
+    /// password only in the environment.
+    fn archive(
+        &self,
+        flag: &Option<PathBuf>,
+    ) -> Result<Option<Valued<ArchiveLocation>>, ConfigError> {
+        const FLAG: &str = "--archive";
+        const VARIABLE: &str = "DRIFTLINE_ARCHIVE";
+        let Some(named) = self.path(flag, FLAG, VARIABLE) else {
+            return Ok(None);
+        };
+        let (name, password) = match named.source {
+            Source::Environment(_) => (VARIABLE, Password::Allowed),
+            _ => (FLAG, Password::Refused),
+        };
+        let place =
+            ArchiveLocation::parse(&named.value, password).map_err(|error| ConfigError::Flag {
+                flag: name,
+                reason: error.to_string(),
+            })?;
+        let shown = place.to_string();
+        Ok(Some(Valued::new(place, shown, named.source)))
     }
 
     fn span(

@@ -3,11 +3,15 @@
 
 pub(crate) mod code_blocks;
 pub(crate) mod dashboard;
+#[cfg(feature = "postgres")]
+pub(crate) mod database;
 pub(crate) mod fields;
 mod fuzz;
 pub(crate) mod http;
 pub(crate) mod json_rules;
 pub(crate) mod manual;
+#[cfg(feature = "postgres")]
+pub(crate) mod postgres;
 pub(crate) mod recorded;
 pub(crate) mod service;
 pub(crate) mod track;

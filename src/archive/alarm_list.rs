@@ -1,12 +1,12 @@
 //! The alarms that a dashboard shows, and what it does to them besides saying
 //! something of one: judging anew, and taking back what was said.
 
-use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
 use super::alarm_rows::happened;
 use super::alarms::read;
 use super::judge::judge;
+use super::sql::{OptionalExtension, params};
 use super::{Archive, ArchiveError};
 use crate::alarm::Alarm;
 
@@ -64,7 +64,8 @@ impl Archive {
             let done = transaction.execute(
                 "UPDATE alarm SET acknowledged_at = ?2, snoozed_until = ?3
                  WHERE id = ?1 AND cleared_at IS NULL
-                 AND acknowledged_at IS ?4 AND snoozed_until IS ?5",
+                 AND acknowledged_at IS NOT DISTINCT FROM ?4
+                 AND snoozed_until IS NOT DISTINCT FROM ?5",
                 params![
                     before.id,
                     before.acknowledged_at,

@@ -1,10 +1,11 @@
 //! The rows of alarms and of what happened to each, written in a transaction of
 //! others.
 
-use rusqlite::{OptionalExtension, Transaction, params};
 use uuid::Uuid;
 
+use super::connection::Transaction;
 use super::row_hash::text;
+use super::sql::{self, OptionalExtension, params};
 use crate::alarm::{self, AlarmEvent, Found, Rule};
 use crate::track::Deployment;
 
@@ -16,7 +17,7 @@ pub(super) fn happened(
     (at, seen_at): (f64, f64),
     event: &str,
     to_tell: bool,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     transaction.execute(
         "INSERT INTO alarm_event (alarm, at, seen_at, event, to_tell) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![alarm, at, seen_at, event, to_tell],
@@ -25,7 +26,7 @@ pub(super) fn happened(
 }
 
 /// A short id of no alarm yet, made of what tells the alarm from others.
-pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> rusqlite::Result<String> {
+pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> sql::Result<String> {
     /// Digits and letters that are not taken for each other (Crockford).
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     // FNV-1a (Fowler, Noll and Vo).
@@ -64,7 +65,7 @@ pub(super) fn record(
     rule: &Rule,
     found: Vec<Found>,
     now: f64,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     let (kind, field) = (rule.kind().name(), rule.field());
     let mut found = found.into_iter().peekable();
     while let Some(one) = found.next() {
@@ -148,9 +149,9 @@ pub(super) fn end(
     (kind, field): (&str, &str),
     (at, now): (f64, f64),
     to_tell: bool,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     let mut statement = transaction.prepare(
-        "UPDATE alarm SET cleared_at = max(?4, raised_at)
+        "UPDATE alarm SET cleared_at = CASE WHEN raised_at > ?4 THEN raised_at ELSE ?4 END
          WHERE deployment = ?1 AND kind = ?2 AND field = ?3 AND cleared_at IS NULL
          RETURNING id, told_at IS NOT NULL OR EXISTS (
              SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_tell = 1)",
@@ -159,7 +160,7 @@ pub(super) fn end(
         .query_map(params![id, kind, field, at], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?
-        .collect::<rusqlite::Result<_>>()?;
+        .collect::<sql::Result<_>>()?;
     for (alarm, was_told) in ended {
         let event = AlarmEvent::Cleared.name();
         happened(transaction, &alarm, (at, now), event, was_told && to_tell)?;
@@ -174,7 +175,7 @@ pub(super) fn end_without_rule(
     id: i64,
     rules: &[Rule],
     now: f64,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     let mut statement = transaction.prepare(
         "SELECT kind, field FROM alarm WHERE deployment = ?1 AND cleared_at IS NULL
          UNION SELECT kind, field FROM alarm_progress WHERE deployment = ?1",
@@ -186,7 +187,7 @@ pub(super) fn end_without_rule(
                 text(row, 1)?.unwrap_or_default(),
             ))
         })?
-        .collect::<rusqlite::Result<_>>()?;
+        .collect::<sql::Result<_>>()?;
     for (kind, field) in known {
         let holds = |rule: &Rule| rule.kind().name() == kind && rule.field() == field;
         if rules.iter().any(holds) {
@@ -206,7 +207,7 @@ pub(super) fn end_of_unwatched(
     transaction: &Transaction<'_>,
     uuid: Uuid,
     now: f64,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     let id: Option<i64> = transaction
         .query_row(
             "SELECT id FROM deployment WHERE uuid = ?1",

@@ -4,11 +4,12 @@
 #[cfg(test)]
 mod tests;
 
-use rusqlite::{Connection, Row, Transaction, params};
 use uuid::Uuid;
 
 use super::alarm_rows::happened;
+use super::connection::{Connection, Transaction};
 use super::row_hash::{number, text};
+use super::sql::{self, Row, params};
 use super::{Archive, ArchiveError, process};
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::track::Deployment;
@@ -98,7 +99,7 @@ impl Archive {
         id: &str,
         now: f64,
         event: &str,
-        act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<usize>,
+        act: impl FnOnce(&Transaction<'_>) -> sql::Result<usize>,
     ) -> Result<Option<Alarm>, ArchiveError> {
         self.writing(|transaction| {
             let alarm = read(transaction, "WHERE a.id = ?1", [id])?.pop();
@@ -157,7 +158,7 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn has_to_tell(&self, now: f64) -> Result<bool, ArchiveError> {
-        let look = || -> rusqlite::Result<bool> {
+        let look = || -> sql::Result<bool> {
             let due = |alarm: &Alarm| alarm.is_reminder_due(now);
             let standing = read(&self.connection, "WHERE a.cleared_at IS NULL", [])?;
             Ok(standing.iter().any(due) || !free_events(&self.connection, now)?.is_empty())
@@ -196,7 +197,8 @@ impl Archive {
             for number in numbers {
                 let renewed = transaction.execute(
                     "UPDATE alarm_event SET claimed_at = ?2
-                     WHERE id = ?1 AND to_tell = 1 AND process = ?3 AND run IS ?4",
+                     WHERE id = ?1 AND to_tell = 1 AND process = ?3
+                     AND run IS NOT DISTINCT FROM ?4",
                     params![number, now, std::process::id(), run],
                 )?;
                 held.extend((renewed > 0).then_some(*number));
@@ -207,7 +209,7 @@ impl Archive {
 
     /// What is wrong with the alarms.
     pub(super) fn damaged_alarms(&self) -> Result<Vec<String>, ArchiveError> {
-        let look = || -> rusqlite::Result<Vec<String>> {
+        let look = || -> sql::Result<Vec<String>> {
             let mut statement = self.connection.prepare("SELECT id, kind FROM alarm")?;
             let mut rows = statement.query([])?;
             let mut found = Vec::new();
@@ -229,7 +231,7 @@ impl Archive {
 
 /// The transitions that are to be told and that no other program is telling:
 /// number, id of the alarm, event.
-fn free_events(connection: &Connection, now: f64) -> rusqlite::Result<Vec<(i64, String, String)>> {
+fn free_events(connection: &Connection, now: f64) -> sql::Result<Vec<(i64, String, String)>> {
     let mut statement = connection.prepare(
         "SELECT id, alarm, event, process, run, claimed_at FROM alarm_event
          WHERE to_tell = 1 ORDER BY id",
@@ -244,7 +246,7 @@ fn free_events(connection: &Connection, now: f64) -> rusqlite::Result<Vec<(i64, 
         let holds = claimed.is_some_and(|at| (now - at).abs() < CLAIM_S)
             && owner.is_some_and(|owner| {
                 let run = text(row, 4).ok().flatten();
-                process::is_alive(owner, run.as_deref())
+                process::is_alive(owner, run.as_deref(), connection.is_shared())
             });
         if !holds {
             let (alarm, event) = (text(row, 1)?, text(row, 2)?);
@@ -263,8 +265,8 @@ fn free_events(connection: &Connection, now: f64) -> rusqlite::Result<Vec<(i64, 
 pub(super) fn read(
     connection: &Connection,
     which: &str,
-    arguments: impl rusqlite::Params,
-) -> rusqlite::Result<Vec<Alarm>> {
+    arguments: impl sql::Params,
+) -> sql::Result<Vec<Alarm>> {
     let mut statement = connection.prepare(&format!(
         "SELECT a.id, d.uuid, coalesce(d.label, a.label), a.kind, a.raised_at, a.seen_at,
              a.acknowledged_at, a.snoozed_until, a.cleared_at, a.fix_time, a.value, a.threshold,
@@ -279,7 +281,7 @@ pub(super) fn read(
     Ok(alarms)
 }
 
-fn alarm(row: &Row<'_>) -> rusqlite::Result<Option<Alarm>> {
+fn alarm(row: &Row) -> sql::Result<Option<Alarm>> {
     let kind = text(row, 3)?.and_then(|name| name.parse().ok());
     let (Some(id), Some(kind), Some(raised_at)) = (text(row, 0)?, kind, number(row, 4)?) else {
         return Ok(None);
@@ -299,6 +301,6 @@ fn alarm(row: &Row<'_>) -> rusqlite::Result<Option<Alarm>> {
         limit: number(row, 11)?,
         text: text(row, 12)?.unwrap_or_default(),
         told_at: number(row, 13)?,
-        reminders: u32::try_from(row.get::<_, i64>(14).unwrap_or(0)).unwrap_or(0),
+        reminders: u32::try_from(row.get::<i64>(14).unwrap_or(0)).unwrap_or(0),
     }))
 }

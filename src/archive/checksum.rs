@@ -1,8 +1,8 @@
 //! Checksum of a deployment's transmissions. SQLite's integrity check covers
 //! the structure of a file; it does not detect a flipped bit within a number.
 
-use rusqlite::{Connection, Row, params};
-
+use super::connection::Connection;
+use super::sql::{self, Row, params};
 use super::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::track::Transmission;
@@ -11,7 +11,7 @@ use crate::track::Transmission;
 ///
 /// # Errors
 /// When one of these is not a number.
-pub(super) fn transmission(row: &Row<'_>) -> rusqlite::Result<Transmission> {
+pub(super) fn transmission(row: &Row) -> sql::Result<Transmission> {
     Ok(Transmission {
         time_stamp: row.get(0)?,
         position: Position {
@@ -43,7 +43,7 @@ pub(super) fn row_hash(one: &Transmission) -> u64 {
 }
 
 /// The checksum of a deployment, computed from all its rows.
-fn computed(connection: &Connection, id: i64) -> rusqlite::Result<u64> {
+fn computed(connection: &Connection, id: i64) -> sql::Result<u64> {
     let mut statement = connection
         .prepare("SELECT time, latitude, longitude FROM transmission WHERE deployment = ?1")?;
     let mut rows = statement.query([id])?;
@@ -67,14 +67,14 @@ pub(super) struct Known {
 }
 
 /// Reads these facts; `None` if the rows do not match the checksum.
-pub(super) fn known(connection: &Connection, id: i64) -> rusqlite::Result<Option<Known>> {
+pub(super) fn known(connection: &Connection, id: i64) -> sql::Result<Option<Known>> {
     let written: Option<i64> = connection.query_row(
         "SELECT checksum FROM deployment WHERE id = ?1",
         [id],
         |row| row.get(0),
     )?;
     let (count, latest, ties): (i64, Option<f64>, bool) = connection.query_row(
-        "SELECT count(*), max(time), coalesce(max(place <> 0 OR times <> 1), 0)
+        "SELECT count(*), max(time), coalesce(max(CASE WHEN place <> 0 OR times <> 1 THEN 1 ELSE 0 END), 0)
          FROM transmission WHERE deployment = ?1",
         [id],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
@@ -93,7 +93,7 @@ pub(super) fn known(connection: &Connection, id: i64) -> rusqlite::Result<Option
 
 /// Adds to a deployment's checksum; without a stored one, computes it from all
 /// rows.
-pub(super) fn add(connection: &Connection, id: i64, added: u64) -> rusqlite::Result<()> {
+pub(super) fn add(connection: &Connection, id: i64, added: u64) -> sql::Result<()> {
     let known: Option<i64> = connection.query_row(
         "SELECT checksum FROM deployment WHERE id = ?1",
         [id],
@@ -114,7 +114,7 @@ impl Archive {
     /// The UUIDs of the deployments whose transmissions do not match their
     /// checksum.
     pub(super) fn corrupted(&self) -> Result<Vec<String>, ArchiveError> {
-        let read = || -> rusqlite::Result<Vec<String>> {
+        let read = || -> sql::Result<Vec<String>> {
             let mut statement = self
                 .connection
                 .prepare("SELECT id, uuid, checksum FROM deployment WHERE checksum IS NOT NULL")?;

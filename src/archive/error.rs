@@ -1,10 +1,9 @@
-//! Why an archive operation failed.
+//! Why an archive operation failed, as a caller decides on it.
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
-
-use super::file;
+use super::sql::{Error, ErrorKind};
+use super::sqlite::file;
 
 /// Why an archive operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -67,6 +66,33 @@ pub(crate) enum ArchiveError {
         /// The file.
         path: PathBuf,
     },
+    /// The server of the archive cannot be reached, or went away.
+    #[cfg(feature = "postgres")]
+    #[error("the archive {} cannot be reached: {reason}", path.display())]
+    Unreached {
+        /// The URL, without its password.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// The server refuses the user, the password or the database.
+    #[cfg(feature = "postgres")]
+    #[error("the server refuses the archive {}: {reason}", path.display())]
+    Refused {
+        /// The URL, without its password.
+        path: PathBuf,
+        /// The server's message.
+        reason: String,
+    },
+    /// The server has ended a statement that took too long.
+    #[cfg(feature = "postgres")]
+    #[error("the archive {} took too long to answer: {reason}", path.display())]
+    Slow {
+        /// The URL, without its password.
+        path: PathBuf,
+        /// The server's message.
+        reason: String,
+    },
     /// There is no folder for an archive.
     #[error("there is no archive: {0}")]
     Nowhere(&'static str),
@@ -93,45 +119,45 @@ impl ArchiveError {
             Self::Elsewhere { .. } => {
                 "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"
             }
+            #[cfg(feature = "postgres")]
+            Self::Unreached { .. } => {
+                "Start the server, or look over the host and port of --archive"
+            }
+            #[cfg(feature = "postgres")]
+            Self::Refused { .. } => {
+                "Look over the user and the database of --archive, and the password in PGPASSWORD or ~/.pgpass"
+            }
+            #[cfg(feature = "postgres")]
+            Self::Slow { .. } => "Try again, or ask for less at once",
             _ => "Choose another --archive path, or fix its permissions",
         }
     }
 }
 
-/// Maps an SQLite error to the error that a caller decides on.
-pub(super) fn explained(path: &Path, error: &rusqlite::Error) -> ArchiveError {
-    use rusqlite::Error as E;
-    let reason = crate::text::excerpt(&error.to_string(), 200);
-    let path = || path.to_owned();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => ArchiveError::Damaged {
-            path: path(),
-            reason,
-        },
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ArchiveError::Busy,
-        Some(ErrorCode::DiskFull) => ArchiveError::Full,
+/// The error of the archive at a path that a statement's error stands for.
+pub(super) fn explained(path: &Path, error: &Error) -> ArchiveError {
+    let reason = crate::text::excerpt(&error.reason, 200);
+    let path = path.to_owned();
+    match error.kind {
+        ErrorKind::Damaged => ArchiveError::Damaged { path, reason },
+        ErrorKind::Busy => ArchiveError::Busy,
+        ErrorKind::Full => ArchiveError::Full,
         // SQLite does not say that there is no room for its index of the log.
-        Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) if file::is_disk_full(&path()) => {
-            ArchiveError::Full
-        }
-        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => ArchiveError::Unopened {
-            path: path(),
-            reason,
-        },
-        // A row contains a type that driftline never writes.
-        _ if matches!(
-            error,
-            E::InvalidColumnType(..)
-                | E::FromSqlConversionFailure(..)
-                | E::IntegralValueOutOfRange(..)
-                | E::Utf8Error(..)
-        ) =>
-        {
-            ArchiveError::Damaged {
-                path: path(),
-                reason,
-            }
-        }
-        _ => ArchiveError::Unwritable(reason),
+        ErrorKind::Io | ErrorKind::Unopened if file::is_disk_full(&path) => ArchiveError::Full,
+        ErrorKind::Unopened => ArchiveError::Unopened { path, reason },
+        #[cfg(feature = "postgres")]
+        ErrorKind::Unreached => ArchiveError::Unreached { path, reason },
+        #[cfg(feature = "postgres")]
+        ErrorKind::Refused => ArchiveError::Refused { path, reason },
+        #[cfg(feature = "postgres")]
+        ErrorKind::Slow => ArchiveError::Slow { path, reason },
+        ErrorKind::NoRow | ErrorKind::Io | ErrorKind::Other => ArchiveError::Unwritable(reason),
+    }
+}
+
+pub(super) fn unopened(path: &Path, error: &dyn std::fmt::Display) -> ArchiveError {
+    ArchiveError::Unopened {
+        path: path.to_owned(),
+        reason: crate::text::excerpt(&error.to_string(), 200),
     }
 }

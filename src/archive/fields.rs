@@ -7,9 +7,10 @@ mod tests;
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, params};
 use uuid::Uuid;
 
+use super::connection::Connection;
+use super::sql::{self, ErrorKind, params};
 use super::{Archive, ArchiveError};
 use crate::track::Records;
 use crate::track::field::{
@@ -50,7 +51,7 @@ struct Stored {
 
 impl Stored {
     /// Reads all batches; `None` if they are not what was written.
-    fn read(connection: &Connection, id: i64) -> rusqlite::Result<Option<Self>> {
+    fn read(connection: &Connection, id: i64) -> sql::Result<Option<Self>> {
         let mut stored = Self::default();
         let mut sum = 0i64;
         let mut statement = connection
@@ -149,7 +150,7 @@ pub(super) fn of_records(
     connection: &Connection,
     id: i64,
     records: &Records,
-) -> rusqlite::Result<FieldRows> {
+) -> sql::Result<FieldRows> {
     let stored = Stored::read(connection, id)?.map(Stored::together);
     let keys = (records.transmissions.iter()).map(|one| fix_key(one.time_stamp, one.position));
     Ok(stored.map_or_else(FieldRows::default, |stored| stored.of(keys)))
@@ -157,7 +158,7 @@ pub(super) fn of_records(
 
 /// Whether the batches of a deployment are all that were written, by the sum of
 /// their hashes.
-fn is_whole(connection: &Connection, id: i64, sum: i64) -> rusqlite::Result<bool> {
+fn is_whole(connection: &Connection, id: i64, sum: i64) -> sql::Result<bool> {
     let written: Option<i64> = connection.query_row(
         "SELECT field_checksum FROM deployment WHERE id = ?1",
         [id],
@@ -173,7 +174,7 @@ pub(super) fn store(
     connection: &Connection,
     id: i64,
     records: &Records,
-) -> rusqlite::Result<Option<usize>> {
+) -> sql::Result<Option<usize>> {
     let fields = &records.fields;
     let mut unkept = 0;
     if fields.is_empty() {
@@ -273,7 +274,7 @@ fn write<'a>(
     names: &[&str],
     records: &[(FixKey, Found<'_>)],
     value: impl Fn(&Found<'_>, usize) -> Option<FieldValue<'a>>,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     let mut insert = connection.prepare(
         "INSERT INTO field_batch (deployment, rows, hash, body) VALUES (?1, ?2, ?3, ?4)",
     )?;
@@ -300,7 +301,7 @@ fn write<'a>(
         let body = pack(names, &keys, |column, row| {
             value(&batch.get(row)?.1, column)
         })
-        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+        .map_err(|error| sql::Error::new(ErrorKind::Other, error.to_string()))?;
         let rows = i64::try_from(count).unwrap_or(i64::MAX);
         insert.execute(params![id, rows, batch_hash(&body), body])?;
         rest = later;
@@ -309,11 +310,11 @@ fn write<'a>(
 }
 
 /// Writes the sum of the hashes of all batches.
-fn write_sum(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+fn write_sum(connection: &Connection, id: i64) -> sql::Result<()> {
     let mut statement = connection.prepare("SELECT hash FROM field_batch WHERE deployment = ?1")?;
     let hashes: Vec<i64> = statement
         .query_map([id], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+        .collect::<sql::Result<_>>()?;
     let sum = hashes.into_iter().fold(0, i64::wrapping_add);
     connection.execute(
         "UPDATE deployment SET field_checksum = ?2 WHERE id = ?1",
@@ -328,7 +329,7 @@ impl Archive {
     /// # Errors
     /// When they cannot be read, or are damaged.
     pub(crate) fn fields(&self, uuid: Uuid) -> Result<KeyedFields, ArchiveError> {
-        let read = || -> rusqlite::Result<Option<KeyedFields>> {
+        let read = || -> sql::Result<Option<KeyedFields>> {
             let mut statement = self
                 .connection
                 .prepare("SELECT id FROM deployment WHERE uuid = ?1")?;
@@ -350,14 +351,14 @@ impl Archive {
 
     /// What is wrong with stored fields, one line for each deployment.
     pub(super) fn damaged_fields(&self) -> Result<Vec<String>, ArchiveError> {
-        let read = || -> rusqlite::Result<Vec<String>> {
+        let read = || -> sql::Result<Vec<String>> {
             let mut statement = self.connection.prepare(
                 "SELECT id, uuid FROM deployment WHERE field_checksum IS NOT NULL
                  OR id IN (SELECT deployment FROM field_batch)",
             )?;
             let all: Vec<(i64, String)> = statement
                 .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect::<rusqlite::Result<_>>()?;
+                .collect::<sql::Result<_>>()?;
             let mut found = Vec::new();
             for (id, uuid) in all {
                 if Stored::read(&self.connection, id)?.is_none() {

@@ -1,12 +1,13 @@
 //! Holds the stored fixes of a deployment to its rules, in the transaction that
 //! stores a response.
 
-use rusqlite::{OptionalExtension, Transaction, params};
 use uuid::Uuid;
 
 use super::alarm_rows::{end_without_rule, record};
+use super::connection::Transaction;
 use super::overrides::read_overrides;
 use super::row_hash::{number, text};
+use super::sql::{self, OptionalExtension, params};
 use super::watch_list::{list, whole_entry};
 use super::{checksum, fields};
 use crate::alarm::{self, Progress, Rule, Seen};
@@ -26,7 +27,7 @@ pub(super) fn judge(
     (id, uuid): (i64, Uuid),
     configured: Option<Deployment>,
     now: f64,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     let stored = whole_entry(std::path::Path::new(""), &list(transaction)?, uuid);
     let Some(entry) = stored.ok().flatten().or(configured) else {
         return Ok(());
@@ -68,8 +69,10 @@ pub(super) fn judge(
         record(transaction, (id, &entry), rule, found, now)?;
         if progress.until.is_finite() {
             transaction.execute(
-                "INSERT OR REPLACE INTO alarm_progress (deployment, kind, field, rule, until)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
+                "INSERT INTO alarm_progress (deployment, kind, field, rule, until)
+                 VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (deployment, kind, field)
+                 DO UPDATE SET rule = excluded.rule, until = excluded.until",
                 params![
                     id,
                     rule.kind().name(),
@@ -84,7 +87,7 @@ pub(super) fn judge(
 }
 
 /// What is known of a rule of a deployment.
-fn seen_of(transaction: &Transaction<'_>, id: i64, about: &Rule) -> rusqlite::Result<Seen> {
+fn seen_of(transaction: &Transaction<'_>, id: i64, about: &Rule) -> sql::Result<Seen> {
     let progress = transaction
         .query_row(
             "SELECT rule, until FROM alarm_progress
@@ -115,7 +118,7 @@ fn seen_of(transaction: &Transaction<'_>, id: i64, about: &Rule) -> rusqlite::Re
 
 /// The stored transmissions of a deployment from a time on (UNIX seconds), and
 /// the latest ones at least.
-fn records_from(transaction: &Transaction<'_>, id: i64, from: f64) -> rusqlite::Result<Records> {
+fn records_from(transaction: &Transaction<'_>, id: i64, from: f64) -> sql::Result<Records> {
     let latest: Option<f64> = transaction
         .query_row(
             "SELECT time FROM transmission WHERE deployment = ?1
@@ -131,7 +134,7 @@ fn records_from(transaction: &Transaction<'_>, id: i64, from: f64) -> rusqlite::
     )?;
     let rows = statement.query_map(params![id, from], checksum::transmission)?;
     Ok(Records {
-        transmissions: rows.collect::<rusqlite::Result<_>>()?,
+        transmissions: rows.collect::<sql::Result<_>>()?,
         ..Records::default()
     })
 }

@@ -1,9 +1,9 @@
 //! The plant log: an entry is written before a request is sent, and completed
 //! with the outcome.
 
-use rusqlite::{Connection, params};
-
+use super::connection::Connection;
 use super::row_hash::{LEDGER, is_sound_text, number, text};
+use super::sql::{self, params};
 use super::{Archive, ArchiveError, process};
 use crate::plant::ledger::{
     Entry, Operation, Outcome, PlantState, WrittenEntry, came_back, standing,
@@ -131,10 +131,10 @@ impl Archive {
     }
 }
 
-fn insert(connection: &Connection, entry: &Entry) -> rusqlite::Result<i64> {
-    connection.execute(
+fn insert(connection: &Connection, entry: &Entry) -> sql::Result<i64> {
+    let sequence = connection.query_row(
         "INSERT INTO ledger (at, operation, plant, name, tag, outcome, process, service, run)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING sequence",
         params![
             entry.at,
             operation_name(entry.operation),
@@ -146,18 +146,18 @@ fn insert(connection: &Connection, entry: &Entry) -> rusqlite::Result<i64> {
             entry.service,
             process::run_of(std::process::id()),
         ],
+        |row| row.get(0),
     )?;
-    let sequence = connection.last_insert_rowid();
     LEDGER.write(connection, sequence)?;
     Ok(sequence)
 }
 
 /// The lines, oldest first. Of one that is damaged, what can be read of it: the
 /// others are as good as ever.
-fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> rusqlite::Result<Vec<Entry>> {
+fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> sql::Result<Vec<Entry>> {
     let mut statement = connection.prepare(
         "SELECT sequence, at, operation, plant, name, tag, outcome, answered_name, answered_tag, words, process, service, run
-         FROM ledger WHERE ?1 IS NULL OR plant = ?1 ORDER BY sequence",
+         FROM ledger WHERE CAST(?1 AS TEXT) IS NULL OR plant = ?1 ORDER BY sequence",
     )?;
     let mut rows = statement.query([plant])?;
     let mut entries = Vec::new();
@@ -167,7 +167,9 @@ fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> rusqlite::Re
         if outcome == Outcome::Pending {
             let number = row.get_ref(10)?.as_i64().unwrap_or(0);
             let run = text(row, 12)?;
-            if now - at > LONGEST_REQUEST_S || !process::is_alive(number, run.as_deref()) {
+            if now - at > LONGEST_REQUEST_S
+                || !process::is_alive(number, run.as_deref(), connection.is_shared())
+            {
                 outcome = Outcome::Unknown;
             }
         }
@@ -189,7 +191,7 @@ fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> rusqlite::Re
 }
 
 /// What is wrong with lines of the ledger.
-fn damaged(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+fn damaged(connection: &Connection) -> sql::Result<Vec<String>> {
     let mut found = LEDGER.altered(connection)?;
     let mut statement = connection.prepare(
         "SELECT sequence, at, operation, plant, outcome, name, tag, answered_name, answered_tag, words, service
@@ -198,7 +200,7 @@ fn damaged(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let is_known = |column, names: &[&str]| {
-            Ok::<_, rusqlite::Error>(
+            Ok::<_, sql::Error>(
                 text(row, column)?.is_some_and(|name| names.contains(&name.as_str())),
             )
         };

@@ -2,14 +2,13 @@
 
 use uuid::Uuid;
 
+use super::connection::Connection;
+use super::sql;
 use crate::geo::Position;
 use crate::track::{Flag, FlagOverrides};
 
 /// The flags that the user set for a deployment.
-pub(super) fn read_overrides(
-    connection: &rusqlite::Connection,
-    uuid: Uuid,
-) -> rusqlite::Result<FlagOverrides> {
+pub(super) fn read_overrides(connection: &Connection, uuid: Uuid) -> sql::Result<FlagOverrides> {
     let mut statement = connection.prepare(
         "SELECT o.time, o.latitude, o.longitude, o.flag FROM overruled o
          JOIN deployment d ON d.id = o.deployment WHERE d.uuid = ?1",

@@ -21,8 +21,15 @@ pub(super) fn run_of(_process: u32) -> Option<String> {
 }
 
 /// Whether a process still runs; `run` is what [`run_of`] said of it. One of
-/// another namespace is not seen from here, and counts as gone.
-pub(super) fn is_alive(process: i64, run: Option<&str>) -> bool {
+/// another namespace is not seen from here, and counts as gone. Where programs on
+/// other computers write as well (`is_shared`), one of another start of the system
+/// may be of another computer, and counts as alive.
+pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
+    let start = |run: &str| run.split(' ').next().map(str::to_owned);
+    let own = run_of(std::process::id());
+    if is_shared && (run.is_none() || run.and_then(start) != own.as_deref().and_then(start)) {
+        return true;
+    }
     let has_number = is_there(process);
     match (run, u32::try_from(process)) {
         (Some(run), Ok(process)) if has_number => run_of(process).is_none_or(|now| now == run),

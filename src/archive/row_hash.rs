@@ -3,8 +3,8 @@
 //! within a text or a limit it does not see. An edit by SQL is no damage: it
 //! takes the hash off.
 
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row};
+use super::connection::Connection;
+use super::sql::{self, Row, ValueRef};
 
 /// A table whose rows carry a hash in the column `row_hash`.
 #[derive(Debug, Clone, Copy)]
@@ -41,8 +41,8 @@ pub(super) const LEDGER: Hashed = Hashed {
 
 /// The FNV-1a hash (Fowler, Noll and Vo) of the values from a column on, without
 /// those of the last `later` columns that are NULL up to the end.
-fn hash_of(row: &Row<'_>, from: usize, later: usize) -> rusqlite::Result<i64> {
-    let mut end = row.as_ref().column_count();
+fn hash_of(row: &Row, from: usize, later: usize) -> sql::Result<i64> {
+    let mut end = row.len();
     let first_later = end.saturating_sub(later);
     while end > first_later && row.get_ref(end - 1)? == ValueRef::Null {
         end -= 1;
@@ -80,7 +80,7 @@ impl Hashed {
     }
 
     /// Writes the hash of the row with this key.
-    pub(super) fn write(self, connection: &Connection, key: i64) -> rusqlite::Result<()> {
+    pub(super) fn write(self, connection: &Connection, key: i64) -> sql::Result<()> {
         let Self {
             table,
             key: name,
@@ -101,18 +101,18 @@ impl Hashed {
     }
 
     /// Writes the hash of every row.
-    pub(super) fn write_all(self, connection: &Connection) -> rusqlite::Result<()> {
+    pub(super) fn write_all(self, connection: &Connection) -> sql::Result<()> {
         let keys: Vec<i64> = connection
             .prepare(&format!("SELECT {} FROM {}", self.key, self.table))?
             .query_map([], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+            .collect::<sql::Result<_>>()?;
         keys.into_iter()
             .try_for_each(|key| self.write(connection, key))
     }
 
     /// The keys of the rows that are not what was written; rows from before
     /// there was a hash are not among them.
-    pub(super) fn altered(self, connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    pub(super) fn altered(self, connection: &Connection) -> sql::Result<Vec<i64>> {
         let mut statement = connection.prepare(&format!(
             "SELECT {}, row_hash, {} FROM {} WHERE row_hash IS NOT NULL",
             self.key,
@@ -132,7 +132,7 @@ impl Hashed {
 
 /// The text in a column, with what is no UTF-8 replaced; none where there is no
 /// text.
-pub(super) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
+pub(super) fn text(row: &Row, column: usize) -> sql::Result<Option<String>> {
     Ok(match row.get_ref(column)? {
         ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
         _ => None,
@@ -140,7 +140,7 @@ pub(super) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Stri
 }
 
 /// Whether a column holds text in UTF-8, or nothing.
-pub(super) fn is_sound_text(row: &Row<'_>, column: usize) -> rusqlite::Result<bool> {
+pub(super) fn is_sound_text(row: &Row, column: usize) -> sql::Result<bool> {
     Ok(match row.get_ref(column)? {
         ValueRef::Null => true,
         ValueRef::Text(text) => std::str::from_utf8(text).is_ok(),
@@ -149,7 +149,7 @@ pub(super) fn is_sound_text(row: &Row<'_>, column: usize) -> rusqlite::Result<bo
 }
 
 /// The text in a column, if it is sound.
-pub(super) fn sound_text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
+pub(super) fn sound_text(row: &Row, column: usize) -> sql::Result<Option<String>> {
     Ok(match is_sound_text(row, column)? {
         true => text(row, column)?,
         false => None,
@@ -157,7 +157,7 @@ pub(super) fn sound_text(row: &Row<'_>, column: usize) -> rusqlite::Result<Optio
 }
 
 /// The number in a column; none where there is none.
-pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<f64>> {
+pub(super) fn number(row: &Row, column: usize) -> sql::Result<Option<f64>> {
     Ok(match row.get_ref(column)? {
         ValueRef::Real(number) => Some(number),
         #[allow(clippy::cast_precision_loss)] // a time or a limit in seconds

@@ -1,11 +1,12 @@
 //! Whether services answer: the alarm that one cannot be reached, or gives no
 //! usable answer.
 
-use rusqlite::{OptionalExtension, Transaction, params};
 use uuid::Uuid;
 
 use super::alarm_rows::{free_id, happened};
+use super::connection::Transaction;
 use super::row_hash::text;
+use super::sql::{self, OptionalExtension, params};
 use super::{Archive, ArchiveError};
 use crate::alarm::AlarmEvent;
 use crate::track::{DeclaredState, Deployment};
@@ -58,8 +59,10 @@ impl Archive {
                 _ => NO_USE,
             };
             transaction.execute(
-                "INSERT OR REPLACE INTO unreached (service, deployment, at, state)
-                 VALUES (?1, ?2, ?3, ?4)",
+                "INSERT INTO unreached (service, deployment, at, state)
+                 VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (service, deployment)
+                 DO UPDATE SET at = excluded.at, state = excluded.state",
                 params![service, deployment.to_string(), now, state],
             )?;
             let mut states = Vec::new();
@@ -101,7 +104,18 @@ pub(super) fn reached(
     (service, deployment): (&str, Uuid),
     configured: &[Deployment],
     now: f64,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
+    let is_known: bool = transaction.query_row(
+        "SELECT EXISTS (SELECT 1 FROM unreached)
+         OR EXISTS (SELECT 1 FROM alarm WHERE kind = 'unreachable' AND cleared_at IS NULL)",
+        [],
+        |row| row.get(0),
+    )?;
+    if !is_known {
+        return Ok(());
+    }
+    // Answers for other deployments may come in at the same time.
+    transaction.lock_services()?;
     // The other deployments that fail do so alone. Of this one nothing is known
     // against any service.
     transaction.execute(
@@ -121,14 +135,14 @@ pub(super) fn end_of_unasked(
     transaction: &Transaction<'_>,
     configured: &[Deployment],
     now: f64,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     let mut statement = transaction.prepare(
         "SELECT DISTINCT service FROM alarm
          WHERE kind = 'unreachable' AND cleared_at IS NULL AND service IS NOT NULL",
     )?;
     let services: Vec<String> = statement
         .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+        .collect::<sql::Result<_>>()?;
     if services.is_empty() {
         return Ok(());
     }
@@ -146,7 +160,7 @@ pub(super) fn end_of_unasked(
 }
 
 /// The deployments that are watched, and neither recovered nor lost.
-fn active(transaction: &Transaction<'_>, configured: &[Deployment]) -> rusqlite::Result<Vec<Uuid>> {
+fn active(transaction: &Transaction<'_>, configured: &[Deployment]) -> sql::Result<Vec<Uuid>> {
     let mut statement =
         transaction.prepare("SELECT uuid, state FROM deployment WHERE watched > 0")?;
     let mut rows = statement.query([])?;
@@ -170,7 +184,7 @@ fn state(
     transaction: &Transaction<'_>,
     service: &str,
     deployment: Uuid,
-) -> rusqlite::Result<Option<i64>> {
+) -> sql::Result<Option<i64>> {
     transaction
         .query_row(
             "SELECT state FROM unreached WHERE service = ?1 AND deployment = ?2",
@@ -180,7 +194,7 @@ fn state(
         .optional()
 }
 
-fn stands(transaction: &Transaction<'_>, service: &str) -> rusqlite::Result<bool> {
+fn stands(transaction: &Transaction<'_>, service: &str) -> sql::Result<bool> {
     transaction.query_row(
         "SELECT EXISTS (SELECT 1 FROM alarm
          WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL)",
@@ -189,14 +203,14 @@ fn stands(transaction: &Transaction<'_>, service: &str) -> rusqlite::Result<bool
     )
 }
 
-fn clear(transaction: &Transaction<'_>, service: &str, now: f64) -> rusqlite::Result<()> {
+fn clear(transaction: &Transaction<'_>, service: &str, now: f64) -> sql::Result<()> {
     let mut statement = transaction.prepare(
         "UPDATE alarm SET cleared_at = ?2
          WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL RETURNING id",
     )?;
     let ids: Vec<String> = statement
         .query_map(params![service, now], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+        .collect::<sql::Result<_>>()?;
     let event = AlarmEvent::Cleared.name();
     ids.iter()
         .try_for_each(|id| happened(transaction, id, (now, now), event, true))

@@ -12,6 +12,15 @@ use crate::plant::ledger::{Entry, Operation, Outcome};
 use crate::testing;
 use crate::track::{Answer, Records};
 
+#[cfg(feature = "postgres")]
+impl Archive {
+    /// A new archive on a server, where the tests run over that engine.
+    pub(super) fn of_chosen_engine() -> Option<Result<Self, ArchiveError>> {
+        let place = testing::postgres::chosen()?;
+        Some(Self::open_at(&place, super::BUSY))
+    }
+}
+
 fn records(from: u32, count: u32) -> Records {
     testing::track::records(
         (from..from + count)
@@ -240,7 +249,7 @@ fn a_name_that_sqlite_would_read_as_something_else_is_a_file() {
         assert!(Archive::open_read_only(&path).unwrap().is_some(), "{name}");
     }
     assert!(
-        super::file::place(Path::new(":memory:"))
+        super::sqlite::file::place(Path::new(":memory:"))
             .unwrap()
             .is_absolute()
     );

@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
+use super::connection::Connection;
 use super::judge::judge;
 use super::overrides::read_overrides;
 use super::row_hash::{sound_text, text};
 use super::services::reached;
+use super::sql::{self, OptionalExtension, params};
 use super::{Archive, ArchiveError, checksum, fields, ingest};
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
@@ -43,7 +44,9 @@ impl Archive {
     ) -> Result<FetchDelta, ArchiveError> {
         let (path, configured) = (self.path.clone(), self.configured_entry(uuid));
         let watched_also = self.configured.clone();
-        self.writing(|transaction| {
+        let room = self.connection.make_room(&answer.records.transmissions);
+        room.map_err(|error| self.error(&error))?;
+        self.writing_of(Some(&uuid), |transaction| {
             let id = deployment(transaction, uuid, answer.received_at)?;
             let last: Option<Option<String>> = transaction
                 .query_row(
@@ -83,7 +86,7 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, ArchiveError> {
-        let read = || -> rusqlite::Result<Result<Option<StoredRecords>, ArchiveError>> {
+        let read = || -> sql::Result<Result<Option<StoredRecords>, ArchiveError>> {
             let found: Option<(i64, Option<i64>, f64)> = self
                 .connection
                 .query_row(
@@ -108,7 +111,7 @@ impl Archive {
                 sum = sum.wrapping_add(checksum::row_hash(&one));
                 // A count beyond any response is damage and must not exhaust
                 // the memory.
-                for _ in 0..row.get::<_, i64>(3)?.clamp(1, 1_000_000) {
+                for _ in 0..row.get::<i64>(3)?.clamp(1, 1_000_000) {
                     records.transmissions.push(one);
                 }
             }
@@ -122,7 +125,7 @@ impl Archive {
                  ORDER BY time, latitude, longitude",
             )?;
             let rows = statement.query_map([id], checksum::transmission)?;
-            records.unsent = rows.collect::<rusqlite::Result<_>>()?;
+            records.unsent = rows.collect::<sql::Result<_>>()?;
             Ok(Ok(Some(StoredRecords {
                 records,
                 fetched_at,
@@ -152,7 +155,7 @@ impl Archive {
     /// Reads the invalid records of the latest response: the first are read, the
     /// others counted, as in the response itself. An archive of an older
     /// driftline may have millions of them.
-    fn read_unusable(&self, id: i64, records: &mut Records) -> rusqlite::Result<()> {
+    fn read_unusable(&self, id: i64, records: &mut Records) -> sql::Result<()> {
         let mut statement = self.connection.prepare(
             "SELECT place, reason, excerpt FROM unusable WHERE deployment = ?1
              ORDER BY place LIMIT ?2",
@@ -160,12 +163,12 @@ impl Archive {
         let most = i64::try_from(MOST_UNUSABLE).unwrap_or(i64::MAX);
         let rows = statement.query_map([id, most], |row| {
             Ok(InvalidRecord {
-                index: usize::try_from(row.get::<_, i64>(0)?).unwrap_or(0),
+                index: usize::try_from(row.get::<i64>(0)?).unwrap_or(0),
                 fault: RecordFault::from_words(&text(row, 1)?.unwrap_or_default()),
                 excerpt: text(row, 2)?.unwrap_or_default(),
             })
         })?;
-        records.unusable = rows.collect::<rusqlite::Result<_>>()?;
+        records.unusable = rows.collect::<sql::Result<_>>()?;
         let (stored, counted): (i64, i64) = self.connection.query_row(
             "SELECT (SELECT count(*) FROM unusable WHERE deployment = ?1), unkept
              FROM deployment WHERE id = ?1",
@@ -222,10 +225,10 @@ impl Archive {
     pub(crate) fn confirm(&mut self, uuid: Uuid, at: f64) -> Result<(), ArchiveError> {
         let configured = self.configured_entry(uuid);
         let watched_also = self.configured.clone();
-        self.writing(|transaction| {
+        self.writing_of(Some(&uuid), |transaction| {
             let confirmed: Option<(i64, Option<String>)> = transaction
                 .query_row(
-                    "UPDATE fetch SET at = max(at, ?2) WHERE id = (
+                    "UPDATE fetch SET at = CASE WHEN at > ?2 THEN at ELSE ?2 END WHERE id = (
                          SELECT max(f.id) FROM fetch f JOIN deployment d ON d.id = f.deployment
                          WHERE d.uuid = ?1)
                      RETURNING deployment, source",
@@ -256,7 +259,7 @@ impl Archive {
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn all_overrides(&self) -> Result<HashMap<Uuid, FlagOverrides>, ArchiveError> {
-        let read = || -> rusqlite::Result<Vec<String>> {
+        let read = || -> sql::Result<Vec<String>> {
             self.connection
                 .prepare(
                     "SELECT uuid FROM deployment
@@ -284,16 +287,20 @@ impl Archive {
         flag: Option<Flag>,
         now: f64,
     ) -> Result<(), ArchiveError> {
-        self.writing(|transaction| write_override(transaction, uuid, (time, position), flag, now))
+        self.writing_of(Some(&uuid), |transaction| {
+            write_override(transaction, uuid, (time, position), flag, now)
+        })
     }
 
     /// Number of backfilled transmissions: received after a later one of their
     /// deployment.
     fn late(&self) -> Result<u64, ArchiveError> {
         self.connection
-            .query_row("SELECT coalesce(sum(late), 0) FROM fetch", [], |row| {
-                row.get::<_, i64>(0)
-            })
+            .query_row(
+                "SELECT CAST(coalesce(sum(late), 0) AS BIGINT) FROM fetch",
+                [],
+                |row| row.get::<i64>(0),
+            )
             .map(|count| u64::try_from(count).unwrap_or(0))
             .map_err(|error| self.error(&error))
     }
@@ -308,16 +315,18 @@ impl Archive {
         let count = |table: &str| {
             self.connection
                 .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
-                    row.get::<_, i64>(0)
+                    row.get::<i64>(0)
                 })
                 .map(|count| u64::try_from(count).unwrap_or(0))
                 .map_err(|error| self.error(&error))
         };
         let fetches = || {
             self.connection
-                .query_row("SELECT coalesce(sum(fetches), 0) FROM fetch", [], |row| {
-                    row.get::<_, i64>(0)
-                })
+                .query_row(
+                    "SELECT CAST(coalesce(sum(fetches), 0) AS BIGINT) FROM fetch",
+                    [],
+                    |row| row.get::<i64>(0),
+                )
                 .map(|count| u64::try_from(count).unwrap_or(0))
                 .map_err(|error| self.error(&error))
         };
@@ -334,12 +343,12 @@ impl Archive {
 
 /// Sets or clears the override of a fix.
 pub(super) fn write_override(
-    connection: &rusqlite::Connection,
+    connection: &Connection,
     uuid: Uuid,
     (time, position): (f64, Position),
     flag: Option<Flag>,
     now: f64,
-) -> rusqlite::Result<()> {
+) -> sql::Result<()> {
     let id = deployment(connection, uuid, now)?;
     let place = params![id, time, position.latitude, position.longitude];
     match flag {
@@ -348,7 +357,8 @@ pub(super) fn write_override(
             place,
         )?,
         Some(flag) => connection.execute(
-            "INSERT OR REPLACE INTO overruled VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO overruled VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (deployment, time, latitude, longitude) DO UPDATE SET flag = excluded.flag",
             params![id, time, position.latitude, position.longitude, flag.code()],
         )?,
     };
@@ -356,10 +366,10 @@ pub(super) fn write_override(
 }
 
 /// The row number of a deployment, added if it is missing.
-fn deployment(connection: &rusqlite::Connection, uuid: Uuid, now: f64) -> rusqlite::Result<i64> {
+fn deployment(connection: &Connection, uuid: Uuid, now: f64) -> sql::Result<i64> {
     let uuid = uuid.to_string();
     connection.execute(
-        "INSERT OR IGNORE INTO deployment (uuid, added_at) VALUES (?1, ?2)",
+        "INSERT INTO deployment (uuid, added_at) VALUES (?1, ?2) ON CONFLICT (uuid) DO NOTHING",
         params![uuid, now],
     )?;
     connection.query_row(

@@ -1,9 +1,9 @@
 //! Changes of the user, taken back: only where nothing else has changed the
 //! same thing since. Each is one transaction.
 
-use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
+use super::sql::{OptionalExtension, params};
 use super::tracks::write_override;
 use super::watch_list::{entry_off_the_list, list, put, whole_entry};
 use super::{Archive, ArchiveError};

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use uuid::Uuid;
 
+use super::connection::{Connection, Transaction};
 use super::row_hash::{DEPLOYMENT, is_sound_text, number, text};
+use super::sql::{self, OptionalExtension, ValueRef, params};
 use super::{Archive, ArchiveError, alarm_rows, services};
 use crate::alarm::rules;
 use crate::clock::unix_now;
@@ -266,7 +266,7 @@ pub(super) fn whole_entry(
     Ok(found)
 }
 
-pub(super) fn list(connection: &Connection) -> rusqlite::Result<Vec<ReadEntry>> {
+pub(super) fn list(connection: &Connection) -> sql::Result<Vec<ReadEntry>> {
     entries(connection, "WHERE watched > 0 ORDER BY watched, id")
 }
 
@@ -275,7 +275,7 @@ pub(super) fn list(connection: &Connection) -> rusqlite::Result<Vec<ReadEntry>> 
 pub(super) fn entry_off_the_list(
     connection: &Connection,
     uuid: Uuid,
-) -> rusqlite::Result<Option<Deployment>> {
+) -> sql::Result<Option<Deployment>> {
     let all = entries(connection, "WHERE watched = 0")?;
     let sound = all.into_iter().filter(|one| one.damage.is_none());
     let mut sound = sound.filter_map(|one| one.deployment);
@@ -284,7 +284,7 @@ pub(super) fn entry_off_the_list(
 
 /// The entries that an SQL clause selects and orders. A damaged entry does not
 /// affect the others.
-fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<ReadEntry>> {
+fn entries(connection: &Connection, which: &str) -> sql::Result<Vec<ReadEntry>> {
     let altered = DEPLOYMENT.altered(connection)?;
     let mut statement = connection.prepare(&format!(
         "SELECT id, uuid, label, platform, max_age, circle, notes, max_speed, valid_from, valid_until,
@@ -302,7 +302,7 @@ fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<ReadEnt
         let [max_speed_m_s, from, until] = numbers;
         let state = text(row, 10)?.and_then(|name| name.parse().ok());
         let fields = text(row, 11)?.and_then(|typed| field_limit::read(&typed));
-        let is_null = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)? == ValueRef::Null);
+        let is_null = |column| Ok::<_, sql::Error>(row.get_ref(column)? == ValueRef::Null);
         let sound = platform.is_some()
             && (max_age_s.is_some() || is_null(4)?)
             && (inside.is_some() || is_null(5)?)
@@ -343,7 +343,7 @@ fn entries(connection: &Connection, which: &str) -> rusqlite::Result<Vec<ReadEnt
     Ok(list)
 }
 
-fn forget_source(transaction: &Transaction<'_>, uuid: Uuid) -> rusqlite::Result<()> {
+fn forget_source(transaction: &Transaction<'_>, uuid: Uuid) -> sql::Result<()> {
     transaction.execute(
         "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL
          WHERE deployment = (SELECT id FROM deployment WHERE uuid = ?1)",
@@ -357,7 +357,7 @@ pub(super) fn put(
     transaction: &Transaction<'_>,
     entry: &Deployment,
     now: f64,
-) -> rusqlite::Result<bool> {
+) -> sql::Result<bool> {
     let uuid = entry.uuid.to_string();
     let known: Option<i64> = transaction
         .query_row(
@@ -375,7 +375,7 @@ pub(super) fn put(
          ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, circle = ?6, notes = ?7,
             max_speed = ?8, valid_from = ?9, valid_until = ?10, state = ?11,
             field_limits = ?12,
-         watched = CASE watched WHEN 0 THEN excluded.watched ELSE watched END",
+         watched = CASE deployment.watched WHEN 0 THEN excluded.watched ELSE deployment.watched END",
         params![
             uuid,
             entry.label,

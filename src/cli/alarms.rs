@@ -32,10 +32,11 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
         return Out::new().json(&objects);
     }
     if alarms.is_empty() {
-        match &settings.archive {
-            Some(archive) if !archive.value.exists() => note(&format!(
+        let archive = settings.archive.as_ref();
+        match archive.and_then(|archive| archive.value.file()) {
+            Some(file) if !file.exists() => note(&format!(
                 "There is no archive at {} yet: no alarm stands.",
-                archive.value.display()
+                file.display()
             )),
             _ => note("No alarm stands."),
         }

@@ -1,4 +1,4 @@
-//! Commands on the archive: info, check, vacuum, export.
+//! Commands on the archive: info, check, vacuum, copy, export.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::connect;
 use super::output::{Out, is_watched, note};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::{export, watch_list};
+use crate::ops::{archive_copy, export, watch_list};
 use crate::text;
 use crate::track::Deployment;
 
@@ -44,6 +44,13 @@ fn can_export_to(folder: &Path) -> Result<(), Failure> {
 }
 
 pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, Failure> {
+    if let ArchiveCommand::Copy { from, to } = &command {
+        let mut lines = String::new();
+        for (name, count) in archive_copy::copy(from, to).await? {
+            lines.push_str(&format!("{name:<28} {count}\n"));
+        }
+        return Out::new().text(&lines);
+    }
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let Some(archive) = settings.archive.as_ref().map(|archive| &archive.value) else {
@@ -53,15 +60,18 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
             "Set HOME to an absolute path, or name an archive with --archive.",
         ));
     };
-    let path = archive.display().to_string();
+    let path = archive.to_string();
     match command {
+        // It names its archives itself.
+        ArchiveCommand::Copy { .. } => Ok(0),
         ArchiveCommand::Info => {
             let mut lines = format!("{:<28} {}\n", "archive", text::clean(&path));
             match store.counts().await? {
                 None => lines.push_str(&format!("{:<28} not created yet\n", "")),
                 Some(counts) => {
-                    let size = size(archive);
-                    lines.push_str(&format!("{:<28} {size} bytes\n", "size"));
+                    if let Some(file) = archive.file() {
+                        lines.push_str(&format!("{:<28} {} bytes\n", "size", size(file)));
+                    }
                     for (name, count) in counts {
                         lines.push_str(&format!("{name:<28} {count}\n"));
                     }
@@ -72,7 +82,7 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         ArchiveCommand::Check => {
             let damage = match store.check().await {
                 Ok(found) if found.is_empty() => {
-                    if !archive.exists() {
+                    if archive.file().is_some_and(|file| !file.exists()) {
                         note(&format!(
                             "There is no archive at {path} yet: nothing to check."
                         ));
@@ -93,7 +103,7 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
                 Ok(false) => Failure::new(
                     FailureKind::Other,
                     format!("the archive {}: {damage}", text::clean(&path)),
-                    "The file was not changed. Use `--archive OTHER` until it is repaired.",
+                    "Nothing was changed. Use `--archive OTHER` until it is repaired.",
                 ),
                 Err(failure) => failure,
             })

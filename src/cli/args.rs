@@ -81,8 +81,8 @@ pub(super) struct Global {
     /// URL where plants are created [default: the base URL]
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub(super) sandbox_url: Option<String>,
-    /// Archive file to use
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Archive to use: a file, or postgres://USER@HOST/DATABASE in a build with it
+    #[arg(long, global = true, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) archive: Option<PathBuf>,
     /// Idle timeout of a connection [default: 30s]
     #[arg(long, global = true, value_name = "DURATION", value_hint = ValueHint::Other)]

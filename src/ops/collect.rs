@@ -36,6 +36,12 @@ const SET_BACK_S: f64 = 60.0;
 /// answer between them, could not be reached.
 const UNREACHED: usize = 2;
 
+/// Where the archive cannot be written, nothing is asked for in so many seconds
+/// at least, and twice as many at most.
+const NO_ARCHIVE_S: f64 = 5.0;
+/// Leases of what is being asked for are renewed after this long.
+const RENEW_EVERY: Duration = Duration::from_secs(15);
+
 /// What `collect` does.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CollectOptions {
@@ -95,6 +101,16 @@ struct Watched {
     done: bool,
 }
 
+/// What came of the turn of a deployment.
+enum Turn {
+    /// It was fetched.
+    Fetched(Box<Refreshed>),
+    /// Another collector has it, or it is not due, for so many seconds.
+    Later(f64),
+    /// The archive cannot be written, so nothing was asked for.
+    NoArchive(Failure),
+}
+
 /// The state of a run.
 struct Collector<'a> {
     session: &'a Session,
@@ -102,7 +118,11 @@ struct Collector<'a> {
     settings: &'a Settings,
     options: CollectOptions,
     list: Vec<Watched>,
-    running: JoinSet<(Uuid, Result<Refreshed, Failure>)>,
+    running: JoinSet<(Uuid, Result<Turn, Failure>)>,
+    /// Ends of leases that are being written.
+    ending: JoinSet<()>,
+    /// What tells this collector from the others of the archive.
+    holder: String,
     /// Deployments that could not be reached since the last answer.
     unreached: HashSet<Uuid>,
     /// Probes in a row that found the service unreachable.
@@ -136,6 +156,8 @@ pub(crate) async fn collect(
         options,
         list: Vec::new(),
         running: JoinSet::new(),
+        ending: JoinSet::new(),
+        holder: Uuid::new_v4().to_string(),
         unreached: HashSet::new(),
         probes: 0,
         hold: f64::NEG_INFINITY,
@@ -148,6 +170,7 @@ pub(crate) async fn collect(
     let teller = Teller::new(store.clone(), settings.on_alarm.value.clone());
     let mut telling: Option<JoinHandle<Vec<Failure>>> = None;
     let mut told = Instant::now();
+    let mut renewed = Instant::now();
     let mut has_news = true;
     supervisor.ready();
     loop {
@@ -161,6 +184,11 @@ pub(crate) async fn collect(
             }
             listed = Some(Instant::now());
         }
+        while collector.ending.try_join_next().is_some() {}
+        if renewed.elapsed() >= RENEW_EVERY && !collector.running.is_empty() {
+            collector.renew();
+            renewed = Instant::now();
+        }
         collector.look_at_clock();
         collector.begin();
         let is_idle = collector.running.is_empty();
@@ -171,6 +199,7 @@ pub(crate) async fn collect(
         }
         if options.once && is_idle && !has_news && telling.is_none() {
             supervisor.stopping();
+            collector.leave().await;
             return Ok(collector.end_of_round(report));
         }
         let wait = collector.wait(supervisor.alive_every());
@@ -180,8 +209,7 @@ pub(crate) async fn collect(
                 supervisor.stopping();
                 // What is in progress is stored whole or not at all. What was not
                 // told stays in the archive for the next start.
-                collector.running.abort_all();
-                teller.end(LONGEST).await;
+                tokio::join!(collector.leave(), teller.end(LONGEST));
                 return Ok(None);
             }
             Some(ended) = collector.running.join_next() => {
@@ -296,11 +324,46 @@ impl Collector<'_> {
             one.asked = Some(Instant::now());
             let (session, store) = (self.session.clone(), self.store.clone());
             let entry = one.entry.clone();
+            let holder = self.holder.clone();
             self.running.spawn(async move {
-                let outcome = fleet::refresh(&session, &store, &entry).await;
-                (entry.uuid, outcome)
+                let turn = async {
+                    match store.lease(entry.uuid, holder).await {
+                        Ok(None) => {}
+                        Ok(Some(wait)) => return Ok(Turn::Later(wait)),
+                        Err(failure) => return Ok(Turn::NoArchive(failure)),
+                    }
+                    let refreshed = fleet::refresh(&session, &store, &entry).await?;
+                    Ok(Turn::Fetched(Box::new(refreshed)))
+                };
+                (entry.uuid, turn.await)
             });
         }
+    }
+
+    /// Renews the leases of what is being asked for.
+    fn renew(&mut self) {
+        let (store, holder) = (self.store.clone(), self.holder.clone());
+        self.ending.spawn(async move {
+            // Where the archive cannot be written, nothing can be stored either,
+            // and that is reported.
+            let _ = store.renew_leases(holder, false).await;
+        });
+    }
+
+    /// Ends the lease of a deployment, due again at a time (UNIX seconds).
+    fn end_lease(&mut self, uuid: Uuid, next: f64, now: f64) {
+        let (store, holder) = (self.store.clone(), self.holder.clone());
+        let due_s = (next - now).max(0.0);
+        self.ending.spawn(async move {
+            let _ = store.end_lease(uuid, holder, due_s).await;
+        });
+    }
+
+    /// Leaves what is not done to the other collectors of the archive.
+    async fn leave(&mut self) {
+        self.running.shutdown().await;
+        while self.ending.join_next().await.is_some() {}
+        let _ = self.store.renew_leases(self.holder.clone(), true).await;
     }
 
     /// How long nothing is to be done, if nothing ends.
@@ -326,7 +389,7 @@ impl Collector<'_> {
     async fn ended(
         &mut self,
         uuid: Uuid,
-        outcome: Result<Refreshed, Failure>,
+        outcome: Result<Turn, Failure>,
         report: &(dyn Fn(Report<'_>) + Sync),
     ) {
         let now = unix_now();
@@ -337,7 +400,17 @@ impl Collector<'_> {
         let took = one.asked.take().map_or(Duration::ZERO, |at| at.elapsed());
         one.done = true;
         match outcome {
-            Ok(refreshed) => {
+            Ok(Turn::Later(wait)) => one.next = now + wait,
+            Ok(Turn::NoArchive(failure)) => {
+                // Nothing is asked for that could not be stored.
+                let is_new = self.hold < now;
+                self.hold = self.hold.max(now + NO_ARCHIVE_S * (1.0 + chance()));
+                self.failure.get_or_insert(failure.kind);
+                if is_new {
+                    report(Report::Warning(failure.to_string()));
+                }
+            }
+            Ok(Turn::Fetched(refreshed)) => {
                 one.failures = 0;
                 let health = refreshed.track.health(now);
                 let last = refreshed.track.latest().map(|fix| fix.time_stamp);
@@ -360,8 +433,10 @@ impl Collector<'_> {
                         next: one.next,
                     });
                 }
+                let next = one.next;
                 self.unreached.clear();
                 self.probes = 0;
+                self.end_lease(uuid, next, now);
             }
             Err(failure) => {
                 one.failures += 1;
@@ -373,6 +448,8 @@ impl Collector<'_> {
                     failure: &failure,
                     next: one.next,
                 });
+                let next = one.next;
+                self.end_lease(uuid, next, now);
                 self.failure.get_or_insert(failure.kind);
                 self.failed(uuid, &failure, now);
             }

@@ -15,9 +15,10 @@ impl OwnFiles {
     /// The archive with the files beside it, and the settings file.
     pub(crate) fn of(settings: &Settings) -> Self {
         let mut files = Vec::new();
-        if let Some(archive) = &settings.archive {
+        let archive = settings.archive.as_ref();
+        if let Some(archive) = archive.and_then(|archive| archive.value.file()) {
             // Behind a link its log is beside the file, not beside the link.
-            let place = end_of(&archive.value);
+            let place = end_of(archive);
             for suffix in ["", "-wal", "-shm", "-journal"] {
                 let mut path = place.clone().into_os_string();
                 path.push(suffix);

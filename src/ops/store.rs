@@ -6,14 +6,15 @@ mod care;
 mod changes;
 mod entries;
 mod held_alarms;
+mod leases;
 mod ledger;
 mod loss;
 #[cfg(test)]
 mod tests;
 mod undo;
+mod written;
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use uuid::Uuid;
@@ -22,11 +23,12 @@ use crate::archive::{Archive, ArchiveError, BUSY, Recovered, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
+use crate::location::ArchiveLocation;
 use crate::track::field::KeyedFields;
 use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
-use changes::{Entered, Seen};
+use changes::Seen;
 use held_alarms::HeldAlarms;
-use loss::{Loss, WhereRemoved};
+use loss::{Loss, WhereRemoved, look_for_folder};
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -37,7 +39,9 @@ pub(crate) struct Store {
 #[derive(Debug)]
 struct Inner {
     place: Place,
-    open: Mutex<Option<Archive>>,
+    /// One for a file, which has one lock; for a server as many as it may have
+    /// connections.
+    open: Vec<Mutex<Option<Archive>>>,
     /// Messages to the user about the archive itself.
     warnings: Mutex<Vec<String>>,
     /// When another process was last waited for in vain.
@@ -55,9 +59,9 @@ struct Inner {
 /// The place of an archive.
 #[derive(Debug)]
 enum Place {
-    /// This file. Where it was `named`, reading it fails if its folder is
-    /// missing: a typing error, or a volume that is not there.
-    File { path: PathBuf, named: bool },
+    /// This file, or this database. Where it was `named`, reading a file fails if
+    /// its folder is missing: a typing error, or a volume that is not there.
+    At { place: ArchiveLocation, named: bool },
     /// It is gone with the program.
     Memory,
     /// There is none, for this reason.
@@ -70,11 +74,33 @@ const HELD: Duration = Duration::from_secs(10);
 /// How long they wait.
 const SHORT_PATIENCE: Duration = Duration::from_millis(100);
 
+impl Place {
+    /// The file; `None` where there is none.
+    fn file(&self) -> Option<&std::path::Path> {
+        match self {
+            Self::At { place, .. } => place.file(),
+            Self::Memory | Self::Nowhere(_) => None,
+        }
+    }
+
+    /// Connections at once, at most.
+    fn connections(&self) -> usize {
+        match self {
+            #[cfg(feature = "postgres")]
+            Self::At {
+                place: ArchiveLocation::Server(url),
+                ..
+            } => url.connections(),
+            _ => 1,
+        }
+    }
+}
+
 impl Inner {
     fn new(place: Place) -> Self {
         Self {
+            open: (0..place.connections()).map(|_| Mutex::new(None)).collect(),
             place,
-            open: Mutex::new(None),
             warnings: Mutex::default(),
             held: Mutex::default(),
             configured: Vec::new(),
@@ -82,6 +108,19 @@ impl Inner {
             held_alarms: Mutex::default(),
             loss: Loss::default(),
         }
+    }
+
+    /// An open archive that no other thread uses, or the place for one.
+    fn slot(&self) -> Result<MutexGuard<'_, Option<Archive>>, Failure> {
+        for slot in &self.open {
+            match slot.try_lock() {
+                Ok(slot) => return Ok(slot),
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Poisoned(_)) => return Err(broken()),
+            }
+        }
+        let first = self.open.first().ok_or_else(broken)?;
+        first.lock().map_err(|_| broken())
     }
 
     /// Longest wait now for another process that has locked the archive.
@@ -118,22 +157,23 @@ impl Inner {
         if let Ok(mut seen) = self.seen.lock() {
             (seen.version, seen.alarms) = (None, None);
         }
-        let path = match &self.place {
-            Place::File { path, .. } => path,
+        let place = match &self.place {
+            Place::At { place, .. } => place,
             Place::Memory => return Archive::in_memory(),
             Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
         };
-        match Archive::open_within(path, self.patience()) {
-            Err(ArchiveError::Damaged { .. }) => {
+        match Archive::open_at(place, self.patience()) {
+            Err(ArchiveError::Damaged { .. }) if place.file().is_some() => {
                 self.recover()?;
-                Archive::open_within(path, self.patience())
+                Archive::open_at(place, self.patience())
             }
             other => other,
         }
     }
 
     fn tell_that_it_is_gone(&self) {
-        if let (Place::File { path, .. }, Ok(mut warnings)) = (&self.place, self.warnings.lock()) {
+        // A connection to a server that has ended is made again without a word.
+        if let (Some(path), Ok(mut warnings)) = (self.place.file(), self.warnings.lock()) {
             warnings.push(format!(
                 "archive {} was removed or replaced while driftline ran; earlier data is gone from it",
                 crate::text::excerpt(&path.display().to_string(), 300)
@@ -143,14 +183,13 @@ impl Inner {
 
     /// Checks that the file was not removed under this process.
     fn still_there(&self) -> Result<(), ArchiveError> {
-        match &self.place {
-            Place::File { path, .. } => self.loss.check(path),
-            Place::Memory | Place::Nowhere(_) => Ok(()),
-        }
+        self.place
+            .file()
+            .map_or(Ok(()), |path| self.loss.check(path))
     }
 
     fn recover(&self) -> Result<Option<Recovered>, ArchiveError> {
-        let Place::File { path, .. } = &self.place else {
+        let Some(path) = self.place.file() else {
             return Ok(None);
         };
         let salvaged = Archive::recover_within(path, unix_now(), self.patience())?;
@@ -205,17 +244,21 @@ impl From<ArchiveError> for Failure {
 impl Store {
     /// The archive at a path, not opened or created yet.
     #[cfg(test)]
-    pub(crate) fn at(path: PathBuf) -> Self {
-        Self::for_watching(path, false, Vec::new())
+    pub(crate) fn at(path: std::path::PathBuf) -> Self {
+        Self::for_watching(ArchiveLocation::File(path), false, Vec::new())
     }
 
-    /// The archive at a path that was `named` or is the usual one, not opened or
+    /// The archive at a place that was `named` or is the usual one, not opened or
     /// created yet, with the deployments that the settings file lists: alarms are
     /// judged of them as well.
-    pub(crate) fn for_watching(path: PathBuf, named: bool, configured: Vec<Deployment>) -> Self {
+    pub(crate) fn for_watching(
+        place: ArchiveLocation,
+        named: bool,
+        configured: Vec<Deployment>,
+    ) -> Self {
         let inner = Inner {
             configured,
-            ..Inner::new(Place::File { path, named })
+            ..Inner::new(Place::At { place, named })
         };
         Self {
             inner: Arc::new(inner),
@@ -251,7 +294,7 @@ impl Store {
         mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
         self.blocking(move |inner| {
-            let mut slot = inner.open.lock().map_err(|_| broken())?;
+            let mut slot = inner.slot()?;
             let done = inner.act_on(&mut slot, where_removed, &mut act);
             let done = inner.noted(done);
             if matches!(done, Err(ArchiveError::Damaged { .. })) {
@@ -271,82 +314,34 @@ impl Store {
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
         self.blocking(move |inner| {
-            let mut slot = inner.open.lock().map_err(|_| broken())?;
+            let mut slot = inner.slot()?;
             inner.still_there()?;
             let open = slot.as_mut().filter(|archive| archive.is_in_place());
             let done = match (open, &inner.place) {
                 (Some(archive), _) => archive
                     .set_patience(inner.patience())
-                    .and_then(|()| act(archive)),
+                    .and_then(|()| archive.reading(act)),
                 (None, Place::Memory) => Ok(T::default()),
                 (None, Place::Nowhere(why)) => Err(ArchiveError::Nowhere(why)),
-                (None, Place::File { path, named }) => look_for_folder(path, *named)
-                    .and_then(|()| Archive::open_read_only_within(path, inner.patience()))
+                (None, Place::At { place, named }) => look_for_folder(place.file(), *named)
+                    .and_then(|()| Archive::open_existing_at(place, inner.patience()))
                     .and_then(|opened| {
-                        opened.map_or_else(
-                            || Ok(T::default()),
-                            |one| {
-                                inner.loss.seen();
-                                act(&one)
-                            },
-                        )
+                        let Some(mut one) = opened else {
+                            return Ok(T::default());
+                        };
+                        inner.loss.seen();
+                        let done = one.reading(act);
+                        if place.file().is_none() {
+                            // Another connection takes longer than another file.
+                            one.watch_also(inner.configured.clone());
+                            *slot = Some(one);
+                        }
+                        done
                     }),
             };
             Ok(inner.noted(done)?)
         })
         .await
-    }
-
-    /// What is set in the archive, where it is not what was there when this was
-    /// last asked, or where `again` is set; none otherwise, and where there is no
-    /// archive that another program could write.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn changed_by_another(&self, again: bool) -> Result<Option<Entered>, Failure> {
-        self.blocking(move |inner| {
-            let Place::File { path, .. } = &inner.place else {
-                return Ok(None);
-            };
-            let mut slot = inner.open.lock().map_err(|_| broken())?;
-            inner.still_there()?;
-            let mut seen = inner.seen.lock().map_err(|_| broken())?;
-            let done = match slot.as_mut().filter(|archive| archive.is_in_place()) {
-                Some(archive) => archive
-                    .set_patience(inner.patience())
-                    .and_then(|()| seen.look(archive, Some(archive.data_version()?), again)),
-                None => Archive::open_read_only_within(path, inner.patience())
-                    .and_then(|opened| opened.map_or(Ok(None), |one| seen.look(&one, None, again))),
-            };
-            Ok(inner.noted(done)?)
-        })
-        .await
-    }
-
-    /// Reads the archive as [`Store::read`] does; `None` where it is open and its
-    /// data version is the one of the last such call, unless `again` is set.
-    async fn read_if_written<T: Default + Send + 'static>(
-        &self,
-        again: bool,
-        act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
-    ) -> Result<Option<T>, Failure> {
-        let is_new = self
-            .blocking(move |inner| {
-                let slot = inner.open.lock().map_err(|_| broken())?;
-                let mut seen = inner.seen.lock().map_err(|_| broken())?;
-                let version = match slot.as_ref().filter(|archive| archive.is_in_place()) {
-                    Some(archive) => Some(archive.data_version()?),
-                    None => None,
-                };
-                let is_new = again || version.is_none() || version != seen.alarms;
-                seen.alarms = version;
-                Ok(is_new)
-            })
-            .await?;
-        match is_new {
-            true => self.read(act).await.map(Some),
-            false => Ok(None),
-        }
     }
 
     async fn blocking<T: Send + 'static>(
@@ -472,24 +467,11 @@ impl Store {
     /// When the file cannot be renamed, or the new one cannot be created.
     pub(crate) async fn recover(&self) -> Result<bool, Failure> {
         self.blocking(|inner| {
-            let mut slot = inner.open.lock().map_err(|_| broken())?;
+            let mut slot = inner.slot()?;
             *slot = None;
             Ok(inner.recover()?.is_some())
         })
         .await
-    }
-}
-
-/// Checks that a file that was named has a folder at least.
-fn look_for_folder(path: &Path, named: bool) -> Result<(), ArchiveError> {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let folder = absolute.parent().unwrap_or(Path::new("/"));
-    // Other faults of the folder are told when the file is opened.
-    match named && matches!(folder.try_exists(), Ok(false)) {
-        true => Err(ArchiveError::WithoutFolder {
-            path: path.to_owned(),
-        }),
-        false => Ok(()),
     }
 }
 

@@ -12,6 +12,7 @@ use super::value::{Markers, Source, Valued};
 use crate::chart::GlyphSet;
 use crate::choice::{self, Choice};
 use crate::geo::{CoordinateFormat, Units, speed};
+use crate::location::{ArchiveLocation, Password, is_server};
 use crate::palette::{ColourScale, Paint, ThemeName, Tone};
 
 /// The keys of a profile.
@@ -45,7 +46,7 @@ pub(super) struct Profile {
     pub(super) sandbox_url: Option<Valued<String>>,
     pub(super) ca_file: Option<Valued<PathBuf>>,
     pub(super) allow_insecure_http: Option<Valued<bool>>,
-    pub(super) archive: Option<Valued<PathBuf>>,
+    pub(super) archive: Option<Valued<ArchiveLocation>>,
     pub(super) timeout: Option<Valued<Duration>>,
     pub(super) refresh: Option<Valued<Duration>>,
     pub(super) max_response: Option<Valued<u64>>,
@@ -74,7 +75,7 @@ impl Profile {
             "sandbox_url" => self.sandbox_url = Some(entry.text()?),
             "ca_file" => self.ca_file = Some(entry.file_beside()?),
             "allow_insecure_http" => self.allow_insecure_http = Some(entry.switch()?),
-            "archive" => self.archive = Some(entry.file_beside()?),
+            "archive" => self.archive = Some(entry.archive()?),
             "timeout" => self.timeout = Some(entry.span()?),
             "refresh" => self.refresh = Some(entry.interval()?),
             "max_response" => self.max_response = Some(entry.bytes()?),
@@ -178,6 +179,19 @@ impl Entry<'_> {
         };
         let shown = path.display().to_string();
         Ok(self.valued(path, shown))
+    }
+
+    /// An archive: a file as of [`Entry::file_beside`], or one on a server.
+    fn archive(&self) -> Result<Valued<ArchiveLocation>, String> {
+        let string = self.string()?;
+        let place = if is_server(string) {
+            ArchiveLocation::parse(Path::new(string), Password::Refused)
+                .map_err(|error| format!("{}: {error}", self.name))?
+        } else {
+            ArchiveLocation::File(self.file_beside()?.value)
+        };
+        let shown = place.to_string();
+        Ok(self.valued(place, shown))
     }
 
     fn span(&self) -> Result<Valued<Duration>, String> {

@@ -3,6 +3,9 @@
 
 #[path = "../../src/testing/code_blocks.rs"]
 pub(crate) mod code_blocks;
+#[cfg(feature = "postgres")]
+#[path = "../../src/testing/database.rs"]
+pub(crate) mod database;
 pub(crate) mod home;
 #[path = "../../src/testing/http.rs"]
 pub(crate) mod http;

@@ -47,6 +47,7 @@ mod other_user;
 mod own_files;
 mod packaging;
 mod plain_lines;
+mod postgres;
 mod power_loss;
 mod questions;
 mod refused;

@@ -133,7 +133,7 @@ fn one_answer_reads_back_as_it_was_with_its_columns_in_order() {
 }
 
 fn count(archive: &Archive, what: &str) -> i64 {
-    let query = format!("SELECT {what} FROM field_batch");
+    let query = format!("SELECT CAST({what} AS BIGINT) FROM field_batch");
     archive
         .connection
         .query_row(&query, [], |row| row.get(0))

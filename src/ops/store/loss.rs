@@ -72,3 +72,19 @@ impl Loss {
         Some(words)
     }
 }
+
+/// Checks that a file that was named has a folder at least.
+pub(super) fn look_for_folder(file: Option<&Path>, named: bool) -> Result<(), ArchiveError> {
+    let Some(path) = file.filter(|_| named) else {
+        return Ok(());
+    };
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let folder = absolute.parent().unwrap_or(Path::new("/"));
+    // Other faults of the folder are told when the file is opened.
+    match matches!(folder.try_exists(), Ok(false)) {
+        true => Err(ArchiveError::WithoutFolder {
+            path: path.to_owned(),
+        }),
+        false => Ok(()),
+    }
+}

@@ -24,7 +24,7 @@ pub(super) fn findings(sources: &Sources) -> Vec<String> {
             let whole = sources.written_out(&path.module, &path.segments);
             found.extend(import(file, path, row, &whole, test));
             if !test {
-                found.extend(owned_crate(file, path, row, &whole));
+                found.extend(owned_crate(file, path, &whole));
                 if PURE.contains(&row.module) {
                     found.extend(impure(file, path, row, &whole));
                 }
@@ -70,12 +70,17 @@ fn import(
     })
 }
 
-fn owned_crate(file: &File, path: &NamedPath, row: &Row, whole: &Segments) -> Option<String> {
+fn owned_crate(file: &File, path: &NamedPath, whole: &Segments) -> Option<String> {
     if path.role == Role::Mention && path.segments.len() == 1 {
         return None;
     }
     let (name, owners) = OWNED_CRATES.iter().find(|(name, _)| whole[0] == *name)?;
-    (!owners.contains(&row.module)).then(|| {
+    let place = file.place.join("::");
+    let is_owner = |owner: &&str| {
+        let rest = place.strip_prefix(*owner);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    };
+    (!owners.iter().any(is_owner)).then(|| {
         format!(
             "{}:{}: only {} may name {name}",
             file.name,
@@ -232,6 +237,9 @@ fn a_crate_with_one_owner_is_named_by_no_other() {
     assert_eq!(found("src/auth/store.rs", "use keyring::Entry;"), [""; 0]);
     assert_eq!(found("src/ops.rs", "use keyring::Entry;").len(), 1);
     assert_eq!(found("src/ops.rs", "use rusqlite::Connection;").len(), 1);
+    let engine = "use rusqlite::Connection;";
+    assert_eq!(found("src/archive/sqlite/open.rs", engine), [""; 0]);
+    assert_eq!(found("src/archive/ledger.rs", engine).len(), 1);
     assert_eq!(
         found("src/settings.rs", "fn f() -> color_eyre::Result<()> {}").len(),
         1

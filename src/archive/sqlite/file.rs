@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The absolute path of the file itself. SQLite gives `:memory:` and `file:…` a
 /// special meaning, the program may change its working folder, and the log of a
 /// file behind a symbolic link is beside the file, not beside the link.
-pub(super) fn place(path: &Path) -> io::Result<PathBuf> {
+pub(in crate::archive) fn place(path: &Path) -> io::Result<PathBuf> {
     /// As many as Linux follows.
     const MOST_LINKS: usize = 40;
     let mut place = std::path::absolute(path)?;
@@ -39,7 +39,7 @@ pub(super) fn is_there(path: &Path) -> io::Result<bool> {
 
 /// Whether the disk of a file has less room than SQLite takes at once.
 #[cfg(unix)]
-pub(super) fn is_disk_full(path: &Path) -> bool {
+pub(in crate::archive) fn is_disk_full(path: &Path) -> bool {
     /// The index of the log grows by so many bytes.
     const STEP: u64 = 32 << 10;
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -47,7 +47,7 @@ pub(super) fn is_disk_full(path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_disk_full(_path: &Path) -> bool {
+pub(in crate::archive) fn is_disk_full(_path: &Path) -> bool {
     false
 }
 

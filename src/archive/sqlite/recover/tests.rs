@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
+use crate::archive::sqlite::Connection as Engine;
 use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError};
 use crate::plant::ledger::{Entry, Operation, Outcome};
@@ -12,11 +13,11 @@ use crate::track::{Answer, DeclaredState, Deployment, Flag, Limits, Platform, Wi
 
 /// A stored archive of every older schema.
 const STORED: [(i64, &[u8]); 5] = [
-    (1, include_bytes!("../../../tests/archives/schema-1.db")),
-    (2, include_bytes!("../../../tests/archives/schema-2.db")),
-    (3, include_bytes!("../../../tests/archives/schema-3.db")),
-    (4, include_bytes!("../../../tests/archives/schema-4.db")),
-    (5, include_bytes!("../../../tests/archives/schema-5.db")),
+    (1, include_bytes!("../../../../tests/archives/schema-1.db")),
+    (2, include_bytes!("../../../../tests/archives/schema-2.db")),
+    (3, include_bytes!("../../../../tests/archives/schema-3.db")),
+    (4, include_bytes!("../../../../tests/archives/schema-4.db")),
+    (5, include_bytes!("../../../../tests/archives/schema-5.db")),
 ];
 
 fn fresh() -> (tempfile::TempDir, PathBuf) {
@@ -33,7 +34,7 @@ fn an_archive_of_every_older_schema_is_brought_to_this_one_with_all_it_holds() {
         // Reading works before the migration too, through a copy if the file is
         // read-only.
         let uuid: Uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa".parse().unwrap();
-        let copy = Archive::migrated_copy(&path).unwrap();
+        let copy = Archive::with(Engine::migrated_copy(&path).unwrap());
         assert_eq!(
             copy.stored(uuid).unwrap().unwrap().records.unusable.len(),
             1

@@ -12,7 +12,9 @@ use std::time::Duration;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
-use super::{Archive, ArchiveError, file, row_hash, schema, unopened};
+use super::{BUSY, file, schema};
+use crate::archive::error::{ArchiveError, explained, unopened};
+use crate::archive::{Archive, row_hash};
 use crate::track::time;
 use tables::{TABLES, Table};
 
@@ -52,7 +54,7 @@ impl Archive {
     /// As [`Archive::recover_within`].
     #[cfg(test)]
     pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Recovered>, ArchiveError> {
-        Self::recover_within(path, now, super::BUSY)
+        Self::recover_within(path, now, BUSY)
     }
 
     /// Renames a damaged archive and creates a new one with its readable rows;
@@ -101,14 +103,19 @@ impl Archive {
             .tempdir_in(beside)
             .map_err(|error| unopened(&place, &error))?;
         let new = folder.path().join("archive.db");
-        let mut archive = Self::open_within(&new, super::BUSY)?;
-        let taken = archive.copy_readable(&place, folder.path())?;
+        let engine = super::Connection::open_within(&new, BUSY)?;
+        let taken = engine.copy_readable(&place, folder.path())?;
         if !was_ours(path, &place, &taken) {
             return Err(ArchiveError::Damaged {
                 path: place,
                 reason: "nothing in it was ever an archive".to_owned(),
             });
         }
+        let mut archive = Self::with(engine);
+        archive.writing(|transaction| {
+            row_hash::DEPLOYMENT.write_all(transaction)?;
+            row_hash::LEDGER.write_all(transaction)
+        })?;
         // After closing, the archive has no log of its own.
         drop(archive);
         let failed = |error: std::io::Error| unopened(&place, &error);
@@ -148,10 +155,12 @@ impl Archive {
             rows,
         }))
     }
+}
 
+impl super::Connection {
     /// Copies the readable rows; returns their number for each table.
     fn copy_readable(
-        &mut self,
+        &self,
         damaged: &Path,
         folder: &Path,
     ) -> Result<Vec<(&'static str, usize)>, ArchiveError> {
@@ -168,8 +177,8 @@ impl Archive {
                 best = read_all(&copy);
             }
         }
-        let write = |archive: &mut Self| -> rusqlite::Result<Vec<(&'static str, usize)>> {
-            let transaction = archive.connection.transaction()?;
+        let write = || -> rusqlite::Result<Vec<(&'static str, usize)>> {
+            let transaction = self.inner.unchecked_transaction()?;
             // A row may refer to one that could not be read.
             transaction.execute_batch("PRAGMA defer_foreign_keys = ON")?;
             let mut counts = Vec::new();
@@ -193,12 +202,10 @@ impl Archive {
                 counts.push((table.name, count));
             }
             orphans(&transaction)?;
-            row_hash::DEPLOYMENT.write_all(&transaction)?;
-            row_hash::LEDGER.write_all(&transaction)?;
             transaction.commit()?;
             Ok(counts)
         };
-        write(self).map_err(|error| self.error(&error))
+        write().map_err(|error| self.error(error))
     }
 }
 
@@ -262,7 +269,7 @@ impl Quiet {
             connection.execute_batch("BEGIN IMMEDIATE")?;
             Ok(connection)
         });
-        match locked.map_err(|error| (super::explained(place, &error), error)) {
+        match locked.map_err(|error| (explained(place, &error.into()), ())) {
             Ok(connection) => Ok(Self {
                 _connection: Some(connection),
             }),

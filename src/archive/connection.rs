@@ -1,0 +1,423 @@
+//! A connection to the archive, whichever engine it has: the statements that the
+//! rules of the archive are made of, and the few operations that each engine
+//! does in its own way.
+
+use std::ops::Deref;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::error::ArchiveError;
+#[cfg(feature = "postgres")]
+use super::postgres::{self, Writes};
+use super::sent::Sent;
+use super::sql::{Error, ErrorKind, Params, Result, Row, Value};
+use super::sqlite;
+use crate::track::Transmission;
+
+/// An open archive of one of the engines. SQL is what both understand, with
+/// parameters `?1`, `?2` and so on.
+#[derive(Debug)]
+pub(super) enum Connection {
+    /// A file.
+    Sqlite(sqlite::Connection),
+    /// A database on a server.
+    #[cfg(feature = "postgres")]
+    Postgres(postgres::Connection),
+}
+
+impl Connection {
+    /// Runs a statement; returns the number of changed rows.
+    pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<usize> {
+        match self {
+            Self::Sqlite(engine) => engine.execute(sql, &values.values()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.execute(sql, &values.values()),
+        }
+    }
+
+    /// Reads the first row of a query.
+    pub(super) fn query_row<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnOnce(&Row) -> Result<T>,
+    ) -> Result<T> {
+        let mut statement = self.prepare(sql)?;
+        let mut rows = statement.query(values)?;
+        match rows.next()? {
+            Some(row) => read(row),
+            None => Err(Error::new(ErrorKind::NoRow, "the query selects no row")),
+        }
+    }
+
+    /// Prepares a statement.
+    pub(super) fn prepare(&self, sql: &str) -> Result<Statement<'_>> {
+        match self {
+            Self::Sqlite(engine) => engine.prepare(sql).map(Statement::Sqlite),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => Ok(Statement::Postgres {
+                connection: engine,
+                sql: sql.to_owned(),
+            }),
+        }
+    }
+
+    /// The number of the next fetch.
+    pub(super) fn next_fetch(&self) -> Result<i64> {
+        match self {
+            Self::Sqlite(engine) => engine.next_fetch(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.next_fetch(),
+        }
+    }
+
+    /// Stores the transmissions of a deployment that are not there, as first seen
+    /// by a fetch; returns of each whether it is new. Of the others it stores the
+    /// order and number, where these are not the usual ones or `ties` says that
+    /// stored ones are not.
+    pub(super) fn insert_new(
+        &self,
+        of: (i64, i64),
+        ties: bool,
+        sent: &[Sent<'_>],
+    ) -> Result<Vec<bool>> {
+        match self {
+            Self::Sqlite(engine) => engine.insert_new(of, ties, sent),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.insert_new(of, sent),
+        }
+    }
+
+    /// Marks the stored transmissions of a deployment that are absent from a
+    /// response, with the fetch since which they are absent, and unmarks those
+    /// that are present again.
+    pub(super) fn mark_absent(&self, of: (i64, i64), sent: &[Sent<'_>]) -> Result<()> {
+        match self {
+            Self::Sqlite(engine) => engine.mark_absent(of, sent),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.mark_absent(of, sent),
+        }
+    }
+
+    /// Makes room for the transmissions of a response, before the transaction that
+    /// stores them.
+    pub(super) fn make_room(&self, all: &[Transmission]) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = all;
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.make_months(all),
+        }
+    }
+
+    /// Keeps others from writing what is known of services until the transaction
+    /// ends.
+    pub(super) fn lock_services(&self) -> Result<()> {
+        match self {
+            // A file has one lock for all.
+            Self::Sqlite(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.lock_services(),
+        }
+    }
+
+    /// Takes the lease of a deployment; returns in how many seconds to try again
+    /// where it cannot be had.
+    pub(super) fn lease(&self, uuid: Uuid, holder: &str) -> Result<Option<f64>> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = (uuid, holder);
+                Ok(None)
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.lease(uuid, holder),
+        }
+    }
+
+    /// Ends the lease of a deployment, which is due again after so many seconds.
+    pub(super) fn end_lease(&self, uuid: Uuid, holder: &str, due_s: f64) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = (uuid, holder, due_s);
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.end_lease(uuid, holder, due_s),
+        }
+    }
+
+    /// Renews all leases of a holder, or ends them.
+    pub(super) fn renew_leases(&self, holder: &str, end: bool) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = (holder, end);
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.renew_leases(holder, end),
+        }
+    }
+
+    /// After a copy: the next numbers are those after the copied ones.
+    pub(super) fn count_on(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.count_on(),
+        }
+    }
+
+    /// Whether programs on other computers may write to it.
+    pub(super) fn is_shared(&self) -> bool {
+        match self {
+            Self::Sqlite(_) => false,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => true,
+        }
+    }
+
+    /// Begins a transaction that writes data of one deployment, or anything.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Busy`] where another program writes for too long.
+    pub(super) fn begin(&self, of: Option<&Uuid>) -> Result<Option<Transaction<'_>>> {
+        let transaction = Transaction {
+            connection: self,
+            is_open: true,
+        };
+        let in_place = match self {
+            // A file has one lock for all.
+            Self::Sqlite(engine) => engine.begin()?,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => {
+                engine.begin(of.map_or(Writes::Everything, Writes::Deployment))?;
+                true
+            }
+        };
+        #[cfg(not(feature = "postgres"))]
+        let _ = of;
+        Ok(in_place.then_some(transaction))
+    }
+
+    /// Begins a transaction that reads one state of the archive; none where each
+    /// statement does so by itself.
+    pub(super) fn begin_reading(&self) -> Result<Option<Transaction<'_>>> {
+        match self {
+            Self::Sqlite(_) => Ok(None),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => {
+                let transaction = Transaction {
+                    connection: self,
+                    is_open: true,
+                };
+                engine.begin_reading()?;
+                Ok(Some(transaction))
+            }
+        }
+    }
+
+    fn roll_back(&self) {
+        match self {
+            Self::Sqlite(engine) => engine.roll_back(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.roll_back(),
+        }
+    }
+
+    /// Sets the longest wait for another program that has locked it.
+    pub(super) fn set_patience(&mut self, patience: Duration) -> Result<()> {
+        match self {
+            Self::Sqlite(engine) => engine.set_patience(patience),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => {
+                engine.set_patience(patience);
+                Ok(())
+            }
+        }
+    }
+
+    /// A number that differs from an earlier one where another connection has
+    /// written in between.
+    pub(super) fn data_version(&self) -> Result<i64> {
+        match self {
+            Self::Sqlite(engine) => engine.data_version(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.data_version(),
+        }
+    }
+
+    /// Whether what was opened is still the archive of this name.
+    pub(super) fn is_in_place(&self) -> bool {
+        match self {
+            Self::Sqlite(engine) => engine.is_in_place(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.is_in_place(),
+        }
+    }
+
+    /// The engine's own check of its structure; returns the problems found.
+    pub(super) fn check(&self) -> Result<Vec<String>> {
+        match self {
+            Self::Sqlite(engine) => engine.check(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// Whether it has the current schema.
+    pub(super) fn is_current(&self) -> std::result::Result<bool, ArchiveError> {
+        match self {
+            Self::Sqlite(engine) => engine.is_current(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => Ok(true),
+        }
+    }
+
+    /// Reclaims unused disk space.
+    pub(super) fn vacuum(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(engine) => engine.vacuum(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.vacuum(),
+        }
+    }
+
+    /// Runs several statements without parameters.
+    #[cfg(test)]
+    pub(super) fn execute_batch(&self, sql: &str) -> Result<()> {
+        match self {
+            Self::Sqlite(engine) => engine.execute_batch(sql),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.execute_batch(sql),
+        }
+    }
+}
+
+/// A transaction, undone on drop unless it is committed.
+pub(super) struct Transaction<'c> {
+    connection: &'c Connection,
+    is_open: bool,
+}
+
+impl Transaction<'_> {
+    /// Ends it, with what was written in it.
+    pub(super) fn commit(mut self) -> Result<()> {
+        match self.connection {
+            Connection::Sqlite(engine) => engine.commit()?,
+            #[cfg(feature = "postgres")]
+            Connection::Postgres(engine) => engine.commit()?,
+        }
+        self.is_open = false;
+        Ok(())
+    }
+}
+
+impl Deref for Transaction<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.connection
+    }
+}
+
+impl Drop for Transaction<'_> {
+    fn drop(&mut self) {
+        if self.is_open {
+            self.connection.roll_back();
+        }
+    }
+}
+
+/// A prepared statement.
+pub(super) enum Statement<'c> {
+    /// Of a file.
+    Sqlite(sqlite::Statement<'c>),
+    /// On a server: nothing is prepared there.
+    #[cfg(feature = "postgres")]
+    Postgres {
+        connection: &'c postgres::Connection,
+        sql: String,
+    },
+}
+
+impl Statement<'_> {
+    /// Runs a query.
+    pub(super) fn query(&mut self, values: impl Params) -> Result<Rows<'_>> {
+        let values: Vec<Value> = values.values();
+        let inner = match self {
+            Self::Sqlite(statement) => EngineRows::Sqlite(statement.query(&values)?),
+            #[cfg(feature = "postgres")]
+            Self::Postgres { connection, sql } => {
+                EngineRows::Postgres(connection.query(sql, &values)?)
+            }
+        };
+        Ok(Rows {
+            inner,
+            row: Row::default(),
+        })
+    }
+
+    /// Runs a query, of whose rows each is read by `read`.
+    pub(super) fn query_map<T, F: FnMut(&Row) -> Result<T>>(
+        &mut self,
+        values: impl Params,
+        read: F,
+    ) -> Result<MappedRows<'_, F>> {
+        let rows = self.query(values)?;
+        Ok(MappedRows { rows, read })
+    }
+
+    /// Runs a statement; returns the number of changed rows.
+    pub(super) fn execute(&mut self, values: impl Params) -> Result<usize> {
+        match self {
+            Self::Sqlite(statement) => statement.execute(&values.values()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres { connection, sql } => connection.execute(sql, &values.values()),
+        }
+    }
+}
+
+enum EngineRows<'s> {
+    Sqlite(sqlite::Rows<'s>),
+    #[cfg(feature = "postgres")]
+    Postgres(postgres::Rows),
+}
+
+/// The rows of a query, read one by one.
+pub(super) struct Rows<'s> {
+    inner: EngineRows<'s>,
+    row: Row,
+}
+
+impl Rows<'_> {
+    /// The next row; `None` after the last.
+    pub(super) fn next(&mut self) -> Result<Option<&Row>> {
+        let is_row = match &mut self.inner {
+            EngineRows::Sqlite(rows) => rows.next(&mut self.row)?,
+            #[cfg(feature = "postgres")]
+            EngineRows::Postgres(rows) => rows.next(&mut self.row)?,
+        };
+        Ok(is_row.then_some(&self.row))
+    }
+}
+
+/// The rows of a query, each as it is read.
+pub(super) struct MappedRows<'s, F> {
+    rows: Rows<'s>,
+    read: F,
+}
+
+impl<T, F: FnMut(&Row) -> Result<T>> Iterator for MappedRows<'_, F> {
+    type Item = Result<T>;
+
+    fn next(&mut self) -> Option<Result<T>> {
+        match self.rows.next() {
+            Ok(Some(row)) => Some((self.read)(row)),
+            Ok(None) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+}

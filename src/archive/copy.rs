@@ -1,0 +1,173 @@
+//! Copies an archive whole into an empty one, of whichever engine each is.
+
+use super::connection::Connection;
+use super::sql::{self, Params, Value, ValueRef};
+use super::{Archive, ArchiveError};
+
+/// A table, its columns, and those that make up its order.
+struct Table {
+    name: &'static str,
+    columns: &'static str,
+    order: &'static str,
+}
+
+/// All tables, in the order in which rows refer to those of others.
+const TABLES: [Table; 12] = [
+    Table {
+        name: "deployment",
+        columns: "id, uuid, label, platform, watched, added_at, notes, max_age, circle, checksum, row_hash, unkept, max_speed, valid_from, valid_until, state, field_checksum, field_limits",
+        order: "id",
+    },
+    Table {
+        name: "fetch",
+        columns: "id, deployment, at, status, bytes, new, late, source, etag, modified, fetches, asked",
+        order: "id",
+    },
+    Table {
+        name: "transmission",
+        columns: "deployment, time, latitude, longitude, first_seen, place, times",
+        order: "deployment, time, latitude, longitude",
+    },
+    Table {
+        name: "unusable",
+        columns: "deployment, place, reason, excerpt",
+        order: "deployment, place",
+    },
+    Table {
+        name: "overruled",
+        columns: "deployment, time, latitude, longitude, flag",
+        order: "deployment, time, latitude, longitude",
+    },
+    Table {
+        name: "unsent",
+        columns: "deployment, time, latitude, longitude, since",
+        order: "deployment, time, latitude, longitude",
+    },
+    Table {
+        name: "ledger",
+        columns: "sequence, at, operation, plant, name, tag, outcome, answered_name, answered_tag, words, process, service, row_hash, run",
+        order: "sequence",
+    },
+    Table {
+        name: "field_batch",
+        columns: "id, deployment, rows, hash, body",
+        order: "id",
+    },
+    Table {
+        name: "alarm",
+        columns: "id, deployment, service, label, kind, field, raised_at, seen_at, acknowledged_at, snoozed_until, cleared_at, fix_time, value, threshold, text, told_at, reminders",
+        order: "id",
+    },
+    Table {
+        name: "alarm_event",
+        columns: "id, alarm, at, seen_at, event, to_tell, process, run, claimed_at",
+        order: "id",
+    },
+    Table {
+        name: "alarm_progress",
+        columns: "deployment, kind, field, rule, until",
+        order: "deployment, kind, field",
+    },
+    Table {
+        name: "unreached",
+        columns: "service, deployment, at, state",
+        order: "service, deployment",
+    },
+];
+
+/// Values of one statement, at most: SQLite takes 32,766, PostgreSQL 65,535.
+const MOST_VALUES: usize = 8000;
+/// Bytes of one statement, about.
+const MOST_BYTES: usize = 4 << 20;
+
+/// Values that are there already.
+struct Ready(Vec<Value>);
+
+impl Params for Ready {
+    fn values(self) -> Vec<Value> {
+        self.0
+    }
+}
+
+impl Table {
+    /// Copies all rows.
+    fn copy(&self, from: &Connection, to: &Connection) -> sql::Result<()> {
+        let (name, columns, order) = (self.name, self.columns, self.order);
+        let width = columns.split(", ").count();
+        let mut statement =
+            from.prepare(&format!("SELECT {columns} FROM {name} ORDER BY {order}"))?;
+        let mut rows = statement.query([])?;
+        let (mut values, mut bytes) = (Vec::new(), 0);
+        while let Some(row) = rows.next()? {
+            for column in 0..width {
+                values.push(match row.get_ref(column)? {
+                    ValueRef::Null => Value::Null,
+                    ValueRef::Integer(number) => Value::Integer(number),
+                    ValueRef::Real(number) => Value::Real(number),
+                    ValueRef::Text(text) => {
+                        bytes += text.len();
+                        Value::Text(text.to_vec())
+                    }
+                    ValueRef::Blob(blob) => {
+                        bytes += blob.len();
+                        Value::Blob(blob.to_vec())
+                    }
+                });
+            }
+            if values.len() + width > MOST_VALUES || bytes > MOST_BYTES {
+                self.insert(to, std::mem::take(&mut values), width)?;
+                bytes = 0;
+            }
+        }
+        self.insert(to, values, width)
+    }
+
+    fn insert(&self, to: &Connection, values: Vec<Value>, width: usize) -> sql::Result<()> {
+        if values.is_empty() {
+            return Ok(());
+        }
+        let row = |number: usize| {
+            let marks = (1..=width).map(|column| format!("?{}", number * width + column));
+            format!("({})", marks.collect::<Vec<_>>().join(", "))
+        };
+        let rows: Vec<String> = (0..values.len() / width).map(row).collect();
+        let statement = format!(
+            "INSERT INTO {} ({}) VALUES {}",
+            self.name,
+            self.columns,
+            rows.join(", ")
+        );
+        to.execute(&statement, Ready(values))?;
+        Ok(())
+    }
+}
+
+impl Archive {
+    /// Copies all that is stored into `to`, which must be empty: all in one
+    /// transaction. Returns whether it was empty.
+    ///
+    /// # Errors
+    /// When this archive cannot be read, or the other cannot be written.
+    pub(crate) fn copy_into(&self, to: &mut Self) -> Result<bool, ArchiveError> {
+        for one in self.known()? {
+            if let Some(stored) = self.stored(one.uuid)? {
+                let room = to.connection.make_room(&stored.records.transmissions);
+                room.map_err(|error| to.error(&error))?;
+            }
+        }
+        self.reading(|from| {
+            to.writing(|transaction| {
+                let count = "SELECT (SELECT count(*) FROM deployment)
+                    + (SELECT count(*) FROM ledger) + (SELECT count(*) FROM alarm)";
+                if transaction.query_row(count, [], |row| row.get::<i64>(0))? > 0 {
+                    return Ok(false);
+                }
+                for table in &TABLES {
+                    table.copy(&from.connection, transaction)?;
+                }
+                transaction.count_on()?;
+                Ok(true)
+            })
+        })
+    }
+}

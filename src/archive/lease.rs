@@ -1,0 +1,43 @@
+//! Leases of deployments: of several collectors on one archive, one asks for a
+//! deployment at a time. A file has one collector, and no leases.
+
+use uuid::Uuid;
+
+use super::{Archive, ArchiveError};
+
+impl Archive {
+    /// Takes the lease of a deployment that is due, for 45 s. Returns `None` where
+    /// it was taken, else in how many seconds to try again: another holder has it
+    /// until then, or it is not due.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(crate) fn lease(&self, uuid: Uuid, holder: &str) -> Result<Option<f64>, ArchiveError> {
+        let taken = self.connection.lease(uuid, holder);
+        taken.map_err(|error| self.error(&error))
+    }
+
+    /// Ends the lease of a deployment, which is due again after so many seconds.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(crate) fn end_lease(
+        &self,
+        uuid: Uuid,
+        holder: &str,
+        due_s: f64,
+    ) -> Result<(), ArchiveError> {
+        let ended = self.connection.end_lease(uuid, holder, due_s);
+        ended.map_err(|error| self.error(&error))
+    }
+
+    /// Takes all leases of a holder for 45 s more, or with `end` ends them without
+    /// a change of when they are due.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(crate) fn renew_leases(&self, holder: &str, end: bool) -> Result<(), ArchiveError> {
+        let done = self.connection.renew_leases(holder, end);
+        done.map_err(|error| self.error(&error))
+    }
+}

@@ -1,0 +1,265 @@
+//! The engine on a server: PostgreSQL 13 and later. Nothing of a session is
+//! counted on, so that a pooler in transaction mode may stand between: no prepared
+//! statement, lock, setting or table outlives a transaction.
+
+mod bulk;
+mod connect;
+mod convert;
+mod leases;
+mod password;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod tls;
+
+use std::cell::Cell;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Runtime;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Row as ServerRow};
+
+use super::sql::{Error, ErrorKind, Result, Row, Value};
+
+/// Longest time for one statement of a reader: the server ends it then.
+const READER: Duration = Duration::from_secs(30);
+/// Longest time for one statement of a writer.
+const WRITER: Duration = Duration::from_secs(120);
+/// Longest wait for an answer of the server: after this long without one the
+/// connection is given up.
+const ANSWER: Duration = Duration::from_secs(150);
+/// After this long without an answer a connection may have ended.
+const IDLE: Duration = Duration::from_secs(1);
+/// The lock that every writing transaction takes: shared where it writes data of
+/// one deployment, else alone.
+const WRITE_LOCK: i64 = 0x6472_6674_0001;
+/// The lock of a transaction that writes what is known of services, besides data
+/// of one deployment: the rows are the same for several of them.
+const SERVICES_LOCK: i64 = 0x6472_6674_0002;
+
+/// What a transaction writes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Writes<'a> {
+    /// Anything: no other program writes at the same time.
+    Everything,
+    /// Data of the deployment with this UUID: those of others may be written at
+    /// the same time.
+    Deployment(&'a uuid::Uuid),
+}
+
+/// A connection to the server. Every call blocks the thread.
+pub(super) struct Connection {
+    client: Client,
+    /// It runs the connection as well, while a call waits; always there until
+    /// drop.
+    runtime: Option<Runtime>,
+    /// How long another program may hold a lock.
+    patience: Duration,
+    /// When the server last answered.
+    answered: Cell<Instant>,
+    /// The URL in messages, without the password.
+    name: String,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Connection({})", self.name)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // Usual dropping waits, which a thread of asynchronous tasks may not.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Connection {
+    /// The URL, without the password.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Waits for an answer of the server.
+    fn wait<T>(
+        &self,
+        answer: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
+    ) -> Result<T> {
+        let Some(runtime) = &self.runtime else {
+            return Err(Error::new(ErrorKind::Unreached, "the connection has ended"));
+        };
+        let answer = runtime.block_on(async { tokio::time::timeout(ANSWER, answer).await });
+        match answer {
+            Ok(answer) => {
+                self.answered.set(Instant::now());
+                Ok(answer?)
+            }
+            Err(_) => Err(Error::new(
+                ErrorKind::Unreached,
+                "the server did not answer",
+            )),
+        }
+    }
+
+    /// Runs statements without parameters.
+    pub(super) fn execute_batch(&self, sql: &str) -> Result<()> {
+        self.wait(self.client.batch_execute(sql))
+    }
+
+    pub(super) fn execute(&self, sql: &str, values: &[Value]) -> Result<usize> {
+        let (sql, values) = (convert::statement(sql), convert::parameters(values));
+        let changed = self.wait(self.client.execute_typed(&sql, &convert::typed(&values)))?;
+        Ok(usize::try_from(changed).unwrap_or(usize::MAX))
+    }
+
+    /// Runs a query.
+    pub(super) fn query(&self, sql: &str, values: &[Value]) -> Result<Rows> {
+        let (sql, values) = (convert::statement(sql), convert::parameters(values));
+        let rows = self.wait(self.client.query_typed(&sql, &convert::typed(&values)))?;
+        Ok(Rows {
+            inner: rows.into_iter(),
+        })
+    }
+
+    /// Begins a transaction that writes. In it the server waits no longer for a
+    /// lock than the patience.
+    pub(super) fn begin(&self, writes: Writes<'_>) -> Result<()> {
+        let (patience, longest) = (self.patience.as_millis(), WRITER.as_millis());
+        let lock = match writes {
+            Writes::Everything => format!("SELECT pg_advisory_xact_lock({WRITE_LOCK})"),
+            Writes::Deployment(uuid) => {
+                let (high, low) = uuid.as_u64_pair();
+                let own = (high ^ low).cast_signed();
+                format!(
+                    "SELECT pg_advisory_xact_lock_shared({WRITE_LOCK}), pg_advisory_xact_lock({own})"
+                )
+            }
+        };
+        self.execute_batch(&format!(
+            "BEGIN; SET LOCAL lock_timeout = {patience}; SET LOCAL statement_timeout = {longest}; {lock}"
+        ))
+    }
+
+    /// Keeps other transactions from writing what is known of services.
+    pub(super) fn lock_services(&self) -> Result<()> {
+        self.execute_batch(&format!("SELECT pg_advisory_xact_lock({SERVICES_LOCK})"))
+    }
+
+    /// Begins a transaction that reads one state of the archive.
+    pub(super) fn begin_reading(&self) -> Result<()> {
+        self.execute_batch(&format!(
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = {}",
+            READER.as_millis()
+        ))
+    }
+
+    /// Ends the transaction, with what was written in it.
+    pub(super) fn commit(&self) -> Result<()> {
+        self.execute_batch("COMMIT")
+    }
+
+    /// Ends the transaction without what was written in it.
+    pub(super) fn roll_back(&self) {
+        if !self.client.is_closed() {
+            let _ = self.execute_batch("ROLLBACK");
+        }
+    }
+
+    /// Sets the longest wait for another program that has locked it.
+    pub(super) fn set_patience(&mut self, patience: Duration) {
+        self.patience = patience;
+    }
+
+    /// A number that differs from an earlier one where another connection has
+    /// written in between: a hash of which transactions are seen.
+    pub(super) fn data_version(&self) -> Result<i64> {
+        let query = "SELECT CAST(pg_current_snapshot() AS TEXT)";
+        let mut row = Row::default();
+        self.query(query, &[])?.next(&mut row)?;
+        let mut hash = DefaultHasher::new();
+        row.get::<String>(0)?.hash(&mut hash);
+        Ok(hash.finish().cast_signed())
+    }
+
+    /// Whether the connection is open. After a while without an answer the server
+    /// is asked: it may have been started anew.
+    pub(super) fn is_in_place(&self) -> bool {
+        let is_open = || {
+            self.answered.get().elapsed() < IDLE
+                || self.wait(self.client.check_connection()).is_ok()
+        };
+        !self.client.is_closed() && is_open()
+    }
+
+    /// Gives the room of deleted rows to others, and counts rows for the planner.
+    pub(super) fn vacuum(&self) -> Result<()> {
+        self.execute_batch("VACUUM (ANALYZE)")
+    }
+}
+
+/// The rows of a query.
+pub(super) struct Rows {
+    inner: std::vec::IntoIter<ServerRow>,
+}
+
+impl Rows {
+    /// Reads the next row into `row`; returns whether there is one.
+    pub(super) fn next(&mut self, row: &mut Row) -> Result<bool> {
+        row.clear();
+        let Some(read) = self.inner.next() else {
+            return Ok(false);
+        };
+        for column in 0..read.len() {
+            row.push(convert::value(&read, column)?);
+        }
+        Ok(true)
+    }
+}
+
+impl From<tokio_postgres::Error> for Error {
+    fn from(error: tokio_postgres::Error) -> Self {
+        let Some(said) = error.as_db_error() else {
+            let source = std::error::Error::source(&error);
+            let reason = source.map_or_else(|| error.to_string(), ToString::to_string);
+            return Self::new(ErrorKind::Unreached, reason);
+        };
+        let code = said.code();
+        let class = code.code().get(..2).unwrap_or_default();
+        let kind = match class {
+            // No more connections, or the server is going down.
+            "08" | "57" if *code != SqlState::QUERY_CANCELED => ErrorKind::Unreached,
+            "53" if *code == SqlState::TOO_MANY_CONNECTIONS => ErrorKind::Unreached,
+            "53" if *code == SqlState::DISK_FULL => ErrorKind::Full,
+            "57" => ErrorKind::Slow,
+            "28" => ErrorKind::Refused,
+            "XX" => ErrorKind::Damaged,
+            _ if [
+                SqlState::LOCK_NOT_AVAILABLE,
+                SqlState::T_R_DEADLOCK_DETECTED,
+                SqlState::T_R_SERIALIZATION_FAILURE,
+            ]
+            .contains(code) =>
+            {
+                ErrorKind::Busy
+            }
+            _ if [
+                SqlState::INVALID_CATALOG_NAME,
+                SqlState::INSUFFICIENT_PRIVILEGE,
+            ]
+            .contains(code) =>
+            {
+                ErrorKind::Refused
+            }
+            _ => ErrorKind::Other,
+        };
+        let detail = said.detail().map(|detail| format!(" ({detail})"));
+        Self::new(
+            kind,
+            format!("{}{}", said.message(), detail.unwrap_or_default()),
+        )
+    }
+}

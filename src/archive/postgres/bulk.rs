@@ -1,0 +1,313 @@
+//! Many transmissions at once, by COPY and arrays; the table of each month.
+
+use std::collections::{BTreeSet, HashMap};
+use std::pin::pin;
+
+use jiff::civil::{Date, date};
+use jiff::tz::TimeZone;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::{ToSql, Type};
+
+use super::{Connection, Writes, convert};
+use crate::archive::sent::Sent;
+use crate::archive::sql::{Result, Row, Value};
+use crate::track::Transmission;
+
+/// What makes up a transmission; equal numbers have equal bits.
+type Key = (u64, u64, u64);
+
+fn key(one: &Transmission) -> Key {
+    let place = one.position;
+    // Nought and minus nought are one number to the server.
+    let bits = |number: f64| (number + 0.0).to_bits();
+    (
+        bits(one.time_stamp),
+        bits(place.latitude),
+        bits(place.longitude),
+    )
+}
+
+/// The first day of the month of a time, UNIX seconds; none out of 1970 to 2099.
+fn month(time: f64) -> Option<Date> {
+    if !(0.0..4_102_444_800.0).contains(&time) {
+        return None;
+    }
+    #[allow(clippy::cast_possible_truncation)] // it was looked at
+    let at = jiff::Timestamp::from_second(time.floor() as i64).ok()?;
+    let day = at.to_zoned(TimeZone::UTC).date();
+    Some(date(day.year(), day.month(), 1))
+}
+
+/// The name of the table of a month.
+fn table_of(month: Date) -> String {
+    format!("transmission_{:04}_{:02}", month.year(), month.month())
+}
+
+/// The beginning of a day, UNIX seconds.
+fn seconds(day: Date) -> Option<i64> {
+    Some(day.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second())
+}
+
+/// Transmissions as columns.
+#[derive(Default)]
+struct Columns {
+    times: Vec<f64>,
+    latitudes: Vec<f64>,
+    longitudes: Vec<f64>,
+}
+
+impl Columns {
+    fn of<'a>(all: impl Iterator<Item = &'a Transmission>) -> Self {
+        let mut columns = Self::default();
+        for one in all {
+            columns.times.push(one.time_stamp);
+            columns.latitudes.push(one.position.latitude);
+            columns.longitudes.push(one.position.longitude);
+        }
+        columns
+    }
+
+    fn parameters(&self) -> [(&(dyn ToSql + Sync), Type); 3] {
+        [
+            (&self.times, Type::FLOAT8_ARRAY),
+            (&self.latitudes, Type::FLOAT8_ARRAY),
+            (&self.longitudes, Type::FLOAT8_ARRAY),
+        ]
+    }
+}
+
+impl Connection {
+    /// The number of the next fetch.
+    pub(in crate::archive) fn next_fetch(&self) -> Result<i64> {
+        let mut row = Row::default();
+        let next = "SELECT nextval('fetch_number')";
+        self.query(next, &[])?.next(&mut row)?;
+        row.get(0)
+    }
+
+    /// Sets the next numbers to those after the stored ones.
+    pub(in crate::archive) fn count_on(&self) -> Result<()> {
+        for (table, column) in [
+            ("deployment", "id"),
+            ("ledger", "sequence"),
+            ("field_batch", "id"),
+            ("alarm_event", "id"),
+        ] {
+            self.execute_batch(&format!(
+                "SELECT setval(pg_get_serial_sequence('{table}', '{column}'),
+                     (SELECT coalesce(max({column}), 0) + 1 FROM {table}), false)"
+            ))?;
+        }
+        self.execute_batch(
+            "SELECT setval('fetch_number', (SELECT coalesce(max(id), 0) + 1 FROM \"fetch\"), false)",
+        )
+    }
+
+    /// Makes the tables of the months of transmissions that have none, in a
+    /// transaction of its own: it waits for every reader.
+    pub(in crate::archive) fn make_months(&self, all: &[Transmission]) -> Result<()> {
+        let months: BTreeSet<Date> = all.iter().filter_map(|one| month(one.time_stamp)).collect();
+        if months.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<String> = months.iter().copied().map(table_of).collect();
+        let found = self.wait(self.client.query_typed(
+            "SELECT name FROM unnest($1) name WHERE to_regclass(name) IS NULL",
+            &[(&names, Type::TEXT_ARRAY)],
+        ))?;
+        let missing: BTreeSet<String> =
+            found.iter().filter_map(|row| row.try_get(0).ok()).collect();
+        for month in months {
+            let table = table_of(month);
+            let next = month.saturating_add(jiff::Span::new().months(1));
+            let (Some(from), Some(until)) = (seconds(month), seconds(next)) else {
+                continue;
+            };
+            if !missing.contains(&table) {
+                continue;
+            }
+            self.make_table(&format!(
+                "CREATE TABLE IF NOT EXISTS {table} PARTITION OF transmission FOR VALUES FROM ({from}) TO ({until})"
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn make_table(&self, statement: &str) -> Result<()> {
+        self.begin(Writes::Everything)
+            .inspect_err(|_| self.roll_back())?;
+        let made = self.wait(async { Ok(self.client.batch_execute(statement).await) })?;
+        match made {
+            Ok(()) => self.commit(),
+            // Rows of the month are in the table of the others, where more have
+            // room as well.
+            Err(error) if error.code() == Some(&SqlState::CHECK_VIOLATION) => {
+                self.roll_back();
+                Ok(())
+            }
+            Err(error) => {
+                self.roll_back();
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Stores the transmissions of a deployment that are not there, as first seen
+    /// by a fetch; returns of each whether it is new. Of the others it stores the
+    /// order and number, where these have changed.
+    pub(in crate::archive) fn insert_new(
+        &self,
+        (id, fetch): (i64, i64),
+        sent: &[Sent<'_>],
+    ) -> Result<Vec<bool>> {
+        let (Some(first), Some(last)) = (sent.first(), sent.last()) else {
+            return Ok(Vec::new());
+        };
+        let stored = self.stored(id, (first.one.time_stamp, last.one.time_stamp))?;
+        let known: Vec<Option<&(i64, i64)>> =
+            sent.iter().map(|sent| stored.get(&key(sent.one))).collect();
+        let pairs = || sent.iter().zip(&known);
+        let new: Vec<&Sent<'_>> = pairs()
+            .filter_map(|(sent, known)| known.is_none().then_some(sent))
+            .collect();
+        self.copy((id, fetch), &new)?;
+        let moved: Vec<&Sent<'_>> = pairs()
+            .filter(|(sent, known)| known.is_some_and(|known| *known != (sent.place, sent.times)))
+            .map(|(sent, _)| sent)
+            .collect();
+        if !moved.is_empty() {
+            let columns = Columns::of(moved.iter().map(|sent| sent.one));
+            let places: Vec<i64> = moved.iter().map(|sent| sent.place).collect();
+            let times: Vec<i64> = moved.iter().map(|sent| sent.times).collect();
+            let [a, b, c] = columns.parameters();
+            let parameters = [
+                (&id as &(dyn ToSql + Sync), Type::INT8),
+                a,
+                b,
+                c,
+                (&places, Type::INT8_ARRAY),
+                (&times, Type::INT8_ARRAY),
+            ];
+            self.wait(self.client.execute_typed(
+                "UPDATE transmission t SET place = c.place, times = c.times
+                 FROM unnest($2, $3, $4, $5, $6) c (time, latitude, longitude, place, times)
+                 WHERE t.deployment = $1 AND t.time = c.time AND t.latitude = c.latitude
+                 AND t.longitude = c.longitude",
+                &parameters,
+            ))?;
+        }
+        Ok(known.iter().map(Option::is_none).collect())
+    }
+
+    /// The stored transmissions of a deployment between two times, with the place
+    /// and the number of each.
+    fn stored(&self, id: i64, (from, until): (f64, f64)) -> Result<HashMap<Key, (i64, i64)>> {
+        let values = [Value::Integer(id), Value::Real(from), Value::Real(until)];
+        let parameters = convert::parameters(&values);
+        let rows = self.wait(self.client.query_typed(
+            "SELECT time, latitude, longitude, place, times FROM transmission
+             WHERE deployment = $1 AND time >= $2 AND time <= $3",
+            &convert::typed(&parameters),
+        ))?;
+        let mut stored = HashMap::with_capacity(rows.len());
+        for row in rows {
+            let number = |column| row.try_get::<_, f64>(column);
+            let one = Transmission {
+                time_stamp: number(0)?,
+                position: crate::geo::Position {
+                    latitude: number(1)?,
+                    longitude: number(2)?,
+                },
+            };
+            stored.insert(key(&one), (row.try_get(3)?, row.try_get(4)?));
+        }
+        Ok(stored)
+    }
+
+    /// Writes new transmissions by a binary COPY.
+    fn copy(&self, (id, fetch): (i64, i64), new: &[&Sent<'_>]) -> Result<()> {
+        const TYPES: [Type; 7] = [
+            Type::INT8,
+            Type::FLOAT8,
+            Type::FLOAT8,
+            Type::FLOAT8,
+            Type::INT8,
+            Type::INT8,
+            Type::INT8,
+        ];
+        if new.is_empty() {
+            return Ok(());
+        }
+        self.wait(async {
+            let into = "COPY transmission FROM STDIN (FORMAT binary)";
+            let writer = BinaryCopyInWriter::new(self.client.copy_in(into).await?, &TYPES);
+            let mut writer = pin!(writer);
+            for Sent { one, place, times } in new {
+                let position = one.position;
+                let row: [&(dyn ToSql + Sync); 7] = [
+                    &id,
+                    &one.time_stamp,
+                    &position.latitude,
+                    &position.longitude,
+                    &fetch,
+                    place,
+                    times,
+                ];
+                writer.as_mut().write(&row).await?;
+            }
+            writer.finish().await
+        })?;
+        Ok(())
+    }
+
+    /// Marks the stored transmissions that are absent from a response, with the
+    /// fetch since which they are absent, and unmarks those that are present again.
+    pub(in crate::archive) fn mark_absent(
+        &self,
+        (id, fetch): (i64, i64),
+        sent: &[Sent<'_>],
+    ) -> Result<()> {
+        let columns = Columns::of(sent.iter().map(|sent| sent.one));
+        let [a, b, c] = columns.parameters();
+        let parameters = [(&id as &(dyn ToSql + Sync), Type::INT8), a, b, c];
+        self.wait(self.client.execute_typed(
+            "DELETE FROM unsent t USING unnest($2, $3, $4) c (time, latitude, longitude)
+             WHERE t.deployment = $1 AND t.time = c.time AND t.latitude = c.latitude
+             AND t.longitude = c.longitude",
+            &parameters,
+        ))?;
+        let [a, b, c, d] = parameters;
+        let parameters = [a, b, c, d, (&fetch as &(dyn ToSql + Sync), Type::INT8)];
+        self.wait(self.client.execute_typed(
+            "INSERT INTO unsent SELECT t.deployment, t.time, t.latitude, t.longitude, $5
+             FROM transmission t WHERE t.deployment = $1 AND NOT EXISTS (
+                 SELECT 1 FROM unnest($2, $3, $4) c (time, latitude, longitude)
+                 WHERE t.time = c.time AND t.latitude = c.latitude AND t.longitude = c.longitude)
+             ON CONFLICT DO NOTHING",
+            &parameters,
+        ))?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_in_the_table_of_its_month_or_in_that_of_the_others() {
+        let table = |time| month(time).map(table_of);
+        for (time, name) in [
+            (0.0, "transmission_1970_01"),
+            (1_793_491_199.9, "transmission_2026_10"),
+            (1_793_491_200.0, "transmission_2026_11"),
+            (4_102_444_799.0, "transmission_2099_12"),
+        ] {
+            assert_eq!(table(time).as_deref(), Some(name));
+        }
+        for time in [-1.0, 4_102_444_800.0, 1e300, f64::INFINITY] {
+            assert_eq!(table(time), None);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Opens an archive on a server, whose tables are made or brought forward.
+
+use std::cell::Cell;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::config::SslMode;
+use tokio_postgres::{Client, Config, NoTls};
+
+use super::tls::Tls;
+use super::{Connection, password, schema};
+use crate::archive::error::{ArchiveError, explained};
+use crate::archive::sql::{Error, ErrorKind};
+use crate::location::{Encryption, ServerUrl};
+
+/// Longest wait for the server to accept a connection.
+const CONNECT: Duration = Duration::from_secs(4);
+
+impl Connection {
+    /// Opens the archive for reading and writing; its tables are made where the
+    /// database is empty. Another program may hold a lock for `patience`.
+    ///
+    /// # Errors
+    /// When the server cannot be reached or refuses, or the database is of another
+    /// program or a newer driftline.
+    pub(in crate::archive) fn open(
+        url: &ServerUrl,
+        patience: Duration,
+    ) -> Result<Self, ArchiveError> {
+        let connection = Self::connected(url, patience)?;
+        schema::make_ready(&connection)?;
+        Ok(connection)
+    }
+
+    /// Opens an existing archive for reading; `None` if the database is empty.
+    /// Tables of an older driftline are brought forward.
+    ///
+    /// # Errors
+    /// As [`Connection::open`].
+    pub(in crate::archive) fn open_existing(
+        url: &ServerUrl,
+        patience: Duration,
+    ) -> Result<Option<Self>, ArchiveError> {
+        let connection = Self::connected(url, patience)?;
+        match schema::version(&connection)? {
+            0 => Ok(None),
+            schema::VERSION => Ok(Some(connection)),
+            _ => {
+                schema::make_ready(&connection)?;
+                Ok(Some(connection))
+            }
+        }
+    }
+
+    fn connected(url: &ServerUrl, patience: Duration) -> Result<Self, ArchiveError> {
+        let name = url.to_string();
+        let connected = || -> Result<(Client, Runtime), Error> {
+            let runtime = Builder::new_current_thread().enable_all().build();
+            let runtime =
+                runtime.map_err(|error| Error::new(ErrorKind::Unreached, error.to_string()))?;
+            let client = connect(&runtime, url);
+            match client {
+                Ok(client) => Ok((client, runtime)),
+                Err(error) => {
+                    runtime.shutdown_background();
+                    Err(error)
+                }
+            }
+        };
+        let (client, runtime) =
+            connected().map_err(|error| explained(&PathBuf::from(&name), &error))?;
+        Ok(Self {
+            client,
+            runtime: Some(runtime),
+            patience,
+            answered: Cell::new(Instant::now()),
+            name,
+        })
+    }
+}
+
+/// Connects to a server; the connection is a task of `runtime`.
+fn connect(runtime: &Runtime, url: &ServerUrl) -> Result<Client, Error> {
+    let mut config = Config::new();
+    config
+        .user(url.user())
+        .dbname(url.database())
+        .port(url.port())
+        .application_name("driftline")
+        .connect_timeout(CONNECT)
+        .keepalives_idle(Duration::from_secs(30));
+    #[cfg(unix)]
+    if url.host().starts_with('/') {
+        config.host_path(url.host());
+    }
+    if config.get_hosts().is_empty() {
+        config.host(url.host());
+    }
+    if let Some(password) = password::of(url) {
+        config.password(password.as_bytes());
+    }
+    let connecting = async {
+        // The time-out of the configuration is for the socket alone.
+        match url.encryption() {
+            Encryption::None => {
+                config.ssl_mode(SslMode::Disable);
+                let (client, connection) = config.connect(NoTls).await?;
+                tokio::spawn(connection);
+                Ok(client)
+            }
+            Encryption::Verified => {
+                config.ssl_mode(SslMode::Require);
+                let tls = Tls::new(url.root())
+                    .map_err(|error| Error::new(ErrorKind::Unreached, error.to_string()))?;
+                let (client, connection) = config.connect(tls).await?;
+                tokio::spawn(connection);
+                Ok(client)
+            }
+        }
+    };
+    runtime
+        .block_on(async { tokio::time::timeout(2 * CONNECT, connecting).await })
+        .unwrap_or_else(|_| {
+            let reason = "the server did not answer within 8 s";
+            Err(Error::new(ErrorKind::Unreached, reason))
+        })
+}

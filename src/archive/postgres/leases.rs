@@ -1,0 +1,63 @@
+//! Leases of deployments, by the clock of the server: those of the collectors may
+//! differ. Each operation is one statement, and so a transaction by itself.
+
+use uuid::Uuid;
+
+use super::Connection;
+use crate::archive::sql::{Result, Row, params};
+
+/// How long a lease is held without being renewed, seconds: what a collector had
+/// that died is asked for by another within a minute.
+const LEASE_S: f64 = 45.0;
+
+/// The time of the server, UNIX seconds.
+const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)";
+
+impl Connection {
+    /// As [`crate::archive::Archive::lease`].
+    pub(in crate::archive) fn lease(&self, uuid: Uuid, holder: &str) -> Result<Option<f64>> {
+        let uuid = uuid.to_string();
+        let taken = self.execute(
+            &format!(
+                "INSERT INTO lease AS l (deployment, holder, until, due)
+                 VALUES (?1, ?2, {NOW} + ?3, 0)
+                 ON CONFLICT (deployment) DO UPDATE SET holder = excluded.holder, until = excluded.until
+                 WHERE l.due <= {NOW} AND (l.until <= {NOW} OR l.holder = excluded.holder)"
+            ),
+            &params![uuid, holder, LEASE_S],
+        )?;
+        if taken > 0 {
+            return Ok(None);
+        }
+        let mut row = Row::default();
+        let wait = format!("SELECT greatest(until, due) - {NOW} FROM lease WHERE deployment = ?1");
+        let is_there = self.query(&wait, &params![uuid])?.next(&mut row)?;
+        let wait: f64 = if is_there { row.get(0)? } else { 0.0 };
+        Ok(Some(wait.max(0.5)))
+    }
+
+    /// As [`crate::archive::Archive::end_lease`].
+    pub(in crate::archive) fn end_lease(&self, uuid: Uuid, holder: &str, due_s: f64) -> Result<()> {
+        self.execute(
+            &format!(
+                "UPDATE lease SET until = 0, due = {NOW} + ?3 WHERE deployment = ?1 AND holder = ?2"
+            ),
+            &params![uuid.to_string(), holder, due_s],
+        )?;
+        Ok(())
+    }
+
+    /// As [`crate::archive::Archive::renew_leases`].
+    pub(in crate::archive) fn renew_leases(&self, holder: &str, end: bool) -> Result<()> {
+        let until = if end {
+            "0".to_owned()
+        } else {
+            format!("{NOW} + {LEASE_S}")
+        };
+        self.execute(
+            &format!("UPDATE lease SET until = {until} WHERE holder = ?1 AND until > 0"),
+            &params![holder],
+        )?;
+        Ok(())
+    }
+}

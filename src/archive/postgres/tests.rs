@@ -1,0 +1,271 @@
+//! What only an archive on a server does: refusals, several programs at once, a
+//! server that goes away.
+
+use std::path::Path;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use crate::archive::tests::answer;
+use crate::archive::{Archive, ArchiveError, BUSY};
+use crate::location::ArchiveLocation;
+use crate::plant::ledger::{Entry, Operation};
+use crate::testing::database::{SERVER, new_database};
+use crate::testing::postgres::place;
+use crate::testing::track::records;
+use crate::track::Deployment;
+
+const UUID: Uuid = Uuid::from_u128(7);
+
+fn hourly(from: u32, count: u32) -> crate::track::Records {
+    let fixes = (from..from + count).map(f64::from);
+    records(fixes.map(|hour| (1.7e9 + 3600.0 * hour, 80.0, hour * 1e-4)))
+}
+
+/// A new archive, with PgBouncer between.
+fn new_place() -> (String, ArchiveLocation) {
+    let name = new_database();
+    let place = place(&SERVER.url(&name, true));
+    (name, place)
+}
+
+fn open(place: &ArchiveLocation) -> Archive {
+    Archive::open_at(place, BUSY).unwrap()
+}
+
+#[test]
+fn a_database_that_is_empty_is_read_as_no_archive_and_made_one_by_the_first_write() {
+    let (_, place) = new_place();
+    assert!(Archive::open_existing_at(&place, BUSY).unwrap().is_none());
+    open(&place)
+        .ingest(UUID, &answer(&hourly(0, 3), 1.0))
+        .unwrap();
+    let archive = Archive::open_existing_at(&place, BUSY).unwrap().unwrap();
+    assert_eq!(
+        archive
+            .stored(UUID)
+            .unwrap()
+            .unwrap()
+            .records
+            .transmissions
+            .len(),
+        3
+    );
+    assert!(archive.check().unwrap().is_empty());
+    archive.vacuum().unwrap();
+}
+
+#[test]
+fn a_database_of_another_program_is_refused_and_not_touched() {
+    let (name, place) = new_place();
+    SERVER.run(&name, "CREATE TABLE bookmark (id INTEGER)");
+    for opened in [
+        Archive::open_at(&place, BUSY).map(|_| ()),
+        Archive::open_existing_at(&place, BUSY).map(|_| ()),
+    ] {
+        assert!(
+            matches!(opened, Err(ArchiveError::Foreign { .. })),
+            "{opened:?}"
+        );
+    }
+    SERVER.run(&name, "SELECT 1 / (SELECT (count(*) = 1)::int FROM pg_class WHERE relnamespace = 'public'::regnamespace)");
+}
+
+#[test]
+fn tables_of_a_newer_driftline_are_left_alone() {
+    let (name, place) = new_place();
+    drop(open(&place));
+    SERVER.run(&name, "UPDATE driftline_archive SET version = 99");
+    for opened in [
+        Archive::open_at(&place, BUSY).map(|_| ()),
+        Archive::open_existing_at(&place, BUSY).map(|_| ()),
+    ] {
+        assert!(
+            matches!(opened, Err(ArchiveError::Newer { found: 99, .. })),
+            "{opened:?}"
+        );
+    }
+}
+
+#[test]
+fn a_wrong_password_a_lost_database_and_no_server_are_told_apart_without_the_password() {
+    let port = SERVER.port;
+    let (name, _) = new_place();
+    let opened = |url: String| Archive::open_at(&place(&url), BUSY).map(|_| ());
+    let right = opened(format!(
+        "postgres://driftline:salt%20water@127.0.0.1:{port}/{name}"
+    ));
+    assert_eq!(right, Ok(()));
+    for (url, is_refused) in [
+        (
+            format!("postgres://driftline:sweet@127.0.0.1:{port}/{name}"),
+            true,
+        ),
+        (
+            format!("postgres://driftline:salt%20water@127.0.0.1:{port}/nowhere"),
+            true,
+        ),
+        (
+            "postgres://driftline:sweet@127.0.0.1:9/archive".to_owned(),
+            false,
+        ),
+        (
+            "postgres://driftline:sweet@localhost:9/archive?sslmode=require".to_owned(),
+            false,
+        ),
+        (
+            "postgres://driftline:sweet@no-such-host.invalid/archive".to_owned(),
+            false,
+        ),
+    ] {
+        let error = opened(url.clone()).unwrap_err();
+        match error {
+            ArchiveError::Refused { .. } => assert!(is_refused, "{error}"),
+            ArchiveError::Unreached { .. } => assert!(!is_refused, "{error}"),
+            _ => panic!("{url}: {error}"),
+        }
+        let told = format!("{error} {error:?} {}", error.hint());
+        assert!(!told.contains("sweet") && !told.contains("salt"), "{told}");
+    }
+}
+
+#[test]
+fn a_server_without_tls_is_refused_where_tls_is_asked_for() {
+    let url = format!(
+        "postgres://driftline:salt%20water@127.0.0.1:{}/postgres?sslmode=require",
+        SERVER.port
+    );
+    let error = Archive::open_at(&place(&url), BUSY).unwrap_err();
+    assert!(matches!(error, ArchiveError::Unreached { .. }), "{error}");
+}
+
+#[test]
+fn many_writers_that_start_at_once_lose_nothing() {
+    let (_, place) = new_place();
+    let (writers, rounds) = (6_u32, 8_u32);
+    let start = std::sync::Barrier::new(writers as usize);
+    std::thread::scope(|scope| {
+        for writer in 0..writers {
+            let (place, start) = (&place, &start);
+            scope.spawn(move || {
+                start.wait();
+                let mut archive = Archive::open_at(place, Duration::from_secs(60)).unwrap();
+                for round in 0..rounds {
+                    let line = Entry::pending(f64::from(round), Operation::Create, "7");
+                    archive.begin(&line).unwrap();
+                    let sent = hourly(writer * rounds + round, 3);
+                    archive.ingest(UUID, &answer(&sent, 1.0)).unwrap();
+                }
+            });
+        }
+    });
+    let archive = open(&place);
+    assert_eq!(
+        archive.ledger(1.0).unwrap().len(),
+        (writers * rounds) as usize
+    );
+    let kept = archive.stored(UUID).unwrap().unwrap();
+    assert_eq!(
+        kept.records.transmissions.len(),
+        (writers * rounds + 2) as usize
+    );
+    assert_eq!(archive.check().unwrap(), [""; 0]);
+}
+
+#[test]
+fn of_two_programs_that_create_a_plant_one_does() {
+    let (_, place) = new_place();
+    let create = Entry {
+        service: Some("https://a.example".to_owned()),
+        ..Entry::pending(1.0, Operation::Create, "42")
+    };
+    drop(open(&place));
+    let begun: Vec<bool> = std::thread::scope(|scope| {
+        let run = || open(&place).begin_if_free(&create).unwrap().is_some();
+        let both = [scope.spawn(run), scope.spawn(run), scope.spawn(run)];
+        both.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    assert_eq!(begun.iter().filter(|begun| **begun).count(), 1);
+}
+
+#[test]
+fn what_another_program_writes_changes_the_version_and_nothing_else_does() {
+    let (_, place) = new_place();
+    let (mut one, two) = (open(&place), open(&place));
+    let before = two.data_version().unwrap();
+    one.amend(&Deployment::new(UUID), &|_| {}, 1.0).unwrap();
+    assert_ne!(two.data_version().unwrap(), before);
+    assert_eq!(two.watched().unwrap(), [Deployment::new(UUID)]);
+}
+
+#[test]
+fn transmissions_are_in_a_table_for_each_month_and_those_of_no_month_in_one_more() {
+    let (name, place) = new_place();
+    let sent = records([
+        (-5.0, 1.0, 2.0),
+        (1_793_491_199.0, 1.0, 2.0),
+        (1_793_491_200.0, 1.0, 2.0),
+        (5e9, 1.0, 2.0),
+    ]);
+    let mut archive = open(&place);
+    assert_eq!(archive.ingest(UUID, &answer(&sent, 1.0)).unwrap().new, 4);
+    assert_eq!(archive.ingest(UUID, &answer(&sent, 2.0)).unwrap().new, 0);
+    for (table, rows) in [
+        ("transmission_2026_10", 1),
+        ("transmission_2026_11", 1),
+        ("transmission_other", 2),
+    ] {
+        SERVER.run(
+            &name,
+            &format!("SELECT 1 / (count(*) = {rows})::int FROM {table}"),
+        );
+    }
+    let kept = archive.stored(UUID).unwrap().unwrap().records;
+    assert_eq!(kept.transmissions, sent.transmissions);
+}
+
+#[test]
+fn a_connection_that_the_server_ends_in_a_copy_loses_nothing_and_is_made_again() {
+    let (name, place) = new_place();
+    let mut archive = open(&place);
+    archive.ingest(UUID, &answer(&hourly(0, 10), 1.0)).unwrap();
+    // The server ends every connection that writes a transmission.
+    SERVER.run(
+        &name,
+        "CREATE FUNCTION ends() RETURNS trigger LANGUAGE plpgsql AS
+             'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END';
+         CREATE TRIGGER ends BEFORE INSERT ON transmission FOR EACH ROW EXECUTE FUNCTION ends()",
+    );
+    let more = answer(&hourly(0, 5000), 2.0);
+    let error = archive.ingest(UUID, &more).unwrap_err();
+    assert!(matches!(error, ArchiveError::Unreached { .. }), "{error}");
+    SERVER.run(&name, "DROP TRIGGER ends ON transmission");
+    let mut archive = open(&place);
+    let kept = archive.stored(UUID).unwrap().unwrap();
+    assert_eq!(
+        (kept.records.transmissions.len(), kept.fetched_at),
+        (10, 1.0)
+    );
+    assert_eq!(archive.ingest(UUID, &more).unwrap().new, 4990);
+    assert_eq!(archive.check().unwrap(), [""; 0]);
+}
+
+#[test]
+fn a_lock_of_another_program_is_waited_for_no_longer_than_the_patience() {
+    let (_, place) = new_place();
+    let (one, mut two) = (open(&place), open(&place));
+    let held = one.connection.begin(None).unwrap().unwrap();
+    two.set_patience(Duration::from_millis(100)).unwrap();
+    let began = std::time::Instant::now();
+    let error = two.ingest(UUID, &answer(&hourly(0, 1), 1.0)).unwrap_err();
+    assert_eq!(error, ArchiveError::Busy);
+    assert!(began.elapsed() < Duration::from_secs(3));
+    drop(held);
+    two.ingest(UUID, &answer(&hourly(0, 1), 1.0)).unwrap();
+}
+
+#[test]
+fn the_name_of_an_archive_is_a_file_unless_it_is_a_url() {
+    let file = ArchiveLocation::parse(Path::new("postgres.db"), crate::location::Password::Refused);
+    assert_eq!(file.unwrap().file(), Some(Path::new("postgres.db")));
+}

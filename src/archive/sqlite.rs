@@ -1,0 +1,237 @@
+//! The engine on a file: SQLite.
+
+mod bulk;
+pub(super) mod file;
+mod open;
+mod recover;
+mod schema;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::ErrorCode;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+
+use super::error::{ArchiveError, explained};
+use super::sql::{Error, ErrorKind, Result, Row, Value};
+
+pub(crate) use recover::Recovered;
+
+/// Longest wait for an archive that another process has locked: a command ends
+/// within 5 s.
+pub(crate) const BUSY: Duration = Duration::from_secs(4);
+
+/// An open file. Every call blocks the thread.
+#[derive(Debug)]
+pub(super) struct Connection {
+    inner: rusqlite::Connection,
+    path: PathBuf,
+    /// Identity of the opened file; `None` in memory, or if the system reports
+    /// none.
+    identity: Option<file::Identity>,
+    /// The folder of a temporary copy that is read in place of the archive; it
+    /// is removed on drop.
+    copy: Option<tempfile::TempDir>,
+    /// How long another process may hold it.
+    patience: Duration,
+}
+
+impl Connection {
+    /// The path of the file; `:memory:` in memory.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Sets the longest wait for another process that has locked it.
+    ///
+    /// # Errors
+    /// When SQLite rejects the value.
+    pub(super) fn set_patience(&mut self, patience: Duration) -> Result<()> {
+        self.patience = patience;
+        Ok(self.inner.busy_timeout(patience)?)
+    }
+
+    /// A number that differs from an earlier one where another connection has
+    /// written to the file in between.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn data_version(&self) -> Result<i64> {
+        let version = self
+            .inner
+            .query_row("PRAGMA data_version", [], |row| row.get(0))?;
+        Ok(version)
+    }
+
+    /// Whether the opened file is still at its path: a write to a removed file
+    /// is lost when the file is closed.
+    pub(super) fn is_in_place(&self) -> bool {
+        self.identity.is_none() || file::identity(&self.path) == self.identity
+    }
+
+    /// Runs SQLite's integrity check on the whole file; returns the problems
+    /// found.
+    ///
+    /// # Errors
+    /// When the check cannot run.
+    pub(super) fn check(&self) -> Result<Vec<String>> {
+        let mut statement = self.inner.prepare("PRAGMA integrity_check")?;
+        let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+        let mut found = Vec::new();
+        for row in rows {
+            let line = row?;
+            if line != "ok" {
+                found.push(line);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether the file has the current schema: one that has only been read may
+    /// have an older one.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is no archive that this build knows.
+    pub(super) fn is_current(&self) -> std::result::Result<bool, ArchiveError> {
+        Ok(self.recognise()? == schema::VERSION)
+    }
+
+    /// Rewrites the file to reclaim unused disk space.
+    ///
+    /// # Errors
+    /// When there is no room for the copy, or another process has locked the
+    /// archive.
+    pub(super) fn vacuum(&self) -> Result<()> {
+        Ok(self.inner.execute_batch("VACUUM")?)
+    }
+
+    /// Begins a transaction that writes, in the file that is now at the path:
+    /// after another process has renamed the file, a connection that waited for
+    /// the lock must not write to it. Returns whether the file is there.
+    ///
+    /// # Errors
+    /// When another process has locked the archive.
+    pub(super) fn begin(&self) -> Result<bool> {
+        self.inner.execute_batch("BEGIN IMMEDIATE")?;
+        Ok(self.is_in_place())
+    }
+
+    /// Ends the transaction, with what was written in it.
+    ///
+    /// # Errors
+    /// When it cannot be written; the transaction is open then.
+    pub(super) fn commit(&self) -> Result<()> {
+        Ok(self.inner.execute_batch("COMMIT")?)
+    }
+
+    /// Ends the transaction without what was written in it.
+    pub(super) fn roll_back(&self) {
+        // SQLite has ended it already where the disk is full.
+        if !self.inner.is_autocommit() {
+            let _ = self.inner.execute_batch("ROLLBACK");
+        }
+    }
+
+    pub(super) fn execute(&self, sql: &str, values: &[Value]) -> Result<usize> {
+        Ok(self
+            .inner
+            .execute(sql, rusqlite::params_from_iter(values))?)
+    }
+
+    pub(super) fn prepare(&self, sql: &str) -> Result<Statement<'_>> {
+        Ok(Statement {
+            inner: self.inner.prepare(sql)?,
+        })
+    }
+
+    /// Runs several statements without parameters.
+    ///
+    /// # Errors
+    /// When one fails.
+    #[cfg(test)]
+    pub(super) fn execute_batch(&self, sql: &str) -> Result<()> {
+        Ok(self.inner.execute_batch(sql)?)
+    }
+
+    fn error(&self, error: rusqlite::Error) -> ArchiveError {
+        explained(&self.path, &error.into())
+    }
+}
+
+/// A prepared statement.
+pub(super) struct Statement<'c> {
+    inner: rusqlite::Statement<'c>,
+}
+
+impl Statement<'_> {
+    pub(super) fn query(&mut self, values: &[Value]) -> Result<Rows<'_>> {
+        let width = self.inner.column_count();
+        let inner = self.inner.query(rusqlite::params_from_iter(values))?;
+        Ok(Rows { inner, width })
+    }
+
+    pub(super) fn execute(&mut self, values: &[Value]) -> Result<usize> {
+        Ok(self.inner.execute(rusqlite::params_from_iter(values))?)
+    }
+}
+
+/// The rows of a query, read one by one.
+pub(super) struct Rows<'s> {
+    inner: rusqlite::Rows<'s>,
+    width: usize,
+}
+
+impl Rows<'_> {
+    /// Reads the next row into `row`; returns whether there is one.
+    pub(super) fn next(&mut self, row: &mut Row) -> Result<bool> {
+        row.clear();
+        let Some(read) = self.inner.next()? else {
+            return Ok(false);
+        };
+        for column in 0..self.width {
+            row.push(match read.get_ref(column)? {
+                ValueRef::Null => Value::Null,
+                ValueRef::Integer(number) => Value::Integer(number),
+                ValueRef::Real(number) => Value::Real(number),
+                ValueRef::Text(text) => Value::Text(text.to_vec()),
+                ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+            });
+        }
+        Ok(true)
+    }
+}
+
+impl rusqlite::ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Integer(number) => ValueRef::Integer(*number),
+            Self::Real(number) => ValueRef::Real(*number),
+            Self::Text(text) => ValueRef::Text(text),
+            Self::Blob(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::Error as E;
+        let kind = match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => ErrorKind::Damaged,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ErrorKind::Busy,
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => ErrorKind::Unopened,
+            Some(ErrorCode::DiskFull) => ErrorKind::Full,
+            Some(ErrorCode::SystemIoFailure) => ErrorKind::Io,
+            _ => match error {
+                E::QueryReturnedNoRows => ErrorKind::NoRow,
+                // A row contains a type that driftline never writes.
+                E::InvalidColumnType(..)
+                | E::FromSqlConversionFailure(..)
+                | E::IntegralValueOutOfRange(..)
+                | E::Utf8Error(..) => ErrorKind::Damaged,
+                _ => ErrorKind::Other,
+            },
+        };
+        Self::new(kind, error.to_string())
+    }
+}

@@ -1,0 +1,95 @@
+//! Many transmissions at once.
+
+use rusqlite::params;
+
+use super::Connection;
+use crate::archive::sent::Sent;
+use crate::archive::sql::Result;
+
+/// Whether a row of `came` is that of a transmission.
+const SAME: &str = "c.time = t.time AND c.latitude = t.latitude AND c.longitude = t.longitude";
+
+impl Connection {
+    /// The number of the next fetch.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(in crate::archive) fn next_fetch(&self) -> Result<i64> {
+        let next = "SELECT coalesce(max(id), 0) + 1 FROM fetch";
+        Ok(self.inner.query_row(next, [], |row| row.get(0))?)
+    }
+
+    /// Stores the transmissions of a deployment that are not there, as first seen
+    /// by a fetch; returns of each whether it is new. Of the others it stores the
+    /// order and number, where these are not the usual ones or `ties` says that
+    /// stored ones are not.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub(in crate::archive) fn insert_new(
+        &self,
+        (id, fetch): (i64, i64),
+        ties: bool,
+        sent: &[Sent<'_>],
+    ) -> Result<Vec<bool>> {
+        let mut insert = self
+            .inner
+            .prepare("INSERT OR IGNORE INTO transmission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+        let mut again = self.inner.prepare(
+            "UPDATE transmission SET place = ?5, times = ?6
+             WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
+        )?;
+        let mut is_new = Vec::with_capacity(sent.len());
+        for Sent { one, place, times } in sent {
+            let (time, position) = (one.time_stamp, one.position);
+            let (latitude, longitude) = (position.latitude, position.longitude);
+            let new =
+                insert.execute(params![id, time, latitude, longitude, fetch, place, times])?;
+            if new == 0 && (ties || *place != 0 || *times != 1) {
+                again.execute(params![id, time, latitude, longitude, place, times])?;
+            }
+            is_new.push(new > 0);
+        }
+        Ok(is_new)
+    }
+
+    /// Marks the stored transmissions that are absent from a response, with the
+    /// fetch since which they are absent, and unmarks those that are present again.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(in crate::archive) fn mark_absent(
+        &self,
+        (id, fetch): (i64, i64),
+        sent: &[Sent<'_>],
+    ) -> Result<()> {
+        self.inner.execute_batch(
+            "CREATE TEMP TABLE IF NOT EXISTS came (time REAL, latitude REAL, longitude REAL,
+                 PRIMARY KEY (time, latitude, longitude)) WITHOUT ROWID;
+             DELETE FROM came;",
+        )?;
+        {
+            let mut insert = self
+                .inner
+                .prepare("INSERT OR IGNORE INTO came VALUES (?1, ?2, ?3)")?;
+            for Sent { one, .. } in sent {
+                let place = one.position;
+                insert.execute(params![one.time_stamp, place.latitude, place.longitude])?;
+            }
+        }
+        self.inner.execute(
+            &format!(
+                "DELETE FROM unsent AS t WHERE deployment = ?1 AND EXISTS (SELECT 1 FROM came c WHERE {SAME})"
+            ),
+            [id],
+        )?;
+        self.inner.execute(
+            &format!(
+                "INSERT OR IGNORE INTO unsent SELECT deployment, time, latitude, longitude, ?2
+                 FROM transmission t WHERE deployment = ?1 AND NOT EXISTS (SELECT 1 FROM came c WHERE {SAME})"
+            ),
+            [id, fetch],
+        )?;
+        Ok(self.inner.execute_batch("DELETE FROM came")?)
+    }
+}

@@ -1,0 +1,84 @@
+//! Where an archive is: a file, or a database on a server.
+
+use std::path::{Path, PathBuf};
+
+mod error;
+#[cfg(feature = "postgres")]
+mod server;
+
+pub(crate) use error::LocationError;
+
+#[cfg(feature = "postgres")]
+pub(crate) use server::{Encryption, ServerUrl};
+
+/// Where an archive is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ArchiveLocation {
+    /// A file.
+    File(PathBuf),
+    /// A database on a PostgreSQL server.
+    #[cfg(feature = "postgres")]
+    Server(Box<ServerUrl>),
+}
+
+/// Whether the URL of a server may hold a password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Password {
+    /// It may, as in an environment variable.
+    Allowed,
+    /// It may not: arguments show in the list of processes, and a settings file
+    /// is copied about.
+    Refused,
+}
+
+impl ArchiveLocation {
+    /// The archive that a user names: a URL `postgres://USER@HOST/DATABASE`, else
+    /// a path.
+    ///
+    /// # Errors
+    /// When the URL cannot be read, or holds a password where it may not.
+    #[cfg_attr(not(feature = "postgres"), allow(unused_variables))]
+    pub(crate) fn parse(given: &Path, password: Password) -> Result<Self, LocationError> {
+        let is_url = given.to_str().is_some_and(is_server);
+        #[cfg(not(feature = "postgres"))]
+        if is_url {
+            return Err(LocationError::NoEngine);
+        }
+        #[cfg(feature = "postgres")]
+        if let (true, Some(text)) = (is_url, given.to_str()) {
+            let url = ServerUrl::parse(text)?;
+            if url.password().is_some() && password == Password::Refused {
+                return Err(LocationError::Password);
+            }
+            return Ok(Self::Server(Box::new(url)));
+        }
+        Ok(Self::File(given.to_owned()))
+    }
+
+    /// The file; `None` where it is on a server.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            #[cfg(feature = "postgres")]
+            Self::Server(_) => None,
+        }
+    }
+}
+
+/// Whether a text names an archive on a server.
+pub(crate) fn is_server(given: &str) -> bool {
+    ["postgres://", "postgresql://"]
+        .iter()
+        .any(|scheme| given.starts_with(scheme))
+}
+
+impl std::fmt::Display for ArchiveLocation {
+    /// The path, or the URL without its password.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            #[cfg(feature = "postgres")]
+            Self::Server(url) => url.fmt(f),
+        }
+    }
+}

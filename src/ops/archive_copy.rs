@@ -1,0 +1,68 @@
+//! Copies an archive whole, from one engine to another too.
+
+use std::path::Path;
+
+use crate::archive::{Archive, BUSY};
+use crate::failure::{Failure, FailureKind};
+use crate::location::{ArchiveLocation, Password};
+
+/// Copies the archive at `from` into an empty or missing one at `to`, and checks the
+/// copy. Returns the numbers of its rows.
+///
+/// # Errors
+/// When there is none at `from` or it is damaged, the other is not empty or cannot
+/// be written, or a name is neither a file nor a URL without a password.
+pub(crate) async fn copy(from: &Path, to: &Path) -> Result<[(&'static str, u64); 6], Failure> {
+    let place = |name: &'static str, given: &Path| {
+        ArchiveLocation::parse(given, Password::Refused)
+            .map_err(|error| Failure::usage(format!("{name}: {error}")))
+    };
+    let (from, to) = (place("FROM", from)?, place("TO", to)?);
+    if from == to {
+        return Err(Failure::usage("FROM and TO are one archive"));
+    }
+    let copied = tokio::task::spawn_blocking(move || copy_now(&from, &to)).await;
+    copied.unwrap_or_else(|_| {
+        Err(Failure::new(
+            FailureKind::Other,
+            "the copy ended after an internal fault",
+            "Empty the new archive and try again.",
+        ))
+    })
+}
+
+fn copy_now(
+    from: &ArchiveLocation,
+    to: &ArchiveLocation,
+) -> Result<[(&'static str, u64); 6], Failure> {
+    let failed =
+        |reason: String, hint: &'static str| Failure::new(FailureKind::Other, reason, hint);
+    let Some(source) = Archive::open_existing_at(from, BUSY)? else {
+        return Err(failed(
+            format!("there is no archive at {from}"),
+            "Name one that is there.",
+        ));
+    };
+    let damage = source.check()?;
+    if !damage.is_empty() {
+        return Err(failed(
+            format!("the archive {from} is damaged: {}", damage.join("; ")),
+            "Run `driftline archive check` on it first.",
+        ));
+    }
+    let mut copy = Archive::open_at(to, BUSY)?;
+    if !source.copy_into(&mut copy)? {
+        return Err(failed(
+            format!("the archive {to} is not empty"),
+            "Name one that is not there yet, or an empty database.",
+        ));
+    }
+    let (counts, damage) = (copy.counts()?, copy.check()?);
+    if !damage.is_empty() || counts != source.counts()? {
+        return Err(failed(
+            format!("the copy at {to} is not what was copied"),
+            "Another program wrote to one of them meanwhile: empty the new one and try again.",
+        ));
+    }
+    Ok(counts)
+}

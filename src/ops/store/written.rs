@@ -1,0 +1,60 @@
+//! Reads the archive where another program has written to it.
+
+use super::changes::Entered;
+use super::{Place, Store, broken};
+use crate::archive::{Archive, ArchiveError};
+use crate::failure::Failure;
+
+impl Store {
+    /// What is set in the archive, where it is not what was there when this was
+    /// last asked, or where `again` is set; none otherwise, and where there is no
+    /// archive that another program could write.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(crate) async fn changed_by_another(&self, again: bool) -> Result<Option<Entered>, Failure> {
+        self.blocking(move |inner| {
+            let Place::At { place, .. } = &inner.place else {
+                return Ok(None);
+            };
+            let mut slot = inner.slot()?;
+            inner.still_there()?;
+            let mut seen = inner.seen.lock().map_err(|_| broken())?;
+            let done = match slot.as_mut().filter(|archive| archive.is_in_place()) {
+                Some(archive) => archive
+                    .set_patience(inner.patience())
+                    .and_then(|()| seen.look(archive, Some(archive.data_version()?), again)),
+                None => Archive::open_existing_at(place, inner.patience())
+                    .and_then(|opened| opened.map_or(Ok(None), |one| seen.look(&one, None, again))),
+            };
+            Ok(inner.noted(done)?)
+        })
+        .await
+    }
+
+    /// Reads the archive as [`Store::read`] does; `None` where it is open and its
+    /// data version is the one of the last such call, unless `again` is set.
+    pub(super) async fn read_if_written<T: Default + Send + 'static>(
+        &self,
+        again: bool,
+        act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
+    ) -> Result<Option<T>, Failure> {
+        let is_new = self
+            .blocking(move |inner| {
+                let slot = inner.slot()?;
+                let mut seen = inner.seen.lock().map_err(|_| broken())?;
+                let version = match slot.as_ref().filter(|archive| archive.is_in_place()) {
+                    Some(archive) => Some(archive.data_version()?),
+                    None => None,
+                };
+                let is_new = again || version.is_none() || version != seen.alarms;
+                seen.alarms = version;
+                Ok(is_new)
+            })
+            .await?;
+        match is_new {
+            true => self.read(act).await.map(Some),
+            false => Ok(None),
+        }
+    }
+}
