@@ -135,6 +135,8 @@ pub(crate) enum Event {
         said: Said,
         /// The alarm before and after; `None` where there is none any more.
         outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
+        /// Whether it is in memory only, since no archive can be written.
+        held: bool,
     },
     /// A track was assembled again with other choices.
     Reassembled {

@@ -109,7 +109,11 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             ledger,
         } => model.changed_by_another(edits, watched, &overrides, ledger),
         Event::Alarms(alarms) => model.alarms_read(alarms),
-        Event::AlarmSaid { said, outcome } => model.alarm_said(said, outcome),
+        Event::AlarmSaid {
+            said,
+            outcome,
+            held,
+        } => model.alarm_said(said, outcome, held),
         Event::Reassembled {
             deployment,
             from,

@@ -148,9 +148,14 @@ impl Services {
                     Said::Acknowledged => None,
                     Said::SnoozedUntil(until) => Some(until),
                 };
+                let held = store.is_held(&id);
                 let outcome = store.say_of_alarm(id, snooze_until).await;
                 let outcome = outcome.map(|alarm| alarm.map(Box::new));
-                send(Event::AlarmSaid { said, outcome });
+                send(Event::AlarmSaid {
+                    said,
+                    outcome,
+                    held,
+                });
                 read_alarms(&store, true, &send).await;
                 Ok(())
             }),

@@ -71,6 +71,16 @@ impl FieldLimitChange {
             .map(|(field, limit)| (field.trim(), limit.trim()))
             .filter(|(field, _)| !field.is_empty())
             .ok_or_else(|| format!("'{}': FIELD=X is understood, such as battery=11.5", shown()))?;
+        // "batt=11,temp=3" is two limits and no field named "batt=11,temp".
+        let is_list = field.split_once('=').is_some_and(|(_, rest)| {
+            rest.contains([',', ' ']) && rest.starts_with(|one: char| one.is_ascii_digit())
+        });
+        if is_list {
+            return Err(format!(
+                "'{}': give one limit at a time, in a table separated by semicolons",
+                shown()
+            ));
+        }
         if matches!(field, "time_stamp" | "latitude" | "longitude") {
             return Err(format!("'{}': {field} is not a field", shown()));
         }
@@ -117,6 +127,15 @@ fn number_with_unit(text: &str) -> Option<(f64, &str)> {
             .parse()
             .ok()
             .filter(|value: &f64| value.is_finite())?;
+        // "1e999" and "0x10" are no numbers with a unit.
+        let joined = |start: char| {
+            unit.strip_prefix(start).is_some_and(|rest| {
+                rest.starts_with(|one: char| one.is_ascii_digit() || "+-".contains(one))
+            })
+        };
+        if ['e', 'E', 'x', 'X'].into_iter().any(joined) {
+            return None;
+        }
         let unit = unit.trim_start();
         let is_unit = !unit.starts_with(|one: char| one.is_ascii_digit() || "+-.,".contains(one))
             && unit.chars().count() <= LONGEST_UNIT
@@ -229,6 +248,10 @@ mod tests {
             "battery=1.2.3",
             "latitude=5",
             "battery=5 a very long unit",
+            "battery=1e999",
+            "battery=0x10",
+            "batt=11,temp=3",
+            "batt=11 temp=3",
         ] {
             assert!(
                 FieldLimitChange::parse(Side::Above, wrong).is_err(),

@@ -15,8 +15,10 @@ pub(crate) struct Alarms {
     /// When the dashboard was opened, UNIX seconds: what was first seen before is
     /// shown, and not announced.
     opened_at: f64,
-    /// The ids of those that were announced and have not been snoozed since.
+    /// The ids of those that were announced, or stood before.
     announced: HashSet<String>,
+    /// The ids of those that were snoozed at the last look.
+    snoozed: HashSet<String>,
 }
 
 /// What has changed from one reading of the alarms to the next.
@@ -46,6 +48,7 @@ impl Alarms {
             list: Vec::new(),
             opened_at: now,
             announced: HashSet::new(),
+            snoozed: HashSet::new(),
         }
     }
 
@@ -103,22 +106,23 @@ impl Alarms {
         let mut raised = Vec::new();
         for one in &self.list {
             match one.state(now) {
-                // Its end is announced.
                 AlarmState::Snoozed => {
-                    self.announced.remove(&one.id);
+                    self.snoozed.insert(one.id.clone());
                 }
-                AlarmState::Raised if !self.announced.contains(&one.id) => {
-                    self.announced.insert(one.id.clone());
+                AlarmState::Raised => {
+                    let is_first = self.announced.insert(one.id.clone());
+                    let was_snoozed = self.snoozed.remove(&one.id);
                     let is_new =
                         one.seen_at >= self.opened_at && alarm::is_told(one.raised_at, one.seen_at);
+                    // A snooze that was taken back has no end.
                     let snooze_ended = one
                         .snoozed_until
                         .is_some_and(|until| until >= self.opened_at);
-                    if is_new || snooze_ended {
+                    if is_first && (is_new || snooze_ended) || was_snoozed && snooze_ended {
                         raised.push(one.clone());
                     }
                 }
-                AlarmState::Raised | AlarmState::Acknowledged | AlarmState::Cleared => {}
+                AlarmState::Acknowledged | AlarmState::Cleared => {}
             }
         }
         raised

@@ -97,6 +97,20 @@ fn the_end_of_a_snooze_is_announced_without_a_new_reading() {
 }
 
 #[test]
+fn a_snooze_that_is_taken_back_announces_nothing() {
+    let mut model = model(1);
+    let mut one = new("one", 0, Kind::Outside);
+    assert_eq!(
+        announced(&read(&mut model, std::slice::from_ref(&one))).len(),
+        1
+    );
+    one.snoozed_until = Some(NOW + 100.0);
+    read(&mut model, std::slice::from_ref(&one));
+    one.snoozed_until = None;
+    assert!(announced(&read(&mut model, std::slice::from_ref(&one))).is_empty());
+}
+
+#[test]
 fn an_end_is_said_and_the_row_is_quiet_again() {
     let mut model = model(1);
     let mut one = new("one", 0, Kind::Outside);
@@ -129,6 +143,7 @@ fn an_alarm_is_acknowledged_snoozed_and_that_taken_back() {
     let stored = |said, pair| Event::AlarmSaid {
         said,
         outcome: Ok(Some(pair)),
+        held: false,
     };
     send(&mut model, stored(Said::Acknowledged, pair.clone()));
     assert_eq!(said(&model), "buoy 0: outside acknowledged; U undoes it");
@@ -196,6 +211,7 @@ fn what_another_program_said_first_is_told() {
             Event::AlarmSaid {
                 said: said_of,
                 outcome,
+                held: false,
             },
         );
         assert_eq!(

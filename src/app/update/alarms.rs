@@ -240,6 +240,7 @@ impl Model {
         &mut self,
         said: Said,
         outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
+        held: bool,
     ) -> Vec<Effect> {
         let alarm = match outcome {
             Err(failure) => {
@@ -269,7 +270,12 @@ impl Model {
                 }
             };
             let key = self.key_of_undo();
-            self.notify(format!("{name}: {kind} {done}; {key} undoes it"));
+            match held {
+                false => self.notify(format!("{name}: {kind} {done}; {key} undoes it")),
+                true => self.warn(format!(
+                    "{name}: {kind} {done} in this dashboard only: the archive cannot be written"
+                )),
+            }
             self.history.push(LocalChange::Said { name, alarm });
         }
         Vec::new()

@@ -65,6 +65,12 @@ impl Store {
         }
     }
 
+    /// Whether an alarm is in memory only, since the archive does not take it.
+    pub(crate) fn is_held(&self, id: &str) -> bool {
+        let mut held = self.inner.held_alarms.lock();
+        (held.as_mut()).is_ok_and(|held| held.holding(id).is_ok_and(|found| found.is_some()))
+    }
+
     /// Remembers an entry of the watch list that the archive has not taken, to
     /// judge alarms by.
     pub(crate) fn remember_entry(&self, entry: Deployment) {
