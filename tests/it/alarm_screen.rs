@@ -264,9 +264,12 @@ fn without_an_archive_alarms_are_judged_and_acknowledged_in_memory() {
     terminal.shows("not acknowledged");
     terminal.keys("a");
     terminal.shows("△ acknowledged");
+    terminal.shows("in this dashboard only");
     terminal.keys("U");
     terminal.shows("▲ raised");
     terminal.keys("s");
+    terminal.shows("e.g. 6h, 2d");
+    terminal.keys("6h");
     terminal.keys(ENTER);
     terminal.shows("△ snoozed");
     // The next answer does not raise it anew.
