@@ -81,8 +81,8 @@ pub(crate) enum Effect {
     },
     /// Load the ledger of plants.
     LoadLedger,
-    /// Look for what another program changed in the archive, after the edits
-    /// that come before are stored.
+    /// Look for what another program changed in the archive, alarms too, after
+    /// the edits that come before are stored.
     LookForChanges {
         /// The number of edits made so far.
         edits: u64,

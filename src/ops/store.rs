@@ -155,7 +155,7 @@ impl Inner {
     fn open_file(&self) -> Result<Archive, ArchiveError> {
         // The version of another connection says nothing of this one.
         if let Ok(mut seen) = self.seen.lock() {
-            (seen.version, seen.alarms) = (None, None);
+            (seen.version, seen.alarms, seen.looked) = (None, None, None);
         }
         let place = match &self.place {
             Place::At { place, .. } => place,

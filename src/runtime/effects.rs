@@ -128,15 +128,21 @@ impl Services {
                 .tasks
                 .spawn(async move { store.ledger().await.map(Event::Ledger) }),
             Effect::LookForChanges { edits, again } => self.tasks.edit(async move {
+                if !store.may_be_written().await && !again {
+                    return Ok(());
+                }
                 // One that cannot be read is told by whatever needs it.
-                if let Ok(Some(entered)) = store.changed_by_another(again).await {
-                    send(Event::Archived {
+                match store.changed_by_another(again).await {
+                    Ok(Some(entered)) => send(Event::Archived {
                         edits,
                         watched: entered.watched,
                         overrides: entered.overrides,
                         ledger: entered.ledger,
-                    });
+                    }),
+                    Ok(None) => {}
+                    Err(_) => store.look_again(),
                 }
+                read_alarms(&store, again, &send).await;
                 Ok(())
             }),
             Effect::LoadAlarms { again } => self.tasks.edit(async move {

@@ -36,7 +36,7 @@ impl Model {
             // Nor does a clock that was set back put it off.
             Some(moment) if moment <= self.now || moment > self.now + LOOK_S => {
                 self.look_at = Some(self.now + LOOK_S);
-                vec![self.look_for_changes(), Effect::LoadAlarms { again: false }]
+                vec![self.look_for_changes()]
             }
             _ => Vec::new(),
         }

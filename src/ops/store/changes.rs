@@ -1,6 +1,8 @@
 //! What another program changed in the archive.
 
 use std::collections::HashMap;
+use std::path::Path;
+use std::time::SystemTime;
 
 use uuid::Uuid;
 
@@ -16,7 +18,33 @@ pub(super) struct Seen {
     pub(super) version: Option<i64>,
     /// The data version when alarms were read last, where it was open.
     pub(super) alarms: Option<i64>,
+    /// The state of the archive at the last look.
+    pub(super) looked: Option<Mark>,
     entered: Option<Entered>,
+}
+
+/// A state of the archive, cheap to read, which differs after a write of another
+/// program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// The data version of the open archive.
+    Version(i64),
+    /// Length and time of change of the file that is not open, and of its log;
+    /// none where there is no such file.
+    Files([Option<(u64, Option<SystemTime>)>; 2]),
+}
+
+impl Mark {
+    /// The state of a file and its log.
+    pub(super) fn of_file(path: &Path) -> Self {
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        let state = |path: &Path| {
+            let there = std::fs::metadata(path).ok()?;
+            Some((there.len(), there.modified().ok()))
+        };
+        Self::Files([state(path), state(Path::new(&log))])
+    }
 }
 
 /// What a person set in the archive, read at one moment.

@@ -1,11 +1,39 @@
 //! Reads the archive where another program has written to it.
 
-use super::changes::Entered;
+use super::changes::{Entered, Mark};
 use super::{Place, Store, broken};
 use crate::archive::{Archive, ArchiveError};
 use crate::failure::Failure;
 
 impl Store {
+    /// Whether another program may have written to the archive since this was last
+    /// asked. One short look, so that a dashboard at rest stays at rest.
+    pub(crate) async fn may_be_written(&self) -> bool {
+        let looked = self.blocking(|inner| {
+            let Place::At { place, .. } = &inner.place else {
+                return Ok(false);
+            };
+            let slot = inner.slot()?;
+            inner.still_there()?;
+            let mark = match slot.as_ref().filter(|archive| archive.is_in_place()) {
+                Some(archive) => Some(Mark::Version(archive.data_version()?)),
+                None => place.file().map(Mark::of_file),
+            };
+            let mut seen = inner.seen.lock().map_err(|_| broken())?;
+            let is_same = mark.is_some() && seen.looked == mark;
+            seen.looked = mark;
+            Ok(!is_same)
+        });
+        looked.await.unwrap_or(true)
+    }
+
+    /// Makes the next look find a write: what was written could not be read.
+    pub(crate) fn look_again(&self) {
+        if let Ok(mut seen) = self.inner.seen.lock() {
+            seen.looked = None;
+        }
+    }
+
     /// What is set in the archive, where it is not what was there when this was
     /// last asked, or where `again` is set; none otherwise, and where there is no
     /// archive that another program could write.
