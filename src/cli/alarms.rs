@@ -120,15 +120,13 @@ pub(super) async fn snooze(global: &Global, id: &str, duration: &str) -> Result<
     let store = connect::store(&settings);
     let id = typed(id)?;
     let seconds = connect::duration("the duration", duration)?;
-    let until = unix_now() + seconds;
+    // A whole second, as it is shown and told.
+    let until = (unix_now() + seconds).ceil();
     let before = store.snooze(id.clone(), until).await?;
     let before = before.ok_or_else(|| no_such(&id))?;
     note(&match before.state(unix_now()) {
         AlarmState::Cleared => format!("alarm {id} has ended; there is nothing to snooze"),
-        _ => format!(
-            "alarm {id} is snoozed until {}",
-            time::rfc3339(until.floor())
-        ),
+        _ => format!("alarm {id} is snoozed until {}", time::rfc3339(until)),
     });
     Ok(0)
 }
