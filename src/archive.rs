@@ -17,6 +17,7 @@ mod overrides;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod process;
+mod received;
 mod row_hash;
 mod sent;
 mod services;

@@ -17,6 +17,7 @@ use super::store::Store;
 use super::supervisor::Supervisor;
 use super::tell::Teller;
 use super::tell::program::LONGEST;
+use super::turn::RENEW_EVERY;
 use super::watch_list::all_configured;
 use crate::archive::ListState;
 use crate::clock::unix_now;
@@ -43,8 +44,6 @@ const UNREACHED: usize = 2;
 /// Where the archive cannot be written, nothing is asked for in so many seconds
 /// at least, and twice as many at most.
 const NO_ARCHIVE_S: f64 = 5.0;
-/// Leases of what is being asked for are renewed after this long.
-const RENEW_EVERY: Duration = Duration::from_secs(15);
 
 /// What `collect` does.
 #[derive(Debug, Clone, Copy)]
