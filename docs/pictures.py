@@ -38,9 +38,27 @@ PICTURES = [
     ("plants", 100, 24, ["?reports", 2, "3", 1, "n", 1, "41\tbuoy 7\tspare\r", 2]),
     ("activity", 120, 24, ["?reports", 4, "4", 1]),
     ("columns", 120, 30, ["?reports", 3, ",", 1]),
+    ("alarms", 120, 30, ["?▲.*outside|outside.*▲", 1, "A", 1]),
     ("help", 120, 36, ["?reports", 2, "?", 1]),
     ("palette", 100, 24, ["?reports", 2, ":", 0.5, "exp", 1]),
 ]
+
+# The same for pictures that move: steps of each frame, and its seconds. The
+# wave buoy of the demo breaks loose half a minute after the start; it is
+# outside its watch circle within the second minute.
+MOVING = [
+    ("dashboard", 120, 36, [
+        (["?reports", 4], 3),
+        (["gj\r", "?displacement", 2], 3),
+        (["[[[["], 1),
+        (["[[[["], 1),
+        (["[[[["], 2),
+        (["1gjjjj\r", "?displacement", 2, "vvv", 2], 4),
+        (["1g", 0.5, "?▲.*outside|outside.*▲", 1, "A", 1], 4),
+    ]),
+]  # fmt: skip
+# The frame of a moving picture that is shown where nothing moves.
+POSTER = 1
 
 CELL_W, CELL_H = 9, 18
 GROUND, INK = "#10141c", "#c8ccd4"
@@ -112,7 +130,7 @@ class Terminal:
             if isinstance(step, (int, float)):
                 self.pump(step)
             elif step.startswith("?") and len(step) > 1:
-                end = time.monotonic() + 30
+                end = time.monotonic() + 180
                 while not re.search(step[1:], self.text()):
                     if time.monotonic() > end:
                         raise SystemExit(f"never seen: {step[1:]}\n{self.text()}")
@@ -183,12 +201,12 @@ def drawn(character, x, y):
     return None
 
 
-def svg(screen):
-    """The screen as an SVG whose colours and cells are those of a terminal."""
+def drawing(screen, rows):
+    """The given rows of the screen as SVG elements, with the colours and cells of a terminal."""
     w, h = CELL_W, CELL_H
-    columns, rows = screen.columns, screen.lines
+    columns = screen.columns
     grounds, paths, texts = [], {}, []
-    for y in range(rows):
+    for y in rows:
         run = None
         for x in range(columns + 1):
             cell = screen.buffer[y][x] if x < columns else None
@@ -215,10 +233,7 @@ def svg(screen):
             if cell is not None and (run or character != " "):
                 run = run or [style, x, ""]
                 run[2] += character
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * w} {rows * h}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="15">',
-        f'<rect width="100%" height="100%" fill="{GROUND}"/>',
-    ]
+    lines = []
     for ground, x, y, length in grounds:
         lines.append(f'<path fill="{ground}" d="{box(x * w, y * h, length * w, h)}"/>')
     for ink, parts in paths.items():
@@ -233,7 +248,70 @@ def svg(screen):
             lines.append(
                 f'<text x="{at * w}" y="{y * h + 14}" textLength="{len(said) * w}" lengthAdjust="spacingAndGlyphs" fill="{ink}"{extra} xml:space="preserve">{escape(said)}</text>'
             )
-    return "\n".join([*lines, "</svg>", ""])
+    # The sandbox has a port that the system chooses.
+    return [re.sub(r"(127\.0\.0\.1:)(?!4747\b)\d{5}", r"\g<1>47470", line) for line in lines]
+
+
+def head(columns, rows):
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * CELL_W} {rows * CELL_H}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="15">',
+        f'<rect width="100%" height="100%" fill="{GROUND}"/>',
+    ]
+
+
+def svg(screen):
+    """The screen as one SVG."""
+    lines = drawing(screen, range(screen.lines))
+    return "\n".join([*head(screen.columns, screen.lines), *lines, "</svg>", ""])
+
+
+def moving_svg(columns, rows, frames):
+    """The frames, each a list of rows and its seconds, as one SVG that repeats.
+
+    A row that several frames in a row share is drawn once. Where animations are
+    not shown, or not wanted, the frame POSTER is.
+    """
+    starts = [sum(seconds for _, seconds in frames[:at]) for at in range(len(frames) + 1)]
+    spans, drawings = {}, []
+    for y in range(rows):
+        at = 0
+        while at < len(frames):
+            end = at + 1
+            while end < len(frames) and frames[end][0][y] == frames[at][0][y]:
+                end += 1
+            if frames[at][0][y]:
+                name = spans.setdefault((at, end), f"f{at}-{end}")
+                drawings.append(f'<g class="{name}">' + "".join(frames[at][0][y]) + "</g>")
+            at = end
+    style = []
+    for (at, end), name in spans.items():
+        if at > POSTER or end <= POSTER:
+            style.append(f".{name}{{visibility:hidden}}")
+    style.append("@media (prefers-reduced-motion:no-preference){")
+    for (at, end), name in spans.items():
+        if (at, end) == (0, len(frames)):
+            continue
+        steps = [(0, at == 0), (starts[at], True), (starts[end], False)]
+        keys = {round(100 * when / starts[-1], 3): seen for when, seen in steps}
+        if end == len(frames):
+            keys[100.0] = True
+        shown = "".join(f"{key:g}%{{visibility:{'visible' if seen else 'hidden'}}}" for key, seen in keys.items())
+        style.append(f"@keyframes {name}{{{shown}}}")
+        style.append(f".{name}{{animation:{name} {starts[-1]:g}s step-end infinite}}")
+    style.append("}")
+    return "\n".join([*head(columns, rows), f"<style>{''.join(style)}</style>", *drawings, "</svg>", ""])
+
+
+def moving(name, columns, rows, parts):
+    terminal = Terminal(columns, rows)
+    frames = []
+    try:
+        for steps, seconds in parts:
+            terminal.play(steps)
+            frames.append(([drawing(terminal.screen, [y]) for y in range(rows)], seconds))
+    finally:
+        terminal.close()
+    (TO / f"{name}.svg").write_text(moving_svg(columns, rows, frames))
 
 
 def main():
@@ -245,12 +323,14 @@ def main():
         terminal = Terminal(columns, rows)
         try:
             terminal.play(steps)
-            # The sandbox has a port that the system chooses.
-            picture = re.sub(r"(127\.0\.0\.1:)(?!4747\b)\d{5}", r"\g<1>47470", svg(terminal.screen))
-            (TO / f"{name}.svg").write_text(picture)
+            (TO / f"{name}.svg").write_text(svg(terminal.screen))
         finally:
             terminal.close()
         print(f"{name}.svg")
+    for name, columns, rows, parts in MOVING:
+        if not wanted or name in wanted:
+            moving(name, columns, rows, parts)
+            print(f"{name}.svg")
 
 
 if __name__ == "__main__":
