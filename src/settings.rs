@@ -324,7 +324,7 @@ impl Settings {
 /// The warning without a home directory.
 const NO_CONFIG: &str = "no settings file is read: HOME is unset, empty or relative";
 /// The warning without a home directory.
-const NO_ARCHIVE: &str = "there is no archive, so nothing is kept and nothing set for a deployment is known: HOME is unset, empty or relative; --archive names one";
+const NO_ARCHIVE: &str = "there is no archive, because HOME is unset, empty or relative: nothing is stored, and the limits and flags of deployments are not known; --archive names one";
 
 /// A path of the file in which `~/` is the home directory; `None` without one.
 fn from_home(places: &Places, file: Valued<PathBuf>) -> Option<Valued<PathBuf>> {

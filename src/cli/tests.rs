@@ -1,4 +1,4 @@
-//! The manual held against the command line.
+//! The manual compared with the command line.
 
 use clap::{Command, CommandFactory, Parser};
 

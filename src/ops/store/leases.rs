@@ -19,7 +19,7 @@ impl Store {
         self.with(move |archive| archive.lease(uuid, &holder)).await
     }
 
-    /// Ends the lease of a deployment, which is due again after so many seconds.
+    /// Ends the lease of a deployment, which is due again after this many seconds.
     ///
     /// # Errors
     /// When the archive cannot be written.
