@@ -158,8 +158,31 @@ def colour(name, default):
     return NAMED.get(name) or f"#{name}"
 
 
-def box(x, y, width, height):
-    return f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z"
+# A dot of Braille, in the units of the picture.
+DOT = 2.5
+
+
+def path(ink, boxes):
+    """The boxes (x, y, width, height) in one colour, those that touch as one."""
+    merged = []
+    for x, y, width, height in sorted(boxes, key=lambda one: (one[1], one[3], one[0])):
+        last = merged[-1] if merged else None
+        if last and last[1] == y and last[3] == height and abs(last[0] + last[2] - x) < 0.01:
+            last[2] += width
+        else:
+            merged.append([x, y, width, height])
+    lines, dots, at = "", "", None
+    for x, y, width, height in merged:
+        if width != DOT or height != DOT:
+            lines += f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z"
+        elif at and at[1] == y:
+            dots += f"m{x - at[0]:g} 0h{DOT}"
+            at = (x + DOT, y)
+        else:
+            dots += f"M{x:g} {y + DOT / 2:g}h{DOT}"
+            at = (x + DOT, y)
+    drawn = [f'<path fill="{ink}" d="{lines}"/>'] if lines else []
+    return drawn + ([f'<path stroke="{ink}" stroke-width="{DOT}" d="{dots}"/>'] if dots else [])
 
 
 # Which of the four arms (up, right, down, left) a line of a frame has.
@@ -172,32 +195,34 @@ HEAVY = "━┃┏┓┗┛"
 
 
 def drawn(character, x, y):
-    """The path of a character that fills its cell; None for one of a font."""
+    """The boxes of a character that fills its cell; None for one of a font."""
     w, h, code = CELL_W, CELL_H, ord(character)
     if character in FRAME:
         thick = 2.5 if character in HEAVY else 1
         arms, mid_x, mid_y = FRAME[character], x + (w - thick) / 2, y + (h - thick) / 2
         parts = []
         if "u" in arms:
-            parts.append(box(mid_x, y, thick, (h + thick) / 2))
+            parts.append((mid_x, y, thick, (h + thick) / 2))
         if "d" in arms:
-            parts.append(box(mid_x, mid_y, thick, (h + thick) / 2))
-        if "l" in arms:
-            parts.append(box(x, mid_y, (w + thick) / 2, thick))
-        if "r" in arms:
-            parts.append(box(mid_x, mid_y, (w + thick) / 2, thick))
-        return "".join(parts)
+            parts.append((mid_x, mid_y, thick, (h + thick) / 2))
+        if "l" in arms and "r" in arms:
+            parts.append((x, mid_y, w, thick))
+        elif "l" in arms:
+            parts.append((x, mid_y, (w + thick) / 2, thick))
+        elif "r" in arms:
+            parts.append((mid_x, mid_y, (w - thick) / 2 + thick, thick))
+        return parts
     if 0x2800 <= code <= 0x28FF:
         dots = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)]
         on = [dot for bit, dot in enumerate(dots) if (code - 0x2800) >> bit & 1]
-        return "".join(box(x + 1 + dx * w / 2, y + 1 + dy * h / 4, 2.5, 2.5) for dx, dy in on)
+        return [(x + 1 + dx * w / 2, y + 1 + dy * h / 4, DOT, DOT) for dx, dy in on]
     if 0x2581 <= code <= 0x2588:
         part = (code - 0x2580) * h / 8
-        return box(x, y + h - part, w, part)
+        return [(x, y + h - part, w, part)]
     if 0x2589 <= code <= 0x258F:
-        return box(x, y, (0x2590 - code) * w / 8, h)
+        return [(x, y, (0x2590 - code) * w / 8, h)]
     if character == "▀":
-        return box(x, y, w, h / 2)
+        return [(x, y, w, h / 2)]
     return None
 
 
@@ -221,10 +246,10 @@ def drawing(screen, rows):
                     else:
                         grounds.append([ground, x, y, 1])
                 character = cell.data or " "
-                path = drawn(character[0], x * w, y * h) if character != " " else ""
-                if path:
-                    paths.setdefault(ink, []).append(path)
-                if path is not None:
+                boxes = drawn(character[0], x * w, y * h) if character != " " else []
+                if boxes:
+                    paths.setdefault(ink, []).extend(boxes)
+                if boxes is not None:
                     character = " "
                 style = (ink, cell.bold, cell.italics, cell.underscore)
             if run and (cell is None or (style != run[0] and character != " ")):
@@ -235,9 +260,9 @@ def drawing(screen, rows):
                 run[2] += character
     lines = []
     for ground, x, y, length in grounds:
-        lines.append(f'<path fill="{ground}" d="{box(x * w, y * h, length * w, h)}"/>')
-    for ink, parts in paths.items():
-        lines.append(f'<path fill="{ink}" d="{"".join(parts)}"/>')
+        lines += path(ground, [(x * w, y * h, length * w, h)])
+    for ink, boxes in paths.items():
+        lines += path(ink, boxes)
     for y, (ink, bold, italics, underscore), x, text in texts:
         # A gap is left out: the words on its sides are placed each by itself.
         for word in re.finditer(r"\S+(?: \S+)*", text):
@@ -246,7 +271,7 @@ def drawing(screen, rows):
             extra += ' text-decoration="underline"' if underscore else ""
             at, said = x + word.start(), word.group()
             lines.append(
-                f'<text x="{at * w}" y="{y * h + 14}" textLength="{len(said) * w}" lengthAdjust="spacingAndGlyphs" fill="{ink}"{extra} xml:space="preserve">{escape(said)}</text>'
+                f'<text x="{at * w}" y="{y * h + 14}" textLength="{len(said) * w}" fill="{ink}"{extra}>{escape(said)}</text>'
             )
     # The sandbox has a port that the system chooses.
     return [re.sub(r"(127\.0\.0\.1:)(?!4747\b)\d{5}", r"\g<1>47470", line) for line in lines]
@@ -254,7 +279,7 @@ def drawing(screen, rows):
 
 def head(columns, rows):
     return [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * CELL_W} {rows * CELL_H}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="15">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * CELL_W} {rows * CELL_H}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="15" xml:space="preserve">',
         f'<rect width="100%" height="100%" fill="{GROUND}"/>',
     ]
 
