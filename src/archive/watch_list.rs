@@ -414,7 +414,7 @@ fn entries(
                 "the UUID of entry {id} of the watch list cannot be read"
             )),
             Some(uuid) if !sound => Some(format!(
-                "the watch list's entry of {uuid} is not what was written: look over its label, platform and limits"
+                "the watch list entry of {uuid} has a wrong checksum: check its label, platform and limits"
             )),
             Some(_) => None,
         };
