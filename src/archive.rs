@@ -17,6 +17,7 @@ mod overrides;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod process;
+mod received;
 mod row_hash;
 mod sent;
 mod services;
@@ -33,7 +34,7 @@ pub(crate) use error::ArchiveError;
 pub(crate) use services::Refusal;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;
-pub(crate) use watch_list::ReadEntry;
+pub(crate) use watch_list::{EntriesPage, ListPlace, ListState};
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -71,6 +71,9 @@ pub(crate) enum Effect {
         deployment: Uuid,
         /// How it is assembled.
         options: TrackOptions,
+        /// The shortest wait between two requests, seconds, where programs on the
+        /// same archive take turns; `None` where a person asks.
+        in_turn: Option<f64>,
     },
     /// Load the archived track and the flags that the user set.
     LoadStored {

@@ -97,6 +97,12 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             deployment,
             outcome,
         } => model.fetch_ended(request, deployment, outcome),
+        Event::NotDue {
+            request,
+            deployment,
+            wait_s,
+        } => model.not_due(request, deployment, wait_s),
+        Event::Received(received) => model.received_by_any(&received),
         Event::Stored {
             deployment,
             overrides,

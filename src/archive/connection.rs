@@ -113,6 +113,34 @@ impl Connection {
         }
     }
 
+    /// SQL of the number that a deployment gets whose response is stored: later than
+    /// those of all transactions that have ended.
+    pub(super) fn next_number(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => sqlite::NEXT_NUMBER,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => postgres::NEXT_NUMBER,
+        }
+    }
+
+    /// SQL of the least number that is not seen yet.
+    pub(super) fn least_number(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => sqlite::NEXT_NUMBER,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => postgres::LEAST_NUMBER,
+        }
+    }
+
+    /// SQL of a number above all that are seen.
+    pub(super) fn number_bound(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => sqlite::NEXT_NUMBER,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => postgres::NUMBER_BOUND,
+        }
+    }
+
     /// Keeps others from writing what is known of services until the transaction
     /// ends.
     pub(super) fn lock_services(&self) -> Result<()> {
@@ -134,6 +162,19 @@ impl Connection {
             }
             #[cfg(feature = "postgres")]
             Self::Postgres(engine) => engine.lease(uuid, holder),
+        }
+    }
+
+    /// Some deployments that are leased or not due, after a UUID, and in how many
+    /// seconds to try each.
+    pub(super) fn waits_after(&self, after: Uuid) -> Result<Vec<(Uuid, f64)>> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = after;
+                Ok(Vec::new())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.waits_after(after),
         }
     }
 

@@ -158,6 +158,10 @@ impl Connection {
     }
 }
 
+/// SQL of the number of the next response, which is a count: one program writes at
+/// a time.
+pub(super) const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";
+
 /// A prepared statement.
 pub(super) struct Statement<'c> {
     inner: rusqlite::Statement<'c>,

@@ -12,7 +12,7 @@ use super::overrides::read_overrides;
 use super::row_hash::{sound_text, text};
 use super::services::reached;
 use super::sql::{self, OptionalExtension, params};
-use super::{Archive, ArchiveError, checksum, fields, ingest};
+use super::{Archive, ArchiveError, checksum, fields, ingest, received};
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
 use crate::track::field::fix_key;
@@ -73,6 +73,7 @@ impl Archive {
                 unkept_fields,
                 ..ingest::ingest(transaction, id, known, answer)?
             };
+            received::note(transaction, id)?;
             let at = answer.received_at;
             reached(transaction, (&answer.source, uuid), &watched_also, at)?;
             judge(transaction, (id, uuid), configured, answer.received_at)?;
@@ -241,6 +242,7 @@ impl Archive {
                     reached(transaction, (&source, uuid), &watched_also, at)?;
                 }
                 judge(transaction, (id, uuid), configured, at)?;
+                received::note(transaction, id)?;
             }
             Ok(())
         })

@@ -109,6 +109,7 @@ fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Model {
             request,
             deployment,
             options,
+            ..
         } = effect
         {
             let arrival = LoadedTrack {

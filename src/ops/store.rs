@@ -14,7 +14,7 @@ mod tests;
 mod undo;
 mod written;
 
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use uuid::Uuid;
@@ -46,6 +46,8 @@ struct Inner {
     warnings: Mutex<Vec<String>>,
     /// When another process was last waited for in vain.
     held: Mutex<Option<Instant>>,
+    /// What tells this program from the others that take leases.
+    holder: String,
     /// Deployments that the settings file lists.
     configured: Vec<Deployment>,
     /// What was there when another's changes were last looked for.
@@ -103,11 +105,18 @@ impl Inner {
             place,
             warnings: Mutex::default(),
             held: Mutex::default(),
+            holder: Uuid::new_v4().to_string(),
             configured: Vec::new(),
             seen: Mutex::default(),
             held_alarms: Mutex::default(),
             loss: Loss::default(),
         }
+    }
+
+    /// Runs `act` on what was seen of the archive.
+    fn seen_by<T>(&self, act: impl FnOnce(&mut Seen) -> T) -> T {
+        let seen = self.seen.lock();
+        act(&mut seen.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// An open archive that no other thread uses, or the place for one.
@@ -411,7 +420,17 @@ impl Store {
     /// # Errors
     /// When the archive cannot be read.
     pub(crate) async fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, Failure> {
-        self.read(move |archive| archive.stored(uuid)).await
+        let inner = Arc::clone(&self.inner);
+        self.read(move |archive| {
+            inner.seen_by(|seen| seen.begin(archive))?;
+            archive.stored(uuid)
+        })
+        .await
+    }
+
+    /// Whether programs on other computers may use the archive.
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(&self.inner.place, Place::At { place, .. } if place.file().is_none())
     }
 
     /// The flags that the user set for a deployment.

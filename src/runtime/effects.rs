@@ -19,7 +19,8 @@ use crate::ops::own_files::OwnFiles;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
 use crate::ops::tell::{Teller, Told};
-use crate::ops::{export, fetch, plants, prepare};
+use crate::ops::turn::Turn;
+use crate::ops::{export, fetch, plants, prepare, turn};
 use crate::track::TrackOptions;
 
 /// The services that perform the effects.
@@ -87,6 +88,7 @@ impl Services {
                 request,
                 deployment,
                 options,
+                in_turn,
             } => {
                 let (teller, warn) = (self.teller.clone(), send.clone());
                 let progress = progress(request, send.clone());
@@ -97,20 +99,37 @@ impl Services {
                         loaded,
                     });
                 };
-                let ended = move |outcome| Event::Track {
-                    request,
-                    deployment,
-                    outcome,
+                let ended = move |outcome| {
+                    let outcome = match outcome {
+                        Ok(Turn::NotDue(wait_s)) => {
+                            return Event::NotDue {
+                                request,
+                                deployment,
+                                wait_s,
+                            };
+                        }
+                        Ok(Turn::Had(loaded)) => Ok(loaded),
+                        Err(failure) => Err(failure),
+                    };
+                    Event::Track {
+                        request,
+                        deployment,
+                        outcome,
+                    }
                 };
                 self.tasks.cancellable(request, ended, async move {
                     #[cfg(debug_assertions)]
                     super::test_panic::provoke("worker");
-                    let loaded =
-                        fetch::load(&session, &store, deployment, options, progress, preview).await;
+                    let fetched =
+                        fetch::load(&session, &store, deployment, options, progress, preview);
+                    let turn = turn::in_turn(&store, deployment, in_turn, fetched).await;
+                    if let Ok(Turn::NotDue(_)) = turn {
+                        return turn;
+                    }
                     read_alarms(&store, true, &warn).await;
                     // The track is shown whatever is told of it.
                     tokio::spawn(tell(teller, warn));
-                    loaded
+                    turn
                 });
             }
             Effect::LoadStored {
@@ -140,6 +159,11 @@ impl Services {
                         ledger: entered.ledger,
                     }),
                     Ok(None) => {}
+                    Err(_) => store.look_again(),
+                }
+                match store.received().await {
+                    Ok(received) if received.is_empty() => {}
+                    Ok(received) => send(Event::Received(received)),
                     Err(_) => store.look_again(),
                 }
                 read_alarms(&store, again, &send).await;

@@ -6,11 +6,13 @@ use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 use crate::app::effect::Effect;
+use crate::app::event::RequestId;
 use crate::app::state::Model;
 use crate::app::state::deployment::Listing;
 use crate::app::timer::LOOK_S;
+use crate::chart::LoadedTrack;
 use crate::plant::ledger;
-use crate::track::{Deployment, FlagOverrides};
+use crate::track::{Deployment, FetchDelta, FlagOverrides};
 
 impl Model {
     /// The effect that looks for changes of another program.
@@ -40,6 +42,65 @@ impl Model {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Loads what another program has stored of deployments. What this one has stored
+    /// is shown already.
+    pub(super) fn received_by_any(&mut self, received: &[(Uuid, f64)]) -> Vec<Effect> {
+        let now = self.now;
+        let load = |&(deployment, at): &(Uuid, f64)| {
+            let one = self.deployments.get(deployment)?;
+            #[allow(clippy::float_cmp)] // the same number, or another program's
+            let is_shown = one
+                .track
+                .newest()
+                .is_some_and(|shown| shown.fetched_at == at);
+            (!is_shown).then(|| Effect::LoadStored {
+                deployment,
+                options: one.options(now),
+            })
+        };
+        received.iter().filter_map(load).collect()
+    }
+
+    /// Shows a track that another program has fetched. It counts as fetched: when it
+    /// is due follows from it.
+    pub(super) fn take_of_another(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+        let (fetched_at, refresh_s) = (loaded.fetched_at.min(self.now), self.refresh_s);
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            let before = one.track.newest().map_or(0, |shown| shown.track.len());
+            one.delta = Some(FetchDelta {
+                new: loaded.track.len().saturating_sub(before),
+                ..FetchDelta::default()
+            });
+            (one.track.failure, one.schedule.failures) = (None, 0);
+            one.note.clear();
+        }
+        let effects = self.take(uuid, loaded);
+        if let Some(one) = self.deployments.get_mut(uuid)
+            && !one.schedule.is_asked_for
+        {
+            one.schedule(fetched_at, refresh_s, None);
+        }
+        effects
+    }
+
+    /// Waits for the turn of a deployment that another program asks for, or has
+    /// asked for.
+    pub(super) fn not_due(&mut self, request: RequestId, uuid: Uuid, wait_s: f64) -> Vec<Effect> {
+        let (now, refresh_s) = (self.now, self.refresh_s);
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        if !one.track.awaits(request) {
+            return Vec::new();
+        }
+        one.track.loading = None;
+        if one.track.newest().is_some() {
+            one.schedule(now, refresh_s, None);
+        }
+        one.schedule.due = now + wait_s;
+        self.refresh_due()
     }
 
     /// Takes over what is set in the archive. What was read before the last edit

@@ -58,23 +58,35 @@ impl Model {
         }
         due.sort_unstable_by(order);
         due.into_iter()
-            .flat_map(|(_, _, uuid)| self.fetch(uuid))
+            .flat_map(|(_, _, uuid)| self.fetch_in_turn(uuid))
             .collect()
     }
 
-    /// Begins a fetch of one deployment; one in progress is superseded.
+    /// Begins a fetch of one deployment, for which a person asks; one in progress is
+    /// superseded.
     pub(super) fn fetch(&mut self, uuid: Uuid) -> Vec<Effect> {
-        let (request, now) = (self.next_request(), self.now);
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            one.schedule.is_asked_for = true;
+        }
+        self.fetch_in_turn(uuid)
+    }
+
+    /// Begins a fetch of one deployment, in turn with other programs on the same
+    /// archive unless a person asks; one in progress is superseded.
+    pub(super) fn fetch_in_turn(&mut self, uuid: Uuid) -> Vec<Effect> {
+        let (request, now, refresh_s) = (self.next_request(), self.now, self.refresh_s);
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
         let superseded = one.track.cancel().map(Effect::Cancel);
         one.track.begin(request, now);
+        let in_turn = (!one.schedule.is_asked_for).then_some(refresh_s);
         one.schedule.is_asked_for = false;
         let fetch = Effect::FetchTrack {
             request,
             deployment: uuid,
             options: one.options(now),
+            in_turn,
         };
         superseded.into_iter().chain([fetch]).collect()
     }
@@ -157,8 +169,9 @@ impl Model {
         self.track_replaced(uuid)
     }
 
-    /// The archived track is shown where nothing is. The archived flags count
-    /// from now on, those set since the start before them.
+    /// The archived track is shown where nothing is, or what another program has
+    /// stored since. The archived flags count from now on, those set since the start
+    /// before them.
     pub(super) fn stored_arrived(
         &mut self,
         uuid: Uuid,
@@ -172,10 +185,10 @@ impl Model {
         match loaded {
             Some(loaded) => {
                 one.has_baseline = true;
-                if one.track.newest().is_none() {
-                    self.take(uuid, loaded)
-                } else {
-                    self.reassemble(uuid)
+                match one.track.newest() {
+                    None => self.take(uuid, loaded),
+                    Some(shown) if is_newer(&loaded, shown) => self.take_of_another(uuid, loaded),
+                    Some(_) => self.reassemble(uuid),
                 }
             }
             None => self.reassemble(uuid),
@@ -248,7 +261,7 @@ impl Model {
 
     /// A track that arrived is shown, or assembled again first where the user
     /// has chosen otherwise since it was begun.
-    fn take(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+    pub(super) fn take(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
@@ -349,6 +362,12 @@ impl Model {
         self.settle();
         effects
     }
+}
+
+/// Whether a stored track has more than the one that is shown: it was received later,
+/// or by a computer whose clock is behind.
+fn is_newer(stored: &LoadedTrack, shown: &LoadedTrack) -> bool {
+    stored.fetched_at > shown.fetched_at || stored.track.len() > shown.track.len()
 }
 
 /// The effect that completes a track whose map is a preview.

@@ -38,7 +38,7 @@ impl Model {
                 && one.track.failure.is_none()
         });
         if never_fetched {
-            effects.extend(self.fetch(uuid));
+            effects.extend(self.fetch_in_turn(uuid));
         }
         // The rows were limited to the height of another tab's table.
         self.settle();
