@@ -1,4 +1,4 @@
-//! A connection to the archive, whichever engine it has: the statements that the
+//! A connection to the archive, of either engine: the statements that the
 //! rules of the archive are made of, and the few operations that each engine
 //! does in its own way.
 
@@ -178,7 +178,7 @@ impl Connection {
         }
     }
 
-    /// Ends the lease of a deployment, which is due again after so many seconds.
+    /// Ends the lease of a deployment, which is due again after this many seconds.
     pub(super) fn end_lease(&self, uuid: Uuid, holder: &str, due_s: f64) -> Result<()> {
         match self {
             Self::Sqlite(_) => {

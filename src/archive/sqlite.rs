@@ -91,7 +91,7 @@ impl Connection {
     /// have an older one.
     ///
     /// # Errors
-    /// When it cannot be read, or is no archive that this build knows.
+    /// When it cannot be read, or is not an archive that this build knows.
     pub(super) fn is_current(&self) -> std::result::Result<bool, ArchiveError> {
         Ok(self.recognise()? == schema::VERSION)
     }
