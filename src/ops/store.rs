@@ -428,11 +428,6 @@ impl Store {
         .await
     }
 
-    /// Whether programs on other computers may use the archive.
-    pub(super) fn is_shared(&self) -> bool {
-        matches!(&self.inner.place, Place::At { place, .. } if place.file().is_none())
-    }
-
     /// The flags that the user set for a deployment.
     ///
     /// # Errors
