@@ -71,7 +71,12 @@ pub(crate) enum Effect {
         deployment: Uuid,
         /// How it is assembled.
         options: TrackOptions,
+        /// Whether the track is to be shown, not what lists show of it alone.
+        whole: bool,
     },
+    /// Load what lists show of those of these deployments that are archived, each
+    /// with the choices of its track, archived flags added.
+    LoadOverviews(Vec<(Uuid, TrackOptions)>),
     /// Load the archived track and the flags that the user set.
     LoadStored {
         /// The deployment.

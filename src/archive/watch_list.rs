@@ -93,6 +93,11 @@ impl Archive {
         let path = self.path.clone();
         self.writing(|transaction| {
             let list = list(transaction)?;
+            // One without a UUID may be any of them.
+            let place =
+                |(place, one): (usize, &ReadEntry)| Some((one.deployment.as_ref()?.uuid, place));
+            let listed: HashMap<Uuid, usize> = list.iter().enumerate().filter_map(place).collect();
+            let nameless = || list.iter().filter(|one| one.deployment.is_none());
             // A deployment may be there twice: the second edit sees the first.
             let mut entries: Vec<Deployment> = Vec::new();
             let mut places: HashMap<Uuid, usize> = HashMap::new();
@@ -100,7 +105,11 @@ impl Archive {
                 let place = match places.get(&fallback.uuid) {
                     Some(place) => *place,
                     None => {
-                        let stored = match whole_entry(&path, &list, fallback.uuid) {
+                        let own = listed
+                            .get(&fallback.uuid)
+                            .and_then(|place| list.get(*place));
+                        let own = own.into_iter().chain(nameless());
+                        let stored = match whole_entry(&path, own, fallback.uuid) {
                             Ok(stored) => stored,
                             Err(damaged) => return Ok(Err(damaged)),
                         };
@@ -246,9 +255,9 @@ pub(crate) struct ReadEntry {
 }
 
 /// The whole entry of a deployment among those of the list.
-pub(super) fn whole_entry(
+pub(super) fn whole_entry<'l>(
     path: &Path,
-    list: &[ReadEntry],
+    list: impl IntoIterator<Item = &'l ReadEntry>,
     uuid: Uuid,
 ) -> Result<Option<Deployment>, ArchiveError> {
     let mut found = None;
@@ -288,7 +297,7 @@ fn entries(connection: &Connection, which: &str) -> sql::Result<Vec<ReadEntry>> 
     let altered = DEPLOYMENT.altered(connection)?;
     let mut statement = connection.prepare(&format!(
         "SELECT id, uuid, label, platform, max_age, circle, notes, max_speed, valid_from, valid_until,
-         state, field_limits FROM deployment {which}"
+         state, field_limits, group_name FROM deployment {which}"
     ))?;
     let mut rows = statement.query([])?;
     let mut list = Vec::new();
@@ -313,6 +322,7 @@ fn entries(connection: &Connection, which: &str) -> sql::Result<Vec<ReadEntry>> 
             && (fields.is_some() || is_null(11)?)
             && is_sound_text(row, 2)?
             && is_sound_text(row, 6)?
+            && is_sound_text(row, 12)?
             && !altered.contains(&id);
         let damage = match typed {
             None => Some(format!(
@@ -323,7 +333,7 @@ fn entries(connection: &Connection, which: &str) -> sql::Result<Vec<ReadEntry>> 
             )),
             Some(_) => None,
         };
-        let (label, notes) = (text(row, 2)?, text(row, 6)?);
+        let (label, notes, group) = (text(row, 2)?, text(row, 6)?, text(row, 12)?);
         let deployment = typed.map(|uuid| Deployment {
             uuid,
             label,
@@ -337,6 +347,7 @@ fn entries(connection: &Connection, which: &str) -> sql::Result<Vec<ReadEntry>> 
             window: Window { from, until },
             state: state.unwrap_or_default(),
             notes,
+            group,
         });
         list.push(ReadEntry { deployment, damage });
     }
@@ -369,12 +380,12 @@ pub(super) fn put(
     // An existing entry keeps its position; a new one is last.
     transaction.execute(
         "INSERT INTO deployment (uuid, label, platform, watched, added_at, max_age, circle, notes,
-            max_speed, valid_from, valid_until, state, field_limits)
-         VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4, ?5, ?6, ?7,
-            ?8, ?9, ?10, ?11, ?12)
+            max_speed, valid_from, valid_until, state, field_limits, group_name)
+         VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment WHERE watched > 0),
+            ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
          ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, circle = ?6, notes = ?7,
             max_speed = ?8, valid_from = ?9, valid_until = ?10, state = ?11,
-            field_limits = ?12,
+            field_limits = ?12, group_name = ?13,
          watched = CASE deployment.watched WHEN 0 THEN excluded.watched ELSE deployment.watched END",
         params![
             uuid,
@@ -390,6 +401,7 @@ pub(super) fn put(
             // As in an archive of before: what should report has no word.
             (!entry.state.is_active()).then(|| entry.state.name()),
             field_limit::written(&entry.limits.fields),
+            entry.group,
         ],
     )?;
     let id = transaction.query_row(
@@ -421,6 +433,7 @@ mod tests {
         let entry = |n: u128, label: &str| Deployment {
             uuid: Uuid::from_u128(n),
             label: Some(label.to_owned()),
+            group: Some("Fram Strait".to_owned()),
             platform: Platform::Float,
             limits: Limits {
                 max_age_s: Some(3600.0),

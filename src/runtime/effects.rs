@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
+use super::alarm_look::AlarmLook;
 use super::loop_event::LoopEvent;
 use super::tasks::Tasks;
 use crate::app::state::history::LocalChange;
@@ -19,7 +20,7 @@ use crate::ops::own_files::OwnFiles;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
 use crate::ops::tell::{Teller, Told};
-use crate::ops::{export, fetch, plants, prepare};
+use crate::ops::{export, fetch, overviews, plants, prepare};
 use crate::track::TrackOptions;
 
 /// The services that perform the effects.
@@ -28,6 +29,7 @@ pub(super) struct Services {
     store: Store,
     teller: Teller,
     own_files: OwnFiles,
+    alarms: AlarmLook,
     pub(super) tasks: Tasks,
 }
 
@@ -58,6 +60,7 @@ impl Services {
             session: Session::new(setup)?,
             teller: Teller::new(store.clone(), on_alarm),
             own_files,
+            alarms: AlarmLook::new(store.clone(), tasks.sender()),
             store,
             tasks,
         })
@@ -87,6 +90,33 @@ impl Services {
                 request,
                 deployment,
                 options,
+                whole: false,
+            } => {
+                let (teller, alarms) = (self.teller.clone(), self.alarms.clone());
+                let progress = progress(request, send.clone());
+                let ended = move |outcome| Event::Refreshed {
+                    request,
+                    deployment,
+                    outcome,
+                };
+                self.tasks.cancellable(request, ended, async move {
+                    let shown =
+                        overviews::fetch(&session, &store, deployment, options, progress).await;
+                    alarms.look();
+                    tokio::spawn(tell(teller, send));
+                    shown
+                });
+            }
+            Effect::LoadOverviews(wanted) => {
+                self.tasks.report(async move {
+                    overviews::load(&store, wanted, |read| send(Event::Overviews(read))).await
+                });
+            }
+            Effect::FetchTrack {
+                request,
+                deployment,
+                options,
+                whole: true,
             } => {
                 let (teller, warn) = (self.teller.clone(), send.clone());
                 let progress = progress(request, send.clone());
@@ -316,7 +346,7 @@ impl Services {
 
 /// Sends the alarms, where they may have changed, or in any case (`again`). If
 /// they cannot be read, those shown stay: whatever reads the archive next says why.
-async fn read_alarms(store: &Store, again: bool, send: &(impl Fn(Event) + Sync)) {
+pub(super) async fn read_alarms(store: &Store, again: bool, send: &(impl Fn(Event) + Sync)) {
     if let Ok(Some(alarms)) = store.recent_alarms(again).await {
         send(Event::Alarms(alarms));
     }

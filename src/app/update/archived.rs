@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use uuid::Uuid;
 
+use super::fetching::merged;
 use crate::app::effect::Effect;
 use crate::app::state::Model;
 use crate::app::state::deployment::Listing;
@@ -59,21 +60,20 @@ impl Model {
         for entry in watched {
             effects.extend(self.take_entry(entry));
         }
-        let all: Vec<Uuid> = self
-            .deployments
-            .list
-            .iter()
-            .map(|one| one.deployment.uuid)
-            .collect();
-        for uuid in all {
-            let now = overrides.get(&uuid).cloned().unwrap_or_default();
-            if let Some(one) = self.deployments.get_mut(uuid)
-                && one.choices.overrides != now
-            {
-                one.choices.overrides = now;
-                effects.extend(self.reassemble(uuid));
+        let mut changed = Vec::new();
+        let none = FlagOverrides::default();
+        for one in &mut self.deployments.list {
+            let uuid = one.deployment.uuid;
+            let now = overrides.get(&uuid).unwrap_or(&none);
+            if one.choices.overrides != *now {
+                one.choices.overrides.clone_from(now);
+                changed.push(uuid);
             }
         }
+        for uuid in changed {
+            effects.extend(self.reassemble(uuid));
+        }
+        effects = merged(effects);
         self.deployments.arrange(self.now);
         self.settle();
         effects.extend(self.refresh_due());
@@ -90,7 +90,7 @@ impl Model {
         let selected = selected.filter(|_| self.deployments.is_chosen);
         let selected = selected.map(|one| one.deployment.uuid);
         let mut effects = Vec::new();
-        self.deployments.list.retain_mut(|one| {
+        self.deployments.retain(|one| {
             let uuid = one.deployment.uuid;
             if one.listing != Listing::Archived || listed.contains(&uuid) {
                 return true;
@@ -102,8 +102,6 @@ impl Model {
             effects.extend(one.track.cancel().map(Effect::Cancel));
             false
         });
-        // The rows are numbered anew.
-        self.deployments.order.clear();
         self.deployments.arrange(self.now);
         if let Some(uuid) = selected {
             self.deployments.select(uuid);
@@ -123,20 +121,13 @@ impl Model {
                 if one.deployment == entry {
                     return Vec::new();
                 }
-                one.deployment = entry;
+                one.set(entry);
                 self.reassemble(uuid)
             }
             None => {
                 self.history.added_again(uuid);
                 self.deployments.add(entry, now);
-                let options = self.deployments.get(uuid).map(|one| one.options(now));
-                options
-                    .map(|options| Effect::LoadStored {
-                        deployment: uuid,
-                        options,
-                    })
-                    .into_iter()
-                    .collect()
+                self.load_entered(uuid).into_iter().collect()
             }
         }
     }

@@ -32,7 +32,8 @@ const STEPS: [&str; 1] = ["
         valid_until DOUBLE PRECISION,
         state TEXT,
         field_checksum BIGINT,
-        field_limits TEXT
+        field_limits TEXT,
+        group_name TEXT
     );
     CREATE INDEX deployment_watched ON deployment (watched, id) WHERE watched > 0;
     CREATE SEQUENCE fetch_number;
@@ -110,6 +111,12 @@ const STEPS: [&str; 1] = ["
         body BYTEA NOT NULL
     );
     CREATE INDEX field_batch_of ON field_batch (deployment, id);
+    CREATE TABLE overview (
+        deployment BIGINT PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
+        basis BIGINT NOT NULL,
+        until DOUBLE PRECISION,
+        body BYTEA NOT NULL
+    );
     CREATE TABLE alarm (
         id TEXT PRIMARY KEY,
         deployment BIGINT REFERENCES deployment(id) ON DELETE CASCADE,
@@ -170,7 +177,7 @@ const STEPS: [&str; 1] = ["
         'BEGIN NEW.row_hash := NULL; RETURN NEW; END';
     CREATE TRIGGER deployment_edited
         BEFORE UPDATE OF uuid, label, platform, max_age, circle, notes, max_speed, valid_from,
-            valid_until, state, field_limits ON deployment
+            valid_until, state, field_limits, group_name ON deployment
         FOR EACH ROW EXECUTE FUNCTION driftline_edited();
     CREATE TRIGGER ledger_edited
         BEFORE UPDATE OF at, operation, plant, name, tag, outcome, answered_name, answered_tag,

@@ -160,7 +160,7 @@ impl Model {
             if text.parse::<f64>().is_ok() {
                 return Err(format!("give a unit: {text}m, {text}km or {text}nm"));
             }
-            let latest = one.and_then(|deployment| deployment.track.get()?.latest());
+            let latest = one.and_then(|deployment| deployment.overview()?.latest);
             return latest
                 .map(|fix| {
                     Some(Inside::Circle(WatchCircle {
