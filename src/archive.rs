@@ -35,7 +35,7 @@ pub(crate) use overviews::{MadeOverview, held_until};
 pub(crate) use services::Refusal;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;
-pub(crate) use watch_list::ReadEntry;
+pub(crate) use watch_list::{EntriesPage, ListPlace, ListState};
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

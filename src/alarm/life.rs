@@ -9,7 +9,7 @@ use super::kind::Kind;
 /// recorded and not told, seconds.
 const OLD_S: f64 = 86_400.0;
 /// The first reminder comes after this long, seconds.
-const FIRST_REMINDER_S: f64 = 86_400.0;
+pub(crate) const FIRST_REMINDER_S: f64 = 86_400.0;
 /// The others come this far apart, seconds.
 const NEXT_REMINDER_S: f64 = 7.0 * 86_400.0;
 

@@ -137,6 +137,19 @@ impl Connection {
         }
     }
 
+    /// Some deployments that are leased or not due, after a UUID, and in how many
+    /// seconds to try each.
+    pub(super) fn waits_after(&self, after: Uuid) -> Result<Vec<(Uuid, f64)>> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = after;
+                Ok(Vec::new())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.waits_after(after),
+        }
+    }
+
     /// Ends the lease of a deployment, which is due again after so many seconds.
     pub(super) fn end_lease(&self, uuid: Uuid, holder: &str, due_s: f64) -> Result<()> {
         match self {

@@ -8,7 +8,7 @@ use super::connection::Transaction;
 use super::overrides::read_overrides;
 use super::row_hash::{number, text};
 use super::sql::{self, OptionalExtension, params};
-use super::watch_list::{list, whole_entry};
+use super::watch_list::entry_of;
 use super::{checksum, fields};
 use crate::alarm::{self, Progress, Rule, Seen};
 use crate::track::{Deployment, Records, Track, TrackOptions};
@@ -28,7 +28,7 @@ pub(super) fn judge(
     configured: Option<Deployment>,
     now: f64,
 ) -> sql::Result<()> {
-    let stored = whole_entry(std::path::Path::new(""), &list(transaction)?, uuid);
+    let stored = entry_of(transaction, std::path::Path::new(""), uuid)?;
     let Some(entry) = stored.ok().flatten().or(configured) else {
         return Ok(());
     };

@@ -47,6 +47,8 @@ struct Inner {
     warnings: Mutex<Vec<String>>,
     /// When another process was last waited for in vain.
     held: Mutex<Option<Instant>>,
+    /// What tells this program from the others that take leases.
+    holder: String,
     /// Deployments that the settings file lists.
     configured: Vec<Deployment>,
     /// What was there when another's changes were last looked for.
@@ -104,6 +106,7 @@ impl Inner {
             place,
             warnings: Mutex::default(),
             held: Mutex::default(),
+            holder: Uuid::new_v4().to_string(),
             configured: Vec::new(),
             seen: Mutex::default(),
             held_alarms: Mutex::default(),

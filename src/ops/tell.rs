@@ -205,7 +205,6 @@ impl Teller {
         if self.is_ending.load(Ordering::SeqCst) {
             return Told::default();
         }
-        let watched = self.store.count_active().await.unwrap_or(0);
         let claimed = match self.store.claim().await {
             Ok(claimed) => claimed,
             Err(failure) => {
@@ -215,6 +214,10 @@ impl Teller {
                 };
             }
         };
+        if claimed.is_empty() {
+            return Told::default();
+        }
+        let watched = self.store.count_active().await.unwrap_or(0);
         let mut told = Told::default();
         let mut queue = VecDeque::from(messages(claimed, watched, unix_now()));
         while let Some(message) = queue.pop_front() {
