@@ -57,9 +57,7 @@ proptest! {
             latitude += 0.01 * f64::from(north) / 20.0;
             // Once in a while too far to be true.
             longitude += f64::from(east) * if wait == 7 { 0.5 } else { 0.001 };
-            if longitude > 180.0 {
-                longitude -= 360.0;
-            }
+            longitude = (longitude + 540.0).rem_euclid(360.0) - 180.0;
             fixes.push((time, latitude, longitude));
         }
         let now = time + 60.0 * f64::from(ahead);

@@ -3,7 +3,7 @@
 use super::labels::to_cell;
 use crate::app::layout::Area;
 use crate::chart::View;
-use crate::geo::Position;
+use crate::geo::{Position, Vector};
 
 /// The map is divided into blocks of so many cells: the widest symbol with its
 /// number, and a blank.
@@ -102,14 +102,16 @@ pub(super) fn placed(
     // What is left over at the right belongs to the last block.
     let across = usize::from(columns / COLUMNS).max(1);
     let count = across * usize::from(rows.div_ceil(ROWS));
+    let plotter = view.plotter();
+    let (width, height) = plotter.size();
     let mut blocks = vec![Block::default(); count];
     for (number, (index, position, severity)) in instruments.enumerate() {
-        if !view.shows(position) {
-            continue;
-        }
-        let Some((x, y)) = view.cell(position) else {
+        let Some((x, y)) = plotter.cell(Vector::of(position)) else {
             continue;
         };
+        if !(0.0..width).contains(&x) || !(0.0..height).contains(&y) {
+            continue;
+        }
         let cell = (to_cell(x), to_cell(y));
         let column = usize::from(cell.0 / COLUMNS).min(across - 1);
         let place = usize::from(cell.1 / ROWS) * across + column;
