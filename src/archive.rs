@@ -18,6 +18,7 @@ mod overviews;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod process;
+mod received;
 mod row_hash;
 mod sent;
 mod services;

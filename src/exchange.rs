@@ -3,10 +3,10 @@
 
 use std::fmt;
 
-/// The method of a run of the program that is told of alarms.
+/// The method of a run of the program of `on_alarm`.
 pub(crate) const RUN: &str = "RUN";
 
-/// One HTTP request, or one run of the program that is told of alarms, and its
+/// One HTTP request, or one run of the program of `on_alarm`, and its
 /// outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Exchange {

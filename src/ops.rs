@@ -19,4 +19,5 @@ pub(crate) mod session;
 pub(crate) mod store;
 pub(crate) mod supervisor;
 pub(crate) mod tell;
+pub(crate) mod turn;
 pub(crate) mod watch_list;

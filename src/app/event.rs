@@ -118,6 +118,19 @@ pub(crate) enum Event {
     },
     /// What lists show of archived deployments was read or made.
     Overviews(Vec<ReadOverview>),
+    /// A fetch was not begun: another program on the same archive asks for the
+    /// deployment, or has asked.
+    NotDue {
+        /// The request.
+        request: RequestId,
+        /// The deployment.
+        deployment: Uuid,
+        /// In how many seconds to try again.
+        wait_s: f64,
+    },
+    /// Of these deployments a response was stored or confirmed lately, received at
+    /// these times (UNIX seconds), by this program or another.
+    Received(Vec<(Uuid, f64)>),
     /// The archived data of a deployment were loaded.
     Stored {
         /// The deployment.

@@ -105,6 +105,12 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             outcome,
         } => model.refreshed(request, deployment, outcome),
         Event::Overviews(read) => model.overviews_arrived(read),
+        Event::NotDue {
+            request,
+            deployment,
+            wait_s,
+        } => model.not_due(request, deployment, wait_s),
+        Event::Received(received) => model.received_by_any(&received),
         Event::Stored {
             deployment,
             overrides,

@@ -223,7 +223,7 @@ impl Archive {
                 let kind = text(row, 1)?.unwrap_or_default();
                 if kind.parse::<Kind>().is_err() {
                     found.push(format!(
-                        "the kind of the alarm {} is not what was written",
+                        "the kind of alarm {} has a wrong checksum",
                         crate::text::excerpt(&id, 20)
                     ));
                 }

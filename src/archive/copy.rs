@@ -1,4 +1,4 @@
-//! Copies an archive whole into an empty one, of whichever engine each is.
+//! Copies an archive whole into an empty one; each may have either engine.
 
 use super::connection::Connection;
 use super::sql::{self, Params, Value, ValueRef};

@@ -13,7 +13,7 @@ use super::{checksum, fields};
 use crate::alarm::{self, Progress, Rule, Seen};
 use crate::track::{Deployment, Records, Track, TrackOptions};
 
-/// Fixes before those that are new are read for so many seconds, and so many of
+/// Fixes before those that are new are read for this many seconds, and this many of
 /// them at least: quality control and the rules look back on them.
 const CONTEXT_S: f64 = 5.0 * 86_400.0;
 const CONTEXT_FIXES: i64 = 200;

@@ -28,7 +28,7 @@ impl Archive {
         waits.map_err(|error| self.error(&error))
     }
 
-    /// Ends the lease of a deployment, which is due again after so many seconds.
+    /// Ends the lease of a deployment, which is due again after this many seconds.
     ///
     /// # Errors
     /// When the archive cannot be written.

@@ -51,9 +51,11 @@ struct StoredRow {
     basis: Option<i64>,
     until: Option<f64>,
     body: Option<Vec<u8>>,
+    fetched_at: f64,
 }
 
-const COLUMNS: &str = "d.uuid, d.checksum, o.basis, o.until, o.body FROM deployment d
+const COLUMNS: &str = "d.uuid, d.checksum, o.basis, o.until, o.body,
+     (SELECT max(f.at) FROM fetch f WHERE f.deployment = d.id) FROM deployment d
      LEFT JOIN overview o ON o.deployment = d.id
      WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id)";
 
@@ -74,6 +76,7 @@ impl StoredRow {
                 ValueRef::Blob(body) => Some(body.to_vec()),
                 _ => None,
             },
+            fetched_at: number(row, 5)?.unwrap_or_default(),
         };
         Ok((uuid, stored))
     }
@@ -122,6 +125,7 @@ impl Archive {
                 overview: row.holding(&options).map(Arc::new),
                 overrides,
                 options: Box::new(options),
+                fetched_at: row.fetched_at,
             });
         }
         Ok(found)

@@ -140,7 +140,7 @@ impl Hashed {
     }
 }
 
-/// The text in a column, with what is no UTF-8 replaced; none where there is no
+/// The text in a column, with bytes that are not UTF-8 replaced; none if there is no
 /// text.
 pub(super) fn text(row: &Row, column: usize) -> sql::Result<Option<String>> {
     Ok(match row.get_ref(column)? {

@@ -10,7 +10,7 @@ use super::{Archive, ArchiveError};
 use crate::alarm::AlarmEvent;
 use crate::track::Deployment;
 
-/// A service counts as unreachable when it gave no usable answer for so many
+/// A service counts as unreachable when it gave no usable answer for this many
 /// deployments since its last one.
 const UNREACHED: usize = 2;
 
@@ -19,7 +19,7 @@ const UNREACHED: usize = 2;
 pub(crate) enum Refusal {
     /// It could not be reached.
     Unreached,
-    /// It answered with what is no use: an error, or no records.
+    /// It responded with an error, or without records.
     Useless,
     /// It answered that this deployment is not to be had.
     OfDeployment,
@@ -265,7 +265,7 @@ mod tests {
     const UUID: Uuid = Uuid::from_u128(7);
     const START: f64 = 1.8e9;
 
-    /// A response of so many hourly fixes, received so many hours after the first.
+    /// A response of this many hourly fixes, received this many hours after the first.
     fn received(archive: &mut Archive, count: u32, hours: f64) {
         let fixes = (0..count).map(|hour| (START + 3600.0 * f64::from(hour), 60.0, 5.0));
         let answer = answer(&records(fixes), START + 3600.0 * hours);

@@ -12,7 +12,7 @@ use super::overrides::read_overrides;
 use super::row_hash::{sound_text, text};
 use super::services::reached;
 use super::sql::{self, OptionalExtension, params};
-use super::{Archive, ArchiveError, MadeOverview, checksum, fields, ingest, overviews};
+use super::{Archive, ArchiveError, MadeOverview, checksum, fields, ingest, overviews, received};
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
 use crate::track::field::fix_key;
@@ -92,6 +92,7 @@ impl Archive {
             if let Some(made) = overview.filter(|_| delta.absent == 0) {
                 overviews::write(transaction, id, made)?;
             }
+            received::note(transaction, id)?;
             let at = answer.received_at;
             reached(transaction, (&answer.source, uuid), &watched_also, at)?;
             judge(transaction, (id, uuid), configured, answer.received_at)?;
@@ -261,6 +262,7 @@ impl Archive {
                     reached(transaction, (&source, uuid), &watched_also, at)?;
                 }
                 judge(transaction, (id, uuid), configured, at)?;
+                received::note(transaction, id)?;
             }
             Ok(())
         })

@@ -88,7 +88,7 @@ async fn ready(
     // The dashboard also opens if the watch list cannot be read, and shows why.
     let (watched, unread) = watch_list::watched_as_known(&settings, &store).await;
     warnings.extend(
-        unread.map(|failure| format!("the watch list of the archive is not known: {failure}")),
+        unread.map(|failure| format!("the watch list of the archive cannot be read: {failure}")),
     );
     let options = StartupOptions {
         profile: settings.profile.value.clone(),

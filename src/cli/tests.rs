@@ -1,4 +1,4 @@
-//! The manual held against the command line.
+//! The manual compared with the command line.
 
 use clap::{Command, CommandFactory, Parser};
 
@@ -106,7 +106,8 @@ fn words(line: &str) -> Vec<String> {
 #[test]
 fn every_command_in_the_manual_is_one_that_the_program_takes() {
     let mut count = 0;
-    for (name, page) in code_blocks::pages() {
+    let pages = code_blocks::pages();
+    for (name, page) in pages.into_iter().chain(code_blocks::pages_beside()) {
         for block in code_blocks::blocks(&name, &page) {
             let lines = block.text.replace("\\\n", " ");
             for line in lines.lines().filter(|_| block.language == "sh") {

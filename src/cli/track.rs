@@ -46,7 +46,7 @@ pub(super) struct Wanted<'a> {
     pub(super) fields: bool,
 }
 
-/// So many fields that no record has are named.
+/// This many fields that no record has are named.
 const MOST_NAMED: usize = 10;
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
@@ -289,7 +289,7 @@ async fn offline(
     let Some(kept) = kept else {
         return Err(Failure::new(
             FailureKind::Other,
-            format!("the archive holds no copy of {uuid}"),
+            format!("the archive has no copy of {uuid}"),
             "Put it on the watch list and fetch it once: `driftline deployments add`, then `driftline track` without --offline.",
         ));
     };

@@ -29,7 +29,7 @@ struct Memory(Rc<RefCell<Cursor<Vec<u8>>>>);
 const BYTES_OF_A_FIX: usize = 8 * 8 + 2;
 
 impl Memory {
-    /// Memory with room for so many bytes and a header.
+    /// Memory with room for this many bytes and a header.
     fn of(bytes: usize) -> Self {
         let room = Vec::with_capacity(bytes + 16_384);
         Self(Rc::new(RefCell::new(Cursor::new(room))))

@@ -17,6 +17,7 @@ use super::store::Store;
 use super::supervisor::Supervisor;
 use super::tell::Teller;
 use super::tell::program::LONGEST;
+use super::turn::RENEW_EVERY;
 use super::watch_list::all_configured;
 use crate::archive::ListState;
 use crate::clock::unix_now;
@@ -28,23 +29,21 @@ use watched::WatchedList;
 
 /// The watch list is read again this often: another program may change it.
 const LIST_EVERY: Duration = Duration::from_secs(30);
-/// Where requests are in progress, alarms wait this long to be told together.
+/// While requests are in progress, alarms wait this long, to be reported together.
 const TELL_AFTER: Duration = Duration::from_secs(15);
 /// The most that a request is put off by chance, seconds.
 const JITTER_S: f64 = 30.0;
 /// What could not be stored is asked for again after so long at most, seconds.
 const UNSTORED_S: f64 = 300.0;
-/// A clock that is behind by so many seconds was set back.
+/// A clock that is behind by this many seconds was set back.
 const SET_BACK_S: f64 = 60.0;
-/// A service counts as unreachable when so many deployments in a row, without an
+/// A service counts as unreachable when this many deployments in a row, without an
 /// answer between them, could not be reached.
 const UNREACHED: usize = 2;
 
-/// Where the archive cannot be written, nothing is asked for in so many seconds
+/// Where the archive cannot be written, nothing is asked for in this many seconds
 /// at least, and twice as many at most.
 const NO_ARCHIVE_S: f64 = 5.0;
-/// Leases of what is being asked for are renewed after this long.
-const RENEW_EVERY: Duration = Duration::from_secs(15);
 
 /// What `collect` does.
 #[derive(Debug, Clone, Copy)]
@@ -97,7 +96,7 @@ pub(crate) enum Report<'a> {
 enum Turn {
     /// It was fetched.
     Fetched(Box<Refreshed>),
-    /// Another collector has it, or it is not due, for so many seconds.
+    /// Another collector has it, or it is not due, for this many seconds.
     Later(f64),
     /// The archive cannot be written, so nothing was asked for.
     NoArchive(Failure),
@@ -495,16 +494,4 @@ fn chance() -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_clock_that_is_set_back_is_seen_and_a_pause_is_not() {
-        let minute = Duration::from_secs(60);
-        assert!(is_set_back(1e9, minute, 1e9 - 864_000.0));
-        assert!(is_set_back(1e9, 2 * minute, 1e9));
-        assert!(!is_set_back(1e9, minute, 1e9 + 60.0));
-        assert!(!is_set_back(1e9, minute, 1e9 + 30.0));
-        assert!(!is_set_back(1e9, minute, 1e9 + 864_000.0));
-    }
-}
+mod tests;

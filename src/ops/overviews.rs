@@ -54,26 +54,22 @@ pub(crate) async fn load(
     send: impl Fn(Vec<ReadOverview>),
 ) -> Result<(), Failure> {
     let read = store.overviews(wanted).await?;
-    let missing: Vec<(Uuid, Box<TrackOptions>)> = read
-        .iter()
-        .filter(|one| one.overview.is_none())
-        .map(|one| (one.uuid, one.options.clone()))
-        .collect();
+    let missing = read.iter().filter(|one| one.overview.is_none());
+    let missing: Vec<ReadOverview> = missing.cloned().collect();
     send(read);
     for some in missing.chunks(TOGETHER) {
         let (mut all, mut read) = (Vec::new(), Vec::new());
-        for (uuid, options) in some {
+        for one in some {
             // One that is damaged is told of when it is opened.
-            let Ok(Some(stored)) = store.stored(*uuid).await else {
+            let Ok(Some(stored)) = store.stored(one.uuid).await else {
                 continue;
             };
             let of = (Arc::new(stored.records), Some(stored.checksum));
-            let made = made(*uuid, of, (**options).clone()).await?;
+            let made = made(one.uuid, of, (*one.options).clone()).await?;
             read.push(ReadOverview {
-                uuid: *uuid,
-                overrides: options.overrules.clone(),
-                options: options.clone(),
                 overview: Some(Arc::clone(&made.overview)),
+                fetched_at: stored.fetched_at,
+                ..one.clone()
             });
             all.push(made);
         }
@@ -126,6 +122,7 @@ async fn unchanged(
     Some(FetchedOverview {
         overview,
         options: read.options,
+        fetched_at: answer.received_at,
         notes: Vec::new(),
         delta: Some(Default::default()),
     })
@@ -133,11 +130,12 @@ async fn unchanged(
 
 /// Stores a response; returns what lists show of all that is stored.
 async fn stored(store: &Store, uuid: Uuid, fetched: Fetched) -> Result<FetchedOverview, Failure> {
-    let options = fetched.options.clone();
+    let (options, fetched_at) = (fetched.options.clone(), fetched.answer.received_at);
     let stored = fetch::store_fetched(store, uuid, fetched).await?;
     Ok(FetchedOverview {
         overview: stored.overview,
         options: Box::new(options),
+        fetched_at,
         notes: stored.notes,
         delta: stored.delta,
     })

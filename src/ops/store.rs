@@ -14,7 +14,7 @@ mod tests;
 mod undo;
 mod written;
 
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use uuid::Uuid;
@@ -112,6 +112,12 @@ impl Inner {
             held_alarms: Mutex::default(),
             loss: Loss::default(),
         }
+    }
+
+    /// Runs `act` on what was seen of the archive.
+    fn seen_by<T>(&self, act: impl FnOnce(&mut Seen) -> T) -> T {
+        let seen = self.seen.lock();
+        act(&mut seen.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// An open archive that no other thread uses, or the place for one.
@@ -442,7 +448,17 @@ impl Store {
     /// # Errors
     /// When the archive cannot be read.
     pub(crate) async fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, Failure> {
-        self.read(move |archive| archive.stored(uuid)).await
+        let inner = Arc::clone(&self.inner);
+        self.read(move |archive| {
+            inner.seen_by(|seen| seen.begin(archive))?;
+            archive.stored(uuid)
+        })
+        .await
+    }
+
+    /// Whether programs on other computers may use the archive.
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(&self.inner.place, Place::At { place, .. } if place.file().is_none())
     }
 
     /// The flags that the user set for a deployment.

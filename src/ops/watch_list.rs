@@ -158,7 +158,7 @@ pub(crate) async fn set(
 /// What is to be said of limits for fields that no stored record has: they raise no
 /// alarm. Empty where nothing with fields is stored yet.
 pub(crate) async fn unknown_fields(uuid: Uuid, change: &EntryChange, store: &Store) -> Vec<String> {
-    /// So many fields are named.
+    /// This many fields are named.
     const NAMED: usize = 12;
     if change.limited_fields().next().is_none() {
         return Vec::new();

@@ -69,6 +69,8 @@ pub(crate) struct ReadOverview {
     pub options: Box<TrackOptions>,
     /// What lists show; `None` where it is to be made of the stored fixes first.
     pub overview: Option<Arc<Overview>>,
+    /// When the last response was received, UNIX seconds.
+    pub fetched_at: f64,
 }
 
 /// What a list shows of a deployment after a fetch.
@@ -78,6 +80,8 @@ pub(crate) struct FetchedOverview {
     pub overview: Arc<Overview>,
     /// The choices of its track.
     pub options: Box<TrackOptions>,
+    /// When the response was received, UNIX seconds.
+    pub fetched_at: f64,
     /// Notes to the user about the response; may be empty.
     pub notes: Vec<String>,
     /// What the fetch added to the archive; `None` if it was not stored.

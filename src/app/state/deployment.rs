@@ -237,6 +237,25 @@ impl DeploymentState {
         (self.schedule.due, self.schedule.why) = (next.at, Some(next.why));
     }
 
+    /// Another program has fetched it at `at` (UNIX seconds), with so many new fixes.
+    pub(in crate::app) fn of_another(&mut self, new: usize, (at, refresh_s): (f64, f64)) {
+        self.delta = Some(FetchDelta {
+            new,
+            ..FetchDelta::default()
+        });
+        (self.track.failure, self.schedule.failures) = (None, 0);
+        self.note.clear();
+        self.fetched_by_another((at, refresh_s));
+    }
+
+    /// Sets when it is fetched next, after another program has fetched it at `at`
+    /// (UNIX seconds): by what has arrived, unless a person asks.
+    pub(in crate::app) fn fetched_by_another(&mut self, (at, refresh_s): (f64, f64)) {
+        if !self.schedule.is_asked_for {
+            self.schedule(at, refresh_s, None);
+        }
+    }
+
     /// A number from 0 to 1 that is the deployment's own.
     fn spread(&self) -> f64 {
         let sum = self

@@ -13,9 +13,8 @@ use crate::track::{Overview, TrackOptions};
 pub(crate) struct FetchState {
     /// The last good value, where the track is held.
     pub value: Option<LoadedTrack>,
-    /// What lists show of it where the track is not held, and the choices that it
-    /// was made with.
-    overview: Option<(Arc<Overview>, Box<TrackOptions>)>,
+    /// What lists show of it where the track is not held.
+    overview: Option<ShownOverview>,
     /// A received track whose choices have changed since: it is being assembled
     /// again, and is shown after that.
     pub pending: Option<LoadedTrack>,
@@ -24,6 +23,16 @@ pub(crate) struct FetchState {
     /// Why the last attempt failed and when, UNIX seconds; `None` after a
     /// success.
     pub failure: Option<(Failure, f64)>,
+}
+
+/// What lists show of a track that is not held.
+#[derive(Debug, Clone)]
+struct ShownOverview {
+    overview: Arc<Overview>,
+    /// The choices that it was made with.
+    options: Box<TrackOptions>,
+    /// When the track was fetched, UNIX seconds.
+    fetched_at: f64,
 }
 
 /// A request in progress.
@@ -47,7 +56,7 @@ impl FetchState {
 
     /// What lists show of the track, held or not.
     pub(crate) fn overview(&self) -> Option<&Arc<Overview>> {
-        let shown = self.overview.as_ref().map(|(overview, _)| overview);
+        let shown = self.overview.as_ref().map(|shown| &shown.overview);
         self.get().map(|track| track.overview()).or(shown)
     }
 
@@ -65,7 +74,7 @@ impl FetchState {
     /// choices than these.
     pub(in crate::app) fn shows_other_choices(&self, options: &TrackOptions) -> bool {
         let shown = self.overview.as_ref().filter(|_| !self.is_held());
-        shown.is_some_and(|(_, made_with)| !made_with.same_choices(options))
+        shown.is_some_and(|shown| !shown.options.same_choices(options))
     }
 
     /// Shows in lists what was made of a track that is not held.
@@ -73,14 +82,26 @@ impl FetchState {
         &mut self,
         overview: Arc<Overview>,
         options: Box<TrackOptions>,
+        fetched_at: f64,
     ) {
-        self.overview = Some((overview, options));
+        self.overview = Some(ShownOverview {
+            overview,
+            options,
+            fetched_at,
+        });
+    }
+
+    /// When what is known of the track was fetched, UNIX seconds.
+    pub(in crate::app) fn fetched_at(&self) -> Option<f64> {
+        let shown = self.overview.as_ref().map(|shown| shown.fetched_at);
+        self.newest().map(|newest| newest.fetched_at).or(shown)
     }
 
     /// Lets go of the track; lists show what they did.
     pub(in crate::app) fn let_go(&mut self) {
         if let Some(held) = self.value.take() {
-            self.overview = Some((Arc::clone(held.track.overview()), held.options));
+            let overview = Arc::clone(held.track.overview());
+            self.show_overview(overview, held.options, held.fetched_at);
         }
         self.pending = None;
     }

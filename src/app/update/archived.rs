@@ -7,9 +7,11 @@ use uuid::Uuid;
 
 use super::fetching::merged;
 use crate::app::effect::Effect;
+use crate::app::event::RequestId;
 use crate::app::state::Model;
 use crate::app::state::deployment::Listing;
 use crate::app::timer::LOOK_S;
+use crate::chart::LoadedTrack;
 use crate::plant::ledger;
 use crate::track::{Deployment, FlagOverrides};
 
@@ -41,6 +43,58 @@ impl Model {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Loads what another program has stored of deployments. What this one has stored
+    /// is shown already.
+    pub(super) fn received_by_any(&mut self, received: &[(Uuid, f64)]) -> Vec<Effect> {
+        let load = |&(uuid, at): &(Uuid, f64)| {
+            let one = self.deployments.get(uuid)?;
+            // The same number, or another program's.
+            match one.track.fetched_at() == Some(at) {
+                true => None,
+                false if one.track.is_held() => self.load_stored(uuid),
+                false => self.load_entered(uuid),
+            }
+        };
+        merged(received.iter().filter_map(load).collect())
+    }
+
+    /// Shows a track that another program has fetched. It counts as fetched: when it
+    /// is due follows from it.
+    pub(super) fn take_of_another(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+        let (fetched_at, refresh_s) = (loaded.fetched_at.min(self.now), self.refresh_s);
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            let before = one.track.newest().map_or(0, |shown| shown.track.len());
+            let new = loaded.track.len().saturating_sub(before);
+            one.of_another(new, (fetched_at, refresh_s));
+        }
+        let effects = self.take(uuid, loaded);
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            one.fetched_by_another((fetched_at, refresh_s));
+            let due = one.schedule.due;
+            self.deployments.queue.due_at(due);
+        }
+        effects
+    }
+
+    /// Waits for the turn of a deployment that another program asks for, or has
+    /// asked for.
+    pub(super) fn not_due(&mut self, request: RequestId, uuid: Uuid, wait_s: f64) -> Vec<Effect> {
+        let (now, refresh_s) = (self.now, self.refresh_s);
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        if !one.track.awaits(request) {
+            return Vec::new();
+        }
+        one.track.loading = None;
+        if one.track.has_data() {
+            one.schedule(now, refresh_s, None);
+        }
+        one.schedule.due = now + wait_s;
+        self.deployments.queue.due_at(now + wait_s);
+        self.refresh_due()
     }
 
     /// Takes over what is set in the archive. What was read before the last edit

@@ -29,24 +29,38 @@ impl Model {
         let due =
             self.deployments
                 .take_due((self.now, self.paused), self.track.open, FETCHES_AT_ONCE);
-        due.into_iter().flat_map(|uuid| self.fetch(uuid)).collect()
+        due.into_iter()
+            .flat_map(|uuid| self.fetch_in_turn(uuid))
+            .collect()
     }
 
-    /// Begins a fetch of one deployment; one in progress is superseded.
+    /// Begins a fetch of one deployment, for which a person asks; one in progress is
+    /// superseded.
     pub(super) fn fetch(&mut self, uuid: Uuid) -> Vec<Effect> {
-        let (request, now) = (self.next_request(), self.now);
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            one.schedule.is_asked_for = true;
+        }
+        self.fetch_in_turn(uuid)
+    }
+
+    /// Begins a fetch of one deployment, in turn with other programs on the same
+    /// archive unless a person asks; one in progress is superseded.
+    pub(super) fn fetch_in_turn(&mut self, uuid: Uuid) -> Vec<Effect> {
+        let (request, now, refresh_s) = (self.next_request(), self.now, self.refresh_s);
         let whole = self.deployments.are_all_held() || self.track.open == Some(uuid);
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
         let superseded = one.track.cancel().map(Effect::Cancel);
         one.track.begin(request, now);
+        let in_turn = (!one.schedule.is_asked_for).then_some(refresh_s);
         one.schedule.is_asked_for = false;
         let fetch = Effect::FetchTrack {
             request,
             deployment: uuid,
             options: one.options(now),
             whole: whole || one.track.is_held(),
+            in_turn,
         };
         self.deployments.queue.begun(uuid);
         superseded.into_iter().chain([fetch]).collect()
@@ -133,8 +147,9 @@ impl Model {
         self.track_replaced(uuid)
     }
 
-    /// The archived track is shown where nothing is. The archived flags count
-    /// from now on, those set since the start before them.
+    /// The archived track is shown where nothing is, or what another program has
+    /// stored since. The archived flags count from now on, those set since the start
+    /// before them.
     pub(super) fn stored_arrived(
         &mut self,
         uuid: Uuid,
@@ -148,10 +163,10 @@ impl Model {
         match loaded {
             Some(loaded) => {
                 one.has_baseline = true;
-                if one.track.newest().is_none() {
-                    self.take(uuid, loaded)
-                } else {
-                    self.reassemble(uuid)
+                match one.track.newest() {
+                    None => self.take(uuid, loaded),
+                    Some(shown) if is_newer(&loaded, shown) => self.take_of_another(uuid, loaded),
+                    Some(_) => self.reassemble(uuid),
                 }
             }
             // What came could not be stored: only the service has the track.
@@ -168,7 +183,9 @@ impl Model {
     /// What lists show of deployments was read, or made of stored fixes.
     pub(super) fn overviews_arrived(&mut self, read: Vec<ReadOverview>) -> Vec<Effect> {
         let now = self.now;
+        let refresh_s = self.refresh_s;
         let mut changed: Vec<Uuid> = Vec::new();
+        let mut due = f64::INFINITY;
         for read in read {
             let Some(one) = self.deployments.get_mut(read.uuid) else {
                 continue;
@@ -181,13 +198,23 @@ impl Model {
                 continue;
             };
             if !one.track.is_held() {
-                one.track.show_overview(overview, read.options);
+                let before = one.track.fetched_at();
+                let had = one.overview().map_or(0, |overview| overview.fixes);
+                let new = overview.fixes.saturating_sub(had);
+                let at = read.fetched_at;
+                one.track.show_overview(overview, read.options, at);
+                // Another program has fetched it: that counts as fetched.
+                if before.is_some_and(|before| at > before) {
+                    one.of_another(new, (at.min(now), refresh_s));
+                    due = due.min(one.schedule.due);
+                }
             }
             if one.track.is_held() || one.track.shows_other_choices(&one.options(now)) {
                 changed.push(read.uuid);
             }
         }
         self.deployments.is_unsorted = true;
+        self.deployments.queue.due_at(due);
         self.reassemble_all(changed)
     }
 
@@ -293,7 +320,7 @@ impl Model {
 
     /// A track that arrived is shown, or assembled again first where the user
     /// has chosen otherwise since it was begun.
-    fn take(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+    pub(super) fn take(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
@@ -321,7 +348,9 @@ impl Model {
         if one.track.is_held() || open {
             return self.fetch(uuid);
         }
-        one.track.show_overview(fetched.overview, fetched.options);
+        let at = fetched.fetched_at;
+        one.track
+            .show_overview(fetched.overview, fetched.options, at);
         self.deployments.is_unsorted = true;
         self.reassemble(uuid)
     }
@@ -437,6 +466,12 @@ enum Arrived {
     Track(LoadedTrack),
     /// What lists show of one.
     Overview(FetchedOverview),
+}
+
+/// Whether a stored track has more than the one that is shown: it was received later,
+/// or by a computer whose clock is behind.
+fn is_newer(stored: &LoadedTrack, shown: &LoadedTrack) -> bool {
+    stored.fetched_at > shown.fetched_at || stored.track.len() > shown.track.len()
 }
 
 /// The effect that completes a track whose map is a preview.

@@ -44,7 +44,7 @@ impl Model {
                 effects.extend(self.load_stored(uuid));
             }
             if again || never_fetched && !is_archived {
-                effects.extend(self.fetch(uuid));
+                effects.extend(self.fetch_in_turn(uuid));
             }
         }
         // The rows were limited to the height of another tab's table.

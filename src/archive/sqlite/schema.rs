@@ -3,13 +3,13 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the schema.
-pub(super) const VERSION: i64 = 6;
+pub(super) const VERSION: i64 = 7;
 
 /// SQLite application ID that marks an archive of driftline: "drft".
 pub(super) const APPLICATION: i64 = 0x6472_6674;
 
 /// The migration from each version to the next; the first creates all tables.
-const STEPS: [&str; 6] = [
+const STEPS: [&str; 7] = [
     "
     CREATE TABLE deployment (
         id INTEGER PRIMARY KEY,
@@ -215,6 +215,15 @@ const STEPS: [&str; 6] = [
         until REAL NOT NULL,
         PRIMARY KEY (deployment, kind, field)
     ) WITHOUT ROWID;
+",
+    // In which order responses were stored: the number of the last one of each
+    // deployment.
+    "
+    CREATE TABLE received (
+        deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
+        number INTEGER NOT NULL
+    );
+    CREATE INDEX received_number ON received (number);
 ",
 ];
 

@@ -29,7 +29,7 @@ impl Store {
         self.read(move |archive| archive.waits_after(after)).await
     }
 
-    /// Ends the lease of a deployment, which is due again after so many seconds.
+    /// Ends the lease of a deployment, which is due again after this many seconds.
     ///
     /// # Errors
     /// When the archive cannot be written.

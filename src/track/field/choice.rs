@@ -42,7 +42,7 @@ impl FromStr for FieldChoice {
             .map(str::to_owned)
             .collect();
         if patterns.is_empty() {
-            return Err("names no field; `none` writes none");
+            return Err("does not name a field; `none` writes none");
         }
         Ok(Self { patterns })
     }
