@@ -20,6 +20,7 @@ use crate::app::Model;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::tab::Pane;
 use crate::text;
+use crate::track::field::label;
 use axes::time_labels;
 use bins::{Bin, Bins};
 use field::FieldBins;
@@ -45,7 +46,7 @@ pub(super) fn title(model: &Model) -> String {
         return "Highest speed".to_owned();
     };
     let field = shown.field();
-    let name = text::fit(&text::clean(field.name()), NAME);
+    let name = text::fit(&label(field.name()), NAME);
     match field.is_profile() {
         true => format!("{name} 0 to {}", field.count().saturating_sub(1)),
         false => format!("{name} {}", format::unit_of_field(field.name())),

@@ -15,6 +15,7 @@ use crate::app::targets::Heading;
 use crate::chart::ShownField;
 use crate::text;
 use crate::track::TrackSort;
+use crate::track::field::label;
 use crate::track::{Fix, Flag, Track};
 
 const MARK: usize = 0;
@@ -194,7 +195,7 @@ pub(super) fn table(
 /// The heading of a field: its name and unit.
 fn field_title(shown: &ShownField) -> String {
     let name = shown.field().name();
-    let title = format!("{} {}", text::clean(name), format::unit_of_field(name));
+    let title = format!("{} {}", label(name), format::unit_of_field(name));
     title.trim_end().to_owned()
 }
 

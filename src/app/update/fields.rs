@@ -12,6 +12,7 @@ use crate::chart::{FieldCharts, PreparedTrack};
 use crate::failure::Failure;
 use crate::text;
 use crate::track::TrackSort;
+use crate::track::field::label;
 
 impl Model {
     /// Asks for the fields of the open track where they are not read yet.
@@ -96,7 +97,7 @@ impl Model {
     pub(super) fn show_field(&mut self, name: Option<String>) -> Vec<Effect> {
         let shown = match &name {
             None => "speed".to_owned(),
-            Some(name) => text::clean(&text::excerpt(name, 40)).into_owned(),
+            Some(name) => label(&text::excerpt(name, 40)).into_owned(),
         };
         self.notify(format!("timeline: {shown}"));
         self.track.field = name;

@@ -14,6 +14,7 @@ use crate::app::state::table::Step;
 use crate::chart::{ColourBy, PreparedTrack};
 use crate::geo::Position;
 use crate::text;
+use crate::track::field::label;
 use crate::track::{Arrangement, Flag, Track, TrackSort, time};
 
 impl Model {
@@ -322,7 +323,7 @@ impl Model {
             (Some(ColourBy::Flag), _) => "line coloured by flag".to_owned(),
             (None, Some(field)) => {
                 let name = text::excerpt(field.field().name(), 40);
-                format!("line coloured by {}", text::clean(&name))
+                format!("line coloured by {}", label(&name))
             }
             (Some(ColourBy::Speed) | None, _) => "line coloured by speed".to_owned(),
         });

@@ -3,7 +3,7 @@
 use super::field::Field;
 use crate::app::state::table::TableState;
 use crate::chart::FieldCharts;
-use crate::text;
+use crate::track::field::label;
 
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +61,7 @@ impl FieldList {
         };
         let fields = varying.iter().map(|field| FieldLine {
             name: Some(field.name().to_owned()),
-            label: text::clean(field.name()).into_owned(),
+            label: label(field.name()).into_owned(),
             last: field.last().map(|last| (last, field.decimals())),
             count: field.count(),
         });
