@@ -254,11 +254,16 @@ fn share_of(value: f64, (low, high): (f64, f64)) -> f64 {
     }
 }
 
-/// The number that a value is on a chart: 1 is true, 0 is false.
+/// A larger number has no place on a chart: the difference of two would be
+/// infinite. Only values that stand for a missing one are so large.
+const LARGEST: f64 = 1e300;
+
+/// The number that a value is on a chart: 1 is true, 0 is false. None where it is
+/// no number, or beyond [`LARGEST`].
 fn number(value: FieldValue<'_>) -> Option<f64> {
     match value {
         FieldValue::Truth(is) => Some(f64::from(u8::from(is))),
-        other => other.number(),
+        other => other.number().filter(|number| number.abs() <= LARGEST),
     }
 }
 

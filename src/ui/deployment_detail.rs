@@ -129,18 +129,16 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
         let why = format::why_failed(failure);
         row("failed", format!("{age}, {next}: {why}"), theme.bad());
     }
-    let track = deployment.track.get();
-    if let Some((track, fix)) = track.and_then(|track| Some((track, track.latest()?))) {
+    let overview = deployment.overview();
+    if let Some(fix) = overview.and_then(|overview| overview.latest) {
         let moment = format::moment(model, fix.time_stamp);
         let age = format::age(model, fix.time_stamp);
         row("last fix", age, state_style);
         row("", format!("{moment} {}", format::zone(model)), text);
         let (latitude, longitude) = model.coordinates.pair(fix.position);
         row("position", format!("{latitude} {longitude}"), text);
-        if let Some(leg) = track.leg(fix.index)
-            && let Some(speed) = leg.speed_m_s
-        {
-            let course = leg.course_deg.map_or_else(String::new, units::course);
+        if let Some(speed) = fix.speed_m_s {
+            let course = fix.course_deg.map_or_else(String::new, units::course);
             let speed = model.units.speed(speed);
             row("SOG, COG", format!("{speed} {course}"), text);
         }
@@ -150,7 +148,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
         Some((_, next)) => row("next", next, text),
         None => {}
     }
-    if track.is_some() {
+    if overview.is_some() {
         let came = deployment.recent_reports(model.now);
         if let Some(interval) = health.interval_s.filter(|_| !came.is_empty()) {
             let interval = time::interval(interval);
@@ -162,19 +160,22 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     if let Some(notes) = &deployment.deployment.notes {
         row("notes", notes.clone(), text);
     }
-    if let Some(track) = track {
-        let summary = track.summary();
-        let share = summary.completeness.map_or_else(String::new, |share| {
+    if let Some(overview) = overview {
+        let share = overview.data_return.map_or_else(String::new, |share| {
             format!(", data return {:.0} %", share * 100.0)
         });
         row(
             "fixes",
-            format!("{}{share}", format::count(summary.fixes)),
+            format!("{}{share}", format::count(overview.fixes)),
             text,
         );
     }
+    if let Some(group) = &deployment.deployment.group {
+        row("group", group.clone(), text);
+    }
     let platform = deployment.deployment.platform.name();
-    let limit = track.map(|track| format!(", {}", track.limit_text(model.units)));
+    let options = deployment.deployment.options(model.now);
+    let limit = overview.map(|_| format!(", {}", options.limit_text(model.units)));
     let limit = limit.filter(|_| deployment.deployment.limits.max_speed_m_s.is_some());
     let platform = format!("{platform}{}", limit.unwrap_or_default());
     row("platform", platform, text);
@@ -207,8 +208,8 @@ fn limits(
         Inside::Circle(circle) => ("circle", model.units.distance(circle.radius_m)),
         Inside::Area(area) => ("area", crate::text::excerpt(area.name(), 30)),
     };
-    let track = deployment.track.get();
-    let edge = track.and_then(|track| track.latest()).map(|fix| {
+    let latest = deployment.overview().and_then(|overview| overview.latest);
+    let edge = latest.map(|fix| {
         let over = inside.over_m(fix.position);
         let side = if over > 0.0 { "outside" } else { "inside" };
         format!(", {} {side}", model.units.distance(over.abs()))
@@ -229,10 +230,10 @@ fn trend(
     if line + 2 > area.height {
         return;
     }
-    let Some(track) = deployment.track.get() else {
+    let Some(overview) = deployment.overview() else {
         return;
     };
-    let values = track.speed_trend(area.width);
+    let values = overview.speed_trend(area.width);
     let Some(highest) = values.iter().copied().flatten().reduce(f64::max) else {
         return;
     };

@@ -142,8 +142,8 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
 /// What is being loaded, in short: one transfer in full, several summed up.
 fn waiting(model: &Model) -> Option<String> {
     let loading = || {
-        let list = model.deployments.list.iter();
-        list.filter_map(|deployment| deployment.track.loading)
+        let asked = model.deployments.loading();
+        asked.map(|(_, loading)| loading)
     };
     let since = loading().next()?.since;
     let bytes: u64 = loading().map(|one| one.bytes).sum();

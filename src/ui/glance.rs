@@ -60,7 +60,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<(Strin
     let (mark, style) = theme.state(health.state);
     let mut rows = vec![(format!("{mark} {}", health.state.word()), style)];
     rows.push((deployment.name(), theme.text()));
-    let latest = deployment.track.get().and_then(|track| track.latest());
+    let latest = deployment.overview().and_then(|overview| overview.latest);
     if let Some(fix) = latest {
         rows.push((format::age(model, fix.time_stamp), style));
     }

@@ -53,7 +53,7 @@ pub(crate) fn changes(model: &Model, told: &mut Told) -> Vec<String> {
     for one in &model.deployments.list {
         let uuid = one.deployment.uuid;
         let is_of_interest = told.only.is_none_or(|only| only == uuid);
-        if !is_of_interest || (one.track.value.is_none() && one.track.failure.is_none()) {
+        if !is_of_interest || (!one.track.has_data() && one.track.failure.is_none()) {
             continue;
         }
         let said = said(one, model.now);
@@ -79,7 +79,7 @@ fn line(model: &Model, text: &str) -> String {
 }
 
 fn said(one: &DeploymentState, now: f64) -> Said {
-    let latest = one.track.get().and_then(|track| track.latest());
+    let latest = one.overview().and_then(|overview| overview.latest);
     Said {
         state: one.health(now).state,
         fix: latest.map(|fix| (fix.time_stamp, fix.position)),
@@ -94,22 +94,24 @@ fn said(one: &DeploymentState, now: f64) -> Said {
 /// kn 103°T.", then its first fields, the alarms and why the last refresh failed.
 fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
     let mut words = format!("{}: {}.", one.name(), said.state.word());
-    match one.track.get() {
-        Some(track) => match track.latest() {
+    match one.overview() {
+        Some(overview) => match overview.latest {
             Some(fix) => {
                 let (latitude, longitude) = model.coordinates.pair(fix.position);
                 let moment = time::table(fix.time_stamp, None);
                 words.push_str(&format!(" Last fix {moment} UTC, {latitude} {longitude}"));
-                let leg = track.leg(fix.index);
-                if let Some(speed) = leg.and_then(|leg| leg.speed_m_s) {
+                if let Some(speed) = fix.speed_m_s {
                     words.push_str(&format!(", {}", model.units.speed(speed)));
-                    let course = leg.and_then(|leg| leg.course_deg);
-                    let course = course.map(units::course);
+                    let course = fix.course_deg.map(units::course);
                     words.push_str(&course.map_or_else(String::new, |c| format!(" {c}")));
                 }
                 words.push('.');
-                let values = field_values::first(track, fix.index);
-                if !values.is_empty() {
+                let last = one
+                    .track
+                    .get()
+                    .and_then(|track| Some((track, track.latest()?)));
+                let values = last.map(|(track, fix)| field_values::first(track, fix.index));
+                if let Some(values) = values.filter(|values| !values.is_empty()) {
                     words.push_str(&format!(" {values}."));
                 }
             }

@@ -126,7 +126,7 @@ impl Model {
                 .dialogs
                 .push(Dialog::Prompt(Prompt::new(Purpose::Deployment, ""))),
             A::Rename | A::SetCircle | A::SetMaxAge | A::SetMaxSpeed | A::SetNotes => {
-                self.prompt_for_selected(action);
+                return self.prompt_for_selected(action);
             }
             A::SetPlatform => return self.next_platform(),
             A::RemoveDeployment => self.ask_to_remove_deployment(),
@@ -146,7 +146,7 @@ impl Model {
             A::FlagSymbols => self.toggle_flag_symbols(),
             A::WindowFrom => return self.time_range_from_cursor(true),
             A::WindowTo => return self.time_range_from_cursor(false),
-            A::Export => self.ask_to_export(),
+            A::Export => return self.ask_to_export(None),
             A::NewPlant => {
                 self.tab = Tab::Plants;
                 self.full = false;
@@ -182,6 +182,7 @@ impl Model {
 
     fn pause(&mut self) -> Vec<Effect> {
         self.paused = !self.paused;
+        self.deployments.queue.scan_again();
         self.notify(if self.paused {
             "refreshing paused"
         } else {

@@ -161,7 +161,7 @@ impl Model {
             if text.parse::<f64>().is_ok() {
                 return Err(format!("give a unit: {text}m, {text}km or {text}nm"));
             }
-            let latest = one.and_then(|deployment| deployment.track.get()?.latest());
+            let latest = one.and_then(|deployment| deployment.overview()?.latest);
             // To a metre, so that the field shows no digits that mean nothing.
             let rounded = |degrees: f64| (degrees * 1e5).round() / 1e5;
             let centre = latest.and_then(|fix| {
