@@ -17,5 +17,6 @@ pub(crate) mod reading;
 pub(crate) mod session;
 pub(crate) mod store;
 pub(crate) mod supervisor;
+pub(crate) mod table_export;
 pub(crate) mod tell;
 pub(crate) mod watch_list;
