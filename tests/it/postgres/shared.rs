@@ -104,7 +104,9 @@ fn two_dashboards_and_two_collectors_ask_for_nothing_twice() {
     assert!(all.is_some(), "{:?}", asked(&service.requests()));
     // Each shows them all, whoever has asked.
     for screen in &screens {
-        screen.wait("six last fixes", |text| text.matches("5.35000").count() >= 6);
+        screen.wait("six last fixes", |text| {
+            text.matches("5.35000").count() >= 6
+        });
     }
     std::thread::sleep(Duration::from_secs(6));
     let counts = asked(&service.requests());
