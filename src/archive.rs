@@ -32,7 +32,7 @@ mod watch_list;
 
 pub(crate) use alarms::ToTell;
 pub(crate) use error::ArchiveError;
-pub(crate) use overviews::{MadeOverview, held_until};
+pub(crate) use overviews::MadeOverview;
 pub(crate) use services::Refusal;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;

@@ -96,19 +96,31 @@ fn thousands_of_archived_deployments_stand_in_the_list_and_keys_answer() {
         let line = screen.lines().find(|line| line.contains("zzz lost"));
         line.is_some_and(|line| line.contains('°'))
     });
-    assert!(terminal.age() < Duration::from_secs(10), "{:?}", terminal.age());
+    assert!(
+        terminal.age() < Duration::from_secs(10),
+        "{:?}",
+        terminal.age()
+    );
     let began = Instant::now();
     for row in 2..6 {
         terminal.keys("j");
         terminal.shows(&format!("{row} of 3"));
     }
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        began.elapsed()
+    );
     // The track is read when it is opened.
     terminal.keys("g");
     terminal.keys(ENTER);
-    terminal.wait("the fixes of the lost one", |screen| screen.contains("40 of 40"));
+    terminal.wait("the fixes of the lost one", |screen| {
+        screen.contains("40 of 40")
+    });
     let status = std::fs::read_to_string(format!("/proc/{}/status", terminal.id())).unwrap();
-    let threads = status.lines().find_map(|line| line.strip_prefix("Threads:"));
+    let threads = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Threads:"));
     let threads: u32 = threads.unwrap().trim().parse().unwrap();
     assert!(threads <= 16, "{threads}");
 }

@@ -55,17 +55,31 @@ fn fleet() -> Model {
     model
 }
 
-fn refreshed(model: &mut Model, (request, deployment): (RequestId, Uuid), fixes: u32) -> Vec<Effect> {
+fn refreshed(
+    model: &mut Model,
+    (request, deployment): (RequestId, Uuid),
+    fixes: u32,
+) -> Vec<Effect> {
     let options = model.deployments.get(deployment).unwrap().options(NOW);
     let fetched = FetchedOverview {
         overview: overview(fixes, &options),
         options: Box::new(options),
         fetched_at: NOW,
         notes: Vec::new(),
-        delta: Some(FetchDelta { new: 1, ..FetchDelta::default() }),
+        delta: Some(FetchDelta {
+            new: 1,
+            ..FetchDelta::default()
+        }),
     };
     let outcome = Ok(fetched);
-    send(model, Event::Refreshed { request, deployment, outcome })
+    send(
+        model,
+        Event::Refreshed {
+            request,
+            deployment,
+            outcome,
+        },
+    )
 }
 
 #[test]
@@ -82,7 +96,14 @@ fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
             true => {
                 let (request, deployment) = next;
                 let outcome = Ok(arrival(21));
-                send(&mut model, Event::Track { request, deployment, outcome })
+                send(
+                    &mut model,
+                    Event::Track {
+                        request,
+                        deployment,
+                        outcome,
+                    },
+                )
             }
             false => refreshed(&mut model, next, 21),
         };
@@ -98,9 +119,19 @@ fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
     assert_eq!(sorted(&model), before + 1);
     // With a walk over the list for each answer this takes minutes.
     assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
-    let held = model.deployments.list.iter().filter(|one| one.track.value.is_some());
+    let held = model
+        .deployments
+        .list
+        .iter()
+        .filter(|one| one.track.value.is_some());
     assert_eq!(held.count(), 1);
-    assert!(model.deployments.list.iter().all(|one| one.overview().unwrap().fixes == 21));
+    assert!(
+        model
+            .deployments
+            .list
+            .iter()
+            .all(|one| one.overview().unwrap().fixes == 21)
+    );
     assert!(fetches(&send(&mut model, Event::Now(NOW + 1.0))).is_empty());
 }
 
@@ -126,7 +157,13 @@ fn a_track_is_read_when_it_is_opened_and_the_one_shown_longest_ago_is_let_go() {
         press(&mut model, KeyCode::Char('1'));
     }
     // What lists show stays.
-    assert!(model.deployments.list.iter().all(|one| one.overview().is_some()));
+    assert!(
+        model
+            .deployments
+            .list
+            .iter()
+            .all(|one| one.overview().is_some())
+    );
 }
 
 #[test]
@@ -134,7 +171,9 @@ fn other_choices_are_asked_for_in_one_effect_and_an_edit_for_its_deployment_alon
     let mut model = fleet();
     press(&mut model, KeyCode::Char('2'));
     let effects = press(&mut model, KeyCode::Char('X'));
-    let effects = effects.iter().filter(|effect| matches!(effect, Effect::LoadOverviews(_)));
+    let effects = effects
+        .iter()
+        .filter(|effect| matches!(effect, Effect::LoadOverviews(_)));
     let effects: Vec<Effect> = effects.cloned().collect();
     assert_eq!(effects.len(), 1);
     let asked = wanted(&effects);
@@ -150,13 +189,23 @@ fn other_choices_are_asked_for_in_one_effect_and_an_edit_for_its_deployment_alon
 #[test]
 fn the_list_is_sorted_and_filtered_by_group_and_by_status() {
     let mut model = model(6);
-    let groups = [None, Some("South"), Some("arctic"), Some("South"), None, Some("arctic")];
-    let watched = groups.iter().zip(0u128..).map(|(group, number)| Deployment {
-        label: Some(format!("buoy {number}")),
-        platform: Platform::Drifter,
-        group: group.map(str::to_owned),
-        ..Deployment::new(uuid(number))
-    });
+    let groups = [
+        None,
+        Some("South"),
+        Some("arctic"),
+        Some("South"),
+        None,
+        Some("arctic"),
+    ];
+    let watched = groups
+        .iter()
+        .zip(0u128..)
+        .map(|(group, number)| Deployment {
+            label: Some(format!("buoy {number}")),
+            platform: Platform::Drifter,
+            group: group.map(str::to_owned),
+            ..Deployment::new(uuid(number))
+        });
     let archived = Event::Archived {
         edits: 0,
         watched: watched.collect(),
@@ -183,7 +232,9 @@ fn the_list_is_sorted_and_filtered_by_group_and_by_status() {
     }
     let rows = |model: &Model| -> Vec<u128> {
         let shown = model.deployments.shown();
-        shown.map(|one| one.deployment.uuid.as_u128() - uuid(0).as_u128()).collect()
+        shown
+            .map(|one| one.deployment.uuid.as_u128() - uuid(0).as_u128())
+            .collect()
     };
     press(&mut model, KeyCode::Char('s'));
     assert_eq!(model.deployments.sort, DeploymentSort::Group);

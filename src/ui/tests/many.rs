@@ -23,7 +23,11 @@ fn fleet(count: u32) -> Model {
     let read = (0..count).map(|number| {
         let options = TrackOptions::new(Platform::Drifter, NOW);
         let turn = f64::from(number);
-        let ago = if number % 100 == 99 { 30.0 * 86_400.0 } else { 600.0 + turn % 3000.0 };
+        let ago = if number % 100 == 99 {
+            30.0 * 86_400.0
+        } else {
+            600.0 + turn % 3000.0
+        };
         let (latitude, longitude) = ((turn * 0.61) % 120.0 - 60.0, (turn * 7.77) % 360.0 - 180.0);
         let fixes = (0..30).map(|n| {
             let back = f64::from(29 - n);
