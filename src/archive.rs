@@ -14,6 +14,7 @@ mod judge;
 mod lease;
 mod ledger;
 mod overrides;
+mod overviews;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod process;
@@ -31,6 +32,7 @@ mod watch_list;
 
 pub(crate) use alarms::ToTell;
 pub(crate) use error::ArchiveError;
+pub(crate) use overviews::{MadeOverview, held_until};
 pub(crate) use services::Refusal;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;

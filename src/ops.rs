@@ -10,6 +10,7 @@ pub(crate) mod first_run;
 pub(crate) mod fleet;
 pub(crate) mod login;
 pub(crate) mod output;
+pub(crate) mod overviews;
 pub(crate) mod own_files;
 pub(crate) mod plants;
 pub(crate) mod prepare;

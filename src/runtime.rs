@@ -3,6 +3,7 @@
 //! something changed; idle, it sleeps until the next moment at which a shown
 //! age changes.
 
+mod alarm_look;
 mod capabilities;
 mod effects;
 mod input;

@@ -28,6 +28,7 @@ pub(super) const DEPLOYMENT: Hashed = Hashed {
         "valid_until",
         "state",
         "field_limits",
+        "group_name",
     ],
 };
 

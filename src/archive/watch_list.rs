@@ -408,6 +408,7 @@ fn entries(
             && (fields.is_some() || is_null(13)?)
             && is_sound_text(row, 4)?
             && is_sound_text(row, 8)?
+            && is_sound_text(row, 14)?
             && !DEPLOYMENT.is_altered(row, 2)?;
         let damage = match typed {
             None => Some(format!(
@@ -418,7 +419,7 @@ fn entries(
             )),
             Some(_) => None,
         };
-        let (label, notes) = (text(row, 4)?, text(row, 8)?);
+        let (label, notes, group) = (text(row, 4)?, text(row, 8)?, text(row, 14)?);
         let deployment = typed.map(|uuid| Deployment {
             uuid,
             label,
@@ -432,6 +433,7 @@ fn entries(
             window: Window { from, until },
             state: state.unwrap_or_default(),
             notes,
+            group,
         });
         list.push(ReadEntry {
             place: (row.get(1)?, id),
@@ -468,12 +470,12 @@ pub(super) fn put(
     // An existing entry keeps its position; a new one is last.
     transaction.execute(
         "INSERT INTO deployment (uuid, label, platform, watched, added_at, max_age, circle, notes,
-            max_speed, valid_from, valid_until, state, field_limits)
-         VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4, ?5, ?6, ?7,
-            ?8, ?9, ?10, ?11, ?12)
+            max_speed, valid_from, valid_until, state, field_limits, group_name)
+         VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment WHERE watched > 0),
+            ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
          ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, circle = ?6, notes = ?7,
             max_speed = ?8, valid_from = ?9, valid_until = ?10, state = ?11,
-            field_limits = ?12,
+            field_limits = ?12, group_name = ?13,
          watched = CASE deployment.watched WHEN 0 THEN excluded.watched ELSE deployment.watched END",
         params![
             uuid,
@@ -489,6 +491,7 @@ pub(super) fn put(
             // As in an archive of before: what should report has no word.
             (!entry.state.is_active()).then(|| entry.state.name()),
             field_limit::written(&entry.limits.fields),
+            entry.group,
         ],
     )?;
     let id = transaction.query_row(

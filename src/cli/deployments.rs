@@ -119,6 +119,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 struct Row<'a> {
                     uuid: String,
                     label: Option<&'a str>,
+                    group: Option<&'a str>,
                     platform: &'static str,
                     max_age_s: Option<f64>,
                     inside: Option<String>,
@@ -136,6 +137,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                     .map(|one| Row {
                         uuid: one.uuid.to_string(),
                         label: one.label.as_deref(),
+                        group: one.group.as_deref(),
                         platform: one.platform.name(),
                         max_age_s: one.limits.max_age_s,
                         inside: one.limits.inside.as_ref().map(|inside| match inside {
@@ -212,6 +214,7 @@ fn change(members: &MemberArguments) -> Result<EntryChange, Failure> {
     let state = members.state.map(|state| state.name().to_owned());
     let given = [
         (Member::Label, &members.label),
+        (Member::Group, &members.group),
         (Member::Platform, &platform),
         (Member::MaxAge, &members.max_age),
         (Member::Inside, &members.inside),
@@ -250,6 +253,9 @@ fn set_members(one: &Deployment) -> String {
     let (limits, window) = (&one.limits, one.window);
     let fields = limits.fields.iter().map(FieldLimit::text);
     let set = [
+        one.group
+            .as_deref()
+            .map(|group| format!("group {}", text::excerpt(group, 60))),
         (!one.state.is_active()).then(|| one.state.name().to_owned()),
         limits
             .max_age_s

@@ -19,13 +19,14 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-use crate::archive::{Archive, ArchiveError, BUSY, Recovered, StoredRecords};
+use crate::archive::{Archive, ArchiveError, BUSY, MadeOverview, Recovered, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::location::ArchiveLocation;
 use crate::track::field::KeyedFields;
-use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
+use crate::track::overview::ReadOverview;
+use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, TrackOptions, Validators};
 use changes::Seen;
 use held_alarms::HeldAlarms;
 use loss::{Loss, WhereRemoved, look_for_folder};
@@ -363,12 +364,39 @@ impl Store {
             .unwrap_or_else(|_| Err(broken()))
     }
 
-    /// Stores a response; returns what it added.
+    /// Stores a response, with what lists show of its track; returns what it added.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(super) async fn ingest(&self, uuid: Uuid, answer: Answer) -> Result<FetchDelta, Failure> {
-        self.with(move |archive| archive.ingest(uuid, &answer))
+    pub(super) async fn ingest(
+        &self,
+        uuid: Uuid,
+        answer: Answer,
+        overview: Option<MadeOverview>,
+    ) -> Result<FetchDelta, Failure> {
+        self.with(move |archive| archive.ingest_with(uuid, &answer, overview.as_ref()))
+            .await
+    }
+
+    /// What lists show of those of these deployments that have stored data, each
+    /// with the choices of its track.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(super) async fn overviews(
+        &self,
+        wanted: Vec<(Uuid, TrackOptions)>,
+    ) -> Result<Vec<ReadOverview>, Failure> {
+        self.read(move |archive| archive.overviews(wanted)).await
+    }
+
+    /// Stores what lists show of tracks, where the fixes that it was made of are
+    /// still those that are stored.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(super) async fn store_overviews(&self, made: Vec<MadeOverview>) -> Result<(), Failure> {
+        self.with(move |archive| archive.store_overviews(&made))
             .await
     }
 
@@ -426,11 +454,6 @@ impl Store {
             archive.stored(uuid)
         })
         .await
-    }
-
-    /// Whether programs on other computers may use the archive.
-    pub(super) fn is_shared(&self) -> bool {
-        matches!(&self.inner.place, Place::At { place, .. } if place.file().is_none())
     }
 
     /// The flags that the user set for a deployment.

@@ -181,13 +181,26 @@ const STEPS: [&str; 2] = [
     INSERT INTO driftline_archive VALUES (0);
 ",
     // In which order responses were stored: of each deployment the transaction that
-    // stored the last one.
+    // stored the last one. The group of a deployment. What lists show of each: made
+    // by whoever needs it first.
     "
     CREATE TABLE received (
         deployment BIGINT PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
         number BIGINT NOT NULL
     ) WITH (fillfactor = 50);
     CREATE INDEX received_number ON received (number);
+    ALTER TABLE deployment ADD COLUMN group_name TEXT;
+    DROP TRIGGER deployment_edited ON deployment;
+    CREATE TRIGGER deployment_edited
+        BEFORE UPDATE OF uuid, label, platform, max_age, circle, notes, max_speed, valid_from,
+            valid_until, state, field_limits, group_name ON deployment
+        FOR EACH ROW EXECUTE FUNCTION driftline_edited();
+    CREATE TABLE overview (
+        deployment BIGINT PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
+        basis BIGINT NOT NULL,
+        until DOUBLE PRECISION,
+        body BYTEA NOT NULL
+    );
 ",
 ];
 

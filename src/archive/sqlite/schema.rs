@@ -140,7 +140,8 @@ const STEPS: [&str; 7] = [
     // Alarms, what happened to each and whether it is still to be told, and how
     // far the fixes of a deployment have been held to each of its rules. Limits of
     // fields; from here on the circle may be an area as GeoJSON. For which deployments a
-    // service could not be reached since its last answer.
+    // service could not be reached since its last answer. The group of a deployment.
+    // What lists show of each deployment: made by whoever needs it first.
     "
     CREATE TABLE field_batch (
         id INTEGER PRIMARY KEY,
@@ -154,10 +155,18 @@ const STEPS: [&str; 7] = [
     ALTER TABLE fetch ADD COLUMN asked TEXT;
     UPDATE fetch SET etag = NULL, modified = NULL;
     ALTER TABLE deployment ADD COLUMN field_limits TEXT;
+    ALTER TABLE deployment ADD COLUMN group_name TEXT;
+    CREATE INDEX deployment_watched ON deployment (watched, id) WHERE watched > 0;
+    CREATE TABLE overview (
+        deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
+        basis INTEGER NOT NULL,
+        until REAL,
+        body BLOB NOT NULL
+    );
     DROP TRIGGER deployment_edited;
     CREATE TRIGGER deployment_edited
         AFTER UPDATE OF uuid, label, platform, max_age, circle, notes, max_speed, valid_from,
-            valid_until, state, field_limits ON deployment
+            valid_until, state, field_limits, group_name ON deployment
         BEGIN UPDATE deployment SET row_hash = NULL WHERE id = NEW.id; END;
     CREATE TABLE alarm (
         id TEXT PRIMARY KEY,

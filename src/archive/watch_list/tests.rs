@@ -15,6 +15,7 @@ fn the_list_keeps_its_order_and_its_entries_can_be_changed() {
     let entry = |n: u128, label: &str| Deployment {
         uuid: Uuid::from_u128(n),
         label: Some(label.to_owned()),
+        group: Some("Fram Strait".to_owned()),
         platform: Platform::Float,
         limits: Limits {
             max_age_s: Some(3600.0),

@@ -37,7 +37,7 @@ pub(in crate::cli) enum DeploymentsCommand {
         #[command(flatten)]
         members: MemberArguments,
     },
-    /// Add or change many deployments from a CSV file; its header has uuid and any of label, platform, max_age, inside, below, above, max_speed, from, until, state, notes
+    /// Add or change many deployments from a CSV file; its header has uuid and any of label, group, platform, max_age, inside, below, above, max_speed, from, until, state, notes
     Import {
         /// The file
         #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
@@ -51,6 +51,9 @@ pub(in crate::cli) struct MemberArguments {
     /// Display name; empty clears
     #[arg(long, value_name = "L")]
     pub(in crate::cli) label: Option<String>,
+    /// Group that it is shown in; `none` clears
+    #[arg(long, value_name = "G")]
+    pub(in crate::cli) group: Option<String>,
     /// Platform that carries the instrument [default: generic]
     #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
     pub(in crate::cli) platform: Option<Platform>,
