@@ -16,6 +16,7 @@ the memory and processor time of each collector, and what the server did.
 
 import argparse
 import collections
+import gzip
 import hashlib
 import http.client
 import http.server
@@ -38,6 +39,12 @@ PATIENCE = 60
 
 def identifier(number):
     return str(uuid.UUID(bytes=hashlib.md5(b"deployment %d" % number).digest(), version=4))
+
+
+def named(path):
+    """The deployment that a request is for."""
+    name = [part for part in path.split("?")[0].split("/") if len(part) == 36]
+    return name[0] if name else path
 
 
 class Server:
@@ -77,13 +84,14 @@ class Proxy:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
+                note = [time.time(), self.path, None]
                 with lock:
-                    outer.requests.append((time.time(), self.path))
+                    outer.requests.append(note)
                 onward = http.client.HTTPConnection(host, timeout=30)
                 headers = {name: value for name, value in self.headers.items() if name.lower() != "host"}
                 onward.request("GET", self.path, headers=headers)
                 response = onward.getresponse()
-                body = response.read()
+                body = note[2] = response.read()
                 self.send_response(response.status)
                 for name, value in response.getheaders():
                     if name.lower() not in ("content-length", "transfer-encoding", "connection", "date"):
@@ -108,10 +116,23 @@ class Proxy:
     def asked(self):
         """The times of the requests for each deployment."""
         times = collections.defaultdict(list)
-        for at, path in list(self.requests):
-            name = [part for part in path.split("?")[0].split("/") if len(part) == 36]
-            times[name[0] if name else path].append(at)
+        for at, path, _ in list(self.requests):
+            times[named(path)].append(at)
         return times
+
+    def answers(self):
+        """The requests for each deployment: when, and the records of the last answer."""
+        answers = collections.defaultdict(list)
+        for at, path, body in list(self.requests):
+            earlier = answers[named(path)]
+            records = earlier[-1][1] if earlier else []
+            try:
+                records = json.loads(gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body)
+            except (TypeError, ValueError, OSError):
+                # Unchanged, or an error.
+                pass
+            earlier.append((at, records))
+        return answers
 
 
 class Service:
@@ -149,6 +170,32 @@ def environment(folder, archive, base, token):
         "DRIFTLINE_BASE_URL": base,
         "DRIFTLINE_TOKEN": token,
     }
+
+
+def row_hash(*texts):
+    """The hash of an entry with a UUID, a label and a platform, as driftline has it."""
+    packed = b"".join(b"\x03" + len(text).to_bytes(8, "little") + text.encode() for text in texts) + 3 * bytes(9)
+    number = 0xCBF29CE484222325
+    for byte in packed:
+        number = (number ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return number - (number >> 63 << 64)
+
+
+def watch(options, folder, server, path):
+    """Puts the deployments on the watch list, the first by the program itself."""
+    env = environment(folder, server.url(False), "http://127.0.0.1:9", "none")
+    command = [options.binary, "deployments", "add", identifier(0), "--label", "buoy 0"]
+    added = subprocess.run(command, env=env, capture_output=True)
+    assert added.returncode == 0, added.stderr[-500:]
+    with open(path, "w") as file:
+        for number in range(1, options.deployments):
+            texts = identifier(number), "buoy %d" % number, "generic"
+            file.write("%s,%s,%s,%d,0,%d\n" % (*texts, number + 1, row_hash(*texts)))
+    os.chmod(folder, 0o755)
+    server.run("\\copy deployment (uuid, label, platform, watched, added_at, row_hash) FROM '%s' (FORMAT csv)" % path)
+    # The hash of the program itself is the same.
+    own = int(server.run("SELECT row_hash FROM deployment WHERE id = 1"))
+    assert own == row_hash(identifier(0), "buoy 0", "generic"), own
 
 
 def fill(server, options, began):
@@ -236,16 +283,8 @@ def main():
 def run(options, folder, server, running):
     started = time.time()
     paths = [os.path.join(folder, name) for name in ("tracks", "list.csv")]
-    with open(paths[1], "w") as file:
-        file.write("uuid,label\n")
-        file.writelines("%s,buoy %d\n" % (identifier(n), n) for n in range(options.deployments))
-    imported = subprocess.run(
-        [options.binary, "deployments", "import", paths[1]],
-        env=environment(folder, server.url(False), "http://127.0.0.1:9", "none"),
-        capture_output=True,
-    )
-    assert imported.returncode == 0, imported.stderr[-500:]
-    print("%d deployments imported in %.0f s" % (options.deployments, time.time() - started), flush=True)
+    watch(options, folder, server, paths[1])
+    print("%d deployments put on the list in %.0f s" % (options.deployments, time.time() - started), flush=True)
     # Filling takes as long as it takes: what is due begins after it.
     began = time.time() + 10 + options.deployments * options.fixes / 40_000
     os.mkdir(paths[0])

@@ -36,7 +36,7 @@ pub(crate) use declared::DeclaredState;
 pub(crate) use deployment::Deployment;
 pub(crate) use fault::{JsonKind, Member, RecordFault};
 pub(crate) use field_limit::{FieldLimit, FieldLimitChange, Side};
-pub(crate) use fixes::{Fix, Track};
+pub(crate) use fixes::{Fix, Leg, Track};
 pub(crate) use flag::Flag;
 pub(crate) use health::{Health, State};
 pub(crate) use limits::Limits;

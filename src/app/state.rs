@@ -279,7 +279,14 @@ impl Model {
             self.height,
             self.tab,
             self.full.then_some(self.pane),
+            self.position_cells(),
         )
+    }
+
+    /// Cells of a position in the table of fixes.
+    pub(crate) fn position_cells(&self) -> u16 {
+        let (latitude, longitude) = self.coordinates.width();
+        latitude + 1 + longitude
     }
 
     /// The pane that has the focus on this tab.

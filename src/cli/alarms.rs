@@ -120,7 +120,8 @@ pub(super) async fn snooze(global: &Global, id: &str, duration: &str) -> Result<
     let store = connect::store(&settings);
     let id = typed(id)?;
     let seconds = connect::duration("the duration", duration)?;
-    let until = unix_now() + seconds;
+    // A whole second, as it is shown and told.
+    let until = (unix_now() + seconds).ceil();
     let before = store.snooze(id.clone(), until).await?;
     let before = before.ok_or_else(|| no_such(&id))?;
     note(&match before.state(unix_now()) {

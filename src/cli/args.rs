@@ -27,14 +27,15 @@ use crate::track::Platform;
 #[derive(Debug, Parser)]
 #[command(name = "driftline", version, about, long_about = None, max_term_width = 100)]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    pub(super) global: Global,
     /// Open the dashboard on this deployment
     #[arg(value_name = "UUID")]
     pub(super) deployment: Option<String>,
     /// Print a line for each change instead of a dashboard, for screen readers and logs
     #[arg(long)]
     pub(super) plain: bool,
+    // Last, as its heading is that of all arguments behind it.
+    #[command(flatten)]
+    pub(super) global: Global,
     #[command(subcommand)]
     pub(super) command: Option<Command>,
 }

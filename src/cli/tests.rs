@@ -132,3 +132,30 @@ fn every_command_in_the_manual_is_one_that_the_program_takes() {
     }
     assert!(count >= 20, "{count} commands");
 }
+
+#[test]
+fn the_page_of_the_program_has_every_status_and_variable() {
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    let (_, page) = super::packaging::page(&command).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    for kind in KINDS {
+        let status = match status(kind) {
+            130 => "129, 130, 143".to_owned(),
+            status => status.to_string(),
+        };
+        assert!(page.contains(&format!(".TP\n{status}\n")), "{status}");
+    }
+    let path = code_blocks::folder().join("settings.md");
+    let settings = std::fs::read_to_string(path).unwrap();
+    let mut count = 0;
+    for row in settings
+        .lines()
+        .filter(|line| line.starts_with("| `DRIFTLINE_"))
+    {
+        let name = row.split('`').nth(1).unwrap();
+        assert!(page.contains(&format!("\\fB{name}\\fR\n")), "{name}");
+        count += 1;
+    }
+    assert_eq!(count, 8);
+}

@@ -7,12 +7,15 @@ use ratatui::style::Style;
 use super::alarm_words;
 use super::columns::put;
 use super::format::{self, NEXT_EXPECTED};
+use super::sheet::{Sheet, cells};
 use super::small_charts;
 use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::Model;
+use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
+use crate::app::state::dialog::details::Details;
 use crate::geo::{Inside, units};
 use crate::track::time;
 
@@ -47,7 +50,47 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
             line += 1;
         }
     }
+    if line > area.height {
+        let last = area.height - 1;
+        let blank = " ".repeat(usize::from(area.width));
+        put(buffer, area, 0, last, &blank, theme.dim());
+        let more = format!("{}: all about it", model.key_of(Action::Details));
+        put(buffer, area, 0, last, &more, theme.dim());
+    }
     trend(buffer, area, line, deployment, model, theme);
+}
+
+/// Adds a page of what is known of a deployment to a sheet.
+pub(super) fn lines(sheet: &mut Sheet, details: Details, model: &Model, theme: Theme) {
+    let Some(deployment) = model.deployments.get(details.deployment) else {
+        return;
+    };
+    let room = usize::from(sheet.width().saturating_sub(LABELS).max(1));
+    let mut all = Vec::new();
+    for row in rows(deployment, model, theme) {
+        for (number, words) in wrap(&row.value, room).into_iter().enumerate() {
+            let label = if number == 0 { row.label } else { "" };
+            all.push((label, words, row.style));
+        }
+    }
+    sheet.line(&[(&deployment.name(), theme.heading())]);
+    // Its name, and the number of the page.
+    let height = model.dialog_rows().saturating_sub(1).max(1);
+    let pages = all.len().div_ceil(height).max(1);
+    let count = isize::try_from(pages).unwrap_or(1);
+    let page = usize::try_from(details.page.rem_euclid(count)).unwrap_or(0);
+    let widest = all.iter().map(|(_, words, _)| cells(words)).max();
+    sheet.want(LABELS + widest.unwrap_or(0));
+    for (label, words, style) in all.iter().skip(page * height).take(height) {
+        sheet.line(&[(label, theme.dim())]);
+        sheet.at(LABELS, words, *style);
+    }
+    if pages > 1 {
+        // The frame keeps its height from page to page.
+        sheet.cut_or_fill(u16::try_from(height + 1).unwrap_or(u16::MAX));
+        let words = format!("page {} of {pages}", page + 1);
+        sheet.line(&[(&words, theme.dim())]);
+    }
 }
 
 fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
@@ -74,7 +117,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     );
     for alarm in &deployment.alarms {
         let (sign, style) = alarm_words::sign(alarm.state(model.now), theme);
-        let text = alarm_words::text(alarm, model.units);
+        let text = alarm_words::text(alarm, model);
         row("alarm", format!("{sign} {text}"), style);
         let since = format::age(model, alarm.raised_at);
         let said = alarm_words::said(alarm, model);

@@ -193,7 +193,12 @@ fn row(
         Some(1) => cell(STATE, sign, sign_style),
         _ => cell(STATE, &format!("{sign} {word}"), sign_style),
     }
-    cell(NAME, &text::fit(&deployment.name(), 80), theme.text());
+    let room = fitted.width(NAME).map_or(0, usize::from);
+    cell(
+        NAME,
+        &text::fit_name(&deployment.name(), room),
+        theme.text(),
+    );
     if let Some(group) = &deployment.deployment.group {
         cell(GROUP, group, theme.dim());
     }
@@ -281,10 +286,9 @@ fn update(
     theme: Theme,
 ) -> (String, ratatui::style::Style) {
     if let Some(loading) = deployment.track.loading {
-        let bytes = if loading.bytes > 0 {
-            format!(" {}", text::bytes(loading.bytes))
-        } else {
-            String::new()
+        let bytes = match loading.bytes {
+            0 => String::new(),
+            bytes => format!(" {}", format::bytes_of(bytes, loading.total)),
         };
         return (
             format!("{} loading{bytes}", spinner(model, theme)),
@@ -295,7 +299,7 @@ fn update(
         return (format::why_failed(failure), theme.bad());
     }
     if let Some((alarm, AlarmState::Raised)) = deployment.alarm(model.now) {
-        return (alarm_words::text(alarm, model.units), theme.bad());
+        return (alarm_words::text(alarm, model), theme.bad());
     }
     match deployment.delta {
         Some(delta) if delta.new > 0 => {

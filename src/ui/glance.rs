@@ -66,7 +66,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<(Strin
     }
     if let Some((alarm, state)) = deployment.alarm(model.now) {
         let (sign, style) = alarm_words::sign(state, theme);
-        let text = alarm_words::text(alarm, model.units);
+        let text = alarm_words::text(alarm, model);
         rows.push((format!("{sign} {text}"), style));
     }
     if let Some(fix) = latest {

@@ -105,8 +105,9 @@ pub(super) fn draw(
 }
 
 /// Draws north, cursor and pointer into the upper line of the frame, and colour
-/// scale and scale bar into the lower one; without a frame these are in the last
-/// row of the map but one, and the scale is returned for it.
+/// scale and scale bar into the lower one. Where the frame has no room for both,
+/// or there is no frame, the bar is in the last row of the map but one; without a
+/// frame the scale is returned for it.
 fn captions(
     buffer: &mut Buffer,
     layout: &Layout,
@@ -119,42 +120,51 @@ fn captions(
     // Beside the name of the pane and of the projection.
     let used = cells(caption::projection(view, frame.width)) + 14;
     let room = frame.width.saturating_sub(used);
-    let title = caption::fitting(caption::title(model, view, theme), room);
+    let title = caption::fitting(caption::title(model, view, layout.framed, theme), room);
     right_aligned(buffer, frame, 0, &title);
     if area.height < 6 || area.width < 24 {
         return Vec::new();
     }
     let bar = caption::scale_bar(model, view, theme);
-    let edges = if layout.framed { 6 } else { 2 };
-    let room = area.width.saturating_sub(cells(&bar.0));
-    let legend = caption::legend(
-        model,
-        theme,
-        (room.saturating_sub(8), room - edges.min(room)),
-    );
-    let width: u16 = legend.iter().map(|(words, _)| cells(words)).sum();
+    let bar_cells = cells(&bar.0);
+    let room = area.width.saturating_sub(bar_cells);
+    let wide = |pieces: &[Piece]| -> u16 { pieces.iter().map(|(words, _)| cells(words)).sum() };
+    let mut legend = caption::legend(model, theme, room.saturating_sub(8));
+    let mut is_bar_on_frame = layout.framed;
     if layout.framed {
         let line = frame.height - 1;
-        right_aligned(buffer, frame, line, &[bar]);
-        if width > 0 {
+        if legend.is_empty() {
+            // The scale bar gives way: it can be on the map.
+            legend = caption::legend(model, theme, area.width.saturating_sub(4));
+            is_bar_on_frame = legend.is_empty();
+        }
+        if is_bar_on_frame {
+            right_aligned(buffer, frame, line, std::slice::from_ref(&bar));
+        }
+        if !legend.is_empty() {
             let mut x = put(buffer, frame, 2, line, " ", theme.dim());
-            for (words, style) in legend {
+            for (words, style) in legend.drain(..) {
                 x = put(buffer, frame, x, line, &words, style);
             }
             put(buffer, frame, x, line, " ", theme.dim());
         }
+    } else if legend.is_empty() {
+        legend = caption::narrow_legend(model, theme, room.saturating_sub(1));
+    }
+    if is_bar_on_frame {
         return Vec::new();
     }
     let line = area.height - 2;
-    let bar_cells = cells(&bar.0);
-    let start = area.width.saturating_sub(bar_cells + 1);
+    // At the edge of the screen, where the scale needs the cells.
+    let margin = u16::from(layout.framed || wide(&legend) + bar_cells < area.width - 1);
+    let start = area.width.saturating_sub(bar_cells + margin);
     put(buffer, area, start, line, &bar.0, bar.1);
     labels.take(Area::new(start, line, bar_cells, 1));
     // Without a frame an instrument may stand in the row of the legend.
     if model.tab != Tab::Track {
         return Vec::new();
     }
-    labels.take(Area::new(0, line, width, 1));
+    labels.take(Area::new(0, line, wide(&legend), 1));
     legend
 }
 
@@ -245,7 +255,7 @@ fn track_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<
     let Placed { single, clusters } = placed(view, size, others);
     let named = single.into_iter().filter_map(|(index, position)| {
         let one = model.deployments.list.get(index)?;
-        Some((index, position, text::fit(&one.name(), NAME_CELLS)))
+        Some((index, position, text::fit_name(&one.name(), NAME_CELLS)))
     });
     let instruments = named.collect();
     let cursor_label = track
@@ -308,7 +318,7 @@ fn world_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<
         };
         let name = match Some(index) == chosen {
             true => one.name(),
-            false => text::fit(&one.name(), NAME_CELLS),
+            false => text::fit_name(&one.name(), NAME_CELLS),
         };
         layers.instruments.push((index, position, name));
         let tail = match (one.track.get(), one.overview()) {
@@ -446,7 +456,15 @@ fn marks(
             continue;
         }
         let room = usize::from(area.width).saturating_sub(4);
-        let words = text::fit(&mark.label, room);
+        let words = match mark.class {
+            Class::Instrument(_) => text::fit_name(&mark.label, room),
+            // Of a date and a time of day the second says more.
+            _ if text::width(&mark.label) > room => {
+                let last = mark.label.rsplit(' ').next().unwrap_or_default();
+                text::fit(last, room)
+            }
+            _ => text::fit(&mark.label, room),
+        };
         let (at, width) = (at(mark), cells(&words));
         let place = match mark.class {
             Class::Instrument(_) if is_selected => labels.place_always(at, width),

@@ -28,8 +28,20 @@ struct Said {
 /// What was said so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Told {
+    /// The one deployment that is of interest; `None` for all.
+    only: Option<Uuid>,
     deployments: HashMap<Uuid, Said>,
     notice: Option<Notice>,
+}
+
+impl Told {
+    /// Nothing was said yet. With a deployment, nothing is said of others.
+    pub(crate) fn of(only: Option<Uuid>) -> Self {
+        Self {
+            only,
+            ..Self::default()
+        }
+    }
 }
 
 /// A line for each deployment whose status, last fix, alarm or failure has
@@ -39,11 +51,12 @@ pub(crate) struct Told {
 pub(crate) fn changes(model: &Model, told: &mut Told) -> Vec<String> {
     let mut lines = Vec::new();
     for one in &model.deployments.list {
-        if !one.track.has_data() && one.track.failure.is_none() {
+        let uuid = one.deployment.uuid;
+        let is_of_interest = told.only.is_none_or(|only| only == uuid);
+        if !is_of_interest || (!one.track.has_data() && one.track.failure.is_none()) {
             continue;
         }
         let said = said(one, model.now);
-        let uuid = one.deployment.uuid;
         if told.deployments.get(&uuid) != Some(&said) {
             lines.push(line(model, &sentence(model, one, &said)));
             told.deployments.insert(uuid, said);
@@ -107,7 +120,7 @@ fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
         None => words.push_str(" Not loaded."),
     }
     for alarm in &one.alarms {
-        let text = alarm_words::text(alarm, model.units);
+        let text = alarm_words::text(alarm, model);
         let said = match alarm.state(model.now) {
             AlarmState::Raised => String::new(),
             state => format!(" ({})", state.name()),

@@ -7,6 +7,7 @@ mod frames;
 mod many;
 mod narrow;
 mod plain;
+mod small;
 
 use std::sync::Arc;
 

@@ -63,6 +63,7 @@ mod slow_disk;
 mod soak;
 mod standard_output;
 mod syscall_faults;
+mod table_export;
 mod terminal;
 mod tls;
 mod token;

@@ -95,6 +95,38 @@ fn every_link_of_the_manual_leads_somewhere() {
     assert_eq!(wrong, [""; 0]);
 }
 
+/// The files of the project that a page names between backticks.
+fn named_files(page: &str) -> Vec<String> {
+    let folders = [
+        "src/", "tests/", "docs/", "assets/", "benches/", ".github/", ".ci/",
+    ];
+    let spans = page.lines().filter(|line| !line.starts_with("```"));
+    spans
+        .flat_map(|line| line.split('`').skip(1).step_by(2))
+        .filter(|span| folders.iter().any(|folder| span.starts_with(folder)))
+        .filter(|span| !span.contains([' ', '*']) && !span.contains("NAME"))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn every_file_that_a_page_names_is_there() {
+    let named = named_files("`src/a.rs` and `tests/*.rs`, `src/NAME.rs`, `x`\n`docs/b c`");
+    assert_eq!(named, ["src/a.rs"]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut count, mut missing) = (0, Vec::new());
+    for (name, page) in pages().into_iter().chain(pages_beside()) {
+        for file in named_files(&page) {
+            count += 1;
+            if !root.join(&file).exists() {
+                missing.push(format!("{name}: {file}"));
+            }
+        }
+    }
+    assert_eq!(missing, [""; 0]);
+    assert!(count > 40, "{count} files");
+}
+
 #[test]
 fn the_table_of_contents_names_every_page_and_every_picture_is_shown() {
     let summary = std::fs::read_to_string(folder().join("SUMMARY.md")).unwrap();

@@ -44,6 +44,8 @@ pub(crate) struct Loading {
     pub since: f64,
     /// Bytes of the body received.
     pub bytes: u64,
+    /// Bytes of the whole body, where the service says it.
+    pub total: Option<u64>,
     /// Whether the client finds it slow: other requests do not wait for it.
     pub is_slow: bool,
 }
@@ -118,6 +120,7 @@ impl FetchState {
             request,
             since: now,
             bytes: 0,
+            total: None,
             is_slow: false,
         });
     }

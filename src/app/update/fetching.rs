@@ -118,6 +118,7 @@ impl Model {
         };
         let turned_slow = progress.is_slow && !loading.is_slow;
         (loading.bytes, loading.is_slow) = (progress.bytes, progress.is_slow);
+        loading.total = progress.total;
         if turned_slow {
             self.refresh_due()
         } else {

@@ -8,12 +8,12 @@ use super::time_range::nearest_in_time;
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::Model;
+use crate::app::state::dialog::fields::field_label;
 use crate::app::state::history::LocalChange;
 use crate::app::state::tab::Tab;
 use crate::app::state::table::Step;
 use crate::chart::{ColourBy, PreparedTrack};
 use crate::geo::Position;
-use crate::text;
 use crate::track::{Arrangement, Flag, Track, TrackSort, time};
 
 impl Model {
@@ -21,6 +21,8 @@ impl Model {
     pub(super) fn open_track(&mut self, uuid: Uuid) -> Vec<Effect> {
         if self.tab != Tab::Track {
             self.full = false;
+            // Its rows are of the other tab.
+            self.end_search(false);
         }
         self.tab = Tab::Track;
         self.deployments.select(uuid);
@@ -326,8 +328,7 @@ impl Model {
             (Some(ColourBy::Time), _) => "line coloured by time".to_owned(),
             (Some(ColourBy::Flag), _) => "line coloured by flag".to_owned(),
             (None, Some(field)) => {
-                let name = text::excerpt(field.field().name(), 40);
-                format!("line coloured by {}", text::clean(&name))
+                format!("line coloured by {}", field_label(field.field().name()))
             }
             (Some(ColourBy::Speed) | None, _) => "line coloured by speed".to_owned(),
         });

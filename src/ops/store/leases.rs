@@ -2,10 +2,15 @@
 
 use uuid::Uuid;
 
-use super::Store;
+use super::{Place, Store};
 use crate::failure::Failure;
 
 impl Store {
+    /// Whether programs on other computers may use the archive.
+    pub(in crate::ops) fn is_shared(&self) -> bool {
+        matches!(&self.inner.place, Place::At { place, .. } if place.file().is_none())
+    }
+
     /// Takes the lease of a deployment that is due. Returns `None` where it was
     /// taken, else in how many seconds to try again.
     ///

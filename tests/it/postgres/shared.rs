@@ -46,9 +46,9 @@ fn dashboard(home: &Home, archive: &str, base: &str) -> Terminal {
 fn shows_what_another_program_fetches(archive: &str) {
     let start = now();
     // The second request of all brings another fix.
-    let service = Responder::new(move |_, number| {
-        let longitude = if number == 0 { -5.25 } else { -7.75 };
-        Act::json(200, &fixes(start - 600 + number as u64, 3600, longitude))
+    let service = Responder::new(move |_, number| match number {
+        0 => Act::json(200, &fixes(start - 4200, 3600, -5.25)),
+        _ => Act::json(200, &fixes(start - 600, 3600, -5.35)),
     });
     let (home, base) = (Home::new(), service.base_url());
     let other = |arguments: &[&str]| {
@@ -60,12 +60,12 @@ fn shows_what_another_program_fetches(archive: &str) {
     };
     other(&["deployments", "add", UUID, "--label", "ours"]).ends_with(0);
     let terminal = dashboard(&home, archive, &base);
-    terminal.shows("5.25");
+    terminal.shows("5.25000");
     assert_eq!(service.requests().len(), 1);
     // The dashboard has looked at least once.
     std::thread::sleep(Duration::from_secs(6));
     other(&["track", UUID]).ends_with(0);
-    terminal.shows("7.75");
+    terminal.shows("5.35000");
     std::thread::sleep(Duration::from_secs(2));
     assert_eq!(service.requests().len(), 2);
 }
@@ -84,7 +84,7 @@ fn a_dashboard_on_a_file_shows_what_another_program_fetches() {
 #[test]
 fn two_dashboards_and_two_collectors_ask_for_nothing_twice() {
     let (database, start) = (new_database(), now());
-    let service = Responder::new(move |_, _| Act::json(200, &fixes(start - 600, 3600, -7.75)));
+    let service = Responder::new(move |_, _| Act::json(200, &fixes(start - 600, 3600, -5.35)));
     let base = service.base_url();
     listed(&database, &base, 6);
     let homes = [Home::new(), Home::new()];
@@ -104,7 +104,9 @@ fn two_dashboards_and_two_collectors_ask_for_nothing_twice() {
     assert!(all.is_some(), "{:?}", asked(&service.requests()));
     // Each shows them all, whoever has asked.
     for screen in &screens {
-        screen.wait("six last fixes", |text| text.matches("7.75").count() >= 6);
+        screen.wait("six last fixes", |text| {
+            text.matches("5.35000").count() >= 6
+        });
     }
     std::thread::sleep(Duration::from_secs(6));
     let counts = asked(&service.requests());
