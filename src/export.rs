@@ -22,6 +22,7 @@ mod subject;
 mod table;
 #[cfg(feature = "object-store")]
 pub(crate) mod table_file;
+mod xml;
 
 pub(crate) use error::ExportError;
 pub(crate) use format::Format;
@@ -48,8 +49,8 @@ pub(crate) fn write(
         Format::Json => Ok(json::write(subject, track, out)?),
         Format::Ndjson => Ok(json::write_lines(track, out)?),
         Format::Geojson => Ok(geojson::write(subject, track, out)?),
-        Format::Gpx => gpx::write(subject, track, out),
-        Format::Kml => kml::write(subject, track, out),
+        Format::Gpx => Ok(gpx::write(subject, track, out)?),
+        Format::Kml => Ok(kml::write(subject, track, out)?),
         Format::Netcdf => netcdf::write(subject, track, out),
         #[cfg(feature = "parquet")]
         Format::Parquet => parquet::write(subject, track, out),

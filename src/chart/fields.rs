@@ -248,16 +248,22 @@ impl VaryingField {
 fn share_of(value: f64, (low, high): (f64, f64)) -> f64 {
     // The means of a profile may all be the same.
     match high > low {
-        true => ((value - low) / (high - low)).clamp(0.0, 1.0),
+        // By halves: the difference may be beyond any number.
+        true => ((value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0)).clamp(0.0, 1.0),
         false => 0.0,
     }
 }
 
-/// The number that a value is on a chart: 1 is true, 0 is false.
+/// A larger number has no place on a chart: the difference of two would be
+/// infinite. Only values that stand for a missing one are so large.
+const LARGEST: f64 = 1e300;
+
+/// The number that a value is on a chart: 1 is true, 0 is false. None where it is
+/// no number, or beyond [`LARGEST`].
 fn number(value: FieldValue<'_>) -> Option<f64> {
     match value {
         FieldValue::Truth(is) => Some(f64::from(u8::from(is))),
-        other => other.number(),
+        other => other.number().filter(|number| number.abs() <= LARGEST),
     }
 }
 

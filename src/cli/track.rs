@@ -1,5 +1,6 @@
 //! One deployment's track, headless.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use crate::ops::watch_list::Known;
 use crate::ops::{export, fetch, prepare, watch_list};
 use crate::settings::Settings;
 use crate::text;
-use crate::track::field::{FieldChoice, FieldColumn};
+use crate::track::field::{FieldChoice, FieldColumn, label};
 use crate::track::{Deployment, Limits, Platform, Track, TrackOptions, time};
 
 /// A track with its fetch time, its label and its limits, and the settings in
@@ -46,7 +47,7 @@ pub(super) struct Wanted<'a> {
     pub(super) fields: bool,
 }
 
-/// So many fields that no record has are named.
+/// This many fields that no record has are named.
 const MOST_NAMED: usize = 10;
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
@@ -75,11 +76,8 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         track = Arc::new(track.without_failed());
     }
     if let Some(choice) = fields {
-        let names = || track.fields().columns().map(FieldColumn::name);
-        let missing: Vec<&str> = choice.without(names).take(MOST_NAMED).collect();
-        if !missing.is_empty() && format.has_fields() {
-            let missing = text::excerpt(&missing.join(", "), 200);
-            note(&format!("driftline: no record has a field {missing}"));
+        if let Some(told) = missing_fields(&track, &choice).filter(|_| format.has_fields()) {
+            note(&told);
         }
         track = Arc::new(track.with_fields_of(&choice));
     }
@@ -163,6 +161,30 @@ fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
             time::table(first.time_stamp, None),
             time::table(last.time_stamp, None)
         )
+    })
+}
+
+/// Says which fields of a choice no record has, and which fields there are. That
+/// is no error: an instrument may send a field later, and a script picks the same
+/// ones of all its tracks.
+fn missing_fields(track: &Track, choice: &FieldChoice) -> Option<String> {
+    let named = |names: &mut dyn Iterator<Item = &str>| {
+        let mut names: Vec<Cow<'_, str>> = names.take(MOST_NAMED + 1).map(label).collect();
+        if names.len() > MOST_NAMED {
+            names.truncate(MOST_NAMED);
+            names.push(Cow::Borrowed("…"));
+        }
+        text::excerpt(&names.join(", "), 300)
+    };
+    let known = || track.fields().columns().map(FieldColumn::name);
+    let missing = named(&mut choice.without(known));
+    if missing.is_empty() {
+        return None;
+    }
+    let known = named(&mut known());
+    Some(match known.is_empty() {
+        true => format!("driftline: no record has a field {missing}; the records have no fields"),
+        false => format!("driftline: no record has a field {missing}; there are: {known}"),
     })
 }
 
@@ -289,7 +311,7 @@ async fn offline(
     let Some(kept) = kept else {
         return Err(Failure::new(
             FailureKind::Other,
-            format!("the archive holds no copy of {uuid}"),
+            format!("the archive has no copy of {uuid}"),
             "Put it on the watch list and fetch it once: `driftline deployments add`, then `driftline track` without --offline.",
         ));
     };

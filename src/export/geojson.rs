@@ -42,7 +42,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
 /// between two data gaps, is not a line; without any line there is no geometry.
 fn line(subject: &Subject<'_>, track: &Track) -> io::Result<Feature> {
     let place = |vertex: &Vertex| vec![vertex.longitude, vertex.latitude].into();
-    let mut lines: Vec<Vec<geojson::Position>> = parts(track, true)
+    let mut lines: Vec<Vec<geojson::Position>> = parts(track)
         .iter()
         .filter(|part| has_extent(part))
         .map(|part| part.iter().map(place).collect())

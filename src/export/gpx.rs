@@ -1,97 +1,135 @@
 //! GPX 1.1: longitudes in [-180, 180), a new segment at the antimeridian and
 //! after a data gap or a jump.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use geo_types::Point;
-use gpx::{Gpx, GpxVersion, Metadata, Time, Track as GpxTrack, TrackSegment, Waypoint};
-
-use super::error::ExportError;
-use super::format::Format;
-use super::lines::parts;
+use super::lines::segments;
 use super::method::description;
 use super::subject::Subject;
+use super::xml::{Layout, XmlWriter};
+use crate::track::time::Stamps;
 use crate::track::{Fix, Track};
 
-pub(super) fn write(
-    subject: &Subject<'_>,
-    track: &Track,
-    out: &mut dyn Write,
-) -> Result<(), ExportError> {
-    let segments = parts(track, false).into_iter().map(|part| TrackSegment {
-        points: part
-            .iter()
-            .filter_map(|vertex| track.fix(vertex.fix?))
-            .map(|fix| waypoint(track, &fix))
-            .collect(),
-    });
-    let document = Gpx {
-        version: GpxVersion::Gpx11,
-        creator: Some(concat!("driftline ", env!("CARGO_PKG_VERSION")).to_owned()),
-        metadata: Some(Metadata {
-            name: Some(xml_text(subject.name())),
-            description: Some(xml_text(&description(track))),
-            time: moment(subject.fetched_at),
-            ..Metadata::default()
-        }),
-        // Excluded fixes are separate waypoints.
-        waypoints: track
-            .fixes()
-            .filter(|fix| !track.is_included(fix.index))
-            .map(|fix| waypoint(track, &fix))
-            .collect(),
-        tracks: vec![GpxTrack {
-            name: Some(xml_text(subject.name())),
-            source: Some(subject.deployment.to_owned()),
-            segments: segments.collect(),
-            ..GpxTrack::default()
-        }],
-        routes: Vec::new(),
-    };
-    gpx::write(&document, out).map_err(|error| ExportError::Unfit {
-        format: Format::Gpx,
-        reason: error.to_string(),
-    })
-}
-
-pub(super) fn waypoint(track: &Track, fix: &Fix) -> Waypoint {
-    let longitude = if fix.position.longitude >= 180.0 {
-        -180.0
-    } else {
-        fix.position.longitude
-    };
-    // An `f64` near zero prints with more decimals than XML readers accept.
-    // Twelve decimals are a tenth of a micrometre.
-    let decimals = |degrees: f64| {
-        if degrees.abs() < 1e-6 {
-            (degrees * 1e12).round() / 1e12
-        } else {
-            degrees
-        }
-    };
-    let place = Point::new(decimals(longitude), decimals(fix.position.latitude));
-    let mut waypoint = Waypoint::new(place);
-    waypoint.time = moment(fix.time_stamp);
-    let reason = track.reason_text(fix.index);
-    if !reason.is_empty() {
-        waypoint.comment = Some(format!("{}: {reason}", fix.flag.word()));
+pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
+    let mut gpx = GpxWriter::new(out)?;
+    let about = description(track);
+    gpx.metadata(subject.name(), Some(&about), subject.fetched_at)?;
+    // Excluded fixes are separate waypoints.
+    let excluded = track.fixes().filter(|fix| !track.is_included(fix.index));
+    for fix in excluded {
+        gpx.point("wpt", track, &fix, None)?;
     }
-    waypoint
+    gpx.xml.open("trk", &[])?;
+    gpx.xml.element("name", subject.name())?;
+    gpx.xml.element("src", subject.deployment)?;
+    for segment in segments(track) {
+        gpx.xml.open("trkseg", &[])?;
+        for fix in segment.fixes(track) {
+            gpx.point("trkpt", track, &fix, None)?;
+        }
+        gpx.xml.close()?;
+    }
+    gpx.finish()
 }
 
-/// A time to the microsecond.
-pub(super) fn moment(time_stamp: f64) -> Option<Time> {
-    #[allow(clippy::cast_possible_truncation)] // within the calendar
-    let nanoseconds = ((time_stamp * 1e6).round() as i128).checked_mul(1000)?;
-    time::OffsetDateTime::from_unix_timestamp_nanos(nanoseconds)
-        .ok()
-        .map(Time::from)
+/// What a waypoint says besides place and time.
+pub(super) struct PointText<'a> {
+    pub(super) name: &'a str,
+    pub(super) about: &'a str,
+    pub(super) source: &'a str,
 }
 
-/// Text without the characters that are invalid in XML, and without those that
-/// XML discourages (XML 1.0, section 2.2): terminals act on them.
-pub(super) fn xml_text(text: &str) -> String {
-    text.chars()
-        .filter(|c| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..))
-        .collect()
+/// Writes a GPX file.
+pub(super) struct GpxWriter<'a> {
+    xml: XmlWriter<'a>,
+    stamps: Stamps,
+}
+
+impl<'a> GpxWriter<'a> {
+    pub(super) fn new(out: &'a mut dyn Write) -> io::Result<Self> {
+        let mut xml = XmlWriter::new(out, Layout::Indented);
+        xml.open(
+            "gpx",
+            &[
+                ("version", &"1.1"),
+                ("xmlns", &"http://www.topografix.com/GPX/1/1"),
+                ("creator", &concat!("driftline ", env!("CARGO_PKG_VERSION"))),
+            ],
+        )?;
+        let stamps = Stamps::default();
+        Ok(Self { xml, stamps })
+    }
+
+    /// Writes what the file is, and when it was made (UNIX seconds).
+    pub(super) fn metadata(
+        &mut self,
+        name: &str,
+        about: Option<&str>,
+        made_at: f64,
+    ) -> io::Result<()> {
+        self.xml.open("metadata", &[])?;
+        self.xml.element("name", name)?;
+        if let Some(about) = about {
+            self.xml.element("desc", about)?;
+        }
+        self.time(made_at)?;
+        self.xml.close()
+    }
+
+    /// Writes a fix as a point, an element named `tag`.
+    pub(super) fn point(
+        &mut self,
+        tag: &'static str,
+        track: &Track,
+        fix: &Fix,
+        text: Option<&PointText<'_>>,
+    ) -> io::Result<()> {
+        let longitude = if fix.position.longitude >= 180.0 {
+            -180.0
+        } else {
+            fix.position.longitude
+        };
+        // An `f64` near zero prints with more decimals than XML readers accept.
+        // Twelve decimals are a tenth of a micrometre.
+        let decimals = |degrees: f64| {
+            if degrees.abs() < 1e-6 {
+                (degrees * 1e12).round() / 1e12
+            } else {
+                degrees
+            }
+        };
+        let (latitude, longitude) = (decimals(fix.position.latitude), decimals(longitude));
+        self.xml
+            .open(tag, &[("lat", &latitude), ("lon", &longitude)])?;
+        self.time(fix.time_stamp)?;
+        if let Some(text) = text {
+            self.xml.element("name", text.name)?;
+        }
+        let reason = track.reason_text(fix.index);
+        if !reason.is_empty() {
+            let comment = format!("{}: {reason}", fix.flag.word());
+            self.xml.element("cmt", &comment)?;
+        }
+        if let Some(text) = text {
+            self.xml.element("desc", text.about)?;
+            self.xml.element("src", text.source)?;
+        }
+        self.xml.close()
+    }
+
+    /// Writes a time to the microsecond; nothing where the calendar ends before.
+    fn time(&mut self, time_stamp: f64) -> io::Result<()> {
+        let written = self.stamps.rfc3339(time_stamp);
+        let Some(time) = written.strip_suffix('Z') else {
+            return Ok(());
+        };
+        // Nine digits of a second.
+        let (second, fraction) = time.split_once('.').unwrap_or((time, ""));
+        self.xml
+            .element("time", &format!("{second}.{fraction:0<9}Z"))
+    }
+
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.xml.finish()
+    }
 }

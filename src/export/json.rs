@@ -1,60 +1,74 @@
 //! JSON: one object with all data, or one line for each fix.
 
+mod rows;
+
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 
 use super::number::Number;
-use super::row::rows;
 use super::subject::Subject;
 use crate::text::json::JsonWriter;
 use crate::track::quality::method;
 use crate::track::{Flag, JsonKind, RecordFault, Summary, Track, time};
+use rows::Rows;
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    let document = Document {
+    let head = Head {
         deployment: subject.deployment,
         label: subject.label,
         platform: track.platform().name(),
         fetched_at: time::rfc3339(subject.fetched_at),
-        fixes: Fixes(track),
+    };
+    let tail = Tail {
         unusable: UnusableRecords(track),
         summary: SummaryObject::new(track, subject.now),
     };
-    serde_json::to_writer(JsonWriter::new(&mut *out), &document)?;
+    // One object in three pieces, because the rows between head and tail are
+    // written without serde.
+    let mut piece = Vec::new();
+    serde_json::to_writer(JsonWriter::new(&mut piece), &head)?;
+    piece.pop();
+    piece.extend_from_slice(b",\"fixes\":[");
+    out.write_all(&piece)?;
+    let mut rows = Rows::new(track);
+    for (number, fix) in track.fixes().enumerate() {
+        if number > 0 {
+            out.write_all(b",")?;
+        }
+        out.write_all(rows.of(&fix)?)?;
+    }
+    piece.clear();
+    serde_json::to_writer(JsonWriter::new(&mut piece), &tail)?;
+    out.write_all(b"],")?;
+    out.write_all(piece.strip_prefix(b"{").unwrap_or(&piece))?;
     out.write_all(b"\n")
 }
 
 pub(super) fn write_lines(track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    for row in rows(track) {
-        serde_json::to_writer(JsonWriter::new(&mut *out), &row)?;
+    let mut rows = Rows::new(track);
+    for fix in track.fixes() {
+        out.write_all(rows.of(&fix)?)?;
         out.write_all(b"\n")?;
     }
     Ok(())
 }
 
+/// What stands before the fixes.
 #[derive(Serialize)]
-struct Document<'a> {
+struct Head<'a> {
     deployment: &'a str,
     label: Option<&'a str>,
     platform: &'static str,
     fetched_at: String,
-    fixes: Fixes<'a>,
-    unusable: UnusableRecords<'a>,
-    summary: SummaryObject,
 }
 
-struct Fixes<'a>(&'a Track);
-
-impl Serialize for Fixes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
-        for row in rows(self.0) {
-            list.serialize_element(&row)?;
-        }
-        list.end()
-    }
+/// What stands after the fixes.
+#[derive(Serialize)]
+struct Tail<'a> {
+    unusable: UnusableRecords<'a>,
+    summary: SummaryObject,
 }
 
 struct UnusableRecords<'a>(&'a Track);

@@ -1,90 +1,58 @@
 //! KML 2.2: the track in time as gx:Tracks, cut at data gaps, jumps and the
 //! antimeridian, and a folder of points for each flag that is not "pass".
 
-use std::collections::HashMap;
-use std::io::Write;
+use std::io::{self, Write};
 
-use kml::types::Element;
-use kml::{Kml, KmlDocument, KmlVersion, KmlWriter};
-
-use super::error::ExportError;
-use super::format::Format;
-use super::gpx::xml_text;
-use super::lines::parts;
+use super::lines::segments;
 use super::method::description;
 use super::subject::Subject;
-use crate::track::{Fix, Flag, Track, time};
+use super::xml::{Layout, XmlWriter};
+use crate::track::time::Stamps;
+use crate::track::{Fix, Flag, Track};
 
-pub(super) fn write(
-    subject: &Subject<'_>,
-    track: &Track,
-    out: &mut dyn Write,
-) -> Result<(), ExportError> {
-    let attrs = HashMap::from([
-        (
-            "xmlns".to_owned(),
-            "http://www.opengis.net/kml/2.2".to_owned(),
-        ),
-        (
-            "xmlns:gx".to_owned(),
-            "http://www.google.com/kml/ext/2.2".to_owned(),
-        ),
-    ]);
-    let tracks: Vec<Element> = parts(track, false)
-        .iter()
-        .map(|part| {
-            let fixes: Vec<_> = part
-                .iter()
-                .filter_map(|vertex| track.fix(vertex.fix?))
-                .collect();
-            let when = fixes
-                .iter()
-                .map(|fix| element("when", &time::rfc3339(fix.time_stamp)));
-            let coord = fixes.iter().map(|fix| {
-                element(
-                    "gx:coord",
-                    &format!("{} {} 0", fix.position.longitude, fix.position.latitude),
-                )
-            });
-            let mode = element("altitudeMode", "clampToGround");
-            parent(
-                "gx:Track",
-                std::iter::once(mode).chain(when).chain(coord).collect(),
-            )
-        })
-        .collect();
-    let mut members = vec![element("name", subject.name())];
-    members.push(element("styleUrl", "#track"));
-    if !tracks.is_empty() {
-        let mut multi = vec![element("gx:interpolate", "0")];
-        multi.extend(tracks);
-        members.push(parent("gx:MultiTrack", multi));
-    }
+pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
+    let mut xml = XmlWriter::new(out, Layout::Packed);
+    let mut stamps = Stamps::default();
+    xml.open(
+        "kml",
+        &[
+            ("xmlns", &"http://www.opengis.net/kml/2.2"),
+            ("xmlns:gx", &"http://www.google.com/kml/ext/2.2"),
+        ],
+    )?;
+    xml.open("Document", &[])?;
+    xml.element("name", subject.name())?;
     let about = format!("Deployment {}. {}", subject.deployment, description(track));
-    let head = [
-        element("name", subject.name()),
-        element("description", &about),
-    ];
-    let elements = head
-        .into_iter()
-        .chain(styles())
-        .chain([parent("Placemark", members)])
-        .chain(FLAGGED.iter().filter_map(|flagged| folder(track, flagged)));
-    let document = Kml::KmlDocument(KmlDocument {
-        version: KmlVersion::V22,
-        attrs,
-        elements: vec![Kml::Document {
-            attrs: HashMap::new(),
-            elements: elements.map(Kml::Element).collect(),
-        }],
-    });
-    out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")?;
-    KmlWriter::<_, f64>::from_writer(out)
-        .write(&document)
-        .map_err(|error| ExportError::Unfit {
-            format: Format::Kml,
-            reason: error.to_string(),
-        })
+    xml.element("description", &about)?;
+    for style in &STYLES {
+        style.write(&mut xml)?;
+    }
+    xml.open("Placemark", &[])?;
+    xml.element("name", subject.name())?;
+    xml.element("styleUrl", "#track")?;
+    let segments = segments(track);
+    if !segments.is_empty() {
+        xml.open("gx:MultiTrack", &[])?;
+        xml.element("gx:interpolate", "0")?;
+        for segment in segments {
+            xml.open("gx:Track", &[])?;
+            xml.element("altitudeMode", "clampToGround")?;
+            for fix in segment.fixes(track) {
+                xml.element("when", stamps.rfc3339(fix.time_stamp))?;
+            }
+            for fix in segment.fixes(track) {
+                let place = format!("{} {} 0", fix.position.longitude, fix.position.latitude);
+                xml.element("gx:coord", &place)?;
+            }
+            xml.close()?;
+        }
+        xml.close()?;
+    }
+    xml.close()?;
+    for flagged in &FLAGGED {
+        folder(&mut xml, &mut stamps, track, flagged)?;
+    }
+    xml.finish()
 }
 
 /// A style of points and lines: its id, the colour as alpha, blue, green and
@@ -123,20 +91,22 @@ const STYLES: [PointStyle; 4] = [
     },
 ];
 
-fn styles() -> impl Iterator<Item = Element> {
-    STYLES.iter().map(|style| {
-        let colour = || element("color", style.colour);
-        let mut tag = parent(
-            "Style",
-            vec![
-                parent("IconStyle", vec![colour(), element("scale", style.icon)]),
-                parent("LabelStyle", vec![element("scale", style.label)]),
-                parent("LineStyle", vec![colour(), element("width", "2")]),
-            ],
-        );
-        tag.attrs.insert("id".to_owned(), style.id.to_owned());
-        tag
-    })
+impl PointStyle {
+    fn write(&self, xml: &mut XmlWriter<'_>) -> io::Result<()> {
+        xml.open("Style", &[("id", &self.id)])?;
+        xml.open("IconStyle", &[])?;
+        xml.element("color", self.colour)?;
+        xml.element("scale", self.icon)?;
+        xml.close()?;
+        xml.open("LabelStyle", &[])?;
+        xml.element("scale", self.label)?;
+        xml.close()?;
+        xml.open("LineStyle", &[])?;
+        xml.element("color", self.colour)?;
+        xml.element("width", "2")?;
+        xml.close()?;
+        xml.close()
+    }
 }
 
 /// The fixes with a flag that is not "pass", in a folder of their own.
@@ -164,62 +134,69 @@ const FLAGGED: [Flagged; 3] = [
     },
 ];
 
-/// The folder of a flag, with a point for each fix; none without fixes.
-fn folder(track: &Track, flagged: &Flagged) -> Option<Element> {
-    let points: Vec<Element> = track
+/// Writes the folder of a flag, with a point for each fix; nothing without fixes.
+fn folder(
+    xml: &mut XmlWriter<'_>,
+    stamps: &mut Stamps,
+    track: &Track,
+    flagged: &Flagged,
+) -> io::Result<()> {
+    let mut fixes = track
         .fixes()
         .filter(|fix| fix.flag == flagged.flag)
-        .map(|fix| point(track, &fix, flagged.style))
-        .collect();
-    (!points.is_empty()).then(|| {
-        let name = element("name", flagged.folder);
-        parent("Folder", std::iter::once(name).chain(points).collect())
-    })
+        .peekable();
+    if fixes.peek().is_none() {
+        return Ok(());
+    }
+    xml.open("Folder", &[])?;
+    xml.element("name", flagged.folder)?;
+    for fix in fixes {
+        point(
+            xml,
+            stamps.rfc3339(fix.time_stamp),
+            track,
+            &fix,
+            flagged.style,
+        )?;
+    }
+    xml.close()
 }
 
-/// A fix with its time, flag and reason.
-fn point(track: &Track, fix: &Fix, style: &str) -> Element {
+/// Writes a fix with its time, flag and reason.
+fn point(
+    xml: &mut XmlWriter<'_>,
+    time: &str,
+    track: &Track,
+    fix: &Fix,
+    style: &str,
+) -> io::Result<()> {
     let reason = track.reason_text(fix.index);
-    let place = format!("{},{}", fix.position.longitude, fix.position.latitude);
-    let when = element("when", &time::rfc3339(fix.time_stamp));
-    parent(
-        "Placemark",
-        vec![
-            element("name", fix.flag.word()),
-            element("description", &format!("{}: {reason}", fix.flag.word())),
-            parent("TimeStamp", vec![when]),
-            element("styleUrl", style),
-            parent(
-                "ExtendedData",
-                vec![
-                    data("qc_flag", &fix.flag.code().to_string()),
-                    data("qc_reason", &reason),
-                ],
-            ),
-            parent("Point", vec![element("coordinates", &place)]),
-        ],
-    )
+    xml.open("Placemark", &[])?;
+    xml.element("name", fix.flag.word())?;
+    let about = format!("{}: {reason}", fix.flag.word());
+    xml.element("description", &about)?;
+    xml.open("TimeStamp", &[])?;
+    xml.element("when", time)?;
+    xml.close()?;
+    xml.element("styleUrl", style)?;
+    xml.open("ExtendedData", &[])?;
+    data(xml, "qc_flag", &fix.flag.code().to_string())?;
+    data(xml, "qc_reason", &reason)?;
+    xml.close()?;
+    place(xml, fix.position.longitude, fix.position.latitude)?;
+    xml.close()
 }
 
-/// An untyped value with its name.
-pub(super) fn data(name: &str, value: &str) -> Element {
-    let mut tag = parent("Data", vec![element("value", value)]);
-    tag.attrs.insert("name".to_owned(), name.to_owned());
-    tag
+/// Writes an untyped value with its name.
+pub(super) fn data(xml: &mut XmlWriter<'_>, name: &str, value: &str) -> io::Result<()> {
+    xml.open("Data", &[("name", &name)])?;
+    xml.element("value", value)?;
+    xml.close()
 }
 
-pub(super) fn element(name: &str, content: &str) -> Element {
-    Element {
-        name: name.to_owned(),
-        content: Some(xml_text(content)),
-        ..Element::default()
-    }
-}
-
-pub(super) fn parent(name: &str, children: Vec<Element>) -> Element {
-    Element {
-        name: name.to_owned(),
-        children,
-        ..Element::default()
-    }
+/// Writes a point.
+pub(super) fn place(xml: &mut XmlWriter<'_>, longitude: f64, latitude: f64) -> io::Result<()> {
+    xml.open("Point", &[])?;
+    xml.element("coordinates", &format!("{longitude},{latitude}"))?;
+    xml.close()
 }

@@ -1,12 +1,9 @@
-//! The last believed fix of each deployment of a list: a row, a feature, a
+//! The last included fix of each deployment of a list: a row, a feature, a
 //! placemark or a waypoint each.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use geojson::{FeatureWriter, Geometry, GeometryValue};
-use gpx::{Gpx, GpxVersion, Metadata};
-use kml::types::Element;
-use kml::{Kml, KmlDocument, KmlVersion, KmlWriter};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
@@ -15,11 +12,12 @@ use super::csv::text as cell;
 use super::error::ExportError;
 use super::format::Format;
 use super::geojson::feature;
-use super::gpx::{moment, waypoint, xml_text};
-use super::kml::{data, element, parent};
+use super::gpx::{GpxWriter, PointText};
+use super::kml::{data, place};
 use super::number::Number;
 use super::row::{ABSENT, COLUMNS, Row};
 use super::subject::Subject;
+use super::xml::{Layout, XmlWriter};
 use crate::geo::{CoordinateFormat, units};
 use crate::text;
 use crate::text::json::JsonWriter;
@@ -153,7 +151,7 @@ impl Serialize for Line<'_> {
     }
 }
 
-/// Writes the last believed fix of each deployment. It does not flush `out`; the
+/// Writes the last included fix of each deployment. It does not flush `out`; the
 /// caller does.
 ///
 /// # Errors
@@ -170,8 +168,8 @@ pub(crate) fn write_latest(
         LatestFormat::Csv => csv(&lines, out),
         LatestFormat::Json => json(&lines, out),
         LatestFormat::Geojson => geojson(&lines, out),
-        LatestFormat::Kml => kml(&lines, out),
-        LatestFormat::Gpx => gpx(&lines, out),
+        LatestFormat::Kml => Ok(kml(&lines, out)?),
+        LatestFormat::Gpx => Ok(gpx(&lines, out)?),
     }
 }
 
@@ -266,7 +264,7 @@ fn json(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
 }
 
 fn geojson(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
-    let broken = |error: geojson::Error| ExportError::Io(std::io::Error::other(error.to_string()));
+    let broken = |error: geojson::Error| ExportError::Io(io::Error::other(error.to_string()));
     let mut writer = FeatureWriter::from_writer(JsonWriter::new(out));
     for line in lines {
         let point = line.row.as_ref().map(|row| {
@@ -283,78 +281,52 @@ fn geojson(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
     writer.finish().map_err(broken)
 }
 
-fn kml(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
-    let placemarks = lines.iter().map(|line| {
-        let mut members = vec![
-            element("name", line.name()),
-            element("description", &line.about()),
-        ];
+fn kml(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut xml = XmlWriter::new(out, Layout::Packed);
+    xml.open("kml", &[("xmlns", &"http://www.opengis.net/kml/2.2")])?;
+    xml.open("Document", &[])?;
+    xml.element("name", "Last fixes")?;
+    for line in lines {
+        xml.open("Placemark", &[])?;
+        xml.element("name", line.name())?;
+        xml.element("description", &line.about())?;
         if let Some(row) = &line.row {
-            members.push(parent("TimeStamp", vec![element("when", &row.time)]));
+            xml.open("TimeStamp", &[])?;
+            xml.element("when", &row.time)?;
+            xml.close()?;
         }
-        let deployment = line.of.subject.deployment;
-        let mut known = vec![data("deployment", deployment), data("health", line.health)];
+        xml.open("ExtendedData", &[])?;
+        data(&mut xml, "deployment", line.of.subject.deployment)?;
+        data(&mut xml, "health", line.health)?;
         if let Some(row) = &line.row {
-            known.push(data("qc_flag", &row.flag.code().to_string()));
-            known.push(data("qc_reason", &row.reason));
+            data(&mut xml, "qc_flag", &row.flag.code().to_string())?;
+            data(&mut xml, "qc_reason", &row.reason)?;
         }
-        members.push(parent("ExtendedData", known));
+        xml.close()?;
         if let Some(row) = &line.row {
-            let place = format!("{},{}", row.longitude, row.latitude);
-            members.push(parent("Point", vec![element("coordinates", &place)]));
+            place(&mut xml, row.longitude, row.latitude)?;
         }
-        parent("Placemark", members)
-    });
-    let elements: Vec<Element> = std::iter::once(element("name", "Last fixes"))
-        .chain(placemarks)
-        .collect();
-    let xmlns = (
-        "xmlns".to_owned(),
-        "http://www.opengis.net/kml/2.2".to_owned(),
-    );
-    let document = Kml::KmlDocument(KmlDocument {
-        version: KmlVersion::V22,
-        attrs: [xmlns].into(),
-        elements: vec![Kml::Document {
-            attrs: std::collections::HashMap::new(),
-            elements: elements.into_iter().map(Kml::Element).collect(),
-        }],
-    });
-    out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")?;
-    KmlWriter::<_, f64>::from_writer(out)
-        .write(&document)
-        .map_err(|error| ExportError::Unfit {
-            format: Format::Kml,
-            reason: error.to_string(),
-        })
+        xml.close()?;
+    }
+    xml.finish()
 }
 
 /// A deployment without a fix has no waypoint: GPX knows none without a place.
-fn gpx(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
-    let waypoints = lines.iter().filter_map(|line| {
-        let mut point = waypoint(line.of.track?, &line.fix?);
-        point.name = Some(xml_text(line.name()));
-        point.description = Some(xml_text(&line.about()));
-        point.source = Some(line.of.subject.deployment.to_owned());
-        Some(point)
-    });
-    let now = lines.first().map(|line| line.of.subject.now);
-    let document = Gpx {
-        version: GpxVersion::Gpx11,
-        creator: Some(concat!("driftline ", env!("CARGO_PKG_VERSION")).to_owned()),
-        metadata: Some(Metadata {
-            name: Some("Last fixes".to_owned()),
-            time: now.and_then(moment),
-            ..Metadata::default()
-        }),
-        waypoints: waypoints.collect(),
-        tracks: Vec::new(),
-        routes: Vec::new(),
-    };
-    gpx::write(&document, out).map_err(|error| ExportError::Unfit {
-        format: Format::Gpx,
-        reason: error.to_string(),
-    })
+fn gpx(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut gpx = GpxWriter::new(out)?;
+    let now = lines.first().map_or(f64::NAN, |line| line.of.subject.now);
+    gpx.metadata("Last fixes", None, now)?;
+    for line in lines {
+        if let (Some(track), Some(fix)) = (line.of.track, &line.fix) {
+            let text = PointText {
+                name: line.name(),
+                about: &line.about(),
+                source: line.of.subject.deployment,
+            };
+            gpx.point("wpt", track, fix, Some(&text))?;
+        }
+    }
+    gpx.finish()
 }
 
 #[cfg(test)]

@@ -1,30 +1,35 @@
 //! Splits a track line into parts at data gaps, jumps and the antimeridian.
 
-use crate::track::Track;
+use crate::track::{Fix, Track};
 
-/// A vertex of a line: longitude, latitude, and the index of its fix, if it is
-/// one.
+/// A vertex of a line: longitude, latitude, and whether it is a fix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Vertex {
     pub(super) longitude: f64,
     pub(super) latitude: f64,
-    pub(super) fix: Option<usize>,
+    is_fix: bool,
+}
+
+impl Vertex {
+    fn of(fix: &Fix) -> Self {
+        Self {
+            longitude: fix.position.longitude,
+            latitude: fix.position.latitude,
+            is_fix: true,
+        }
+    }
 }
 
 /// The included fixes as parts of a line. The line is split before a fix that
 /// follows a data gap or a jump, and where the shorter way between two fixes
-/// crosses the antimeridian; with `meet`, both parts extend to the antimeridian
-/// (RFC 7946, section 3.1.9).
-pub(super) fn parts(track: &Track, meet: bool) -> Vec<Vec<Vertex>> {
+/// crosses the antimeridian: there both parts extend to it (RFC 7946, section
+/// 3.1.9).
+pub(super) fn parts(track: &Track) -> Vec<Vec<Vertex>> {
     let mut parts = Vec::new();
     let mut part: Vec<Vertex> = Vec::new();
     let mut before: Option<Vertex> = None;
     for fix in track.included_fixes() {
-        let vertex = Vertex {
-            longitude: fix.position.longitude,
-            latitude: fix.position.latitude,
-            fix: Some(fix.index),
-        };
+        let vertex = Vertex::of(&fix);
         if let Some(last) = before {
             if track.is_break(fix.index) {
                 parts.push(std::mem::take(&mut part));
@@ -33,19 +38,16 @@ pub(super) fn parts(track: &Track, meet: bool) -> Vec<Vec<Vertex>> {
                 let there = part.last().is_some_and(|last| {
                     (last.longitude, last.latitude) == (end.longitude, end.latitude)
                 });
-                if meet && !there {
+                if !there {
                     part.push(end);
                 }
                 parts.push(std::mem::take(&mut part));
-                if meet {
-                    part.push(start);
-                }
+                part.push(start);
             }
         }
         // A fix on the antimeridian is already the start of the part.
         if part.last().is_none_or(|last| {
-            last.fix.is_some()
-                || (last.longitude, last.latitude) != (vertex.longitude, vertex.latitude)
+            last.is_fix || (last.longitude, last.latitude) != (vertex.longitude, vertex.latitude)
         }) {
             part.push(vertex);
         }
@@ -54,6 +56,45 @@ pub(super) fn parts(track: &Track, meet: bool) -> Vec<Vec<Vertex>> {
     parts.push(part);
     parts.retain(|part| !part.is_empty());
     parts
+}
+
+/// Fixes of a part of the line, and excluded ones between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Segment {
+    /// The index of the first.
+    first: usize,
+    /// The index of the last.
+    last: usize,
+}
+
+impl Segment {
+    /// The included fixes of the part.
+    pub(super) fn fixes(self, track: &Track) -> impl Iterator<Item = Fix> + '_ {
+        let all = self.first..=self.last;
+        all.filter(|index| track.is_included(*index))
+            .filter_map(|index| track.fix(index))
+    }
+}
+
+/// The parts of the line as [`parts`] splits it, which end and begin with a fix.
+/// They take no memory for each fix.
+pub(super) fn segments(track: &Track) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = Vec::new();
+    let mut before: Option<Vertex> = None;
+    for fix in track.included_fixes() {
+        let vertex = Vertex::of(&fix);
+        let is_split = before
+            .is_none_or(|before| track.is_break(fix.index) || crossing(before, vertex).is_some());
+        match segments.last_mut().filter(|_| !is_split) {
+            Some(segment) => segment.last = fix.index,
+            None => segments.push(Segment {
+                first: fix.index,
+                last: fix.index,
+            }),
+        }
+        before = Some(vertex);
+    }
+    segments
 }
 
 /// The point at which the shorter way between two vertices crosses the
@@ -75,7 +116,7 @@ fn crossing(from: Vertex, to: Vertex) -> Option<(Vertex, Vertex)> {
     let at = |longitude| Vertex {
         longitude,
         latitude,
-        fix: None,
+        is_fix: false,
     };
     Some((at(edge), at(-edge)))
 }
@@ -92,7 +133,7 @@ mod tests {
             (86_400.0, 12.0, -179.0),
             (172_800.0, 12.0, -178.0),
         ]);
-        let parts = parts(&track, true);
+        let parts = parts(&track);
         let places: Vec<Vec<(f64, f64)>> = parts
             .iter()
             .map(|part| part.iter().map(|v| (v.longitude, v.latitude)).collect())
@@ -104,6 +145,9 @@ mod tests {
                 vec![(-180.0, 11.0), (-179.0, 12.0), (-178.0, 12.0)]
             ]
         );
+        let segments = segments(&track).into_iter();
+        let fixes: Vec<usize> = segments.map(|one| one.fixes(&track).count()).collect();
+        assert_eq!(fixes, [1, 2]);
     }
 
     #[test]
@@ -114,7 +158,12 @@ mod tests {
         };
         let mut places: Vec<(f64, f64, f64)> = (0..40).map(|n| step(n, 60.0)).collect();
         let lengths = |places: &[(f64, f64, f64)]| -> Vec<usize> {
-            parts(&track(places), true).iter().map(Vec::len).collect()
+            let track = track(places);
+            let lengths: Vec<usize> = parts(&track).iter().map(Vec::len).collect();
+            let segments = segments(&track).into_iter();
+            let fixes: Vec<usize> = segments.map(|one| one.fixes(&track).count()).collect();
+            assert_eq!(fixes, lengths);
+            lengths
         };
         assert_eq!(lengths(&places), [40]);
         places.push((50_000.0, 60.05, 5.0));

@@ -5,52 +5,23 @@ mod attributes;
 mod cf_names;
 mod conventions;
 mod fields;
+mod file;
 
-use std::cell::RefCell;
-use std::io::{self, Cursor, Seek, SeekFrom, Write};
-use std::rc::Rc;
+use std::io::Write;
 
 use conventions::{COORDINATES, FILL};
 use fields::FieldVariable;
-use netcdf3::{DataSet, FileWriter, InvalidDataSet, Version, WriteError};
+use file::NetcdfFile;
+use netcdf3::{DataSet, InvalidDataSet, Version};
 
 use super::error::ExportError;
 use super::format::Format;
 use super::row::{ABSENT, has_absent};
 use super::subject::Subject;
-use crate::track::{Reason, Track};
-
-/// The file in memory. The header of the classic format contains the offset of
-/// each variable, so the file is written to the output only when complete.
-#[derive(Clone)]
-struct Memory(Rc<RefCell<Cursor<Vec<u8>>>>);
+use crate::track::{Leg, Reason, Track};
 
 /// Eight doubles, the flag and whether the fix is absent.
 const BYTES_OF_A_FIX: usize = 8 * 8 + 2;
-
-impl Memory {
-    /// Memory with room for so many bytes and a header.
-    fn of(bytes: usize) -> Self {
-        let room = Vec::with_capacity(bytes + 16_384);
-        Self(Rc::new(RefCell::new(Cursor::new(room))))
-    }
-}
-
-impl Write for Memory {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Seek for Memory {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.0.borrow_mut().seek(to)
-    }
-}
 
 /// The unit of a field whose name tells it plainly, as UDUNITS writes it.
 pub(super) fn unit_of(field: &str) -> Option<&'static str> {
@@ -73,12 +44,7 @@ pub(super) fn write(
     }
     let data_set = define(subject, track, reason_length, &variables)
         .map_err(|error| unfit(format!("{error:?}")))?;
-    let of_a_fix = BYTES_OF_A_FIX + reason_length + fields::bytes_of_a_fix(&variables);
-    let memory = Memory::of(track.len() * of_a_fix);
-    fill(&data_set, track, reason_length, &variables, memory.clone())
-        .map_err(|error| unfit(format!("{error:?}")))?;
-    out.write_all(memory.0.borrow().get_ref())?;
-    Ok(())
+    fill(&data_set, track, reason_length, &variables, out)
 }
 
 /// The bytes of the longest reason, at least 1: a dimension must not be empty.
@@ -309,14 +275,14 @@ const ABSENT_VARIABLE: Variable = (
     ],
 );
 
+/// Writes the variables in the order of their definition.
 fn fill(
     data_set: &DataSet,
     track: &Track,
     reason_length: usize,
     variables: &[FieldVariable<'_>],
-    memory: Memory,
-) -> Result<(), WriteError> {
-    let mut file = FileWriter::open_seek_write("track.nc", Box::new(memory))?;
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
     // The classic format cannot hold a variable that starts beyond 2 GB.
     let of_a_fix = BYTES_OF_A_FIX + fields::bytes_of_a_fix(variables);
     let version = if track.len() * of_a_fix < 30_000_000 * BYTES_OF_A_FIX {
@@ -324,69 +290,42 @@ fn fill(
     } else {
         Version::Offset64Bit
     };
-    file.set_def(data_set, version, 0)?;
-    file.write_var_i32("trajectory", &[1])?;
-    file.write_var_i32("crs", &[0])?;
-    file.write_var_f64("height", &[0.0])?;
+    let mut file = NetcdfFile::new(data_set, version, out)?;
+    file.numbers("trajectory", &[1])?;
+    file.numbers("crs", &[0])?;
     if track.is_empty() {
+        file.doubles("height", &[0.0])?;
         return file.close();
     }
-    file.write_var_f64("time", track.time_stamps())?;
-    file.write_var_f64("time_stamp", track.time_stamps())?;
-    file.write_var_f64("lat", track.latitudes())?;
-    file.write_var_f64("lon", track.longitudes())?;
-    let legs = Legs::of(track);
-    file.write_var_f64("distance", &legs.distance_m)?;
-    file.write_var_f64("speed", &legs.speed_m_s)?;
-    file.write_var_f64("course", &legs.course_deg)?;
-    file.write_var_f64("gap", &legs.duration_s)?;
-    drop(legs);
+    file.doubles("time", track.time_stamps())?;
+    file.doubles("lat", track.latitudes())?;
+    file.doubles("lon", track.longitudes())?;
+    file.doubles("time_stamp", track.time_stamps())?;
+    let mut legs = |name: &str, value: fn(&Leg) -> Option<f64>| {
+        let value = |index| track.leg(index).as_ref().and_then(value).unwrap_or(FILL);
+        let column: Vec<f64> = (0..track.len()).map(value).collect();
+        file.doubles(name, &column)
+    };
+    legs("distance", |leg| Some(leg.distance_m))?;
+    legs("speed", |leg| leg.speed_m_s)?;
+    legs("course", |leg| leg.course_deg)?;
+    legs("gap", |leg| Some(leg.duration_s))?;
+    file.doubles("height", &[0.0])?;
     let flags: Vec<i8> = track
         .flags()
         .iter()
         .map(|flag| i8::try_from(flag.code()).unwrap_or(9))
         .collect();
-    file.write_var_i8("qc_flag", &flags)?;
+    file.flags("qc_flag", &flags)?;
     if has_absent(track) {
         let absent: Vec<i8> = (0..track.len())
             .map(|index| i8::from(track.is_absent_from_latest(index)))
             .collect();
-        file.write_var_i8(ABSENT, &absent)?;
+        file.flags(ABSENT, &absent)?;
     }
     fields::fill(&mut file, track, variables)?;
-    file.write_var_u8("qc_reason", &reasons(track, reason_length))?;
+    file.bytes("qc_reason", &reasons(track, reason_length))?;
     file.close()
-}
-
-/// The legs in columns, with [`FILL`] where a fix has none.
-struct Legs {
-    distance_m: Vec<f64>,
-    speed_m_s: Vec<f64>,
-    course_deg: Vec<f64>,
-    duration_s: Vec<f64>,
-}
-
-impl Legs {
-    fn of(track: &Track) -> Self {
-        let column = || Vec::with_capacity(track.len());
-        let mut legs = Self {
-            distance_m: column(),
-            speed_m_s: column(),
-            course_deg: column(),
-            duration_s: column(),
-        };
-        for index in 0..track.len() {
-            let leg = track.leg(index);
-            let value = |value: Option<f64>| value.unwrap_or(FILL);
-            legs.distance_m.push(value(leg.map(|leg| leg.distance_m)));
-            legs.speed_m_s
-                .push(value(leg.and_then(|leg| leg.speed_m_s)));
-            legs.course_deg
-                .push(value(leg.and_then(|leg| leg.course_deg)));
-            legs.duration_s.push(value(leg.map(|leg| leg.duration_s)));
-        }
-        legs
-    }
 }
 
 /// The reasons, each filled up with zero bytes to the same length.

@@ -120,8 +120,8 @@ fn write_file(
         .set_created_by(concat!("driftline ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_key_value_metadata(Some(metadata))
         .build();
-    // The writer requires an output that is `Send`, which `out` need not be:
-    // the file is built in memory.
+    // The writer requires an output that is `Send`, which `out` need not be: each
+    // group is built in memory and passed on.
     let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties))?;
     let mut from = 0;
     while from < track.len() {
@@ -133,6 +133,9 @@ fn write_file(
         let mut group = file.next_row_group()?;
         write_group(&mut group, track, &rows)?;
         group.close()?;
+        let group = file.inner_mut();
+        out.write_all(group)?;
+        group.clear();
         from = to;
     }
     let bytes = file.into_inner()?;

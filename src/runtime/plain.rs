@@ -52,7 +52,8 @@ pub(crate) async fn run_plain(
         Opening::Ready(ready) => *ready,
         Opening::NoService(_) => return Err(Failure::usage("no service is set")),
     };
-    if let Some(open) = ready.options.open {
+    let only = ready.options.open;
+    if let Some(open) = only {
         ready.options.watched.retain(|one| one.uuid == open);
     }
     let services = Services::new(
@@ -66,7 +67,7 @@ pub(crate) async fn run_plain(
     let mut plain = Plain {
         model,
         services,
-        told: Told::default(),
+        told: Told::of(only),
     };
     let mut status = None;
     for warning in ready.warnings {

@@ -116,18 +116,19 @@ impl ProfileGrid {
     }
 
     fn mean(&self, parts: std::ops::Range<usize>, numbers: std::ops::Range<usize>) -> Option<f32> {
-        let (mut sum, mut count) = (0.0f32, 0u16);
+        let (mut sum, mut count) = (0.0f64, 0u16);
         for part in parts {
             let at = part * self.count;
             let values = self.means.get(at + numbers.start..at + numbers.end);
             for value in values.unwrap_or_default() {
                 if value.is_finite() {
-                    sum += value;
+                    sum += f64::from(*value);
                     count = count.saturating_add(1);
                 }
             }
         }
-        (count > 0).then(|| sum / f32::from(count))
+        #[allow(clippy::cast_possible_truncation)] // a mean of such numbers is one
+        (count > 0).then(|| (sum / f64::from(count)) as f32)
     }
 }
 

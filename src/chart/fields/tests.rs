@@ -141,3 +141,34 @@ fn a_track_without_fields_or_fixes_has_no_chart() {
     ));
     assert!(shown(&one_time, "a").share(1).is_some());
 }
+
+#[test]
+fn numbers_near_the_greatest_are_no_values_of_a_chart() {
+    let names = ["air", "dtc_0", "dtc_1"].map(str::to_owned);
+    let fixes = (0..64).map(|n| (600.0 * f64::from(n), 10.0 + 1e-3 * f64::from(n), 5.0));
+    let charts = charts(with_fields(fixes, &names, |place, record| {
+        Some(match (record % 4, place) {
+            (0, _) => f64::MAX,
+            (1, _) => -1e308,
+            (2, 0) => 1e299,
+            (2, _) => 3e38,
+            _ => -2.0,
+        })
+    }));
+    let air = shown(&charts, "air");
+    assert_eq!((air.value(0), air.value(1)), (None, None));
+    let ends = air.field().ends();
+    assert_eq!((ends.low, ends.high), (-2.0, 1e299));
+    for value in [-2.0, 5e298, 1e299] {
+        assert!(air.field().share(value).is_finite(), "{value}");
+    }
+    let profile = shown(&charts, "dtc");
+    let picture = profile.field().grid().unwrap().picture(8, 1);
+    assert!(picture.iter().flatten().all(|mean| mean.is_finite()));
+    let (ends, (low, high)) = profile.field().line_scale();
+    assert!(
+        [ends.low, ends.high, low, high]
+            .iter()
+            .all(|end| end.is_finite())
+    );
+}

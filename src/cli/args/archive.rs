@@ -8,20 +8,20 @@ use clap::{Subcommand, ValueHint};
 pub(in crate::cli) enum ArchiveCommand {
     /// Show its path, size and row counts
     Info,
-    /// Check the whole file
+    /// Check the whole archive, and recover a damaged one
     Check,
     /// Reclaim unused disk space
     Vacuum,
-    /// Copy an archive whole into an empty one, from a file to a server too
+    /// Copy an archive into an empty one, between files and servers
     Copy {
-        /// The archive that is there: a file, or postgres://USER@HOST/DATABASE
+        /// The archive to copy: a file, or postgres://USER@HOST/DATABASE
         #[arg(value_name = "FROM", value_hint = ValueHint::FilePath)]
         from: PathBuf,
-        /// The archive that is made, or an empty one
+        /// The new archive, or an empty one
         #[arg(value_name = "TO", value_hint = ValueHint::FilePath)]
         to: PathBuf,
     },
-    /// Write all tracks as Parquet, which DuckDB, Spark and Trino read as one table
+    /// Write all tracks as Parquet that DuckDB, Spark and Trino read as one table
     ///
     /// To a folder: each track as `track --format parquet` writes it, with the quality
     /// flags, in a folder of its deployment; all of them each time. To an object store,

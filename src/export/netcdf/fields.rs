@@ -3,10 +3,12 @@
 
 use std::collections::HashSet;
 
-use netcdf3::{DataSet, FileWriter, InvalidDataSet, WriteError};
+use netcdf3::{DataSet, InvalidDataSet};
 
 use super::cf_names::meaning;
 use super::conventions::{COORDINATES, FILL};
+use super::file::NetcdfFile;
+use crate::export::error::ExportError;
 use crate::export::fields::{PREFIX, as_text};
 use crate::export::row::ABSENT;
 use crate::text;
@@ -113,7 +115,7 @@ fn free_name(name: &str, taken: &mut HashSet<String>) -> String {
     free
 }
 
-/// The dimension of texts of so many bytes.
+/// The dimension of texts of this many bytes.
 fn text_dimension(length: usize) -> String {
     format!("text_length_{length}")
 }
@@ -168,17 +170,17 @@ pub(super) fn define(
 }
 
 pub(super) fn fill(
-    file: &mut FileWriter<'_>,
+    file: &mut NetcdfFile<'_>,
     track: &Track,
     variables: &[FieldVariable<'_>],
-) -> Result<(), WriteError> {
+) -> Result<(), ExportError> {
     for variable in variables {
         let values = (0..track.len()).map(|fix| track.fields().value(variable.column, fix));
         match variable.length {
             None => {
                 let numbers = values.map(|value| value.and_then(|value| value.number()));
                 let numbers: Vec<f64> = numbers.map(|number| number.unwrap_or(FILL)).collect();
-                file.write_var_f64(&variable.name, &numbers)?;
+                file.doubles(&variable.name, &numbers)?;
             }
             Some(length) => {
                 let mut cells = vec![0; track.len() * length];
@@ -188,7 +190,7 @@ pub(super) fn fill(
                         *to = from;
                     }
                 }
-                file.write_var_u8(&variable.name, &cells)?;
+                file.bytes(&variable.name, &cells)?;
             }
         }
     }

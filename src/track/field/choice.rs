@@ -25,8 +25,19 @@ impl FieldChoice {
     }
 }
 
+/// Why a text is no choice of fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum FieldChoiceError {
+    /// It has no name.
+    #[error("names no field; `none` writes none")]
+    Empty,
+    /// `none` stands beside names.
+    #[error("`none` stands alone: it writes no field; a field of that name is `none*`")]
+    NoneAmongNames,
+}
+
 impl FromStr for FieldChoice {
-    type Err = &'static str;
+    type Err = FieldChoiceError;
 
     /// A choice from names with commas between them, or `none`.
     fn from_str(typed: &str) -> Result<Self, Self::Err> {
@@ -42,7 +53,10 @@ impl FromStr for FieldChoice {
             .map(str::to_owned)
             .collect();
         if patterns.is_empty() {
-            return Err("names no field; `none` writes none");
+            return Err(FieldChoiceError::Empty);
+        }
+        if patterns.iter().any(|name| name == "none") {
+            return Err(FieldChoiceError::NoneAmongNames);
         }
         Ok(Self { patterns })
     }

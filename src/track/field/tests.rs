@@ -137,6 +137,9 @@ fn a_choice_takes_names_and_patterns() {
     assert_eq!(without, ["dtc_values_*", "*_x_*"]);
     assert!(!"none".parse::<FieldChoice>().unwrap().takes("none"));
     assert!(" ,".parse::<FieldChoice>().is_err());
+    for contradiction in ["none,batt", "batt, none"] {
+        assert!(contradiction.parse::<FieldChoice>().is_err());
+    }
     assert!("a*b".parse::<FieldChoice>().unwrap().takes("a*b"));
     let rows = FieldRows::new(table(&[&[("x", ONE), ("y", A)]]));
     let picked = rows.pick(&"y".parse().unwrap());
