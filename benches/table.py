@@ -4,6 +4,7 @@ month, for one place and for one month.
 
   table.py make ARCHIVE [--deployments 10000] [--records 10000] [--days 365] [--driftline FILE]
   table.py read FOLDER
+  table.py spark FOLDER
 
 `make` writes an archive of DEPLOYMENTS with RECORDS each over DAYS, without asking
 a service: by default 100 million. `--records 833 --days 30` gives one month of
@@ -12,7 +13,10 @@ these, which is all that DuckDB reads of them for a month.
 the table; `read` asks DuckDB and counts the bytes and the ranges that it reads. It
 reads through a file system that, as an object store, has no pages of its own.
 
-Needs duckdb, fsspec and numpy.
+`spark` prints the same counts and sums as Spark and as DuckDB reads them, and ends
+with 1 where they differ.
+
+Needs duckdb, fsspec and numpy; for `spark` pyspark and a Java.
 """
 
 import argparse
@@ -21,6 +25,7 @@ import os
 import pathlib
 import sqlite3
 import subprocess
+import sys
 import time
 import uuid
 
@@ -183,6 +188,21 @@ def read(arguments):
         )
 
 
+def spark(arguments):
+    import duckdb
+    from pyspark.sql import SparkSession
+
+    sums = "count(*), count(DISTINCT deployment), count(fields), sum(time_stamp), sum(latitude), sum(longitude)"
+    session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    session.read.parquet(str(arguments.folder)).createOrReplaceTempView("records")
+    by_spark = list(session.sql(f"SELECT {sums} FROM records").collect()[0])
+    table = f"read_parquet('{arguments.folder}/**/*.parquet', hive_partitioning = true)"
+    by_duckdb = list(duckdb.connect().sql(f"SELECT {sums} FROM {table}").fetchall()[0])
+    print(f"Spark {session.version}: {by_spark}\nDuckDB {duckdb.__version__}: {by_duckdb}")
+    if any(abs(a - b) > 1e-9 * abs(b) for a, b in zip(by_spark, by_duckdb)):
+        sys.exit("they differ")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
@@ -196,6 +216,9 @@ def main():
     command = commands.add_parser("read")
     command.add_argument("folder", type=pathlib.Path)
     command.set_defaults(act=read)
+    command = commands.add_parser("spark")
+    command.add_argument("folder", type=pathlib.Path)
+    command.set_defaults(act=spark)
     arguments = parser.parse_args()
     arguments.act(arguments)
 
