@@ -8,6 +8,8 @@ mod checksum;
 mod connection;
 mod copy;
 mod error;
+#[cfg(feature = "object-store")]
+mod exported;
 mod fields;
 mod ingest;
 mod judge;
@@ -32,6 +34,10 @@ mod watch_list;
 
 pub(crate) use alarms::ToTell;
 pub(crate) use error::ArchiveError;
+#[cfg(feature = "object-store")]
+pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
+#[cfg(feature = "object-store")]
+pub(crate) use fields::BatchTimes;
 pub(crate) use overviews::{MadeOverview, held_until};
 pub(crate) use services::Refusal;
 pub(crate) use sqlite::{BUSY, Recovered};
