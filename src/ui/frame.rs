@@ -209,6 +209,9 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         let text = text::fit(&search.text, 24);
         parts.push((format!("find: {text} {found}"), theme.accent()));
     }
+    if let Some(words) = model.computing() {
+        parts.push((words.to_owned(), theme.accent()));
+    }
     let mut x = 0;
     for (label, style) in parts {
         x = put(buffer, rest, x, 0, &label, style) + 2;
