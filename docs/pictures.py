@@ -38,9 +38,27 @@ PICTURES = [
     ("plants", 100, 24, ["?reports", 2, "3", 1, "n", 1, "41\tbuoy 7\tspare\r", 2]),
     ("activity", 120, 24, ["?reports", 4, "4", 1]),
     ("columns", 120, 30, ["?reports", 3, ",", 1]),
+    ("alarms", 120, 30, ["?▲.*outside|outside.*▲", 1, "A", 1]),
     ("help", 120, 36, ["?reports", 2, "?", 1]),
     ("palette", 100, 24, ["?reports", 2, ":", 0.5, "exp", 1]),
 ]
+
+# The same for pictures that move: steps of each frame, and its seconds. The
+# wave buoy of the demo breaks loose half a minute after the start; it is
+# outside its watch circle within the second minute.
+MOVING = [
+    ("dashboard", 120, 36, [
+        (["?reports", 4], 3),
+        (["gj\r", "?displacement", 2], 3),
+        (["[[[["], 1),
+        (["[[[["], 1),
+        (["[[[["], 2),
+        (["1gjjjj\r", "?displacement", 2, "vvv", 2], 4),
+        (["1g", 0.5, "?▲.*outside|outside.*▲", 1, "A", 1], 4),
+    ]),
+]  # fmt: skip
+# The frame of a moving picture that is shown where nothing moves.
+POSTER = 1
 
 CELL_W, CELL_H = 9, 18
 GROUND, INK = "#10141c", "#c8ccd4"
@@ -112,7 +130,7 @@ class Terminal:
             if isinstance(step, (int, float)):
                 self.pump(step)
             elif step.startswith("?") and len(step) > 1:
-                end = time.monotonic() + 30
+                end = time.monotonic() + 180
                 while not re.search(step[1:], self.text()):
                     if time.monotonic() > end:
                         raise SystemExit(f"never seen: {step[1:]}\n{self.text()}")
@@ -140,8 +158,31 @@ def colour(name, default):
     return NAMED.get(name) or f"#{name}"
 
 
-def box(x, y, width, height):
-    return f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z"
+# A dot of Braille, in the units of the picture.
+DOT = 2.5
+
+
+def path(ink, boxes):
+    """The boxes (x, y, width, height) in one colour, those that touch as one."""
+    merged = []
+    for x, y, width, height in sorted(boxes, key=lambda one: (one[1], one[3], one[0])):
+        last = merged[-1] if merged else None
+        if last and last[1] == y and last[3] == height and abs(last[0] + last[2] - x) < 0.01:
+            last[2] += width
+        else:
+            merged.append([x, y, width, height])
+    lines, dots, at = "", "", None
+    for x, y, width, height in merged:
+        if width != DOT or height != DOT:
+            lines += f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z"
+        elif at and at[1] == y:
+            dots += f"m{x - at[0]:g} 0h{DOT}"
+            at = (x + DOT, y)
+        else:
+            dots += f"M{x:g} {y + DOT / 2:g}h{DOT}"
+            at = (x + DOT, y)
+    drawn = [f'<path fill="{ink}" d="{lines}"/>'] if lines else []
+    return drawn + ([f'<path stroke="{ink}" stroke-width="{DOT}" d="{dots}"/>'] if dots else [])
 
 
 # Which of the four arms (up, right, down, left) a line of a frame has.
@@ -154,41 +195,43 @@ HEAVY = "━┃┏┓┗┛"
 
 
 def drawn(character, x, y):
-    """The path of a character that fills its cell; None for one of a font."""
+    """The boxes of a character that fills its cell; None for one of a font."""
     w, h, code = CELL_W, CELL_H, ord(character)
     if character in FRAME:
         thick = 2.5 if character in HEAVY else 1
         arms, mid_x, mid_y = FRAME[character], x + (w - thick) / 2, y + (h - thick) / 2
         parts = []
         if "u" in arms:
-            parts.append(box(mid_x, y, thick, (h + thick) / 2))
+            parts.append((mid_x, y, thick, (h + thick) / 2))
         if "d" in arms:
-            parts.append(box(mid_x, mid_y, thick, (h + thick) / 2))
-        if "l" in arms:
-            parts.append(box(x, mid_y, (w + thick) / 2, thick))
-        if "r" in arms:
-            parts.append(box(mid_x, mid_y, (w + thick) / 2, thick))
-        return "".join(parts)
+            parts.append((mid_x, mid_y, thick, (h + thick) / 2))
+        if "l" in arms and "r" in arms:
+            parts.append((x, mid_y, w, thick))
+        elif "l" in arms:
+            parts.append((x, mid_y, (w + thick) / 2, thick))
+        elif "r" in arms:
+            parts.append((mid_x, mid_y, (w - thick) / 2 + thick, thick))
+        return parts
     if 0x2800 <= code <= 0x28FF:
         dots = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)]
         on = [dot for bit, dot in enumerate(dots) if (code - 0x2800) >> bit & 1]
-        return "".join(box(x + 1 + dx * w / 2, y + 1 + dy * h / 4, 2.5, 2.5) for dx, dy in on)
+        return [(x + 1 + dx * w / 2, y + 1 + dy * h / 4, DOT, DOT) for dx, dy in on]
     if 0x2581 <= code <= 0x2588:
         part = (code - 0x2580) * h / 8
-        return box(x, y + h - part, w, part)
+        return [(x, y + h - part, w, part)]
     if 0x2589 <= code <= 0x258F:
-        return box(x, y, (0x2590 - code) * w / 8, h)
+        return [(x, y, (0x2590 - code) * w / 8, h)]
     if character == "▀":
-        return box(x, y, w, h / 2)
+        return [(x, y, w, h / 2)]
     return None
 
 
-def svg(screen):
-    """The screen as an SVG whose colours and cells are those of a terminal."""
+def drawing(screen, rows):
+    """The given rows of the screen as SVG elements, with the colours and cells of a terminal."""
     w, h = CELL_W, CELL_H
-    columns, rows = screen.columns, screen.lines
+    columns = screen.columns
     grounds, paths, texts = [], {}, []
-    for y in range(rows):
+    for y in rows:
         run = None
         for x in range(columns + 1):
             cell = screen.buffer[y][x] if x < columns else None
@@ -203,10 +246,10 @@ def svg(screen):
                     else:
                         grounds.append([ground, x, y, 1])
                 character = cell.data or " "
-                path = drawn(character[0], x * w, y * h) if character != " " else ""
-                if path:
-                    paths.setdefault(ink, []).append(path)
-                if path is not None:
+                boxes = drawn(character[0], x * w, y * h) if character != " " else []
+                if boxes:
+                    paths.setdefault(ink, []).extend(boxes)
+                if boxes is not None:
                     character = " "
                 style = (ink, cell.bold, cell.italics, cell.underscore)
             if run and (cell is None or (style != run[0] and character != " ")):
@@ -215,14 +258,11 @@ def svg(screen):
             if cell is not None and (run or character != " "):
                 run = run or [style, x, ""]
                 run[2] += character
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * w} {rows * h}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="15">',
-        f'<rect width="100%" height="100%" fill="{GROUND}"/>',
-    ]
+    lines = []
     for ground, x, y, length in grounds:
-        lines.append(f'<path fill="{ground}" d="{box(x * w, y * h, length * w, h)}"/>')
-    for ink, parts in paths.items():
-        lines.append(f'<path fill="{ink}" d="{"".join(parts)}"/>')
+        lines += path(ground, [(x * w, y * h, length * w, h)])
+    for ink, boxes in paths.items():
+        lines += path(ink, boxes)
     for y, (ink, bold, italics, underscore), x, text in texts:
         # A gap is left out: the words on its sides are placed each by itself.
         for word in re.finditer(r"\S+(?: \S+)*", text):
@@ -231,9 +271,72 @@ def svg(screen):
             extra += ' text-decoration="underline"' if underscore else ""
             at, said = x + word.start(), word.group()
             lines.append(
-                f'<text x="{at * w}" y="{y * h + 14}" textLength="{len(said) * w}" lengthAdjust="spacingAndGlyphs" fill="{ink}"{extra} xml:space="preserve">{escape(said)}</text>'
+                f'<text x="{at * w}" y="{y * h + 14}" textLength="{len(said) * w}" fill="{ink}"{extra}>{escape(said)}</text>'
             )
-    return "\n".join([*lines, "</svg>", ""])
+    # The sandbox has a port that the system chooses.
+    return [re.sub(r"(127\.0\.0\.1:)(?!4747\b)\d{5}", r"\g<1>47470", line) for line in lines]
+
+
+def head(columns, rows):
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * CELL_W} {rows * CELL_H}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="15" xml:space="preserve">',
+        f'<rect width="100%" height="100%" fill="{GROUND}"/>',
+    ]
+
+
+def svg(screen):
+    """The screen as one SVG."""
+    lines = drawing(screen, range(screen.lines))
+    return "\n".join([*head(screen.columns, screen.lines), *lines, "</svg>", ""])
+
+
+def moving_svg(columns, rows, frames):
+    """The frames, each a list of rows and its seconds, as one SVG that repeats.
+
+    A row that several frames in a row share is drawn once. Where animations are
+    not shown, or not wanted, the frame POSTER is.
+    """
+    starts = [sum(seconds for _, seconds in frames[:at]) for at in range(len(frames) + 1)]
+    spans, drawings = {}, []
+    for y in range(rows):
+        at = 0
+        while at < len(frames):
+            end = at + 1
+            while end < len(frames) and frames[end][0][y] == frames[at][0][y]:
+                end += 1
+            if frames[at][0][y]:
+                name = spans.setdefault((at, end), f"f{at}-{end}")
+                drawings.append(f'<g class="{name}">' + "".join(frames[at][0][y]) + "</g>")
+            at = end
+    style = []
+    for (at, end), name in spans.items():
+        if at > POSTER or end <= POSTER:
+            style.append(f".{name}{{visibility:hidden}}")
+    style.append("@media (prefers-reduced-motion:no-preference){")
+    for (at, end), name in spans.items():
+        if (at, end) == (0, len(frames)):
+            continue
+        steps = [(0, at == 0), (starts[at], True), (starts[end], False)]
+        keys = {round(100 * when / starts[-1], 3): seen for when, seen in steps}
+        if end == len(frames):
+            keys[100.0] = True
+        shown = "".join(f"{key:g}%{{visibility:{'visible' if seen else 'hidden'}}}" for key, seen in keys.items())
+        style.append(f"@keyframes {name}{{{shown}}}")
+        style.append(f".{name}{{animation:{name} {starts[-1]:g}s step-end infinite}}")
+    style.append("}")
+    return "\n".join([*head(columns, rows), f"<style>{''.join(style)}</style>", *drawings, "</svg>", ""])
+
+
+def moving(name, columns, rows, parts):
+    terminal = Terminal(columns, rows)
+    frames = []
+    try:
+        for steps, seconds in parts:
+            terminal.play(steps)
+            frames.append(([drawing(terminal.screen, [y]) for y in range(rows)], seconds))
+    finally:
+        terminal.close()
+    (TO / f"{name}.svg").write_text(moving_svg(columns, rows, frames))
 
 
 def main():
@@ -245,12 +348,14 @@ def main():
         terminal = Terminal(columns, rows)
         try:
             terminal.play(steps)
-            # The sandbox has a port that the system chooses.
-            picture = re.sub(r"(127\.0\.0\.1:)(?!4747\b)\d{5}", r"\g<1>47470", svg(terminal.screen))
-            (TO / f"{name}.svg").write_text(picture)
+            (TO / f"{name}.svg").write_text(svg(terminal.screen))
         finally:
             terminal.close()
         print(f"{name}.svg")
+    for name, columns, rows, parts in MOVING:
+        if not wanted or name in wanted:
+            moving(name, columns, rows, parts)
+            print(f"{name}.svg")
 
 
 if __name__ == "__main__":

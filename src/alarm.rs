@@ -10,5 +10,5 @@ mod tests;
 
 pub(crate) use found::{Found, Progress, Seen};
 pub(crate) use kind::Kind;
-pub(crate) use life::{Alarm, AlarmEvent, AlarmState, is_told};
+pub(crate) use life::{Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, is_told};
 pub(crate) use rules::{Rule, judge, rules};

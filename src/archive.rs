@@ -14,9 +14,11 @@ mod judge;
 mod lease;
 mod ledger;
 mod overrides;
+mod overviews;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod process;
+mod received;
 mod row_hash;
 mod sent;
 mod services;
@@ -30,10 +32,11 @@ mod watch_list;
 
 pub(crate) use alarms::ToTell;
 pub(crate) use error::ArchiveError;
+pub(crate) use overviews::{MadeOverview, held_until};
 pub(crate) use services::Refusal;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;
-pub(crate) use watch_list::ReadEntry;
+pub(crate) use watch_list::{EntriesPage, ListPlace, ListState};
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -13,7 +13,6 @@ pub(crate) mod prepared;
 pub(crate) mod raster;
 pub(crate) mod scene;
 pub(crate) mod shown_field;
-pub(crate) mod speed_trend;
 mod symbols;
 pub(crate) mod view;
 

@@ -3,10 +3,10 @@
 
 use std::fmt;
 
-/// The method of a run of the program that is told of alarms.
+/// The method of a run of the program of `on_alarm`.
 pub(crate) const RUN: &str = "RUN";
 
-/// One HTTP request, or one run of the program that is told of alarms, and its
+/// One HTTP request, or one run of the program of `on_alarm`, and its
 /// outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Exchange {
@@ -88,6 +88,8 @@ impl Exchange {
     /// connection was reset; again in 0.8 s".
     pub(crate) fn detail(&self) -> String {
         match self.retry_in_s {
+            // A tenth of a second is the least that is told.
+            Some(wait) if wait < 0.05 => format!("{}; again at once", self.outcome),
             Some(wait) => format!("{}; again in {wait:.1} s", self.outcome),
             None => self.outcome.to_string(),
         }

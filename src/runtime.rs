@@ -3,6 +3,7 @@
 //! only if something changed; idle, it sleeps until the next moment at which a
 //! shown age changes.
 
+mod alarm_look;
 mod capabilities;
 mod effects;
 mod input;
@@ -234,7 +235,7 @@ struct Loop {
     takes_mouse: bool,
     /// What keeps copied text from the clipboard, until it was said.
     copy_obstacle: Option<Failure>,
-    /// How the terminal is told of alarms.
+    /// How the terminal is notified of alarms.
     announcer: Announcer,
     /// Whether a change of the user was unfinished when the wait ended.
     unfinished: bool,

@@ -68,7 +68,7 @@ pub(crate) struct Flags {
 /// The settings in force.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
-    /// Name of the profile.
+    /// The profile to use.
     pub profile: Valued<String>,
     /// The path of the configuration file; `None` without a home directory.
     pub config: Option<Valued<PathBuf>>,
@@ -83,24 +83,25 @@ pub(crate) struct Settings {
     /// Certificates to trust besides the system's, in PEM; a relative path is
     /// relative to the configuration file's folder, `~/` to the home directory.
     pub ca_file: Option<Valued<PathBuf>>,
-    /// The archive; `None` without a home directory.
+    /// The archive: a file, or `postgres://USER@HOST/DATABASE`; `None` without a
+    /// home directory.
     pub archive: Option<Valued<ArchiveLocation>>,
     /// Idle timeout of a connection.
     pub timeout: Valued<Duration>,
-    /// Time between refreshes.
+    /// Shortest wait between two requests for a deployment, at least 1s.
     pub refresh: Valued<Duration>,
     /// Maximum size of a response, bytes, decompressed.
     pub max_response: Valued<u64>,
-    /// The fields of a record that are asked for besides the three numbers;
-    /// none asks for whole records.
+    /// The fields to request besides time and position: `[]` requests these
+    /// alone; `None` requests whole records.
     pub fields: Option<Valued<Vec<String>>>,
-    /// The program that is told of alarms, with its arguments; empty: none.
+    /// The program to run for each alarm, with its arguments.
     pub on_alarm: Valued<Vec<String>>,
-    /// How the dashboard's terminal is told of alarms.
+    /// How the dashboard tells its terminal of an alarm.
     pub notify: Valued<Notify>,
-    /// Requests of `collect` at once, at most.
+    /// Most requests of `collect` at once.
     pub workers: Valued<usize>,
-    /// Requests of `collect` to one service at once, at most.
+    /// Most requests of `collect` to one service at once.
     pub workers_per_service: Valued<usize>,
     /// Units of speeds and distances.
     pub units: Valued<Units>,
@@ -108,13 +109,13 @@ pub(crate) struct Settings {
     pub coordinates: Valued<CoordinateFormat>,
     /// The glyphs that maps are drawn with.
     pub markers: Valued<Markers>,
-    /// The theme.
+    /// The colours of the screen.
     pub theme: Valued<ThemeName>,
     /// The colours that replace those of the theme.
     pub colours: Option<Valued<Vec<(Tone, Paint)>>>,
     /// The colour scale of a track.
     pub colour_scale: Valued<ColourScale>,
-    /// Whether the dashboard takes the mouse; else the terminal has it.
+    /// Whether the dashboard uses the mouse; `false` leaves it to the terminal.
     pub mouse: Valued<bool>,
     /// The keys of actions in the file.
     pub keys: Vec<ConfiguredList>,
@@ -323,7 +324,7 @@ impl Settings {
 /// The warning without a home directory.
 const NO_CONFIG: &str = "no settings file is read: HOME is unset, empty or relative";
 /// The warning without a home directory.
-const NO_ARCHIVE: &str = "there is no archive, so nothing is kept and nothing set for a deployment is known: HOME is unset, empty or relative; --archive names one";
+const NO_ARCHIVE: &str = "there is no archive, because HOME is unset, empty or relative: nothing is stored, and the limits and flags of deployments are not known; --archive names one";
 
 /// A path of the file in which `~/` is the home directory; `None` without one.
 fn from_home(places: &Places, file: Valued<PathBuf>) -> Option<Valued<PathBuf>> {

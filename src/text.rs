@@ -80,8 +80,28 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
 }
 
 /// `text` sanitized and cut in its middle to at most `cells` terminal cells, so
-/// that its end shows: of an address that ends with an identifier.
+/// that its end shows: of an address that ends with an identifier. In few cells
+/// only its end is left.
 pub(crate) fn fit_ends(text: &str, cells: usize) -> String {
+    /// Fewer cells than this are for the end alone.
+    const WITH_START: usize = 24;
+    let start = if cells < WITH_START {
+        0
+    } else {
+        cells.saturating_sub(1) / 3
+    };
+    cut_within(text, cells, start)
+}
+
+/// A name sanitized and cut in its middle to at most `cells` terminal cells: names
+/// of one fleet often differ in their last letters alone.
+pub(crate) fn fit_name(name: &str, cells: usize) -> String {
+    cut_within(name, cells, cells * 3 / 5)
+}
+
+/// `text` sanitized and cut to `cells` terminal cells, of which the first `start`
+/// are for its start and the others for `…` and its end.
+fn cut_within(text: &str, cells: usize, start: usize) -> String {
     let cleaned = clean(text);
     if width(&cleaned) <= cells {
         return cleaned.into_owned();
@@ -93,7 +113,9 @@ pub(crate) fn fit_ends(text: &str, cells: usize) -> String {
         used += width(grapheme);
         used <= most
     };
-    let kept = graphemes.iter().take_while(|one| fits(one, room / 3));
+    let kept = graphemes
+        .iter()
+        .take_while(|one| fits(one, start.min(room)));
     let start: String = kept.copied().collect();
     used = width(&start);
     let mut fits = |grapheme: &&str| {
@@ -219,7 +241,21 @@ mod tests {
         assert_eq!(fit_ends("short", 5), "short");
         for cells in 0..8 {
             assert!(width(&fit_ends("北海北海 e\u{301}", cells)) <= cells);
+            assert!(width(&fit_name("北海北海 e\u{301}", cells)) <= cells);
         }
+        assert_eq!(fit_ends(address, 8), "…00000a7");
+    }
+
+    #[test]
+    fn names_that_differ_in_their_last_letters_differ_when_they_are_cut() {
+        let cut = |name| fit_name(name, 20);
+        assert_eq!(cut("Barents Sea drifter no. 12"), "Barents Sea … no. 12");
+        assert_eq!(cut("drifter_spitsbergen_2017"), "drifter_spit…en_2017");
+        assert_ne!(
+            cut("drifter_spitsbergen_2017"),
+            cut("drifter_spitsbergen_2018")
+        );
+        assert_eq!(cut("Glider, Newport line"), "Glider, Newport line");
     }
 
     #[test]

@@ -68,6 +68,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
         screen.height,
         model.tab,
         model.full.then_some(model.pane),
+        model.position_cells(),
     );
     if layout.too_small {
         glance::draw(frame.buffer_mut(), layout.screen, model, theme);

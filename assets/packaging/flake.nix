@@ -23,6 +23,9 @@
           inherit (manifest) version;
           src = source;
           cargoLock.lockFile = source + "/Cargo.lock";
+          # The profile of the other packages; nixpkgs passes it on as `--profile dist`.
+          buildType = "dist";
+          buildFeatures = [ "parquet" ];
           nativeBuildInputs = [ pkgs.installShellFiles ];
           # They need Debian's packages and a network of their own.
           doCheck = false;

@@ -1,6 +1,6 @@
-//! What is known of a rule before a track is held to it, and what is found then.
+//! What is known of a rule before a track is judged by it, and what is found then.
 
-/// How far a track has been held to a rule.
+/// How far a track has been judged by a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Progress {
     /// The rule as text.
@@ -9,7 +9,7 @@ pub(crate) struct Progress {
     pub until: f64,
 }
 
-/// What is known of a rule before a track is held to it.
+/// What is known of a rule before a track is judged by it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Seen {
     /// How far it was judged; `None` before the first time.
@@ -20,7 +20,7 @@ pub(crate) struct Seen {
     pub open_fix: Option<f64>,
 }
 
-/// What is found when a track is held to a rule.
+/// What is found when a track is judged by a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Found {
     /// An alarm.

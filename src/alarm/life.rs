@@ -1,4 +1,4 @@
-//! An alarm from being raised to being cleared, and what is told of it.
+//! The life of an alarm, from raised to cleared, and its transitions that are reported.
 
 use strum::{Display, EnumString, IntoStaticStr};
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use super::kind::Kind;
 /// recorded and not told, seconds.
 const OLD_S: f64 = 86_400.0;
 /// The first reminder comes after this long, seconds.
-const FIRST_REMINDER_S: f64 = 86_400.0;
+pub(crate) const FIRST_REMINDER_S: f64 = 86_400.0;
 /// The others come this far apart, seconds.
 const NEXT_REMINDER_S: f64 = 7.0 * 86_400.0;
 
@@ -30,7 +30,7 @@ pub(crate) struct Alarm {
     pub seen_at: f64,
     /// When a user acknowledged it, UNIX seconds.
     pub acknowledged_at: Option<f64>,
-    /// Until when it is not to be told, UNIX seconds.
+    /// Until when it is snoozed, UNIX seconds.
     pub snoozed_until: Option<f64>,
     /// When it ended, UNIX seconds.
     pub cleared_at: Option<f64>,
@@ -56,7 +56,7 @@ pub(crate) enum AlarmState {
     Raised,
     /// A user knows of it.
     Acknowledged,
-    /// A user wants to be told later.
+    /// A user snoozed it.
     Snoozed,
     /// It has ended.
     Cleared,
@@ -69,7 +69,7 @@ impl AlarmState {
     }
 }
 
-/// What is told of an alarm.
+/// A transition of an alarm that is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum AlarmEvent {
@@ -82,7 +82,7 @@ pub(crate) enum AlarmEvent {
 }
 
 impl AlarmEvent {
-    /// The name in the archive and in what is told.
+    /// Its name in the archive and in the object for `on_alarm`.
     pub(crate) fn name(self) -> &'static str {
         self.into()
     }

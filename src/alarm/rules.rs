@@ -9,7 +9,7 @@ use crate::track::{Deployment, FieldLimit, Fix, Flag, Platform, Reason, Side, Tr
 use super::found::{Found, Progress, Seen};
 use super::kind::Kind;
 
-/// So many seconds before the first fix that is new, earlier ones are looked at:
+/// This many seconds before the first fix that is new, earlier ones are looked at:
 /// more than any rule looks back on.
 const LOOK_BACK_S: f64 = 4.0 * 86_400.0;
 

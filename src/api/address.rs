@@ -34,7 +34,7 @@ pub(crate) enum AddressError {
     Empty,
     /// The text starts with neither `http://` nor `https://`.
     #[error(
-        "{0:?} is no address: it starts with neither https:// nor http://; one looks like https://data.example.org/api"
+        "{0:?} is not an address: it starts with neither https:// nor http://; one looks like https://data.example.org/api"
     )]
     Scheme(String),
     /// A user or a password precedes the host. It is not echoed.
@@ -49,7 +49,7 @@ pub(crate) enum AddressError {
     #[error("an address may not hold spaces, control characters or backslashes")]
     Character,
     /// The URL parser rejects it.
-    #[error("{text:?} is no address: {why}; one looks like https://data.example.org/api")]
+    #[error("{text:?} is not an address: {why}; one looks like https://data.example.org/api")]
     Unreadable {
         /// The rejected text, sanitized.
         text: String,

@@ -215,7 +215,7 @@ impl Pieces {
     }
 }
 
-/// A fault of a packed body, after so many bytes of it.
+/// A fault of a compressed body, after this many bytes of it.
 fn packed(fault: GzipFault, so_far: u64) -> BodyFault {
     match fault {
         GzipFault::Cut => BodyFault::Broken(so_far, "the packed answer ends too early".to_owned()),

@@ -51,7 +51,7 @@ impl Unpacking {
         Ok(())
     }
 
-    /// The next bytes of what came; none where all of it is unpacked.
+    /// The next bytes of what was received; none if all of it is unpacked.
     pub(super) fn next(&mut self) -> Result<Option<Vec<u8>>, GzipFault> {
         while self.at < self.packed.len() {
             let end = self.packed.len().min(self.at + AT_ONCE);

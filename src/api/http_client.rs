@@ -23,7 +23,7 @@ pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, String> {
     match Certificate::from_pem_bundle(pem) {
         Ok(found) if found.is_empty() => Err("it holds no certificate in PEM".to_owned()),
         Ok(found) => Ok(found),
-        Err(_) => Err("it holds what is no certificate in PEM".to_owned()),
+        Err(_) => Err("it holds something that is not a certificate in PEM".to_owned()),
     }
 }
 

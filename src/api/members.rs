@@ -10,7 +10,7 @@ use serde::{
 use serde_json::value::RawValue;
 
 /// Calls `each` with every member of the object that `json` is, in its order.
-/// None where it is no object, or not to its end.
+/// `None` if it is not an object, or not a complete one.
 pub(super) fn each_member<'a>(
     json: &'a str,
     mut each: impl FnMut(&str, &'a RawValue),

@@ -41,7 +41,7 @@ impl Watch {
         self.last
     }
 
-    /// A second has passed; what is to be told if that changed anything.
+    /// Counts a second; returns what to report if that changed anything.
     fn second(&mut self) -> Option<Progress> {
         let bytes = self.before + self.last.bytes;
         self.seconds.push_back(bytes);
@@ -98,7 +98,7 @@ pub(super) async fn watched<R: Future>(
 mod tests {
     use super::*;
 
-    /// The seconds at which a read that brings so many bytes in each second is
+    /// The seconds at which a read that brings this many bytes in each second is
     /// told to be slow or not slow any more. `None` begins a new try.
     fn changes(seconds: impl IntoIterator<Item = Option<u64>>) -> Vec<(usize, bool)> {
         let (mut watch, mut bytes) = (Watch::default(), 0);

@@ -15,7 +15,7 @@ const EXACT: [f64; 23] = [
 ];
 /// Every integer up to here is an `f64`.
 const LARGEST_EXACT: u64 = 1 << 53;
-/// So many digits never overflow a `u64`.
+/// This many digits never overflow a `u64`.
 const DIGITS: usize = 19;
 
 /// Why a record is left to the general parser.
@@ -293,7 +293,7 @@ impl<'a> Cursor<'a> {
 /// The number of bytes before the first one that ends a string or is escaped in
 /// it.
 fn unescaped(bytes: &[u8]) -> Option<usize> {
-    /// So many are compared at once.
+    /// This many are compared at once.
     const TOGETHER: usize = 16;
     let is_other = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
     let has_none = |part: &&[u8]| !part.iter().fold(false, |any, byte| any | is_other(byte));
@@ -304,7 +304,7 @@ fn unescaped(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The length of the string, object or array at the start, if it is whole. For
-/// what is no JSON it may be any.
+/// text that is not JSON it may be any.
 fn length_of_value(bytes: &[u8]) -> Option<usize> {
     let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
     for (at, byte) in bytes.iter().enumerate() {

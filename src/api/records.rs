@@ -83,7 +83,7 @@ impl fmt::Display for NotRecordArray {
                 ..
             } => write!(
                 f,
-                "the answer is no complete JSON array; it goes wrong after {whole} whole records ({why}): {excerpt}"
+                "the answer is not a complete JSON array; the fault is after {whole} whole records ({why}): {excerpt}"
             ),
         }
     }

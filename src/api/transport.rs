@@ -97,7 +97,7 @@ fn before_sending(
                     false,
                     false,
                     wrong.to_string(),
-                    "A token is never sent over plain http to another machine; use https, or mend the hosts file.",
+                    "A token is never sent over plain http to another machine; use https, or correct the hosts file.",
                 )
             };
         }

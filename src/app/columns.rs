@@ -5,9 +5,10 @@
 use super::state::tab::Tab;
 
 /// The columns of the list of deployments, in their usual order.
-pub(crate) const DEPLOYMENTS: [&str; 13] = [
+pub(crate) const DEPLOYMENTS: [&str; 14] = [
     "status",
     "deployment",
+    "group",
     "last fix",
     "position",
     "SOG COG",
@@ -208,7 +209,7 @@ mod tests {
         let column = |place, width| ShownColumn { place, width };
         assert_eq!(
             read(&["deployment: 30", "Status", "sog cog"]).unwrap(),
-            [column(1, Some(30)), column(0, None), column(4, None)]
+            [column(1, Some(30)), column(0, None), column(5, None)]
         );
         let all: Vec<_> = DEPLOYMENTS.to_vec();
         assert_eq!(read(&all).unwrap(), Columns::default().deployments);
@@ -221,7 +222,7 @@ mod tests {
             "no column is named 'postion': did you mean 'position'?"
         );
         let unknown = read(&["temperature"]).unwrap_err().to_string();
-        assert!(unknown.contains("status, deployment, last fix"));
+        assert!(unknown.contains("status, deployment, group, last fix"));
         let twice = read(&["status", "status:3"]).unwrap_err();
         assert_eq!(twice, ColumnsError::Twice("status"));
         for wrong in ["status:", "status:wide", "status:0", "status:81"] {

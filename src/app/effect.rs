@@ -71,7 +71,15 @@ pub(crate) enum Effect {
         deployment: Uuid,
         /// How it is assembled.
         options: TrackOptions,
+        /// Whether the track is to be shown, not what lists show of it alone.
+        whole: bool,
+        /// The shortest wait between two requests, seconds, where programs on the
+        /// same archive take turns; `None` where a person asks.
+        in_turn: Option<f64>,
     },
+    /// Load what lists show of those of these deployments that are archived, each
+    /// with the choices of its track, archived flags added.
+    LoadOverviews(Vec<(Uuid, TrackOptions)>),
     /// Load the archived track and the flags that the user set.
     LoadStored {
         /// The deployment.

@@ -14,6 +14,7 @@ use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::plant::ledger;
+use crate::track::overview::{FetchedOverview, ReadOverview};
 use crate::track::{Arrangement, Deployment, FlagOverrides};
 
 /// The number of a request. It identifies replies to superseded requests.
@@ -106,6 +107,30 @@ pub(crate) enum Event {
         /// The track, or the failure.
         outcome: Result<LoadedTrack, Failure>,
     },
+    /// A fetch has ended whose track only lists show.
+    Refreshed {
+        /// The request.
+        request: RequestId,
+        /// The deployment.
+        deployment: Uuid,
+        /// What they show, or the failure.
+        outcome: Result<FetchedOverview, Failure>,
+    },
+    /// What lists show of archived deployments was read or made.
+    Overviews(Vec<ReadOverview>),
+    /// A fetch was not begun: another program on the same archive asks for the
+    /// deployment, or has asked.
+    NotDue {
+        /// The request.
+        request: RequestId,
+        /// The deployment.
+        deployment: Uuid,
+        /// In how many seconds to try again.
+        wait_s: f64,
+    },
+    /// Of these deployments a response was stored or confirmed lately, received at
+    /// these times (UNIX seconds), by this program or another.
+    Received(Vec<(Uuid, f64)>),
     /// The archived data of a deployment were loaded.
     Stored {
         /// The deployment.

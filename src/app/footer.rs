@@ -52,7 +52,7 @@ const WORLD: &[Entry] = &[
 const TIMELINE: &[Entry] = &[
     (Action::NextPane, "pane"),
     (Action::NextField, "field"),
-    (Action::ChooseField, "choose"),
+    (Action::ChooseField, "list"),
     (Action::WindowFrom, "from here"),
     (Action::WindowTo, "to here"),
     (Action::Dismiss, "whole track"),

@@ -76,7 +76,10 @@ impl Keymap {
                     Scope::Maps => "a tab with a map",
                     other => other.heading(),
                 };
-                format!("{name}: not on {}; on {place}: {label}", tab.title())
+                format!(
+                    "{name} does nothing on {}; on {place}: {label}",
+                    tab.title()
+                )
             }
             None => {
                 let help = self.key_of(Action::Help, tab);

@@ -11,8 +11,9 @@ pub(crate) const SMALLEST: (u16, u16) = (60, 16);
 const FRAMED: (u16, u16) = (100, 30);
 /// Columns of the numbers of the speed axis of the timeline.
 const SPEED_AXIS: u16 = 6;
-/// Most lines of a message.
-const MESSAGE_LINES: u16 = 3;
+/// Columns of a fix's flag and of its time without the year, with the blanks
+/// behind them.
+const FLAG_AND_TIME: u16 = 2 + 15;
 
 /// A rectangle of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -136,9 +137,6 @@ pub(crate) struct Layout {
     pub body: Area,
     /// Main keys: the last line.
     pub footer: Area,
-    /// A message that is too long for the line of tabs, over the last lines of
-    /// the panes.
-    pub message: Area,
     /// The table of the tab that is shown, its heading line included.
     pub table: Area,
     /// The rows of that table, below the heading.
@@ -158,8 +156,15 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// The layout of a screen of this size with this tab shown; `full` gives
-    /// one pane the whole body.
-    pub(crate) fn new(width: u16, height: u16, tab: Tab, full: Option<Pane>) -> Self {
+    /// one pane the whole body, and `position` is the number of cells of a position
+    /// in the table of fixes.
+    pub(crate) fn new(
+        width: u16,
+        height: u16,
+        tab: Tab,
+        full: Option<Pane>,
+        position: u16,
+    ) -> Self {
         let screen = Area::new(0, 0, width, height);
         let mut layout = Self {
             screen,
@@ -174,13 +179,12 @@ impl Layout {
         let (tabs, rest) = rest.split_top(1);
         let (body, footer) = rest.split_bottom(1);
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
-        layout.message = body.split_bottom(MESSAGE_LINES).1;
         match (tab, full) {
             (Tab::Track, Some(pane)) => *layout.frame_mut(pane) = body,
             (Tab::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {
                 *layout.frame_mut(pane) = body;
             }
-            (Tab::Track, None) => layout.arrange_track(),
+            (Tab::Track, None) => layout.arrange_track(position),
             (Tab::Deployments, _) => layout.arrange_deployments(),
             (Tab::Plants | Tab::Activity, _) => {
                 // Lines of the detail below its title.
@@ -253,7 +257,7 @@ impl Layout {
     /// Table left, map right; below them the timeline, if there is room, and
     /// the summary. On a screen that is higher than wide the map is below the
     /// table.
-    fn arrange_track(&mut self) {
+    fn arrange_track(&mut self, position: u16) {
         let body = self.body;
         let edges = self.edges();
         let (summary_lines, strip_lines) = match body.height {
@@ -276,9 +280,9 @@ impl Layout {
         let (table, map) = if body.width < 100 && body.height >= 32 {
             upper.split_top(upper.height / 2)
         } else {
-            // Time and position need 36 columns; with legs and flags 88.
+            // With legs and reasons time and position need 88 columns.
             let table = match body.width {
-                0..=79 => 36,
+                0..=79 => FLAG_AND_TIME + position,
                 80..=99 => 46,
                 100..=119 => 60,
                 120..=149 => 74,
@@ -357,16 +361,19 @@ impl Layout {
 mod tests {
     use super::*;
 
+    /// Cells of a position in degrees, minutes and seconds.
+    const POSITION: u16 = 26;
+
     #[test]
     fn the_smallest_screen_loses_at_most_one_row_to_the_titles() {
-        let rows = |tab| Layout::new(60, 16, tab, None).rows.height;
+        let rows = |tab| Layout::new(60, 16, tab, None, POSITION).rows.height;
         // Without titles there were 12, 10, 9 and 9.
         assert_eq!(Tab::ALL.map(rows), [11, 9, 8, 8]);
     }
 
     #[test]
     fn panes_have_frames_from_100x30_up() {
-        let framed = |width, height| Layout::new(width, height, Tab::Track, None).framed;
+        let framed = |width, height| Layout::new(width, height, Tab::Track, None, POSITION).framed;
         assert!(framed(100, 30) && framed(160, 48));
         assert!(!framed(99, 30) && !framed(100, 29) && !framed(80, 24));
     }
@@ -383,7 +390,7 @@ mod tests {
                         Some(Pane::Timeline),
                         Some(Pane::Summary),
                     ] {
-                        let layout = Layout::new(width, height, tab, full);
+                        let layout = Layout::new(width, height, tab, full, POSITION);
                         let panes = [
                             (Pane::Table, layout.table),
                             (Pane::Map, layout.map),

@@ -11,6 +11,7 @@ pub(crate) mod fields;
 pub(crate) mod history;
 mod matches;
 pub(crate) mod plants;
+pub(crate) mod queue;
 pub(crate) mod search;
 pub(crate) mod tab;
 pub(crate) mod table;
@@ -278,7 +279,14 @@ impl Model {
             self.height,
             self.tab,
             self.full.then_some(self.pane),
+            self.position_cells(),
         )
+    }
+
+    /// Cells of a position in the table of fixes.
+    pub(crate) fn position_cells(&self) -> u16 {
+        let (latitude, longitude) = self.coordinates.width();
+        latitude + 1 + longitude
     }
 
     /// The pane that has the focus on this tab.
@@ -362,8 +370,7 @@ impl Model {
     /// When a person is asked for a token (UNIX seconds), if nothing happens
     /// before; never while a dialog is open.
     pub(in crate::app) fn asks_for_token_at(&self) -> Option<f64> {
-        let mut list = self.deployments.list.iter();
-        let busy = list.any(|one| one.track.loading.is_some());
+        let busy = self.deployments.loading().next().is_some();
         self.token.asks_at(busy).filter(|_| self.dialogs.is_empty())
     }
 

@@ -15,6 +15,7 @@ mod palette;
 mod plants;
 mod schedule;
 mod search;
+mod shared_archive;
 mod time_range;
 mod token;
 mod under_way;

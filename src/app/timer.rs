@@ -1,6 +1,7 @@
 //! Time of the next redraw without input: an idle dashboard sleeps until then.
 
 use super::state::Model;
+use super::state::deployment::DeploymentState;
 use super::state::tab::Tab;
 use crate::track::schedule::Why;
 use crate::track::time;
@@ -32,11 +33,7 @@ impl Model {
         if let Some(moment) = self.alarms.next_change(self.now) {
             at(moment);
         }
-        let busy = self
-            .deployments
-            .list
-            .iter()
-            .any(|d| d.track.loading.is_some())
+        let busy = self.deployments.loading().next().is_some()
             || !self.under_way.is_empty()
             || !self.plants.in_progress.is_empty();
         if busy {
@@ -48,45 +45,47 @@ impl Model {
         if !self.paused && !self.token.is_wanted() {
             // A fetch that is due already waits for a free slot: a reply frees
             // one.
-            for deployment in self
-                .deployments
-                .list
-                .iter()
-                .filter(|d| d.track.loading.is_none())
-            {
-                if deployment.schedule.due > self.now {
-                    at(deployment.schedule.due);
-                }
+            let due = self.deployments.queue.next_due();
+            if due > self.now && due.is_finite() {
+                at(due);
             }
         }
-        for deployment in &self.deployments.list {
-            let seen = match self.tab {
-                Tab::Deployments => true,
-                Tab::Track => self.track.open == Some(deployment.deployment.uuid),
-                Tab::Plants | Tab::Activity => false,
-            };
-            if !seen {
-                continue;
-            }
-            // The words of when the next fix is expected count minutes.
-            if let Some(Why::Expected) = deployment.schedule.why
-                && deployment.schedule.due > self.now
-            {
-                at(self.now + (deployment.schedule.due - self.now) % 60.0 + 0.01);
-            }
-            let Some(track) = deployment.track.get() else {
-                continue;
-            };
-            if let Some(fix) = track.latest() {
-                at(time::next_change(fix.time_stamp, self.now));
-                if let Some(change) = track.health(self.now).next_change(fix.time_stamp)
-                    && change > self.now
-                {
-                    // A status holds up to its limit and changes just after it.
+        // A status holds up to its limit and changes just after it.
+        match self.tab {
+            Tab::Deployments => {
+                if let Some(change) = self.deployments.next_status {
                     at(change + 0.001);
                 }
+                // Only the ages that are seen count.
+                let seen = usize::from(self.layout().rows.height);
+                let rows = self.deployments.shown().skip(self.deployments.table.top);
+                for deployment in rows.take(seen).chain(self.deployments.selected()) {
+                    self.ages_change(deployment).for_each(&mut at);
+                }
             }
+            Tab::Track => {
+                let open = self.track.open.and_then(|uuid| self.deployments.get(uuid));
+                if let Some(deployment) = open {
+                    self.ages_change(deployment).for_each(&mut at);
+                }
+            }
+            Tab::Plants | Tab::Activity => {}
         }
         next
+    }
+
+    /// When what is said of a deployment changes by the time alone, UNIX seconds.
+    fn ages_change(&self, one: &DeploymentState) -> impl Iterator<Item = f64> + use<> {
+        let now = self.now;
+        // The words of when the next fix is expected count minutes.
+        let expected = matches!(one.schedule.why, Some(Why::Expected)) && one.schedule.due > now;
+        let expected = expected.then(|| now + (one.schedule.due - now) % 60.0 + 0.01);
+        let latest = one.overview().and_then(|overview| overview.latest);
+        let age = latest.map(|fix| time::next_change(fix.time_stamp, now));
+        let status = latest.and_then(|fix| one.health(now).next_change(fix.time_stamp));
+        let status = status.filter(|change| *change > now);
+        (expected.into_iter())
+            .chain(age)
+            .chain(status.map(|change| change + 0.001))
     }
 }

@@ -20,6 +20,8 @@ mod token;
 mod track;
 mod undo;
 
+use uuid::Uuid;
+
 use super::effect::Effect;
 use super::event::{Event, RequestId};
 use super::key::Key;
@@ -97,6 +99,18 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             deployment,
             outcome,
         } => model.fetch_ended(request, deployment, outcome),
+        Event::Refreshed {
+            request,
+            deployment,
+            outcome,
+        } => model.refreshed(request, deployment, outcome),
+        Event::Overviews(read) => model.overviews_arrived(read),
+        Event::NotDue {
+            request,
+            deployment,
+            wait_s,
+        } => model.not_due(request, deployment, wait_s),
+        Event::Received(received) => model.received_by_any(&received),
         Event::Stored {
             deployment,
             overrides,
@@ -182,19 +196,20 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
 impl Model {
     /// Loads the ledger and the archived tracks.
     fn started(&mut self) -> Vec<Effect> {
-        let stored = self
-            .deployments
-            .list
-            .iter()
-            .map(|one| Effect::LoadStored {
-                deployment: one.deployment.uuid,
-                options: one.options(self.now),
-            })
-            .collect::<Vec<_>>();
+        let list = &self.deployments.list;
+        let wanted = list.iter();
+        let wanted = wanted.map(|one| (one.deployment.uuid, one.options(self.now)));
+        let wanted: Vec<_> = wanted.collect();
+        // Of a long list the track is read that is opened.
+        let all = self.deployments.are_all_held();
+        let held = list.iter().map(|one| one.deployment.uuid);
+        let held = held.filter(|uuid| all || self.track.open == Some(*uuid));
+        let stored: Vec<_> = held.filter_map(|uuid| self.load_stored(uuid)).collect();
         self.look_at = Some(self.now + LOOK_S);
         // What is there now, to tell later what another program changed.
         let again = true;
         let mut effects = vec![
+            Effect::LoadOverviews(wanted),
             Effect::LoadLedger,
             self.look_for_changes(),
             Effect::LoadAlarms { again },
@@ -203,13 +218,24 @@ impl Model {
         effects
     }
 
+    /// The effect that loads the archived track of a deployment.
+    fn load_stored(&self, uuid: Uuid) -> Option<Effect> {
+        let one = self.deployments.get(uuid)?;
+        Some(Effect::LoadStored {
+            deployment: uuid,
+            options: one.options(self.now),
+        })
+    }
+
     fn time_passes(&mut self, now: f64) -> Vec<Effect> {
         if now < self.now - CLOCK_SET_BACK_S {
             for one in &mut self.deployments.list {
                 one.schedule.due = one.schedule.due.min(now + self.refresh_s);
             }
+            self.deployments.queue.scan_again();
         }
         self.now = now;
+        self.deployments.time_passes(now);
         if self
             .notice
             .as_ref()

@@ -11,7 +11,7 @@ use super::connection::{Connection, Transaction};
 use super::row_hash::{number, text};
 use super::sql::{self, Row, params};
 use super::{Archive, ArchiveError, process};
-use crate::alarm::{Alarm, AlarmEvent, Kind};
+use crate::alarm::{Alarm, AlarmEvent, FIRST_REMINDER_S, Kind};
 use crate::track::Deployment;
 
 /// What was claimed is free again after this long, seconds: the program that
@@ -28,6 +28,11 @@ pub(crate) struct ToTell {
     /// The alarm as it is now.
     pub alarm: Alarm,
 }
+
+/// Selects the alarms of which a reminder may be due: those told before a time
+/// (UNIX seconds) or snoozed. Thousands may stand, of which few are.
+const MAY_BE_DUE: &str = "WHERE a.cleared_at IS NULL AND a.acknowledged_at IS NULL
+    AND (a.told_at <= ?1 OR a.told_at IS NOT NULL AND a.snoozed_until IS NOT NULL)";
 
 impl Archive {
     /// Names deployments that are watched besides those on the list.
@@ -118,7 +123,7 @@ impl Archive {
     /// When it cannot be written.
     pub(crate) fn claim(&mut self, now: f64) -> Result<Vec<ToTell>, ArchiveError> {
         self.writing(|transaction| {
-            for alarm in read(transaction, "WHERE a.cleared_at IS NULL", [])? {
+            for alarm in read(transaction, MAY_BE_DUE, [now - FIRST_REMINDER_S])? {
                 if alarm.is_reminder_due(now) {
                     let event = AlarmEvent::Reminder.name();
                     happened(transaction, &alarm.id, (now, now), event, true)?;
@@ -160,7 +165,7 @@ impl Archive {
     pub(crate) fn has_to_tell(&self, now: f64) -> Result<bool, ArchiveError> {
         let look = || -> sql::Result<bool> {
             let due = |alarm: &Alarm| alarm.is_reminder_due(now);
-            let standing = read(&self.connection, "WHERE a.cleared_at IS NULL", [])?;
+            let standing = read(&self.connection, MAY_BE_DUE, [now - FIRST_REMINDER_S])?;
             Ok(standing.iter().any(due) || !free_events(&self.connection, now)?.is_empty())
         };
         look().map_err(|error| self.error(&error))
@@ -218,7 +223,7 @@ impl Archive {
                 let kind = text(row, 1)?.unwrap_or_default();
                 if kind.parse::<Kind>().is_err() {
                     found.push(format!(
-                        "the kind of the alarm {} is not what was written",
+                        "the kind of alarm {} has a wrong checksum",
                         crate::text::excerpt(&id, 20)
                     ));
                 }

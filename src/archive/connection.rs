@@ -1,4 +1,4 @@
-//! A connection to the archive, whichever engine it has: the statements that the
+//! A connection to the archive, of either engine: the statements that the
 //! rules of the archive are made of, and the few operations that each engine
 //! does in its own way.
 
@@ -113,6 +113,34 @@ impl Connection {
         }
     }
 
+    /// SQL of the number that a deployment gets whose response is stored: later than
+    /// those of all transactions that have ended.
+    pub(super) fn next_number(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => sqlite::NEXT_NUMBER,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => postgres::NEXT_NUMBER,
+        }
+    }
+
+    /// SQL of the least number that is not seen yet.
+    pub(super) fn least_number(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => sqlite::NEXT_NUMBER,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => postgres::LEAST_NUMBER,
+        }
+    }
+
+    /// SQL of a number above all that are seen.
+    pub(super) fn number_bound(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => sqlite::NEXT_NUMBER,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => postgres::NUMBER_BOUND,
+        }
+    }
+
     /// Keeps others from writing what is known of services until the transaction
     /// ends.
     pub(super) fn lock_services(&self) -> Result<()> {
@@ -137,7 +165,20 @@ impl Connection {
         }
     }
 
-    /// Ends the lease of a deployment, which is due again after so many seconds.
+    /// Some deployments that are leased or not due, after a UUID, and in how many
+    /// seconds to try each.
+    pub(super) fn waits_after(&self, after: Uuid) -> Result<Vec<(Uuid, f64)>> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = after;
+                Ok(Vec::new())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.waits_after(after),
+        }
+    }
+
+    /// Ends the lease of a deployment, which is due again after this many seconds.
     pub(super) fn end_lease(&self, uuid: Uuid, holder: &str, due_s: f64) -> Result<()> {
         match self {
             Self::Sqlite(_) => {

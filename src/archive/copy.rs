@@ -1,4 +1,4 @@
-//! Copies an archive whole into an empty one, of whichever engine each is.
+//! Copies an archive whole into an empty one; each may have either engine.
 
 use super::connection::Connection;
 use super::sql::{self, Params, Value, ValueRef};
@@ -12,10 +12,10 @@ struct Table {
 }
 
 /// All tables, in the order in which rows refer to those of others.
-const TABLES: [Table; 12] = [
+const TABLES: [Table; 13] = [
     Table {
         name: "deployment",
-        columns: "id, uuid, label, platform, watched, added_at, notes, max_age, circle, checksum, row_hash, unkept, max_speed, valid_from, valid_until, state, field_checksum, field_limits",
+        columns: "id, uuid, label, platform, watched, added_at, notes, max_age, circle, checksum, row_hash, unkept, max_speed, valid_from, valid_until, state, field_checksum, field_limits, group_name",
         order: "id",
     },
     Table {
@@ -52,6 +52,11 @@ const TABLES: [Table; 12] = [
         name: "field_batch",
         columns: "id, deployment, rows, hash, body",
         order: "id",
+    },
+    Table {
+        name: "overview",
+        columns: "deployment, basis, until, body",
+        order: "deployment",
     },
     Table {
         name: "alarm",

@@ -97,7 +97,7 @@ pub(crate) enum ArchiveError {
     #[error("there is no archive: {0}")]
     Nowhere(&'static str),
     /// The archive has data of this deployment from another service.
-    #[error("the archive holds this deployment as {known} sent it")]
+    #[error("the archive has this deployment from another service, {known}")]
     Elsewhere {
         /// The base URL of that service.
         known: String,
@@ -112,20 +112,18 @@ impl ArchiveError {
             Self::Foreign { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",
             Self::Busy | Self::Moved => "Try again",
-            Self::Removed { .. } => "Put it back, or start driftline anew, which makes a new one",
+            Self::Removed { .. } => "Put it back, or start driftline again, which makes a new one",
             Self::Full => "Free some disk space",
-            Self::WithoutFolder { .. } => "Look over its path, and whether its disk is mounted",
+            Self::WithoutFolder { .. } => "Check its path, and whether its disk is mounted",
             Self::Nowhere(_) => "Set HOME to an absolute path, or name an archive with --archive",
             Self::Elsewhere { .. } => {
-                "`driftline deployments add UUID` takes it from this service from now on; or name another archive with --archive"
+                "`driftline deployments add UUID` accepts it from this service from now on; or name another archive with --archive"
             }
             #[cfg(feature = "postgres")]
-            Self::Unreached { .. } => {
-                "Start the server, or look over the host and port of --archive"
-            }
+            Self::Unreached { .. } => "Start the server, or check the host and port of --archive",
             #[cfg(feature = "postgres")]
             Self::Refused { .. } => {
-                "Look over the user and the database of --archive, and the password in PGPASSWORD or ~/.pgpass"
+                "Check the user and the database of --archive, and the password in PGPASSWORD or ~/.pgpass"
             }
             #[cfg(feature = "postgres")]
             Self::Slow { .. } => "Try again, or ask for less at once",

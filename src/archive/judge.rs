@@ -8,12 +8,12 @@ use super::connection::Transaction;
 use super::overrides::read_overrides;
 use super::row_hash::{number, text};
 use super::sql::{self, OptionalExtension, params};
-use super::watch_list::{list, whole_entry};
+use super::watch_list::entry_of;
 use super::{checksum, fields};
 use crate::alarm::{self, Progress, Rule, Seen};
 use crate::track::{Deployment, Records, Track, TrackOptions};
 
-/// Fixes before those that are new are read for so many seconds, and so many of
+/// Fixes before those that are new are read for this many seconds, and this many of
 /// them at least: quality control and the rules look back on them.
 const CONTEXT_S: f64 = 5.0 * 86_400.0;
 const CONTEXT_FIXES: i64 = 200;
@@ -28,7 +28,7 @@ pub(super) fn judge(
     configured: Option<Deployment>,
     now: f64,
 ) -> sql::Result<()> {
-    let stored = whole_entry(std::path::Path::new(""), &list(transaction)?, uuid);
+    let stored = entry_of(transaction, std::path::Path::new(""), uuid)?;
     let Some(entry) = stored.ok().flatten().or(configured) else {
         return Ok(());
     };

@@ -17,7 +17,18 @@ impl Archive {
         taken.map_err(|error| self.error(&error))
     }
 
-    /// Ends the lease of a deployment, which is due again after so many seconds.
+    /// Some deployments that are leased or not due, in the order of their UUIDs, and
+    /// in how many seconds to try to take the lease of each: the first, or those
+    /// after a UUID; empty after the last.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn waits_after(&self, after: Uuid) -> Result<Vec<(Uuid, f64)>, ArchiveError> {
+        let waits = self.connection.waits_after(after);
+        waits.map_err(|error| self.error(&error))
+    }
+
+    /// Ends the lease of a deployment, which is due again after this many seconds.
     ///
     /// # Errors
     /// When the archive cannot be written.

@@ -218,7 +218,7 @@ fn damaged(connection: &Connection) -> sql::Result<Vec<String>> {
     }
     Ok(found
         .into_iter()
-        .map(|sequence| format!("line {sequence} of the ledger is not what was written"))
+        .map(|sequence| format!("entry {sequence} of the ledger has a wrong checksum"))
         .collect())
 }
 

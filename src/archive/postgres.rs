@@ -39,6 +39,16 @@ const WRITE_LOCK: i64 = 0x6472_6674_0001;
 /// of one deployment: the rows are the same for several of them.
 const SERVICES_LOCK: i64 = 0x6472_6674_0002;
 
+/// SQL of the number of a response: that of the transaction that stores it.
+pub(super) const NEXT_NUMBER: &str = "CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)";
+/// SQL of the least number of a transaction that has not ended.
+pub(super) const LEAST_NUMBER: &str =
+    "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
+/// SQL of the number of the next transaction. Above it are the numbers of an archive
+/// that was restored from another server.
+pub(super) const NUMBER_BOUND: &str =
+    "CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
+
 /// What a transaction writes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Writes<'a> {

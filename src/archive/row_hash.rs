@@ -28,6 +28,7 @@ pub(super) const DEPLOYMENT: Hashed = Hashed {
         "valid_until",
         "state",
         "field_limits",
+        "group_name",
     ],
 };
 
@@ -71,7 +72,7 @@ fn hash_of(row: &Row, from: usize, later: usize) -> sql::Result<i64> {
 
 impl Hashed {
     /// The columns that the hash is of, as SQL has them.
-    fn hashed_columns(self) -> String {
+    pub(super) fn hashed_columns(self) -> String {
         std::iter::once(&self.columns)
             .chain(self.later)
             .copied()
@@ -122,15 +123,24 @@ impl Hashed {
         let mut rows = statement.query([])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            if row.get_ref(1)? != ValueRef::Integer(hash_of(row, 2, self.later.len())?) {
+            if self.is_altered(row, 1)? {
                 found.push(row.get(0)?);
             }
         }
         Ok(found)
     }
+
+    /// Whether a row is not what was written, where the hash is in a column and the
+    /// columns that it is of are all that follow. A row from before there was a
+    /// hash is not.
+    pub(super) fn is_altered(self, row: &Row, column: usize) -> sql::Result<bool> {
+        let stored = row.get_ref(column)?;
+        let hash = || hash_of(row, column + 1, self.later.len());
+        Ok(stored != ValueRef::Null && stored != ValueRef::Integer(hash()?))
+    }
 }
 
-/// The text in a column, with what is no UTF-8 replaced; none where there is no
+/// The text in a column, with bytes that are not UTF-8 replaced; none if there is no
 /// text.
 pub(super) fn text(row: &Row, column: usize) -> sql::Result<Option<String>> {
     Ok(match row.get_ref(column)? {

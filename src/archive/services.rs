@@ -4,14 +4,13 @@
 use uuid::Uuid;
 
 use super::alarm_rows::{free_id, happened};
-use super::connection::Transaction;
-use super::row_hash::text;
+use super::connection::{Connection, Transaction};
 use super::sql::{self, OptionalExtension, params};
 use super::{Archive, ArchiveError};
 use crate::alarm::AlarmEvent;
-use crate::track::{DeclaredState, Deployment};
+use crate::track::Deployment;
 
-/// A service counts as unreachable when it gave no usable answer for so many
+/// A service counts as unreachable when it gave no usable answer for this many
 /// deployments since its last one.
 const UNREACHED: usize = 2;
 
@@ -20,7 +19,7 @@ const UNREACHED: usize = 2;
 pub(crate) enum Refusal {
     /// It could not be reached.
     Unreached,
-    /// It answered with what is no use: an error, or no records.
+    /// It responded with an error, or without records.
     Useless,
     /// It answered that this deployment is not to be had.
     OfDeployment,
@@ -34,6 +33,16 @@ const NO_USE: i64 = 1;
 const ALONE: i64 = 2;
 
 impl Archive {
+    /// How many deployments are watched, those that the settings file lists among
+    /// them, and neither recovered nor lost.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn count_active(&self, configured: &[Deployment]) -> Result<usize, ArchiveError> {
+        let count = count_active(&self.connection, configured);
+        count.map_err(|error| self.error(&error))
+    }
+
     /// Records that a request to a service for a deployment failed. Raises the
     /// alarm with the `text`, unless it stands, when this is so of two watched
     /// deployments since the last usable answer, or of the only one; where the
@@ -49,8 +58,7 @@ impl Archive {
     ) -> Result<(), ArchiveError> {
         let configured = self.configured.clone();
         self.writing(|transaction| {
-            let active = active(transaction, &configured)?;
-            if !active.contains(&deployment) {
+            if !is_active(transaction, &configured, deployment)? {
                 return Ok(());
             }
             let state = match (refusal, state(transaction, service, deployment)?) {
@@ -65,17 +73,15 @@ impl Archive {
                  DO UPDATE SET at = excluded.at, state = excluded.state",
                 params![service, deployment.to_string(), now, state],
             )?;
-            let mut states = Vec::new();
-            for uuid in &active {
-                states.push(self::state(transaction, service, *uuid)?);
-            }
-            let alone = states.iter().filter(|one| **one == Some(ALONE)).count();
-            let failed = states.iter().flatten().count();
+            let active = count_active(transaction, &configured)?;
+            let states = states(transaction, &configured, service)?;
+            let alone = states.iter().filter(|one| **one == ALONE).count();
+            let failed = states.len();
             // Those that fail while others do not say nothing, unless there are
             // no others.
-            let (failed, asked) = match alone < active.len() {
-                true => (failed - alone, active.len() - alone),
-                false => (failed, active.len()),
+            let (failed, asked) = match alone < active {
+                true => (failed - alone, active - alone),
+                false => (failed, active),
             };
             let needed = match refusal {
                 Refusal::OfDeployment => asked,
@@ -146,46 +152,80 @@ pub(super) fn end_of_unasked(
     if services.is_empty() {
         return Ok(());
     }
-    let active = active(transaction, configured)?;
     for service in services {
-        let mut is_asked = false;
-        for uuid in &active {
-            is_asked |= state(transaction, &service, *uuid)?.is_some();
-        }
-        if !is_asked {
+        if states(transaction, configured, &service)?.is_empty() {
             clear(transaction, &service, now)?;
         }
     }
     Ok(())
 }
 
-/// The deployments that are watched, and neither recovered nor lost.
-fn active(transaction: &Transaction<'_>, configured: &[Deployment]) -> sql::Result<Vec<Uuid>> {
-    let mut statement =
-        transaction.prepare("SELECT uuid, state FROM deployment WHERE watched > 0")?;
-    let mut rows = statement.query([])?;
-    let (mut listed, mut active) = (Vec::new(), Vec::new());
-    while let Some(row) = rows.next()? {
-        let uuid = text(row, 0)?.and_then(|uuid| uuid.parse::<Uuid>().ok());
-        let state = text(row, 1)?.and_then(|state| state.parse::<DeclaredState>().ok());
-        listed.extend(uuid);
-        active.extend(uuid.filter(|_| state.unwrap_or_default().is_active()));
+/// What selects the rows of `deployment` that are watched, and neither recovered
+/// nor lost.
+const ACTIVE: &str = "watched > 0 AND coalesce(state, '') NOT IN ('recovered', 'lost')";
+
+/// How many deployments are watched, and neither recovered nor lost.
+pub(super) fn count_active(
+    connection: &Connection,
+    configured: &[Deployment],
+) -> sql::Result<usize> {
+    let count: i64 = connection.query_row(
+        &format!("SELECT count(*) FROM deployment WHERE {ACTIVE}"),
+        [],
+        |row| row.get(0),
+    )?;
+    let mut active = usize::try_from(count).unwrap_or(0);
+    for one in configured {
+        active += usize::from(one.state.is_active() && listed(connection, one.uuid)?.is_none());
     }
-    let others = configured.iter().filter(|one| !listed.contains(&one.uuid));
-    active.extend(
-        others
-            .filter(|one| one.state.is_active())
-            .map(|one| one.uuid),
-    );
     Ok(active)
 }
 
-fn state(
-    transaction: &Transaction<'_>,
+/// Whether a deployment is watched, and neither recovered nor lost.
+fn is_active(connection: &Connection, configured: &[Deployment], uuid: Uuid) -> sql::Result<bool> {
+    let is_configured = || {
+        let own = configured.iter().find(|one| one.uuid == uuid);
+        own.is_some_and(|one| one.state.is_active())
+    };
+    Ok(listed(connection, uuid)?.unwrap_or_else(is_configured))
+}
+
+/// Whether a deployment of the archive's part of the watch list is neither
+/// recovered nor lost; none where it is not on that part.
+fn listed(connection: &Connection, uuid: Uuid) -> sql::Result<Option<bool>> {
+    connection
+        .query_row(
+            &format!("SELECT {ACTIVE} FROM deployment WHERE uuid = ?1 AND watched > 0"),
+            [uuid.to_string()],
+            |row| row.get(0),
+        )
+        .optional()
+}
+
+/// What is known of the deployments that had no usable answer of a service, are
+/// watched, and are neither recovered nor lost.
+fn states(
+    connection: &Connection,
+    configured: &[Deployment],
     service: &str,
-    deployment: Uuid,
-) -> sql::Result<Option<i64>> {
-    transaction
+) -> sql::Result<Vec<i64>> {
+    let mut statement = connection.prepare(&format!(
+        "SELECT u.state FROM unreached u WHERE u.service = ?1
+         AND u.deployment IN (SELECT uuid FROM deployment WHERE {ACTIVE})"
+    ))?;
+    let mut states: Vec<i64> = statement
+        .query_map([service], |row| row.get(0))?
+        .collect::<sql::Result<_>>()?;
+    for one in configured {
+        if one.state.is_active() && listed(connection, one.uuid)?.is_none() {
+            states.extend(state(connection, service, one.uuid)?);
+        }
+    }
+    Ok(states)
+}
+
+fn state(connection: &Connection, service: &str, deployment: Uuid) -> sql::Result<Option<i64>> {
+    connection
         .query_row(
             "SELECT state FROM unreached WHERE service = ?1 AND deployment = ?2",
             params![service, deployment.to_string()],
@@ -225,7 +265,7 @@ mod tests {
     const UUID: Uuid = Uuid::from_u128(7);
     const START: f64 = 1.8e9;
 
-    /// A response of so many hourly fixes, received so many hours after the first.
+    /// A response of this many hourly fixes, received this many hours after the first.
     fn received(archive: &mut Archive, count: u32, hours: f64) {
         let fixes = (0..count).map(|hour| (START + 3600.0 * f64::from(hour), 60.0, 5.0));
         let answer = answer(&records(fixes), START + 3600.0 * hours);

@@ -285,7 +285,7 @@ macro_rules! params {
 }
 pub(super) use params;
 
-/// A row or none: no row is no error.
+/// A row or none: no row is not an error.
 pub(super) trait OptionalExtension<T> {
     fn optional(self) -> Result<Option<T>>;
 }

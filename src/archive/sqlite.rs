@@ -91,7 +91,7 @@ impl Connection {
     /// have an older one.
     ///
     /// # Errors
-    /// When it cannot be read, or is no archive that this build knows.
+    /// When it cannot be read, or is not an archive that this build knows.
     pub(super) fn is_current(&self) -> std::result::Result<bool, ArchiveError> {
         Ok(self.recognise()? == schema::VERSION)
     }
@@ -157,6 +157,10 @@ impl Connection {
         explained(&self.path, &error.into())
     }
 }
+
+/// SQL of the number of the next response, which is a count: one program writes at
+/// a time.
+pub(super) const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";
 
 /// A prepared statement.
 pub(super) struct Statement<'c> {

@@ -12,7 +12,7 @@ use super::overrides::read_overrides;
 use super::row_hash::{sound_text, text};
 use super::services::reached;
 use super::sql::{self, OptionalExtension, params};
-use super::{Archive, ArchiveError, checksum, fields, ingest};
+use super::{Archive, ArchiveError, MadeOverview, checksum, fields, ingest, overviews, received};
 use crate::geo::Position;
 use crate::plant::ledger::may_be_one_service;
 use crate::track::field::fix_key;
@@ -28,6 +28,8 @@ pub(crate) struct StoredRecords {
     pub records: Records,
     /// When the last valid response was received, UNIX seconds.
     pub fetched_at: f64,
+    /// The checksum of the fixes.
+    pub checksum: u64,
 }
 
 impl Archive {
@@ -41,6 +43,20 @@ impl Archive {
         &mut self,
         uuid: Uuid,
         answer: &Answer,
+    ) -> Result<FetchDelta, ArchiveError> {
+        self.ingest_with(uuid, answer, None)
+    }
+
+    /// As [`Archive::ingest`], and stores what lists show of the track of the
+    /// response, where that is all that is stored then.
+    ///
+    /// # Errors
+    /// As [`Archive::ingest`].
+    pub(crate) fn ingest_with(
+        &mut self,
+        uuid: Uuid,
+        answer: &Answer,
+        overview: Option<&MadeOverview>,
     ) -> Result<FetchDelta, ArchiveError> {
         let (path, configured) = (self.path.clone(), self.configured_entry(uuid));
         let watched_also = self.configured.clone();
@@ -73,6 +89,10 @@ impl Archive {
                 unkept_fields,
                 ..ingest::ingest(transaction, id, known, answer)?
             };
+            if let Some(made) = overview.filter(|_| delta.absent == 0) {
+                overviews::write(transaction, id, made)?;
+            }
+            received::note(transaction, id)?;
             let at = answer.received_at;
             reached(transaction, (&answer.source, uuid), &watched_also, at)?;
             judge(transaction, (id, uuid), configured, answer.received_at)?;
@@ -129,6 +149,7 @@ impl Archive {
             Ok(Ok(Some(StoredRecords {
                 records,
                 fetched_at,
+                checksum: sum,
             })))
         };
         read().map_err(|error| self.error(&error))?
@@ -241,6 +262,7 @@ impl Archive {
                     reached(transaction, (&source, uuid), &watched_also, at)?;
                 }
                 judge(transaction, (id, uuid), configured, at)?;
+                received::note(transaction, id)?;
             }
             Ok(())
         })

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::sql::{OptionalExtension, params};
 use super::tracks::write_override;
-use super::watch_list::{entry_off_the_list, list, put, whole_entry};
+use super::watch_list::{entry_of, entry_off_the_list, put};
 use super::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::track::{Deployment, Flag};
@@ -26,7 +26,7 @@ impl Archive {
     ) -> Result<bool, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
-            let stored = match whole_entry(&path, &list(transaction)?, after.uuid) {
+            let stored = match entry_of(transaction, &path, after.uuid)? {
                 Ok(stored) => stored,
                 Err(damaged) => return Ok(Err(damaged)),
             };
@@ -53,7 +53,7 @@ impl Archive {
     ) -> Result<Option<Deployment>, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
-            match whole_entry(&path, &list(transaction)?, removed.uuid) {
+            match entry_of(transaction, &path, removed.uuid)? {
                 Ok(Some(_)) => return Ok(Ok(None)),
                 Ok(None) => {}
                 Err(damaged) => return Ok(Err(damaged)),

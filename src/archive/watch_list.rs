@@ -25,12 +25,47 @@ impl Archive {
         Ok(list.into_iter().filter_map(|one| one.deployment).collect())
     }
 
-    /// The watch list with what is wrong with each entry.
+    /// Some entries of the watch list with what is wrong with each, in their order:
+    /// the first, or those after a place in the list.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn read_entries(
+        &self,
+        after: Option<ListPlace>,
+    ) -> Result<EntriesPage, ArchiveError> {
+        let which = "WHERE watched > 0 AND (watched, id) > (?1, ?2) ORDER BY watched, id LIMIT ?3";
+        let most = i64::try_from(PAGE).unwrap_or(i64::MAX);
+        let (watched, id) = after.unwrap_or((0, 0));
+        let entries = entries(&self.connection, which, [watched, id, most]);
+        let entries = entries.map_err(|error| self.error(&error))?;
+        let last = entries.last().map(|one| one.place);
+        Ok(EntriesPage {
+            next: last.filter(|_| entries.len() == PAGE),
+            entries,
+        })
+    }
+
+    /// What the watch list is, in a few numbers that differ after every edit; none
+    /// where an entry was edited by SQL, and only the entries tell.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn read_entries(&self) -> Result<Vec<ReadEntry>, ArchiveError> {
-        list(&self.connection).map_err(|error| self.error(&error))
+    pub(crate) fn list_state(&self) -> Result<Option<ListState>, ArchiveError> {
+        let read = |row: &sql::Row| {
+            let [count, hashed, hashes, places] =
+                [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
+            Ok((count == hashed).then_some(ListState([count, hashes, places])))
+        };
+        let state = self.connection.query_row(
+            "SELECT count(*), count(row_hash),
+                 CAST(coalesce(sum(row_hash & 4294967295), 0) AS BIGINT),
+                 CAST(coalesce(sum(watched), 0) AS BIGINT)
+             FROM deployment WHERE watched > 0",
+            [],
+            read,
+        );
+        state.map_err(|error| self.error(&error))
     }
 
     /// The complete entry of a deployment; `None` if it is not on the list.
@@ -39,13 +74,14 @@ impl Archive {
     /// When it cannot be read, is not what was written, or may be one whose
     /// UUID cannot be read.
     pub(crate) fn entry(&self, uuid: Uuid) -> Result<Option<Deployment>, ArchiveError> {
-        let list = list(&self.connection).map_err(|error| self.error(&error))?;
-        whole_entry(&self.path, &list, uuid)
+        let entry = entry_of(&self.connection, &self.path, uuid);
+        entry.map_err(|error| self.error(&error))?
     }
 
     /// What is wrong with the entries of the watch list.
     pub(super) fn damaged_entries(&self) -> Result<Vec<String>, ArchiveError> {
-        let list = entries(&self.connection, "ORDER BY id").map_err(|error| self.error(&error))?;
+        let list = entries(&self.connection, "ORDER BY id", []);
+        let list = list.map_err(|error| self.error(&error))?;
         Ok(list.into_iter().filter_map(|one| one.damage).collect())
     }
 
@@ -64,7 +100,7 @@ impl Archive {
     ) -> Result<bool, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
-            let stored = match whole_entry(&path, &list(transaction)?, fallback.uuid) {
+            let stored = match entry_of(transaction, &path, fallback.uuid)? {
                 Ok(stored) => stored,
                 Err(damaged) => return Ok(Err(damaged)),
             };
@@ -93,6 +129,10 @@ impl Archive {
         let path = self.path.clone();
         self.writing(|transaction| {
             let list = list(transaction)?;
+            let known: HashMap<Uuid, &ReadEntry> = list
+                .iter()
+                .filter_map(|one| Some((one.deployment.as_ref()?.uuid, one)))
+                .collect();
             // A deployment may be there twice: the second edit sees the first.
             let mut entries: Vec<Deployment> = Vec::new();
             let mut places: HashMap<Uuid, usize> = HashMap::new();
@@ -100,7 +140,17 @@ impl Archive {
                 let place = match places.get(&fallback.uuid) {
                     Some(place) => *place,
                     None => {
-                        let stored = match whole_entry(&path, &list, fallback.uuid) {
+                        let own = known.get(&fallback.uuid);
+                        let stored = match own.map_or_else(
+                            || {
+                                whole_entry(
+                                    &path,
+                                    list.iter().filter(|one| one.deployment.is_none()),
+                                    fallback.uuid,
+                                )
+                            },
+                            |own| whole_entry(&path, [*own], fallback.uuid),
+                        ) {
                             Ok(stored) => stored,
                             Err(damaged) => return Ok(Err(damaged)),
                         };
@@ -137,7 +187,7 @@ impl Archive {
     ) -> Result<bool, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
-            let mut entry = match whole_entry(&path, &list(transaction)?, uuid) {
+            let mut entry = match entry_of(transaction, &path, uuid)? {
                 Ok(Some(entry)) => entry,
                 Ok(None) => return Ok(Ok(false)),
                 Err(damaged) => return Ok(Err(damaged)),
@@ -165,7 +215,7 @@ impl Archive {
     ) -> Result<bool, ArchiveError> {
         let path = self.path.clone();
         self.writing(|transaction| {
-            let there = match whole_entry(&path, &list(transaction)?, after.uuid) {
+            let there = match entry_of(transaction, &path, after.uuid)? {
                 Ok(there) => there,
                 Err(damaged) => return Ok(Err(damaged)),
             };
@@ -214,6 +264,7 @@ impl Archive {
         let list = entries(
             &self.connection,
             "WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = deployment.id) ORDER BY id",
+            [],
         )
         .map_err(|error| self.error(&error))?;
         Ok(list.into_iter().filter_map(|one| one.deployment).collect())
@@ -236,19 +287,58 @@ impl Archive {
     }
 }
 
+/// Entries that are read at once, at most.
+const PAGE: usize = 2000;
+
+/// The place of an entry in the list: by its column `watched`, then its number.
+pub(crate) type ListPlace = (i64, i64);
+
+/// A part of the watch list.
+#[derive(Debug, Default)]
+pub(crate) struct EntriesPage {
+    /// The entries.
+    pub entries: Vec<ReadEntry>,
+    /// The place after which the next part begins; none after the last.
+    pub next: Option<ListPlace>,
+}
+
+/// What the watch list is, without its entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ListState([i64; 3]);
+
 /// An entry as it could be read.
 #[derive(Debug)]
 pub(crate) struct ReadEntry {
+    /// Its place in the list.
+    place: ListPlace,
     /// What can be read of it; none where the UUID cannot.
     pub deployment: Option<Deployment>,
     /// What is wrong with it.
     pub damage: Option<String>,
 }
 
-/// The whole entry of a deployment among those of the list.
-pub(super) fn whole_entry(
+/// The whole entry of a deployment on the list.
+pub(super) fn entry_of(
+    connection: &Connection,
     path: &Path,
-    list: &[ReadEntry],
+    uuid: Uuid,
+) -> sql::Result<Result<Option<Deployment>, ArchiveError>> {
+    let own = entries(
+        connection,
+        "WHERE watched > 0 AND uuid = ?1",
+        [uuid.to_string()],
+    )?;
+    if own.is_empty() {
+        // An entry whose UUID cannot be read may be this one.
+        return Ok(whole_entry(path, &list(connection)?, uuid));
+    }
+    Ok(whole_entry(path, &own, uuid))
+}
+
+/// The whole entry of a deployment among those of the list.
+fn whole_entry<'a>(
+    path: &Path,
+    list: impl IntoIterator<Item = &'a ReadEntry>,
     uuid: Uuid,
 ) -> Result<Option<Deployment>, ArchiveError> {
     let mut found = None;
@@ -267,7 +357,7 @@ pub(super) fn whole_entry(
 }
 
 pub(super) fn list(connection: &Connection) -> sql::Result<Vec<ReadEntry>> {
-    entries(connection, "WHERE watched > 0 ORDER BY watched, id")
+    entries(connection, "WHERE watched > 0 ORDER BY watched, id", [])
 }
 
 /// The whole entry of a deployment that was taken off the list; none where
@@ -276,7 +366,8 @@ pub(super) fn entry_off_the_list(
     connection: &Connection,
     uuid: Uuid,
 ) -> sql::Result<Option<Deployment>> {
-    let all = entries(connection, "WHERE watched = 0")?;
+    let own = "WHERE watched = 0 AND uuid = ?1";
+    let all = entries(connection, own, [uuid.to_string()])?;
     let sound = all.into_iter().filter(|one| one.damage.is_none());
     let mut sound = sound.filter_map(|one| one.deployment);
     Ok(sound.find(|one| one.uuid == uuid && *one != Deployment::new(uuid)))
@@ -284,46 +375,51 @@ pub(super) fn entry_off_the_list(
 
 /// The entries that an SQL clause selects and orders. A damaged entry does not
 /// affect the others.
-fn entries(connection: &Connection, which: &str) -> sql::Result<Vec<ReadEntry>> {
-    let altered = DEPLOYMENT.altered(connection)?;
+fn entries(
+    connection: &Connection,
+    which: &str,
+    values: impl sql::Params,
+) -> sql::Result<Vec<ReadEntry>> {
+    // The columns that the hash is of come last.
     let mut statement = connection.prepare(&format!(
-        "SELECT id, uuid, label, platform, max_age, circle, notes, max_speed, valid_from, valid_until,
-         state, field_limits FROM deployment {which}"
+        "SELECT id, watched, row_hash, {} FROM deployment {which}",
+        DEPLOYMENT.hashed_columns()
     ))?;
-    let mut rows = statement.query([])?;
+    let mut rows = statement.query(values)?;
     let mut list = Vec::new();
     while let Some(row) = rows.next()? {
         let id: i64 = row.get(0)?;
-        let typed = text(row, 1)?.and_then(|typed| Uuid::parse_str(&typed).ok());
-        let platform: Option<Platform> = text(row, 3)?.and_then(|name| name.parse().ok());
-        let max_age_s = number(row, 4)?;
-        let inside = text(row, 5)?.and_then(|typed| Inside::from_stored(&typed));
-        let numbers = [number(row, 7)?, number(row, 8)?, number(row, 9)?];
+        let typed = text(row, 3)?.and_then(|typed| Uuid::parse_str(&typed).ok());
+        let platform: Option<Platform> = text(row, 5)?.and_then(|name| name.parse().ok());
+        let max_age_s = number(row, 6)?;
+        let inside = text(row, 7)?.and_then(|typed| Inside::from_stored(&typed));
+        let numbers = [number(row, 9)?, number(row, 10)?, number(row, 11)?];
         let [max_speed_m_s, from, until] = numbers;
-        let state = text(row, 10)?.and_then(|name| name.parse().ok());
-        let fields = text(row, 11)?.and_then(|typed| field_limit::read(&typed));
+        let state = text(row, 12)?.and_then(|name| name.parse().ok());
+        let fields = text(row, 13)?.and_then(|typed| field_limit::read(&typed));
         let is_null = |column| Ok::<_, sql::Error>(row.get_ref(column)? == ValueRef::Null);
         let sound = platform.is_some()
-            && (max_age_s.is_some() || is_null(4)?)
-            && (inside.is_some() || is_null(5)?)
-            && (max_speed_m_s.is_some() || is_null(7)?)
-            && (from.is_some() || is_null(8)?)
-            && (until.is_some() || is_null(9)?)
-            && (state.is_some() || is_null(10)?)
-            && (fields.is_some() || is_null(11)?)
-            && is_sound_text(row, 2)?
-            && is_sound_text(row, 6)?
-            && !altered.contains(&id);
+            && (max_age_s.is_some() || is_null(6)?)
+            && (inside.is_some() || is_null(7)?)
+            && (max_speed_m_s.is_some() || is_null(9)?)
+            && (from.is_some() || is_null(10)?)
+            && (until.is_some() || is_null(11)?)
+            && (state.is_some() || is_null(12)?)
+            && (fields.is_some() || is_null(13)?)
+            && is_sound_text(row, 4)?
+            && is_sound_text(row, 8)?
+            && is_sound_text(row, 14)?
+            && !DEPLOYMENT.is_altered(row, 2)?;
         let damage = match typed {
             None => Some(format!(
                 "the UUID of entry {id} of the watch list cannot be read"
             )),
             Some(uuid) if !sound => Some(format!(
-                "the watch list's entry of {uuid} is not what was written: look over its label, platform and limits"
+                "the watch list entry of {uuid} has a wrong checksum: check its label, platform and limits"
             )),
             Some(_) => None,
         };
-        let (label, notes) = (text(row, 2)?, text(row, 6)?);
+        let (label, notes, group) = (text(row, 4)?, text(row, 8)?, text(row, 14)?);
         let deployment = typed.map(|uuid| Deployment {
             uuid,
             label,
@@ -337,8 +433,13 @@ fn entries(connection: &Connection, which: &str) -> sql::Result<Vec<ReadEntry>> 
             window: Window { from, until },
             state: state.unwrap_or_default(),
             notes,
+            group,
         });
-        list.push(ReadEntry { deployment, damage });
+        list.push(ReadEntry {
+            place: (row.get(1)?, id),
+            deployment,
+            damage,
+        });
     }
     Ok(list)
 }
@@ -369,12 +470,12 @@ pub(super) fn put(
     // An existing entry keeps its position; a new one is last.
     transaction.execute(
         "INSERT INTO deployment (uuid, label, platform, watched, added_at, max_age, circle, notes,
-            max_speed, valid_from, valid_until, state, field_limits)
-         VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment), ?4, ?5, ?6, ?7,
-            ?8, ?9, ?10, ?11, ?12)
+            max_speed, valid_from, valid_until, state, field_limits, group_name)
+         VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment WHERE watched > 0),
+            ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
          ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, circle = ?6, notes = ?7,
             max_speed = ?8, valid_from = ?9, valid_until = ?10, state = ?11,
-            field_limits = ?12,
+            field_limits = ?12, group_name = ?13,
          watched = CASE deployment.watched WHEN 0 THEN excluded.watched ELSE deployment.watched END",
         params![
             uuid,
@@ -390,6 +491,7 @@ pub(super) fn put(
             // As in an archive of before: what should report has no word.
             (!entry.state.is_active()).then(|| entry.state.name()),
             field_limit::written(&entry.limits.fields),
+            entry.group,
         ],
     )?;
     let id = transaction.query_row(
@@ -403,118 +505,4 @@ pub(super) fn put(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::track::DeclaredState;
-
-    impl Archive {
-        /// Puts an entry on the list as it is.
-        pub(crate) fn watch(&mut self, entry: &Deployment, now: f64) -> Result<bool, ArchiveError> {
-            let edit = entry.clone();
-            self.amend(entry, &move |stored| stored.clone_from(&edit), now)
-        }
-    }
-
-    #[test]
-    fn the_list_keeps_its_order_and_its_entries_can_be_changed() {
-        let mut archive = Archive::in_memory().unwrap();
-        let entry = |n: u128, label: &str| Deployment {
-            uuid: Uuid::from_u128(n),
-            label: Some(label.to_owned()),
-            platform: Platform::Float,
-            limits: Limits {
-                max_age_s: Some(3600.0),
-                inside: Inside::from_stored("54,7.9,500"),
-                max_speed_m_s: Some(5.0),
-                fields: field_limit::read("14:below b=11.5 V").unwrap_or_default(),
-            },
-            window: Window {
-                from: Some(-1.5),
-                until: Some(1e9),
-            },
-            state: DeclaredState::Recovered,
-            notes: Some(format!("moored at {label}")),
-        };
-        assert!(
-            archive
-                .watch(&entry(2, "b'); DROP TABLE deployment; --"), 0.0)
-                .unwrap()
-        );
-        assert!(archive.watch(&entry(1, "a"), 0.0).unwrap());
-        assert!(!archive.watch(&entry(2, "c"), 0.0).unwrap());
-        let labels: Vec<_> = archive
-            .watched()
-            .unwrap()
-            .into_iter()
-            .filter_map(|one| one.label)
-            .collect();
-        assert_eq!(labels, ["c", "a"]);
-        assert_eq!(archive.watched().unwrap(), [entry(2, "c"), entry(1, "a")]);
-        assert!(archive.unwatch(Uuid::from_u128(2)).unwrap());
-        assert!(!archive.unwatch(Uuid::from_u128(2)).unwrap());
-        assert!(!archive.is_watched(Uuid::from_u128(2)).unwrap());
-        archive.watch(&entry(2, "c"), 0.0).unwrap();
-        assert_eq!(
-            archive.watched().unwrap().last().unwrap().label.as_deref(),
-            Some("c")
-        );
-    }
-
-    #[test]
-    fn what_another_process_changed_of_an_entry_stays() {
-        let mut archive = Archive::in_memory().unwrap();
-        let entry = |label: &str, notes: &str| Deployment {
-            label: Some(label.to_owned()),
-            platform: Platform::Float,
-            notes: Some(notes.to_owned()),
-            ..Deployment::new(Uuid::from_u128(1))
-        };
-        let before = entry("a", "old");
-        archive.watch(&before, 0.0).unwrap();
-        // One process changes the notes, this one the label.
-        archive.watch(&entry("a", "new"), 0.0).unwrap();
-        archive
-            .change(Some(&before), &entry("b", "old"), true, 0.0)
-            .unwrap();
-        assert_eq!(archive.watched().unwrap(), [entry("b", "new")]);
-        // Both change the notes: the second is told so, and nothing is lost.
-        let ours = entry("b", "ours");
-        let before = entry("b", "old");
-        assert!(!archive.change(Some(&before), &ours, true, 0.0).unwrap());
-        assert_eq!(archive.watched().unwrap(), [entry("b", "new")]);
-        // An edit does not put back what another process took off.
-        archive.unwatch(before.uuid).unwrap();
-        assert!(!archive.change(Some(&before), &ours, true, 0.0).unwrap());
-        assert_eq!(archive.watched().unwrap(), []);
-        assert!(archive.change(Some(&before), &ours, false, 0.0).unwrap());
-        assert_eq!(archive.watched().unwrap(), [ours]);
-    }
-
-    #[test]
-    fn what_another_process_put_on_the_list_keeps_what_was_set_for_it() {
-        let mut archive = Archive::in_memory().unwrap();
-        let uuid = Uuid::from_u128(1);
-        let theirs = Deployment {
-            label: Some("theirs".to_owned()),
-            platform: Platform::Float,
-            ..Deployment::new(uuid)
-        };
-        archive.watch(&theirs, 0.0).unwrap();
-        // This process adds it without knowing of it.
-        archive
-            .change(None, &Deployment::new(uuid), false, 0.0)
-            .unwrap();
-        assert_eq!(archive.watched().unwrap(), std::slice::from_ref(&theirs));
-        // It puts back what it took off, and another has put it back already.
-        let ours = Deployment {
-            label: Some("ours".to_owned()),
-            ..Deployment::new(uuid)
-        };
-        archive.change(Some(&ours), &ours, false, 0.0).unwrap();
-        assert_eq!(archive.watched().unwrap(), [theirs]);
-        // Of one that is on no list, all that is set is written.
-        archive.unwatch(uuid).unwrap();
-        archive.change(Some(&ours), &ours, false, 0.0).unwrap();
-        assert_eq!(archive.watched().unwrap(), [ours]);
-    }
-}
+mod tests;

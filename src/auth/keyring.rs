@@ -117,7 +117,7 @@ pub(crate) async fn store(account: &Account, token: Token) -> Result<(), Keyring
         match read_now(&user)? {
             Some(kept) if kept == token => Ok(()),
             _ => Err(KeyringError::Refused(
-                "it took the token but does not give it back".to_owned(),
+                "it stored the token but does not return it".to_owned(),
             )),
         }
     })

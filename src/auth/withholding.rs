@@ -6,11 +6,11 @@ use zeroize::Zeroizing;
 /// What stands where a token, or a part of one, was repeated.
 const WITHHELD: &str = "[token]";
 
-/// So many characters of a token in a row are withheld: fewer tell nothing of
+/// This many characters of a token in a row are withheld: fewer tell nothing of
 /// one, and stand in many a text.
 const RUN: usize = 8;
 
-/// Bytes of a token that is looked for: a shorter one is no secret, and half of
+/// Bytes of a token that is looked for: a shorter one is not a secret, and half of
 /// any text.
 const SHORTEST: usize = 6;
 

@@ -20,7 +20,7 @@ const NOW: f64 = 1.79e9;
 /// profile.
 type Prepared = ((u32, u32, u32), Arc<PreparedTrack>);
 
-/// The prepared track with so many fixes, fields and values of a profile, created
+/// The prepared track with this many fixes, fields and values of a profile, created
 /// once.
 fn prepared(of: (u32, u32, u32)) -> Arc<PreparedTrack> {
     static TRACKS: Mutex<Vec<Prepared>> = Mutex::new(Vec::new());
@@ -65,7 +65,7 @@ fn prepared(of: (u32, u32, u32)) -> Arc<PreparedTrack> {
     made
 }
 
-/// The dashboard with one track of so many fixes, on the tab of a key.
+/// The dashboard with one track of this many fixes, on the tab of a key.
 fn model(tab: char, fixes: u32) -> Model {
     model_of(tab, &prepared((fixes, 0, 0)))
 }
@@ -109,6 +109,7 @@ fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Model {
             request,
             deployment,
             options,
+            ..
         } = effect
         {
             let arrival = LoadedTrack {
@@ -167,7 +168,7 @@ pub fn key_to_frame(fixes: u32) -> impl FnMut() {
     }
 }
 
-/// Draws one frame of the Track tab of a track with so many fixes, fields and
+/// Draws one frame of the Track tab of a track with this many fixes, fields and
 /// values of a profile, after these keys; nothing of an earlier frame is known.
 pub fn field(of: (u32, u32, u32), keys: &str) -> impl FnMut() {
     let mut model = model_of('2', &prepared(of));

@@ -100,7 +100,7 @@ pub(super) fn is_land(view: &View, position: Position) -> bool {
     nearest.is_some_and(|(_, is_land)| is_land)
 }
 
-/// The number of the tile at so many degrees from the first one's edge.
+/// The number of the tile at this many degrees from the first one's edge.
 fn tile(degrees: f64, tiles: u16) -> u16 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
     let tile = (degrees / f64::from(TILE)).floor() as u16;

@@ -177,7 +177,7 @@ pub(crate) struct RoundLength {
 
 impl RoundLength {
     /// The longest round length of at most this many metres, in nautical miles
-    /// or kilometres, or in metres if those would be small fractions.
+    /// or kilometres, or in metres if kilometres would be small fractions.
     pub(crate) fn at_most(metres: f64, unit: DistanceUnit) -> Self {
         /// Smallest number shown in a unit.
         const LEAST: f64 = 0.1;
@@ -185,7 +185,9 @@ impl RoundLength {
             DistanceUnit::NauticalMiles => (NAUTICAL_MILE_M, "nm"),
             DistanceUnit::Kilometres | DistanceUnit::Metres => (1000.0, "km"),
         };
-        let unit = if metres / whole.0 < LEAST {
+        // Nautical miles and metres are not mixed.
+        let has_metres = unit != DistanceUnit::NauticalMiles;
+        let unit = if has_metres && metres / whole.0 < LEAST {
             (1.0, "m")
         } else {
             whole
@@ -280,7 +282,7 @@ mod tests {
         let words = |metres, unit| RoundLength::at_most(metres, unit).to_string();
         assert_eq!(words(7300.0, DistanceUnit::NauticalMiles), "2 nm");
         assert_eq!(words(700.0, DistanceUnit::NauticalMiles), "0.2 nm");
-        assert_eq!(words(70.0, DistanceUnit::NauticalMiles), "50 m");
+        assert_eq!(words(70.0, DistanceUnit::NauticalMiles), "0.02 nm");
         assert_eq!(words(7300.0, DistanceUnit::Kilometres), "5 km");
         assert_eq!(words(0.7, DistanceUnit::Kilometres), "0.5 m");
         assert_eq!(

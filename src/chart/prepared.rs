@@ -8,7 +8,7 @@ use super::detail::Detail;
 use super::view::{Fitted, View};
 use crate::geo::projection::Projection;
 use crate::geo::{Inside, Position, sphere};
-use crate::track::{Flag, Track};
+use crate::track::{Flag, Overview, Track};
 
 /// Number of fixes in a block of the timeline, and of blocks in one of the next
 /// level.
@@ -29,6 +29,8 @@ pub(crate) struct PreparedTrack {
     detail: Detail,
     /// Blocks by level: 16 fixes each on the first, 256 on the next.
     blocks: Vec<Vec<Block>>,
+    /// What lists show of it.
+    overview: Arc<Overview>,
     /// The last fitted view.
     fitted: Arc<Mutex<Option<(FittedTo, View)>>>,
 }
@@ -106,6 +108,7 @@ impl PreparedTrack {
             })
         };
         Self {
+            overview: Arc::new(Overview::of(&track)),
             track,
             detail,
             blocks,
@@ -177,6 +180,7 @@ impl PreparedTrack {
             track: Arc::clone(&self.track),
             detail: Detail::of(&self.track),
             blocks: self.blocks.clone(),
+            overview: Arc::clone(&self.overview),
             fitted: Arc::clone(&self.fitted),
         }
     }
@@ -184,6 +188,11 @@ impl PreparedTrack {
     /// The track.
     pub(crate) fn track(&self) -> &Arc<Track> {
         &self.track
+    }
+
+    /// What lists show of it.
+    pub(crate) fn overview(&self) -> &Arc<Overview> {
+        &self.overview
     }
 
     /// The levels of detail.

@@ -14,7 +14,7 @@ pub(crate) type Symbol = (u16, u16, Kind);
 const ON_THE_LINE: (u16, u16) = (8, 4);
 /// The same beside the line where symbols are crowded.
 const CROWDED: (u16, u16) = (4, 2);
-/// Symbols beside the line are crowded if more than one cell in so many has
+/// Symbols beside the line are crowded if more than one cell in this many has
 /// one.
 const CELLS_A_SYMBOL: usize = 50;
 

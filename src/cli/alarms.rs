@@ -18,7 +18,7 @@ use crate::track::time;
 /// A program of `on_alarm` is ended after 10 s; a little more.
 const LONGEST: Duration = Duration::from_secs(12);
 
-/// Prints the alarms that stand, with `--all` those that have ended too.
+/// Prints the alarms, with `--all` those that have ended too.
 pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
@@ -35,7 +35,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
         let archive = settings.archive.as_ref();
         match archive.and_then(|archive| archive.value.file()) {
             Some(file) if !file.exists() => note(&format!(
-                "There is no archive at {} yet: no alarm stands.",
+                "There is no archive at {} yet, so there is no alarm.",
                 file.display()
             )),
             _ => note("No alarm stands."),
@@ -107,8 +107,8 @@ pub(super) async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure
     let before = store.acknowledge(id.clone()).await?;
     let before = before.ok_or_else(|| no_such(&id))?;
     note(&match before.state(unix_now()) {
-        AlarmState::Cleared => format!("alarm {id} has ended; there is nothing to acknowledge"),
-        AlarmState::Acknowledged => format!("alarm {id} was acknowledged before"),
+        AlarmState::Cleared => format!("alarm {id} has ended and cannot be acknowledged"),
+        AlarmState::Acknowledged => format!("alarm {id} is already acknowledged"),
         AlarmState::Raised | AlarmState::Snoozed => format!("alarm {id} is acknowledged"),
     });
     Ok(0)
@@ -120,11 +120,12 @@ pub(super) async fn snooze(global: &Global, id: &str, duration: &str) -> Result<
     let store = connect::store(&settings);
     let id = typed(id)?;
     let seconds = connect::duration("the duration", duration)?;
-    let until = unix_now() + seconds;
+    // A whole second, as it is shown and told.
+    let until = (unix_now() + seconds).ceil();
     let before = store.snooze(id.clone(), until).await?;
     let before = before.ok_or_else(|| no_such(&id))?;
     note(&match before.state(unix_now()) {
-        AlarmState::Cleared => format!("alarm {id} has ended; there is nothing to snooze"),
+        AlarmState::Cleared => format!("alarm {id} has ended and cannot be snoozed"),
         _ => format!(
             "alarm {id} is snoozed until {}",
             time::rfc3339(until.floor())

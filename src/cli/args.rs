@@ -27,14 +27,15 @@ use crate::track::Platform;
 #[derive(Debug, Parser)]
 #[command(name = "driftline", version, about, long_about = None, max_term_width = 100)]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    pub(super) global: Global,
     /// Open the dashboard on this deployment
     #[arg(value_name = "UUID")]
     pub(super) deployment: Option<String>,
-    /// Print one line for each change instead: for screen readers and logs
+    /// Print a line for each change instead of a dashboard, for screen readers and logs
     #[arg(long)]
     pub(super) plain: bool,
+    // Last, as its heading is that of all arguments behind it.
+    #[command(flatten)]
+    pub(super) global: Global,
     #[command(subcommand)]
     pub(super) command: Option<Command>,
 }
@@ -81,7 +82,7 @@ pub(super) struct Global {
     /// URL where plants are created [default: the base URL]
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub(super) sandbox_url: Option<String>,
-    /// Archive to use: a file, or postgres://USER@HOST/DATABASE in a build with it
+    /// Archive to use: a file, or postgres://USER@HOST/DATABASE if built with the feature postgres
     #[arg(long, global = true, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) archive: Option<PathBuf>,
     /// Idle timeout of a connection [default: 30s]
@@ -118,26 +119,26 @@ impl Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// The dashboard on an embedded service: no account, no token, no settings
+    /// Open the dashboard on an embedded service; needs no account, token or settings
     Demo(DemoArguments),
-    /// One deployment's track, to standard output or a file
+    /// Write the track of one deployment to standard output or a file
     #[command(after_help = super::track_help::text())]
     Track(TrackArguments),
-    /// The last believed fix of every deployment on the watch list
+    /// Write the last included fix of every deployment on the watch list
     Latest(LatestArguments),
-    /// One deployment's chart as an image, SVG or PNG
+    /// Draw the chart of one deployment as SVG or PNG
     Map(MapArguments),
     /// Check whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue or outside, 3 unknown)
     Check(CheckArguments),
-    /// Show the alarms that stand
+    /// List the alarms
     Alarms(AlarmsArguments),
-    /// Acknowledge an alarm: no reminder of it is told
+    /// Acknowledge an alarm; it sends no more reminders
     Ack {
         /// The alarm
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Put the reminders of an alarm off
+    /// Silence the reminders of an alarm for a while
     Snooze {
         /// The alarm
         #[arg(value_name = "ID")]
@@ -146,9 +147,9 @@ pub(super) enum Command {
         #[arg(value_name = "D")]
         duration: String,
     },
-    /// Fetch what is due of the watch list into the archive, and tell alarms, without a terminal
+    /// Fetch the watch list into the archive and raise alarms, without a terminal
     Collect(CollectArguments),
-    /// The watch list that the dashboard shows
+    /// Show and change the watch list
     Deployments {
         #[command(subcommand)]
         command: DeploymentsCommand,
@@ -163,24 +164,24 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: AuthCommand,
     },
-    /// Inspect, check, shrink or export the local archive
+    /// Inspect, check, shrink, copy or export the archive
     Archive {
         #[command(subcommand)]
         command: ArchiveCommand,
     },
-    /// Show where the settings are, and the source of each value
+    /// Show the settings, and where each value comes from
     Config {
         #[command(subcommand)]
         command: ConfigCommand,
     },
-    /// A completion script for a shell
+    /// Print a completion script for a shell
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// The manual page in roff, or with --output those of all commands
+    /// Print the manual page in roff; with --output write those of all commands
     Man {
-        /// Write the page of every command to this folder, which is made where it is not there
+        /// Write the page of every command to this folder; created if it does not exist
         #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
         output: Option<PathBuf>,
     },
@@ -191,10 +192,10 @@ pub(super) struct DemoArguments {
     /// Open on this deployment
     #[arg(value_name = "UUID")]
     pub(super) deployment: Option<String>,
-    /// Only the embedded service, until Ctrl-C; its first line is a JSON object
+    /// Run only the service, until Ctrl-C; the first line is a JSON object with its address and token
     #[arg(long)]
     pub(super) serve: bool,
-    /// Print one line for each change instead of the dashboard
+    /// Print a line for each change instead of a dashboard
     #[arg(long, conflicts_with = "serve")]
     pub(super) plain: bool,
     /// The service's port [default: a free one]
@@ -203,7 +204,7 @@ pub(super) struct DemoArguments {
     /// Serve the JSON files of a folder instead of the simulation
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) tracks: Option<PathBuf>,
-    /// Behave like another such service [default: as the interface is described]
+    /// Behave like this kind of service [default: described]
     #[arg(long, value_name = "SERVICE", value_parser = one_of::<Like>())]
     pub(super) like: Option<Like>,
     /// Random seed of the simulation
@@ -234,7 +235,7 @@ pub(super) struct TrackArguments {
     /// Speed limit of the quality tests, e.g. 10kn, 5m/s, 18km/h [default: the watch list's, else the platform's]
     #[arg(long, value_name = "S")]
     pub(super) max_speed: Option<String>,
-    /// Exclude fixes that failed a quality test
+    /// Leave out fixes that failed a quality test
     #[arg(long)]
     pub(super) exclude_failed: bool,
     /// Write these fields of the records, e.g. air_temp,dtc_values_*; none for no field [default: all]
@@ -285,16 +286,16 @@ pub(super) struct CheckArguments {
         conflicts_with = "all"
     )]
     pub(super) deployment: Option<String>,
-    /// Every deployment on the watch list that is neither recovered nor lost: a line that sums up, then one each
+    /// Check every deployment on the watch list except recovered and lost ones; print a summary, then a line for each
     #[arg(long)]
     pub(super) all: bool,
     /// Overdue if the last fix is older, e.g. 6h
     #[arg(long, value_name = "D")]
     pub(super) max_age: Option<String>,
-    /// Outside if the last fix is farther than RADIUS from this position (metres, or 500m, 2km, 1nm), or outside the polygons of a GeoJSON file (with #NAME: of those with this name)
+    /// Outside if the last fix is farther than RADIUS from this position (metres, or 500m, 2km, 1nm), or outside the polygons of a GeoJSON file (FILE#NAME: only features with this name)
     #[arg(long, value_name = "LAT,LON,RADIUS|FILE.geojson", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     pub(super) inside: Option<String>,
-    /// Unknown when there is no verdict after this long in all
+    /// End with 3 (unknown) if there is no result after this time
     #[arg(long, value_name = "D", default_value = "60s")]
     pub(super) deadline: String,
     /// The platform whose speed limits apply [default: the watch list's]
@@ -321,7 +322,7 @@ pub(super) enum ConfigCommand {
     Path,
     /// Show every setting with its value and source
     Show {
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },

@@ -81,7 +81,7 @@ fn ask() -> Result<Vec<u8>, Failure> {
         let typed = Zeroizing::new(typed);
         if typed.len() + 1 >= LINE {
             return Err(too_long(&format!(
-                "a terminal hands over no more than {LINE} bytes of a line, so the token may be cut"
+                "a terminal passes at most {LINE} bytes of a line, so the token may be cut"
             )));
         }
         return Ok(typed.as_bytes().to_vec());
@@ -109,7 +109,7 @@ fn too_long(why: &str) -> Failure {
     Failure {
         hint: "Nothing was stored. Write the token alone to a file and pipe it in: `driftline auth login < FILE`."
             .into(),
-        ..Failure::usage(format!("this is no token: {why}"))
+        ..Failure::usage(format!("this is not a token: {why}"))
     }
 }
 

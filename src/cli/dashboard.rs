@@ -43,13 +43,16 @@ pub(super) async fn run(
 }
 
 /// Stores the token and the first deployment of a new service; returns what the
-/// user should know. A token that no keyring takes is used by this session.
+/// user should know. A token that no keyring takes is
+/// sent in this session.
 async fn adopt(service: NewService, setup: &mut Setup, store: &Store) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(typed) = service.token
         && let Err(why) = login::first_login(setup, &typed).await
     {
-        warnings.push(format!("the token is used for this session only: {why}"));
+        // Whether the service takes it shows with the first request.
+        let not_stored = "the token could not be stored: the next start asks for it again";
+        warnings.push(format!("{not_stored}. {}", why.hint).trim_end().to_owned());
     }
     if let Some(uuid) = service.deployment
         && let Err(why) = store.amend(Deployment::new(uuid), |_| ()).await
@@ -88,7 +91,7 @@ async fn ready(
     // The dashboard also opens if the watch list cannot be read, and shows why.
     let (watched, unread) = watch_list::watched_as_known(&settings, &store).await;
     warnings.extend(
-        unread.map(|failure| format!("the watch list of the archive is not known: {failure}")),
+        unread.map(|failure| format!("the watch list of the archive cannot be read: {failure}")),
     );
     let options = StartupOptions {
         profile: settings.profile.value.clone(),

@@ -63,14 +63,14 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             let uuid = connect::deployment(&deployment)?;
             let change = change(&members)?;
             if change == EntryChange::default() {
-                return Err(Failure::usage("nothing to set: give at least one flag"));
+                return Err(Failure::usage("nothing to change: give at least one flag"));
             }
             note_if_small(&change);
             note_unknown_fields(uuid, &change, &store).await;
             let is_taken = watch_list::set(uuid, change, &settings, &store).await?;
             note(&match is_taken {
                 true => format!(
-                    "the entry of {uuid} is changed; it is in the archive now, which counts instead of the settings file"
+                    "the entry of {uuid} is changed; it is now in the archive, which has precedence over the settings file"
                 ),
                 false => format!("the entry of {uuid} is changed"),
             });
@@ -79,7 +79,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
         DeploymentsCommand::Import { file } => {
             let imported = import((&file, &waits_to_read), &settings, &store, unix_now()).await?;
             for (line, reason) in &imported.refused {
-                note(&format!("driftline: line {line} is not taken: {reason}"));
+                note(&format!("driftline: line {line} is left out: {reason}"));
             }
             for (line, name, members) in &imported.changed {
                 note(&format!(
@@ -89,7 +89,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 ));
             }
             note(&format!(
-                "{} added, {} changed, {} unchanged, {} not taken",
+                "{} added, {} changed, {} unchanged, {} left out",
                 imported.new,
                 imported.changed.len(),
                 imported.unchanged,
@@ -106,7 +106,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                         "{uuid} stays listed (named in the configuration file); its local settings were removed"
                     )
                 } else {
-                    format!("{uuid} is off the watch list; its archived data stay")
+                    format!("{uuid} is off the watch list; its data stays in the archive")
                 });
                 return Ok(0);
             }
@@ -119,6 +119,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 struct Row<'a> {
                     uuid: String,
                     label: Option<&'a str>,
+                    group: Option<&'a str>,
                     platform: &'static str,
                     max_age_s: Option<f64>,
                     inside: Option<String>,
@@ -136,6 +137,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                     .map(|one| Row {
                         uuid: one.uuid.to_string(),
                         label: one.label.as_deref(),
+                        group: one.group.as_deref(),
                         platform: one.platform.name(),
                         max_age_s: one.limits.max_age_s,
                         inside: one.limits.inside.as_ref().map(|inside| match inside {
@@ -212,6 +214,7 @@ fn change(members: &MemberArguments) -> Result<EntryChange, Failure> {
     let state = members.state.map(|state| state.name().to_owned());
     let given = [
         (Member::Label, &members.label),
+        (Member::Group, &members.group),
         (Member::Platform, &platform),
         (Member::MaxAge, &members.max_age),
         (Member::Inside, &members.inside),
@@ -250,6 +253,9 @@ fn set_members(one: &Deployment) -> String {
     let (limits, window) = (&one.limits, one.window);
     let fields = limits.fields.iter().map(FieldLimit::text);
     let set = [
+        one.group
+            .as_deref()
+            .map(|group| format!("group {}", text::excerpt(group, 60))),
         (!one.state.is_active()).then(|| one.state.name().to_owned()),
         limits
             .max_age_s

@@ -1,4 +1,4 @@
-//! The last believed fix of every deployment on the watch list, headless.
+//! The last included fix of every deployment on the watch list, headless.
 
 use std::io::IsTerminal;
 
@@ -27,7 +27,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     // The first fault makes the exit status; what could be had is written.
     let mut fault = unknown.map(|failure| {
         note(&format!(
-            "driftline: the archive's part of the watch list is not known, because {failure}"
+            "driftline: the watch list of the archive cannot be read, because {failure}"
         ));
         failure.kind
     });
@@ -100,13 +100,13 @@ async fn archived(
     };
     match &stored {
         Some(stored) if !offline && entry.state.is_active() => note(&format!(
-            "driftline: {}: the row is of the archive, fetched {}",
+            "driftline: {}: the row is from the archive, fetched {}",
             named(entry),
             time::age(stored.fetched_at, unix_now())
         )),
         None if offline => {
             note(&format!(
-                "driftline: the archive holds no copy of {}",
+                "driftline: the archive has no copy of {}",
                 named(entry)
             ));
             fault.get_or_insert(FailureKind::Other);

@@ -6,7 +6,7 @@ use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 
 use super::args::Arguments;
-use super::output::{Out, note, waits};
+use super::output::{Out, note, status, waits};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::output::{Destination, write_file};
 
@@ -101,11 +101,102 @@ fn write_pages(command: &Command, folder: &Path) -> Result<usize, Failure> {
 }
 
 /// A command's page with the name of its file.
-fn page(command: &Command) -> Result<(String, Vec<u8>), Failure> {
+pub(super) fn page(command: &Command) -> Result<(String, Vec<u8>), Failure> {
     let man = clap_mangen::Man::new(command.clone())
         .source(concat!("driftline ", env!("CARGO_PKG_VERSION")));
     let mut page = Vec::new();
     man.render(&mut page)
         .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
+    if command.get_name() == "driftline" {
+        page.extend_from_slice(sections().as_bytes());
+    }
     Ok((man.get_filename(), page))
 }
+
+/// What the page of the program has besides its options, in roff.
+fn sections() -> String {
+    let mut roff = String::new();
+    let mut section = |name: &str, rows: &[(String, &str)]| {
+        roff.push_str(&format!(".SH \"{name}\"\n"));
+        for (term, text) in rows {
+            roff.push_str(&format!(".TP\n{term}\n{text}\n"));
+        }
+    };
+    let named = |rows: &[(&str, &'static str)]| -> Vec<(String, &'static str)> {
+        rows.iter()
+            .map(|(term, text)| (format!("\\fB{term}\\fR"), *text))
+            .collect()
+    };
+    let mut statuses = vec![("0".to_owned(), "Done.")];
+    statuses.extend(STATUSES.map(|(kind, text)| (status(kind).to_string(), text)));
+    statuses.push(("129, 130, 143".to_owned(), "A signal ended it."));
+    section("EXIT STATUS", &statuses);
+    section("ENVIRONMENT", &named(&VARIABLES));
+    section("FILES", &named(&FILES));
+    roff
+}
+
+/// The failures with an exit status of their own. `check` has others: its page
+/// lists them.
+const STATUSES: [(FailureKind, &str); 7] = [
+    (
+        FailureKind::Other,
+        "Another failure, such as a file that cannot be written.",
+    ),
+    (
+        FailureKind::Usage,
+        "An argument, a UUID, a URL or a setting is wrong; nothing was sent.",
+    ),
+    (
+        FailureKind::NotAuthenticated,
+        "There is no token, or the service returned 401 or 403.",
+    ),
+    (FailureKind::Service, "The service returned an error."),
+    (
+        FailureKind::Unreachable,
+        "The service could not be reached, or the connection broke or timed out.",
+    ),
+    (
+        FailureKind::NotUnderstood,
+        "The response was complete but could not be interpreted.",
+    ),
+    (
+        FailureKind::OutcomeUnknown,
+        "A create or delete was sent, and no response came.",
+    ),
+];
+
+/// The environment variables.
+const VARIABLES: [(&str, &str); 9] = [
+    (
+        "DRIFTLINE_TOKEN",
+        "The token. It has precedence over the keyring.",
+    ),
+    ("DRIFTLINE_BASE_URL", "Base URL of the service."),
+    ("DRIFTLINE_SANDBOX_URL", "URL where plants are created."),
+    ("DRIFTLINE_PROFILE", "Profile of the configuration file."),
+    ("DRIFTLINE_CONFIG", "Configuration file."),
+    ("DRIFTLINE_ARCHIVE", "Archive."),
+    (
+        "DRIFTLINE_FIELDS",
+        "Fields to request besides time and position, with commas between them.",
+    ),
+    ("DRIFTLINE_LOG", "warn, info or debug writes a log."),
+    ("NO_COLOR", "No colours."),
+];
+
+/// The files, with their usual places on Unix.
+const FILES: [(&str, &str); 3] = [
+    (
+        "~/.config/driftline/config.toml",
+        "Settings; in $XDG_CONFIG_HOME if that is set.",
+    ),
+    (
+        "~/.local/share/driftline/archive.db",
+        "The archive; in $XDG_DATA_HOME if that is set.",
+    ),
+    (
+        "~/.local/state/driftline",
+        "Folder of the log; in $XDG_STATE_HOME if that is set.",
+    ),
+];

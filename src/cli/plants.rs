@@ -89,11 +89,13 @@ async fn create(global: &Global, draft: &Draft, json: bool) -> Result<u8, Failur
 async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u8, Failure> {
     let id = PlantId::parse(typed)
         .map_err(|error| Failure::usage(format!("the plant's identifier: {error}")))?;
+    let settings = connect::settings(global)?;
+    let address = service::setup(&settings)?.sandbox.to_string();
     // A prompt blocks its thread: it must not be the one that listens for
     // Ctrl-C.
     let asked = id.clone();
     let confirmed = yes
-        || tokio::task::spawn_blocking(move || confirmed(&asked))
+        || tokio::task::spawn_blocking(move || confirmed(&asked, &address))
             .await
             .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))??;
     if !confirmed {
@@ -103,7 +105,6 @@ async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u
             "",
         ));
     }
-    let settings = connect::settings(global)?;
     let session = connect::session(global, &settings)?;
     let deleted = plants::delete(&session, &connect::store(&settings), &id).await?;
     if let Some(message) = &deleted.note {
@@ -124,8 +125,9 @@ async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u
     Out::new().text(&format!("deleted plant {}\n", text::clean(id.as_str())))
 }
 
-/// Asks for confirmation on a terminal; fails without one.
-fn confirmed(id: &PlantId) -> Result<bool, Failure> {
+/// Asks for confirmation on a terminal, naming the address that the delete goes to;
+/// fails without a terminal.
+fn confirmed(id: &PlantId, address: &str) -> Result<bool, Failure> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(Failure::new(
             FailureKind::Usage,
@@ -135,8 +137,9 @@ fn confirmed(id: &PlantId) -> Result<bool, Failure> {
     }
     let _ = write!(
         io::stderr(),
-        "Delete plant {}? [y/N] ",
-        text::clean(id.as_str())
+        "Delete plant {} at {}? [y/N] ",
+        text::clean(id.as_str()),
+        text::clean(address)
     );
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).map_err(|error| {

@@ -1,4 +1,4 @@
-//! The manual held against the command line.
+//! The manual compared with the command line.
 
 use clap::{Command, CommandFactory, Parser};
 
@@ -106,7 +106,8 @@ fn words(line: &str) -> Vec<String> {
 #[test]
 fn every_command_in_the_manual_is_one_that_the_program_takes() {
     let mut count = 0;
-    for (name, page) in code_blocks::pages() {
+    let pages = code_blocks::pages();
+    for (name, page) in pages.into_iter().chain(code_blocks::pages_beside()) {
         for block in code_blocks::blocks(&name, &page) {
             let lines = block.text.replace("\\\n", " ");
             for line in lines.lines().filter(|_| block.language == "sh") {
@@ -130,4 +131,31 @@ fn every_command_in_the_manual_is_one_that_the_program_takes() {
         }
     }
     assert!(count >= 20, "{count} commands");
+}
+
+#[test]
+fn the_page_of_the_program_has_every_status_and_variable() {
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    let (_, page) = super::packaging::page(&command).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    for kind in KINDS {
+        let status = match status(kind) {
+            130 => "129, 130, 143".to_owned(),
+            status => status.to_string(),
+        };
+        assert!(page.contains(&format!(".TP\n{status}\n")), "{status}");
+    }
+    let path = code_blocks::folder().join("settings.md");
+    let settings = std::fs::read_to_string(path).unwrap();
+    let mut count = 0;
+    for row in settings
+        .lines()
+        .filter(|line| line.starts_with("| `DRIFTLINE_"))
+    {
+        let name = row.split('`').nth(1).unwrap();
+        assert!(page.contains(&format!("\\fB{name}\\fR\n")), "{name}");
+        count += 1;
+    }
+    assert_eq!(count, 8);
 }

@@ -102,7 +102,7 @@ async fn start_blocking() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the system gives so many threads at once. They have ended when this
+/// Whether the system gives this many threads at once. They have ended when this
 /// returns.
 fn try_threads(count: usize) -> io::Result<()> {
     let before = own_threads();

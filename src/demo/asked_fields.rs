@@ -20,7 +20,7 @@ pub(super) fn names(query: Option<&str>) -> Vec<String> {
 }
 
 /// The records of a body with the members of these names alone; what is no
-/// record stays as it is. `None` where the body is no array.
+/// record stays as it is. `None` if the body is not an array.
 pub(super) fn only(body: &[u8], names: &[String]) -> Option<Vec<u8>> {
     let records: Vec<&RawValue> = serde_json::from_slice(body).ok()?;
     let mut text = String::from("[");

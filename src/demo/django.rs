@@ -183,7 +183,7 @@ fn in_full(
     Value::Object(record).to_string()
 }
 
-/// The transmission as it came from the satellite, in hexadecimal digits.
+/// The transmission as the satellite sent it, in hexadecimal digits.
 fn raw_message(number: usize) -> String {
     (0..750).fold(String::with_capacity(1500), |mut text, place| {
         let byte = (number * 31 + place * 17) % 256;

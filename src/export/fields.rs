@@ -1,4 +1,4 @@
-//! The fields of records in files: names that are no column of ours, and values
+//! The fields of records in files: names that are not a column of ours, and values
 //! as JSON and as text.
 
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! The last believed fix of each deployment of a list: a row, a feature, a
+//! The last included fix of each deployment of a list: a row, a feature, a
 //! placemark or a waypoint each.
 
 use std::io::{self, Write};
@@ -151,7 +151,7 @@ impl Serialize for Line<'_> {
     }
 }
 
-/// Writes the last believed fix of each deployment. It does not flush `out`; the
+/// Writes the last included fix of each deployment. It does not flush `out`; the
 /// caller does.
 ///
 /// # Errors

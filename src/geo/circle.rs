@@ -22,7 +22,7 @@ pub(crate) struct NoCircle;
 impl fmt::Display for NoCircle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "LAT,LON,RADIUS is understood, in degrees and metres, such as 57.92,2.11,800 or 57.92,2.11,2km",
+            "give LAT,LON,RADIUS in degrees and metres, such as 57.92,2.11,800 or 57.92,2.11,2km",
         )
     }
 }

@@ -77,7 +77,7 @@ impl Inside {
         (self.radius_m() < POSITIONS_GOOD_TO_M).then(|| {
             let radius_m = self.radius_m();
             format!(
-                "it is smaller than the positions are good for: {radius_m:.0} m, of {POSITIONS_GOOD_TO_M} m"
+                "it is smaller than the error of the positions: {radius_m:.0} m, error {POSITIONS_GOOD_TO_M} m"
             )
         })
     }

@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::units::{NAUTICAL_MILE_M, SpeedUnit};
 
-/// A speed limit is no lower, m/s: every fix of a moored buoy would fail.
+/// The lowest speed limit, m/s: below it every fix of a moored buoy would fail.
 const SLOWEST_M_S: f64 = 0.01;
-/// A speed limit is no higher, m/s: nothing afloat or in the air is.
+/// The highest speed limit, m/s: nothing at sea or in the air is faster.
 const FASTEST_M_S: f64 = 1000.0;
 
 /// The error for text that is not a speed.
@@ -17,7 +17,7 @@ impl fmt::Display for NoSpeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "a speed from {SLOWEST_M_S} to {FASTEST_M_S} m/s with its unit is understood, such as 10kn, 5m/s or 18km/h"
+            "give a speed from {SLOWEST_M_S} to {FASTEST_M_S} m/s with its unit, such as 10kn, 5m/s or 18km/h"
         )
     }
 }

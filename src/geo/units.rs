@@ -122,15 +122,15 @@ impl Units {
     }
 
     /// A distance in metres with its unit, with fixed decimals, so that the
-    /// numbers of a column align. Below a tenth of a nautical mile, or a
-    /// kilometre, it is in metres: 0.01 nm are 14 to 28 m.
+    /// numbers of a column align. Below a kilometre it is in metres. Nautical miles
+    /// stay what they are: below ten they have a third decimal, of 2 m.
     pub fn distance(self, metres: f64) -> String {
         let unit = match self.distance_unit() {
-            DistanceUnit::NauticalMiles if metres < NAUTICAL_MILE_M / 10.0 => DistanceUnit::Metres,
             DistanceUnit::Kilometres if metres < 1000.0 => DistanceUnit::Metres,
             unit => unit,
         };
         let decimals = match unit {
+            DistanceUnit::NauticalMiles if metres < 10.0 * NAUTICAL_MILE_M => 3,
             DistanceUnit::NauticalMiles => 2,
             DistanceUnit::Kilometres => 3,
             DistanceUnit::Metres => 0,
@@ -165,17 +165,18 @@ mod tests {
 
     #[test]
     fn distances_keep_their_decimals() {
-        assert_eq!(Units::Nautical.distance(926.0), "0.50 nm");
+        assert_eq!(Units::Nautical.distance(926.0), "0.500 nm");
         assert_eq!(Units::Metric.distance(1234.5), "1.234 km");
         assert_eq!(Units::Si.distance(1234.4), "1234 m");
     }
 
     #[test]
-    fn a_short_distance_is_in_metres() {
-        assert_eq!(Units::Nautical.distance(18.0), "18 m");
-        assert_eq!(Units::Nautical.distance(185.2), "0.10 nm");
+    fn a_short_distance_is_in_metres_or_has_more_decimals_and_never_mixes_units() {
+        assert_eq!(Units::Nautical.distance(18.0), "0.010 nm");
+        assert_eq!(Units::Nautical.distance(300.0), "0.162 nm");
+        assert_eq!(Units::Nautical.distance(18_520.0), "10.00 nm");
+        assert_eq!(Units::Nautical.distance(0.0), "0.000 nm");
         assert_eq!(Units::Metric.distance(999.4), "999 m");
         assert_eq!(Units::Metric.distance(1000.0), "1.000 km");
-        assert_eq!(Units::Nautical.distance(0.0), "0 m");
     }
 }

@@ -25,7 +25,7 @@ pub(crate) async fn copy(from: &Path, to: &Path) -> Result<[(&'static str, u64);
     copied.unwrap_or_else(|_| {
         Err(Failure::new(
             FailureKind::Other,
-            "the copy ended after an internal fault",
+            "the copy was ended by an internal fault",
             "Empty the new archive and try again.",
         ))
     })
@@ -40,7 +40,7 @@ fn copy_now(
     let Some(source) = Archive::open_existing_at(from, BUSY)? else {
         return Err(failed(
             format!("there is no archive at {from}"),
-            "Name one that is there.",
+            "Name an archive that exists.",
         ));
     };
     let damage = source.check()?;
@@ -54,13 +54,13 @@ fn copy_now(
     if !source.copy_into(&mut copy)? {
         return Err(failed(
             format!("the archive {to} is not empty"),
-            "Name one that is not there yet, or an empty database.",
+            "Name a file that does not exist yet, or an empty database.",
         ));
     }
     let (counts, damage) = (copy.counts()?, copy.check()?);
     if !damage.is_empty() || counts != source.counts()? {
         return Err(failed(
-            format!("the copy at {to} is not what was copied"),
+            format!("the copy at {to} differs from what was copied"),
             "Another program wrote to one of them meanwhile: empty the new one and try again.",
         ));
     }

@@ -1,7 +1,9 @@
 //! Fetches the watch list into the archive when its deployments are due, judges
 //! and tells alarms, without a terminal.
 
-use std::collections::{HashMap, HashSet};
+mod watched;
+
+use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -15,32 +17,33 @@ use super::store::Store;
 use super::supervisor::Supervisor;
 use super::tell::Teller;
 use super::tell::program::LONGEST;
-use super::watch_list;
+use super::turn::RENEW_EVERY;
+use super::watch_list::all_configured;
+use crate::archive::ListState;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
 use crate::track::Deployment;
 use crate::track::schedule::NextRequest;
+use watched::WatchedList;
 
 /// The watch list is read again this often: another program may change it.
 const LIST_EVERY: Duration = Duration::from_secs(30);
-/// Where requests are in progress, alarms wait this long to be told together.
+/// While requests are in progress, alarms wait this long, to be reported together.
 const TELL_AFTER: Duration = Duration::from_secs(15);
 /// The most that a request is put off by chance, seconds.
 const JITTER_S: f64 = 30.0;
 /// What could not be stored is asked for again after so long at most, seconds.
 const UNSTORED_S: f64 = 300.0;
-/// A clock that is behind by so many seconds was set back.
+/// A clock that is behind by this many seconds was set back.
 const SET_BACK_S: f64 = 60.0;
-/// A service counts as unreachable when so many deployments in a row, without an
+/// A service counts as unreachable when this many deployments in a row, without an
 /// answer between them, could not be reached.
 const UNREACHED: usize = 2;
 
-/// Where the archive cannot be written, nothing is asked for in so many seconds
+/// Where the archive cannot be written, nothing is asked for in this many seconds
 /// at least, and twice as many at most.
 const NO_ARCHIVE_S: f64 = 5.0;
-/// Leases of what is being asked for are renewed after this long.
-const RENEW_EVERY: Duration = Duration::from_secs(15);
 
 /// What `collect` does.
 #[derive(Debug, Clone, Copy)]
@@ -89,23 +92,11 @@ pub(crate) enum Report<'a> {
     Warning(String),
 }
 
-/// A deployment and when it is due.
-struct Watched {
-    entry: Deployment,
-    /// UNIX seconds.
-    next: f64,
-    failures: u32,
-    /// Since when a request is in progress.
-    asked: Option<Instant>,
-    /// Whether it was fetched or failed in this run.
-    done: bool,
-}
-
 /// What came of the turn of a deployment.
 enum Turn {
     /// It was fetched.
     Fetched(Box<Refreshed>),
-    /// Another collector has it, or it is not due, for so many seconds.
+    /// Another collector has it, or it is not due, for this many seconds.
     Later(f64),
     /// The archive cannot be written, so nothing was asked for.
     NoArchive(Failure),
@@ -117,12 +108,12 @@ struct Collector<'a> {
     store: &'a Store,
     settings: &'a Settings,
     options: CollectOptions,
-    list: Vec<Watched>,
+    list: WatchedList,
+    /// What the archive's part of the list was when it was read.
+    listed: Option<ListState>,
     running: JoinSet<(Uuid, Result<Turn, Failure>)>,
     /// Ends of leases that are being written.
     ending: JoinSet<()>,
-    /// What tells this collector from the others of the archive.
-    holder: String,
     /// Deployments that could not be reached since the last answer.
     unreached: HashSet<Uuid>,
     /// Probes in a row that found the service unreachable.
@@ -154,10 +145,10 @@ pub(crate) async fn collect(
         store,
         settings,
         options,
-        list: Vec::new(),
+        list: WatchedList::new(options.once),
+        listed: None,
         running: JoinSet::new(),
         ending: JoinSet::new(),
-        holder: Uuid::new_v4().to_string(),
         unreached: HashSet::new(),
         probes: 0,
         hold: f64::NEG_INFINITY,
@@ -241,33 +232,64 @@ async fn told_by(telling: &mut Option<JoinHandle<Vec<Failure>>>) -> Vec<Failure>
 }
 
 impl Collector<'_> {
-    /// Reads the watch list: those that are neither recovered nor lost. An entry
-    /// that is damaged is fetched all the same; its limits are not judged by.
+    /// Reads the watch list, where it has changed: those that are neither recovered
+    /// nor lost. An entry that is damaged is fetched all the same; its limits are not
+    /// judged by.
     async fn read_list(&mut self, report: &(dyn Fn(Report<'_>) + Sync)) -> Result<(), Failure> {
-        let listed = watch_list::listed(self.settings, self.store).await?;
-        let mut known: HashMap<Uuid, Watched> = self
-            .list
-            .drain(..)
-            .map(|one| (one.entry.uuid, one))
-            .collect();
-        for (entry, damage) in listed {
-            if let Some(damage) = damage {
-                report(Report::Warning(damage));
+        let state = self.store.list_state().await?;
+        if state.is_some() && state == self.listed {
+            return Ok(());
+        }
+        let is_first = self.list.len() == 0;
+        let configured = all_configured(self.settings);
+        let mut archived = HashSet::new();
+        self.list.begin_reading();
+        let mut after = None;
+        loop {
+            let page = self.store.read_entries(after).await?;
+            for one in page.entries {
+                if let Some(damage) = one.damage {
+                    report(Report::Warning(damage));
+                }
+                let Some(entry) = one.deployment else {
+                    continue;
+                };
+                if configured.iter().any(|known| known.uuid == entry.uuid) {
+                    archived.insert(entry.uuid);
+                }
+                if entry.state.is_active() {
+                    self.list.put(entry);
+                }
             }
-            let Some(entry) = entry.filter(|one| one.state.is_active()) else {
-                continue;
-            };
-            let before = known.remove(&entry.uuid);
-            self.list.push(match before {
-                Some(before) => Watched { entry, ..before },
-                None => Watched {
-                    entry,
-                    next: f64::NEG_INFINITY,
-                    failures: 0,
-                    asked: None,
-                    done: false,
-                },
-            });
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        for entry in configured {
+            if entry.state.is_active() && !archived.contains(&entry.uuid) {
+                self.list.put(entry);
+            }
+        }
+        self.list.end_reading();
+        self.listed = state;
+        if is_first {
+            self.read_leases().await?;
+        }
+        Ok(())
+    }
+
+    /// Reads when each deployment is due that another collector has asked for or is
+    /// asking for: else each would be found out by a try of its own.
+    async fn read_leases(&mut self) -> Result<(), Failure> {
+        let (mut after, mut is_last) = (Uuid::nil(), false);
+        while !is_last {
+            let (now, page) = (unix_now(), self.store.waits_after(after).await?);
+            is_last = page.is_empty();
+            for (uuid, wait) in page {
+                self.list.wait_until(uuid, now + wait, 0);
+                after = uuid;
+            }
         }
         Ok(())
     }
@@ -279,17 +301,15 @@ impl Collector<'_> {
         let now = unix_now();
         if is_set_back(then, at.elapsed(), now) {
             self.hold = f64::NEG_INFINITY;
-            for one in &mut self.list {
-                one.next = f64::NEG_INFINITY;
-            }
+            self.list.make_due();
         }
         self.clock = (now, Instant::now());
     }
 
     /// Reports what was left out of the round; returns its first failure.
     fn end_of_round(&self, report: &(dyn Fn(Report<'_>) + Sync)) -> Option<FailureKind> {
-        for one in self.list.iter().filter(|one| !one.done) {
-            report(Report::LeftOut(&one.entry));
+        for entry in self.list.without_turn() {
+            report(Report::LeftOut(entry));
         }
         self.failure
     }
@@ -306,28 +326,19 @@ impl Collector<'_> {
             return;
         }
         let is_down = self.is_down();
-        let once = self.options.once;
-        if once && is_down {
+        if self.options.once && is_down {
             return;
         }
         let room = if is_down { 1 } else { self.options.at_once };
-        let holding = |one: &&Watched| one.asked.is_some_and(|at| at.elapsed() < HOLDS_UP);
-        let busy = self.list.iter().filter(holding).count();
-        let mut due: Vec<&mut Watched> = self
-            .list
-            .iter_mut()
-            .filter(|one| one.asked.is_none() && !(once && one.done))
-            .filter(|one| one.next <= now)
-            .collect();
-        due.sort_by(|a, b| a.next.total_cmp(&b.next));
-        for one in due.into_iter().take(room.saturating_sub(busy)) {
-            one.asked = Some(Instant::now());
+        let (_, busy) = self.list.in_progress(HOLDS_UP);
+        for _ in busy..room {
+            let Some(entry) = self.list.begin(now).cloned() else {
+                return;
+            };
             let (session, store) = (self.session.clone(), self.store.clone());
-            let entry = one.entry.clone();
-            let holder = self.holder.clone();
             self.running.spawn(async move {
                 let turn = async {
-                    match store.lease(entry.uuid, holder).await {
+                    match store.lease(entry.uuid).await {
                         Ok(None) => {}
                         Ok(Some(wait)) => return Ok(Turn::Later(wait)),
                         Err(failure) => return Ok(Turn::NoArchive(failure)),
@@ -342,20 +353,20 @@ impl Collector<'_> {
 
     /// Renews the leases of what is being asked for.
     fn renew(&mut self) {
-        let (store, holder) = (self.store.clone(), self.holder.clone());
+        let store = self.store.clone();
         self.ending.spawn(async move {
             // Where the archive cannot be written, nothing can be stored either,
             // and that is reported.
-            let _ = store.renew_leases(holder, false).await;
+            let _ = store.renew_leases(false).await;
         });
     }
 
     /// Ends the lease of a deployment, due again at a time (UNIX seconds).
     fn end_lease(&mut self, uuid: Uuid, next: f64, now: f64) {
-        let (store, holder) = (self.store.clone(), self.holder.clone());
+        let store = self.store.clone();
         let due_s = (next - now).max(0.0);
         self.ending.spawn(async move {
-            let _ = store.end_lease(uuid, holder, due_s).await;
+            let _ = store.end_lease(uuid, due_s).await;
         });
     }
 
@@ -363,19 +374,15 @@ impl Collector<'_> {
     async fn leave(&mut self) {
         self.running.shutdown().await;
         while self.ending.join_next().await.is_some() {}
-        let _ = self.store.renew_leases(self.holder.clone(), true).await;
+        let _ = self.store.renew_leases(true).await;
     }
 
     /// How long nothing is to be done, if nothing ends.
     fn wait(&self, alive_every: Option<Duration>) -> Duration {
         let now = unix_now();
-        let in_progress = self.list.iter().filter(|one| one.asked.is_some()).count();
-        let next = self
-            .list
-            .iter()
-            .filter(|one| one.asked.is_none() && !(self.options.once && one.done))
-            .map(|one| one.next.max(self.hold))
-            .fold(f64::INFINITY, f64::min);
+        let (in_progress, _) = self.list.in_progress(HOLDS_UP);
+        let next = self.list.soonest();
+        let next = next.map_or(f64::INFINITY, |next| next.max(self.hold));
         let mut wait = LIST_EVERY.as_secs_f64().min((next - now).max(0.0));
         if in_progress > 0 {
             // One that takes long makes room for another.
@@ -394,13 +401,13 @@ impl Collector<'_> {
     ) {
         let now = unix_now();
         let refresh_s = self.settings.refresh.value.as_secs_f64();
-        let Some(one) = self.list.iter_mut().find(|one| one.entry.uuid == uuid) else {
+        let took = self.list.end(uuid);
+        let Some(one) = self.list.get(uuid) else {
             return;
         };
-        let took = one.asked.take().map_or(Duration::ZERO, |at| at.elapsed());
-        one.done = true;
+        let entry = &one.entry;
         match outcome {
-            Ok(Turn::Later(wait)) => one.next = now + wait,
+            Ok(Turn::Later(wait)) => self.list.wait_until(uuid, now + wait, one.failures),
             Ok(Turn::NoArchive(failure)) => {
                 // Nothing is asked for that could not be stored.
                 let is_new = self.hold < now;
@@ -409,16 +416,15 @@ impl Collector<'_> {
                 if is_new {
                     report(Report::Warning(failure.to_string()));
                 }
+                self.list.wait_until(uuid, one.next, one.failures);
             }
             Ok(Turn::Fetched(refreshed)) => {
-                one.failures = 0;
                 let health = refreshed.track.health(now);
                 let last = refreshed.track.latest().map(|fix| fix.time_stamp);
                 let next = NextRequest::after_answer(last, health.interval_s, now, refresh_s).at;
-                one.next = next + chance() * JITTER_S.min((next - now) / 20.0);
+                let mut next = next + chance() * JITTER_S.min((next - now) / 20.0);
                 if let Some(failure) = &refreshed.unstored {
-                    one.next = one.next.min(now + UNSTORED_S.max(refresh_s));
-                    let (entry, next) = (&one.entry, one.next);
+                    next = next.min(now + UNSTORED_S.max(refresh_s));
                     report(Report::Unstored {
                         entry,
                         failure,
@@ -427,28 +433,27 @@ impl Collector<'_> {
                     self.failure.get_or_insert(failure.kind);
                 } else {
                     report(Report::Fetched {
-                        entry: &one.entry,
+                        entry,
                         refreshed: &refreshed,
                         took,
-                        next: one.next,
+                        next,
                     });
                 }
-                let next = one.next;
                 self.unreached.clear();
                 self.probes = 0;
+                self.list.wait_until(uuid, next, 0);
                 self.end_lease(uuid, next, now);
             }
             Err(failure) => {
-                one.failures += 1;
+                let failures = one.failures + 1;
                 let next =
-                    NextRequest::after_failure(&failure, one.failures, now, refresh_s, chance());
-                one.next = next.at;
+                    NextRequest::after_failure(&failure, failures, now, refresh_s, chance()).at;
                 report(Report::Failed {
-                    entry: &one.entry,
+                    entry,
                     failure: &failure,
-                    next: one.next,
+                    next,
                 });
-                let next = one.next;
+                self.list.wait_until(uuid, next, failures);
                 self.end_lease(uuid, next, now);
                 self.failure.get_or_insert(failure.kind);
                 self.failed(uuid, &failure, now);
@@ -489,16 +494,4 @@ fn chance() -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_clock_that_is_set_back_is_seen_and_a_pause_is_not() {
-        let minute = Duration::from_secs(60);
-        assert!(is_set_back(1e9, minute, 1e9 - 864_000.0));
-        assert!(is_set_back(1e9, 2 * minute, 1e9));
-        assert!(!is_set_back(1e9, minute, 1e9 + 60.0));
-        assert!(!is_set_back(1e9, minute, 1e9 + 30.0));
-        assert!(!is_set_back(1e9, minute, 1e9 + 864_000.0));
-    }
-}
+mod tests;

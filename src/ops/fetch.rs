@@ -9,13 +9,15 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::prepare::{assemble, full_detail, prepared, prepared_preview};
+use super::overviews;
+use super::prepare::{assemble, full_detail, overview_of, prepared, prepared_preview};
 use super::session::Session;
 use super::store::Store;
 use crate::api::ProgressSink;
+use crate::archive::MadeOverview;
 use crate::chart::LoadedTrack;
 use crate::failure::Failure;
-use crate::track::{Answer, FetchDelta, FlagOverrides, Track, TrackOptions, Validators};
+use crate::track::{Answer, FetchDelta, FlagOverrides, Overview, Track, TrackOptions, Validators};
 use notes::{absent_note, add_hint, unkept_note};
 
 /// Difference between the two clocks, in seconds, above which the user is
@@ -40,6 +42,8 @@ pub(crate) struct Fetched {
 pub(crate) struct Stored {
     /// The track: the response, and archived fixes that are absent from it.
     pub track: Arc<Track>,
+    /// What lists show of it.
+    pub overview: Arc<Overview>,
     /// Notes to the user about the response or the archive.
     pub notes: Vec<String>,
     /// What the response added to the archive; `None` if it was not stored.
@@ -96,9 +100,7 @@ pub(crate) async fn fetch_changed(
 ) -> Result<Fetched, Failure> {
     let fetched = request_changed(session, store, deployment, options, progress).await;
     if let Err(failure) = &fetched {
-        // An archive that cannot be written is told by whatever needs it.
-        let service = session.base().to_string();
-        let _ = store.failed(service, deployment, failure).await;
+        note_failure(session, store, deployment, failure).await;
     }
     fetched
 }
@@ -110,6 +112,40 @@ async fn request_changed(
     options: TrackOptions,
     progress: Option<ProgressSink>,
 ) -> Result<Fetched, Failure> {
+    let answer = request_unless_known(session, store, deployment, progress.clone()).await?;
+    with_records(session, store, deployment, (answer, progress), options).await
+}
+
+/// Requests the records of a deployment, if they changed since the archived
+/// response. A failure is recorded as [`fetch_changed`] does.
+///
+/// # Errors
+/// As [`request_records`].
+pub(super) async fn request_answer(
+    session: &Session,
+    store: &Store,
+    deployment: Uuid,
+    progress: ProgressSink,
+) -> Result<Answer, Failure> {
+    let answer = request_unless_known(session, store, deployment, Some(progress)).await;
+    if let Err(failure) = &answer {
+        note_failure(session, store, deployment, failure).await;
+    }
+    answer
+}
+
+async fn note_failure(session: &Session, store: &Store, deployment: Uuid, failure: &Failure) {
+    // An archive that cannot be written is told by whatever needs it.
+    let service = session.base().to_string();
+    let _ = store.failed(service, deployment, failure).await;
+}
+
+async fn request_unless_known(
+    session: &Session,
+    store: &Store,
+    deployment: Uuid,
+    progress: Option<ProgressSink>,
+) -> Result<Answer, Failure> {
     // Without validators the whole response is requested: slower, but equally
     // correct.
     let known = store
@@ -120,7 +156,21 @@ async fn request_changed(
         )
         .await
         .unwrap_or_default();
-    let mut answer = request_records(session, deployment, &known, progress.clone()).await?;
+    request_records(session, deployment, &known, progress).await
+}
+
+/// The track of an answer, or of the archived data where it says that nothing has
+/// changed. Without these the records are requested.
+///
+/// # Errors
+/// As [`request_records`].
+pub(super) async fn with_records(
+    session: &Session,
+    store: &Store,
+    deployment: Uuid,
+    (mut answer, progress): (Answer, Option<ProgressSink>),
+    options: TrackOptions,
+) -> Result<Fetched, Failure> {
     if answer.is_unchanged() {
         match store.stored_with_fields(deployment).await {
             Ok(Some(stored)) => {
@@ -153,6 +203,10 @@ pub(crate) async fn store_fetched(
         mut notes,
         options,
     } = fetched;
+    let mut overview = overview_of(Arc::clone(&track)).await?;
+    let made = |overview, track: &Track| {
+        overviews::of_answer(deployment, (overview, track.time_stamps()), &options)
+    };
     if answer.is_unchanged() {
         if !answer.records.unsent.is_empty() {
             notes.push(absent_note(answer.records.unsent.len()));
@@ -170,13 +224,15 @@ pub(crate) async fn store_fetched(
         };
         return Ok(Stored {
             track,
+            overview,
             notes,
             delta: Some(FetchDelta::default()),
             unstored,
         });
     }
     let asked = answer.asked.clone();
-    let stored = store.ingest(deployment, answer.clone()).await;
+    let shown = made(Arc::clone(&overview), &track);
+    let stored = store.ingest(deployment, answer.clone(), Some(shown)).await;
     notes.extend(store.warnings());
     let mut unstored = None;
     let delta = match stored {
@@ -189,7 +245,14 @@ pub(crate) async fn store_fetched(
                 notes.push(absent_note(delta.absent));
                 add_hint(&mut notes, &stored.records);
                 let records = stored.records.with_asked_fields(asked.as_deref());
-                track = assemble(Arc::new(records), options).await?;
+                track = assemble(Arc::new(records), options.clone()).await?;
+                overview = overview_of(Arc::clone(&track)).await?;
+                let shown = MadeOverview {
+                    checksum: Some(stored.checksum),
+                    ..made(Arc::clone(&overview), &track)
+                };
+                // What is not stored is made of the fixes when it is needed.
+                let _ = store.store_overviews(vec![shown]).await;
             }
             Some(delta)
         }
@@ -202,6 +265,7 @@ pub(crate) async fn store_fetched(
     };
     Ok(Stored {
         track,
+        overview,
         notes,
         delta,
         unstored,

@@ -31,7 +31,7 @@ pub(crate) struct Refreshed {
     pub notes: Vec<String>,
     /// Fixes that the archive did not hold.
     pub new: usize,
-    /// Why what came was not stored.
+    /// Why the response was not stored.
     pub unstored: Option<Failure>,
 }
 

@@ -66,7 +66,7 @@ impl<'a> Destination<'a> {
         }
     }
 
-    /// The same, of which a new file is readable by its owner only.
+    /// The same; a new file is readable by its owner only.
     pub(crate) fn private(self) -> Self {
         Self {
             is_private: true,

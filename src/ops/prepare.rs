@@ -9,7 +9,7 @@ use super::store::Store;
 use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack, ShownField};
 use crate::failure::{Failure, FailureKind};
 use crate::track::field::fix_key;
-use crate::track::{Arrangement, Records, Track, TrackOptions, Wording, matching_rows};
+use crate::track::{Arrangement, Overview, Records, Track, TrackOptions, Wording, matching_rows};
 
 /// Assembles a loaded track again with other options, for a long one with a
 /// preview of its map.
@@ -144,6 +144,25 @@ pub(crate) async fn assemble(
     options: TrackOptions,
 ) -> Result<Arc<Track>, Failure> {
     off_the_loop(move || Arc::new(Track::of(&records, &options))).await
+}
+
+/// What lists show of a track, made of records.
+///
+/// # Errors
+/// [`FailureKind::Interrupted`] when the program is ending.
+pub(super) async fn overview(
+    records: Arc<Records>,
+    options: TrackOptions,
+) -> Result<Overview, Failure> {
+    off_the_loop(move || Overview::of(&Track::of(&records, &options))).await
+}
+
+/// What lists show of a track.
+///
+/// # Errors
+/// [`FailureKind::Interrupted`] when the program is ending.
+pub(super) async fn overview_of(track: Arc<Track>) -> Result<Arc<Overview>, Failure> {
+    off_the_loop(move || Arc::new(Overview::of(&track))).await
 }
 
 /// Runs work on a whole track on a blocking thread.

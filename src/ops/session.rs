@@ -91,7 +91,7 @@ pub(crate) fn extra_roots(path: &Path) -> Result<Vec<Certificate>, Failure> {
     const LARGEST: u64 = 8 << 20;
     let metadata = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
     if !metadata.is_file() || metadata.len() > LARGEST {
-        return Err(wrong("it is no file of certificates".to_owned()));
+        return Err(wrong("it is not a file of certificates".to_owned()));
     }
     let pem = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
     certificates(&pem).map_err(wrong)

@@ -14,18 +14,19 @@ mod tests;
 mod undo;
 mod written;
 
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-use crate::archive::{Archive, ArchiveError, BUSY, Recovered, StoredRecords};
+use crate::archive::{Archive, ArchiveError, BUSY, MadeOverview, Recovered, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::location::ArchiveLocation;
 use crate::track::field::KeyedFields;
-use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, Validators};
+use crate::track::overview::ReadOverview;
+use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, TrackOptions, Validators};
 use changes::Seen;
 use held_alarms::HeldAlarms;
 use loss::{Loss, WhereRemoved, look_for_folder};
@@ -46,6 +47,8 @@ struct Inner {
     warnings: Mutex<Vec<String>>,
     /// When another process was last waited for in vain.
     held: Mutex<Option<Instant>>,
+    /// What tells this program from the others that take leases.
+    holder: String,
     /// Deployments that the settings file lists.
     configured: Vec<Deployment>,
     /// What was there when another's changes were last looked for.
@@ -103,11 +106,18 @@ impl Inner {
             place,
             warnings: Mutex::default(),
             held: Mutex::default(),
+            holder: Uuid::new_v4().to_string(),
             configured: Vec::new(),
             seen: Mutex::default(),
             held_alarms: Mutex::default(),
             loss: Loss::default(),
         }
+    }
+
+    /// Runs `act` on what was seen of the archive.
+    fn seen_by<T>(&self, act: impl FnOnce(&mut Seen) -> T) -> T {
+        let seen = self.seen.lock();
+        act(&mut seen.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// An open archive that no other thread uses, or the place for one.
@@ -354,12 +364,39 @@ impl Store {
             .unwrap_or_else(|_| Err(broken()))
     }
 
-    /// Stores a response; returns what it added.
+    /// Stores a response, with what lists show of its track; returns what it added.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(super) async fn ingest(&self, uuid: Uuid, answer: Answer) -> Result<FetchDelta, Failure> {
-        self.with(move |archive| archive.ingest(uuid, &answer))
+    pub(super) async fn ingest(
+        &self,
+        uuid: Uuid,
+        answer: Answer,
+        overview: Option<MadeOverview>,
+    ) -> Result<FetchDelta, Failure> {
+        self.with(move |archive| archive.ingest_with(uuid, &answer, overview.as_ref()))
+            .await
+    }
+
+    /// What lists show of those of these deployments that have stored data, each
+    /// with the choices of its track.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(super) async fn overviews(
+        &self,
+        wanted: Vec<(Uuid, TrackOptions)>,
+    ) -> Result<Vec<ReadOverview>, Failure> {
+        self.read(move |archive| archive.overviews(wanted)).await
+    }
+
+    /// Stores what lists show of tracks, where the fixes that it was made of are
+    /// still those that are stored.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(super) async fn store_overviews(&self, made: Vec<MadeOverview>) -> Result<(), Failure> {
+        self.with(move |archive| archive.store_overviews(&made))
             .await
     }
 
@@ -411,7 +448,12 @@ impl Store {
     /// # Errors
     /// When the archive cannot be read.
     pub(crate) async fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, Failure> {
-        self.read(move |archive| archive.stored(uuid)).await
+        let inner = Arc::clone(&self.inner);
+        self.read(move |archive| {
+            inner.seen_by(|seen| seen.begin(archive))?;
+            archive.stored(uuid)
+        })
+        .await
     }
 
     /// The flags that the user set for a deployment.

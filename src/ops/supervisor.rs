@@ -1,4 +1,4 @@
-//! What systemd is told where it asks: that the program is ready, and that it is
+//! Tells systemd, if it asks, that the program is ready, and that it is
 //! alive (sd_notify(3)). Nothing elsewhere.
 
 use std::time::Duration;

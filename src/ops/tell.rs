@@ -22,13 +22,13 @@ use program::{EndOnDrop, Running, run};
 
 /// How long the dashboard waits for what is fetched at the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
-/// Of so many watched deployments and more, those that go overdue together are
+/// Of this many watched deployments and more, those that go overdue together are
 /// told as one.
 const FLEET: usize = 5;
 /// They are more than this part of all.
 const FLEET_PART: f64 = 0.3;
 
-/// An alarm as JSON: what `alarms --json` prints and the program is told.
+/// An alarm as JSON, for `alarms --json` and for the program of `on_alarm`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct AlarmObject {
     id: String,
@@ -46,7 +46,7 @@ pub(crate) struct AlarmObject {
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<&'static str>,
-    /// The ids of the alarms that are told as one.
+    /// The ids of the alarms that are reported as one.
     #[serde(skip_serializing_if = "Option::is_none")]
     alarms: Option<Vec<String>>,
 }
@@ -205,16 +205,19 @@ impl Teller {
         if self.is_ending.load(Ordering::SeqCst) {
             return Told::default();
         }
-        let watched = self.store.count_active().await.unwrap_or(0);
         let claimed = match self.store.claim().await {
             Ok(claimed) => claimed,
             Err(failure) => {
                 return Told {
-                    failures: vec![failure.of("alarms could not be told")],
+                    failures: vec![failure.of("the program of on_alarm could not be told")],
                     ..Told::default()
                 };
             }
         };
+        if claimed.is_empty() {
+            return Told::default();
+        }
+        let watched = self.store.count_active().await.unwrap_or(0);
         let mut told = Told::default();
         let mut queue = VecDeque::from(messages(claimed, watched, unix_now()));
         while let Some(message) = queue.pop_front() {
@@ -248,11 +251,11 @@ impl Teller {
                 told.failures.push(Failure::new(
                     FailureKind::Other,
                     format!("the program of on_alarm {why}"),
-                    "Look over the setting on_alarm.",
+                    "Check the setting on_alarm.",
                 ));
             }
             if let Err(failure) = self.store.told(message.numbers).await {
-                let what = "an alarm that was told may be told once more";
+                let what = "a program that was told of an alarm may be told again";
                 told.failures.push(failure.of(what));
             }
         }

@@ -45,17 +45,24 @@ pub(crate) async fn listed(
     settings: &Settings,
     store: &Store,
 ) -> Result<Vec<(Option<Deployment>, Option<String>)>, Failure> {
-    let archived = store.read_entries().await?;
-    let known: HashSet<Uuid> = archived
+    let (mut list, mut after) = (Vec::new(), None);
+    loop {
+        let page = store.read_entries(after).await?;
+        let entries = page.entries.into_iter();
+        list.extend(entries.map(|one| (one.deployment, one.damage)));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    let known: HashSet<Uuid> = list
         .iter()
-        .filter_map(|one| Some(one.deployment.as_ref()?.uuid))
+        .filter_map(|(one, _)| Some(one.as_ref()?.uuid))
         .collect();
-    let configured = all_configured(settings)
-        .into_iter()
-        .filter(|one| !known.contains(&one.uuid))
-        .map(|one| (Some(one), None));
-    let archived = archived.into_iter().map(|one| (one.deployment, one.damage));
-    Ok(archived.chain(configured).collect())
+    let configured = all_configured(settings).into_iter();
+    let configured = configured.filter(|one| !known.contains(&one.uuid));
+    list.extend(configured.map(|one| (Some(one), None)));
+    Ok(list)
 }
 
 /// What the user set for a deployment.
@@ -151,7 +158,7 @@ pub(crate) async fn set(
 /// What is to be said of limits for fields that no stored record has: they raise no
 /// alarm. Empty where nothing with fields is stored yet.
 pub(crate) async fn unknown_fields(uuid: Uuid, change: &EntryChange, store: &Store) -> Vec<String> {
-    /// So many fields are named.
+    /// This many fields are named.
     const NAMED: usize = 12;
     if change.limited_fields().next().is_none() {
         return Vec::new();

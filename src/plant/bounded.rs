@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-/// Bytes a line may have, with the lines that a quoted field goes on in.
+/// Bytes that a line may have, including the lines over which a quoted field continues.
 const LONGEST_LINE: usize = 64 << 10;
 
 /// A line is longer than a table may have.

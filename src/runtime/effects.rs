@@ -7,10 +7,12 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
+use super::alarm_look::AlarmLook;
 use super::loop_event::LoopEvent;
 use super::tasks::Tasks;
 use crate::app::state::history::LocalChange;
 use crate::app::{AcceptedToken, Effect, Event, ExportJob, ExportOutcome, RequestId, Said, Secret};
+use crate::chart::LoadedTrack;
 use crate::exchange::{Exchange, Progress};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::login::{self, TokenKept};
@@ -19,8 +21,10 @@ use crate::ops::own_files::OwnFiles;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
 use crate::ops::tell::{Teller, Told};
-use crate::ops::{export, fetch, plants, prepare};
+use crate::ops::turn::Turn;
+use crate::ops::{export, fetch, overviews, plants, prepare, turn};
 use crate::track::TrackOptions;
+use crate::track::overview::FetchedOverview;
 
 /// The services that perform the effects.
 pub(super) struct Services {
@@ -28,6 +32,7 @@ pub(super) struct Services {
     store: Store,
     teller: Teller,
     own_files: OwnFiles,
+    alarms: AlarmLook,
     pub(super) tasks: Tasks,
 }
 
@@ -58,6 +63,7 @@ impl Services {
             session: Session::new(setup)?,
             teller: Teller::new(store.clone(), on_alarm),
             own_files,
+            alarms: AlarmLook::new(store.clone(), tasks.sender()),
             store,
             tasks,
         })
@@ -87,6 +93,39 @@ impl Services {
                 request,
                 deployment,
                 options,
+                whole: false,
+                in_turn,
+            } => {
+                let (teller, alarms) = (self.teller.clone(), self.alarms.clone());
+                let progress = progress(request, send.clone());
+                let ended = ended(request, deployment, move |outcome| Event::Refreshed {
+                    request,
+                    deployment,
+                    outcome,
+                });
+                self.tasks.cancellable(request, ended, async move {
+                    let fetched = overviews::fetch(&session, &store, deployment, options, progress);
+                    let overview = |fetched: &FetchedOverview| Arc::clone(&fetched.overview);
+                    let turn = turn::in_turn(&store, deployment, in_turn, fetched, overview).await;
+                    if let Ok(Turn::NotDue(_)) = turn {
+                        return turn;
+                    }
+                    alarms.look();
+                    tokio::spawn(tell(teller, send));
+                    turn
+                });
+            }
+            Effect::LoadOverviews(wanted) => {
+                self.tasks.report(async move {
+                    overviews::load(&store, wanted, |read| send(Event::Overviews(read))).await
+                });
+            }
+            Effect::FetchTrack {
+                request,
+                deployment,
+                options,
+                whole: true,
+                in_turn,
             } => {
                 let (teller, warn) = (self.teller.clone(), send.clone());
                 let progress = progress(request, send.clone());
@@ -97,20 +136,25 @@ impl Services {
                         loaded,
                     });
                 };
-                let ended = move |outcome| Event::Track {
+                let ended = ended(request, deployment, move |outcome| Event::Track {
                     request,
                     deployment,
                     outcome,
-                };
+                });
                 self.tasks.cancellable(request, ended, async move {
                     #[cfg(debug_assertions)]
                     super::test_panic::provoke("worker");
-                    let loaded =
-                        fetch::load(&session, &store, deployment, options, progress, preview).await;
+                    let fetched =
+                        fetch::load(&session, &store, deployment, options, progress, preview);
+                    let overview = |loaded: &LoadedTrack| Arc::clone(loaded.track.overview());
+                    let turn = turn::in_turn(&store, deployment, in_turn, fetched, overview).await;
+                    if let Ok(Turn::NotDue(_)) = turn {
+                        return turn;
+                    }
                     read_alarms(&store, true, &warn).await;
                     // The track is shown whatever is told of it.
                     tokio::spawn(tell(teller, warn));
-                    loaded
+                    turn
                 });
             }
             Effect::LoadStored {
@@ -140,6 +184,11 @@ impl Services {
                         ledger: entered.ledger,
                     }),
                     Ok(None) => {}
+                    Err(_) => store.look_again(),
+                }
+                match store.received().await {
+                    Ok(received) if received.is_empty() => {}
+                    Ok(received) => send(Event::Received(received)),
                     Err(_) => store.look_again(),
                 }
                 read_alarms(&store, again, &send).await;
@@ -314,9 +363,27 @@ impl Services {
     }
 }
 
+/// The event of a fetch that has ended, or was not begun; `had` makes that of an
+/// outcome.
+fn ended<T>(
+    request: RequestId,
+    deployment: Uuid,
+    had: impl FnOnce(Result<T, Failure>) -> Event,
+) -> impl FnOnce(Result<Turn<T>, Failure>) -> Event {
+    move |outcome| match outcome {
+        Ok(Turn::NotDue(wait_s)) => Event::NotDue {
+            request,
+            deployment,
+            wait_s,
+        },
+        Ok(Turn::Had(fetched)) => had(Ok(fetched)),
+        Err(failure) => had(Err(failure)),
+    }
+}
+
 /// Sends the alarms, where they may have changed, or in any case (`again`). If
 /// they cannot be read, those shown stay: whatever reads the archive next says why.
-async fn read_alarms(store: &Store, again: bool, send: &(impl Fn(Event) + Sync)) {
+pub(super) async fn read_alarms(store: &Store, again: bool, send: &(impl Fn(Event) + Sync)) {
     if let Ok(Some(alarms)) = store.recent_alarms(again).await {
         send(Event::Alarms(alarms));
     }

@@ -145,7 +145,7 @@ fn known(variable: &dyn Fn(&str) -> String) -> (Way, bool) {
 }
 
 /// A text without control characters and `;`, which separates the parts of a
-/// sequence, cut to so many characters.
+/// sequence, cut to this many characters.
 fn harmless(text: &str, longest: usize) -> String {
     text::excerpt(text, longest).replace(';', ",")
 }

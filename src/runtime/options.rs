@@ -42,7 +42,7 @@ pub(crate) struct StartupOptions {
     pub look: Look,
     /// Whether the mouse is taken; else the terminal has it.
     pub mouse: bool,
-    /// How the terminal is told of alarms.
+    /// How the terminal is notified of alarms.
     pub notify: Notify,
     /// The keys of actions that differ from the defaults.
     pub keys: Vec<ConfiguredList>,
@@ -79,7 +79,7 @@ pub(crate) struct Ready {
     pub setup: Setup,
     /// The archive.
     pub store: Store,
-    /// The program that is told of alarms, with its arguments; empty: none.
+    /// The program to run for each alarm, with its arguments; empty: none.
     pub on_alarm: Vec<String>,
     /// The files that no export replaces.
     pub own_files: OwnFiles,

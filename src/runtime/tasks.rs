@@ -94,6 +94,19 @@ impl Tasks {
         });
     }
 
+    /// Runs a task that sends its own events to its end; a failure is shown as a
+    /// warning.
+    pub(super) fn report(&self, task: impl Future<Output = Result<(), Failure>> + Send + 'static) {
+        let (send, tell) = (self.sender(), self.teller());
+        let running = tokio::spawn(task);
+        tokio::spawn(async move {
+            if let Err(failure) = running.await.unwrap_or_else(|error| Err(fault(&error))) {
+                send(Event::Warning(failure));
+            }
+            tell();
+        });
+    }
+
     /// Runs a task that can be cancelled; `ended` makes an event of its result.
     /// A task that panics ends with a failure.
     pub(super) fn cancellable<T: Send + 'static>(

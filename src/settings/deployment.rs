@@ -9,9 +9,10 @@ use super::profile::{Entry, unknown};
 use crate::track::{Deployment, FieldLimitChange, Side, time};
 
 /// The keys of a deployment.
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 9] = [
     "uuid",
     "label",
+    "group",
     "platform",
     "max_speed",
     "max_age",
@@ -57,6 +58,7 @@ fn take(deployment: &mut Deployment, entry: &Entry<'_>) -> Result<(), String> {
     let of_key = |error: String| format!("{}: {error}", entry.name);
     match entry.name {
         "label" => deployment.label = Some(entry.string()?.to_owned()),
+        "group" => deployment.group = Some(entry.string()?.to_owned()),
         "platform" => deployment.platform = entry.option()?,
         "max_speed" => limits.max_speed_m_s = Some(entry.speed()?),
         "max_age" => {

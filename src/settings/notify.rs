@@ -1,4 +1,4 @@
-//! How the dashboard's terminal is told of an alarm.
+//! How the dashboard tells its terminal of an alarm.
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 

@@ -21,6 +21,22 @@ pub(crate) fn pages() -> Vec<(String, String)> {
     found
 }
 
+/// The pages beside the manual that have examples, by their path in the project.
+pub(crate) fn pages_beside() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let names = [
+        "README.md",
+        ".github/CONTRIBUTING.md",
+        "assets/packaging/README.md",
+    ];
+    names
+        .map(|name| {
+            let page = std::fs::read_to_string(root.join(name)).unwrap();
+            (name.to_owned(), page)
+        })
+        .into()
+}
+
 /// The folder of the pages.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src")

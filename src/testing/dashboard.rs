@@ -34,7 +34,7 @@ pub(crate) fn start(watched: Vec<Deployment>, now: f64) -> Start {
     }
 }
 
-/// An alarm of a deployment (none: of the service) that was raised and seen so many
+/// An alarm of a deployment (`None`: of the service) that was raised and seen this many
 /// seconds before `now`, and nobody has said anything of.
 pub(crate) fn alarm(id: &str, of: Option<Uuid>, kind: Kind, now: f64, ago_s: f64) -> Alarm {
     let (value, limit) = match kind {

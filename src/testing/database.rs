@@ -19,28 +19,33 @@ pub(crate) struct Server {
 }
 
 /// The server of this process.
-pub(crate) static SERVER: LazyLock<Server> = LazyLock::new(|| {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/postgres");
-    let mut program = Command::new(script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    let output = program.stdout.take().unwrap();
-    BufReader::new(output).read_line(&mut line).unwrap();
-    let [folder, port, pooled] = line.split_whitespace().collect::<Vec<_>>()[..] else {
-        panic!("the server did not start");
-    };
-    Server {
-        _program: program,
-        folder: folder.to_owned(),
-        port: port.parse().unwrap(),
-        pooled: pooled.parse().unwrap(),
-    }
-});
+pub(crate) static SERVER: LazyLock<Server> = LazyLock::new(|| Server::start(None));
 
 impl Server {
+    /// Starts a server, which encrypts connections by the `server.crt` and
+    /// `server.key` of a folder.
+    pub(crate) fn start(tls: Option<&Path>) -> Self {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/postgres");
+        let mut program = Command::new(script)
+            .env("TLS", tls.unwrap_or(Path::new("")))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let output = program.stdout.take().unwrap();
+        BufReader::new(output).read_line(&mut line).unwrap();
+        let [folder, port, pooled] = line.split_whitespace().collect::<Vec<_>>()[..] else {
+            panic!("the server did not start");
+        };
+        Self {
+            _program: program,
+            folder: folder.to_owned(),
+            port: port.parse().unwrap(),
+            pooled: pooled.parse().unwrap(),
+        }
+    }
+
     /// The URL of a database, through PgBouncer where `pooled`.
     pub(crate) fn url(&self, database: &str, pooled: bool) -> String {
         let port = if pooled { self.pooled } else { self.port };
@@ -48,15 +53,17 @@ impl Server {
         format!("postgres://driftline@{folder}:{port}/{database}")
     }
 
-    /// Runs SQL in a database.
-    pub(crate) fn run(&self, database: &str, sql: &str) {
+    /// Runs SQL in a database; returns what it prints.
+    pub(crate) fn run(&self, database: &str, sql: &str) -> String {
         let run = Command::new("psql")
-            .args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-U", "driftline"])
+            .args(["-X", "-q", "-t", "-A", "-v", "ON_ERROR_STOP=1"])
+            .args(["-U", "driftline"])
             .args(["-h", &self.folder, "-p", &self.port.to_string()])
             .args(["-d", database, "-c", sql])
             .output()
             .unwrap();
         assert!(run.status.success(), "{run:?}");
+        String::from_utf8(run.stdout).unwrap()
     }
 }
 

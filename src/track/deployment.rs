@@ -23,6 +23,8 @@ pub(crate) struct Deployment {
     pub state: DeclaredState,
     /// The user's notes.
     pub notes: Option<String>,
+    /// The group that the user put it in.
+    pub group: Option<String>,
 }
 
 /// What a text that names no deployment may be, and what names one.
@@ -46,6 +48,7 @@ impl Deployment {
             window: Window::default(),
             state: DeclaredState::default(),
             notes: None,
+            group: None,
         }
     }
 
@@ -98,6 +101,9 @@ impl Deployment {
         }
         if after.notes != before.notes {
             self.notes.clone_from(&after.notes);
+        }
+        if after.group != before.group {
+            self.group.clone_from(&after.group);
         }
         self
     }

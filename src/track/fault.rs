@@ -45,17 +45,17 @@ pub(crate) enum JsonKind {
 /// "latitude is null"; [`RecordFault::from_words`] reads that back.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum RecordFault {
-    /// It is no object.
+    /// It is not an object.
     NotRecord(JsonKind),
     /// A member is not there.
     Missing(Member),
-    /// A member is no number.
+    /// A member is not a number.
     NotNumber(Member, JsonKind),
     /// A member is a number that is too large for a finite `f64`.
     NotFinite(Member),
     /// A member lies outside its range.
     OutOfRange(Member, f64),
-    /// A member stands there twice: which of the two is meant cannot be known.
+    /// A member appears twice, and which of the two is meant cannot be known.
     Twice(Member),
     /// Something else, in words: the parser's, or those of an archive that
     /// another version wrote.
@@ -97,7 +97,10 @@ impl fmt::Display for RecordFault {
             Self::NotNumber(member, kind) => write!(f, "{member} is {kind}"),
             Self::NotFinite(member) => write!(f, "{member}: number out of range"),
             Self::OutOfRange(member @ Member::TimeStamp, number) => {
-                write!(f, "{member} {number:e} is no date of the years 1 to 9999")
+                write!(
+                    f,
+                    "{member} {number:e} is not a date of the years 1 to 9999"
+                )
             }
             Self::OutOfRange(member @ Member::Latitude, number) => {
                 write!(f, "{member} {number} is outside -90 to 90")

@@ -70,7 +70,7 @@ impl FieldLimitChange {
             .rsplit_once('=')
             .map(|(field, limit)| (field.trim(), limit.trim()))
             .filter(|(field, _)| !field.is_empty())
-            .ok_or_else(|| format!("'{}': FIELD=X is understood, such as battery=11.5", shown()))?;
+            .ok_or_else(|| format!("'{}': give FIELD=X, such as battery=11.5", shown()))?;
         // "batt=11,temp=3" is two limits and no field named "batt=11,temp".
         let is_list = field.split_once('=').is_some_and(|(_, rest)| {
             rest.contains([',', ' ']) && rest.starts_with(|one: char| one.is_ascii_digit())
@@ -89,7 +89,7 @@ impl FieldLimitChange {
         }
         let (value, unit) = number_with_unit(limit).ok_or_else(|| {
             format!(
-                "'{}': a number is understood, with or without a unit of at most {LONGEST_UNIT} characters",
+                "'{}': give a number, with or without a unit of at most {LONGEST_UNIT} characters",
                 shown()
             )
         })?;

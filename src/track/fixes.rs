@@ -7,6 +7,7 @@ use super::declared::DeclaredState;
 use super::field::{FieldChoice, FieldRows};
 use super::flag::Flag;
 use super::health::{self, Health};
+use super::options::limit_text;
 use super::platform::Platform;
 use super::quality::Reason;
 use super::quality::reason::{Finding, text};
@@ -126,14 +127,12 @@ impl Track {
     /// The speed limit that the flags were made with, and its source: "limit
     /// 8.1 kn, drifter", "limit 10 kn, set".
     pub(crate) fn limit_text(&self, units: Units) -> String {
-        let unit = units.speed_unit();
-        let speed = format!("{:.1}", unit.of(self.speed_limit_m_s));
-        let speed = speed.strip_suffix(".0").unwrap_or(&speed);
-        let source = match self.is_limit_set {
-            true => "set",
-            false => self.platform.name(),
-        };
-        format!("limit {speed} {}, {source}", unit.symbol())
+        limit_text(
+            self.speed_limit_m_s,
+            self.is_limit_set,
+            self.platform,
+            units,
+        )
     }
 
     /// Number of fixes, failed ones included, unusable records not.

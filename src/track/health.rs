@@ -2,7 +2,7 @@
 
 use super::declared::DeclaredState;
 
-/// The longest interval in seconds that is no data gap, at an interval T in
+/// The longest interval in seconds that is not a data gap, at an interval T in
 /// seconds: max(3 T, min(2 h, 30 T)); 2 h where there is no T.
 pub(super) fn longest_interval_s(interval_s: Option<f64>) -> f64 {
     const TWO_HOURS: f64 = 7200.0;

@@ -1,6 +1,6 @@
 //! The usual interval of a track, and the median.
 
-/// T is the median of so many intervals.
+/// T is the median of at most this many intervals.
 const INTERVALS: usize = 20;
 
 /// T in seconds: the median of the last 20 intervals between times that are

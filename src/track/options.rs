@@ -4,6 +4,7 @@ use super::declared::DeclaredState;
 use super::platform::Platform;
 use super::quality::FlagOverrides;
 use super::window::Window;
+use crate::geo::Units;
 
 /// The choices that a track is assembled with.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,6 +56,13 @@ impl TrackOptions {
 }
 
 impl TrackOptions {
+    /// The speed limit in force and its source, as [`super::Track::limit_text`] has
+    /// it.
+    pub(crate) fn limit_text(&self, units: Units) -> String {
+        let is_set = self.set_speed_limit_m_s().is_some();
+        limit_text(self.speed_limit_m_s(), is_set, self.platform, units)
+    }
+
     /// Whether both make the same choices, at whatever time.
     pub(crate) fn same_choices(&self, other: &Self) -> bool {
         let at_one_time = Self {
@@ -63,4 +71,16 @@ impl TrackOptions {
         };
         at_one_time == *other
     }
+}
+
+/// A speed limit in m/s and its source: "limit 8.1 kn, drifter", "limit 10 kn, set".
+pub(super) fn limit_text(limit_m_s: f64, is_set: bool, platform: Platform, units: Units) -> String {
+    let unit = units.speed_unit();
+    let speed = format!("{:.1}", unit.of(limit_m_s));
+    let speed = speed.strip_suffix(".0").unwrap_or(&speed);
+    let source = match is_set {
+        true => "set",
+        false => platform.name(),
+    };
+    format!("limit {speed} {}, {source}", unit.symbol())
 }

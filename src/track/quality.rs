@@ -173,7 +173,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// Test (g): a fix that no other is left to be held against was not
+    /// Test (g): a fix without another one to compare it with was not
     /// evaluated.
     fn test_single(&mut self) {
         let mut sound = self.sound();

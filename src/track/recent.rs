@@ -9,27 +9,29 @@ pub(crate) const RECENT: usize = 12;
 /// many times in its usual interval, the rest is not looked at.
 const LOOKED_AT: usize = 600;
 
-impl Track {
-    /// Whether each of the last reports came that were expected up to `now` (UNIX
-    /// seconds), the latest at the end; at most [`RECENT`], fewer where the track
-    /// is shorter, none where it has no interval T.
+/// Which of the reports up to the last fix came, the latest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Reports {
+    /// One bit each, the lowest for the latest.
+    pub(super) came: u16,
+    /// How many there are, at most [`RECENT`].
+    pub(super) count: u8,
+}
+
+impl Reports {
+    /// Those of a track; none where it has no interval T.
     ///
     /// An interval between two fixes of about n T, rounded, has n - 1 reports
-    /// that were missed; after the last fix one is missed from 1.5 T on, which is
-    /// when the instrument is late, and another one each T.
-    pub(crate) fn recent_reports(&self, now: f64) -> Vec<bool> {
-        let Some(interval_s) = self.interval_s.filter(|t| *t > 0.0) else {
-            return Vec::new();
+    /// that were missed.
+    pub(super) fn of(track: &Track) -> Self {
+        let mut reports = Self::default();
+        let Some(interval_s) = track.interval_s.filter(|t| *t > 0.0) else {
+            return reports;
         };
-        // Latest first. Beyond RECENT nothing is counted, so that a fix of years
-        // ago costs no more.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most RECENT
-        let whole = |intervals: f64| intervals.clamp(0.0, RECENT as f64) as usize;
-        let mut reports = Vec::with_capacity(RECENT);
         let mut later: Option<f64> = None;
-        for fix in self.included_fixes().rev().take(LOOKED_AT) {
+        for fix in track.included_fixes().rev().take(LOOKED_AT) {
             let missed = match later {
-                None => whole((now - fix.time_stamp) / interval_s - 0.5),
+                None => 0,
                 Some(later) => {
                     match whole(((later - fix.time_stamp) / interval_s).round()) {
                         // Nearer than half an interval: one more of the same.
@@ -38,23 +40,57 @@ impl Track {
                     }
                 }
             };
-            reports.extend(std::iter::repeat_n(false, missed));
-            reports.push(true);
-            if reports.len() >= RECENT {
+            reports.push(false, missed);
+            reports.push(true, 1);
+            if usize::from(reports.count) >= RECENT {
                 break;
             }
             later = Some(fix.time_stamp);
         }
-        reports.truncate(RECENT);
-        reports.reverse();
         reports
     }
+
+    /// Adds reports before those that there are, as far as there is room.
+    fn push(&mut self, came: bool, times: usize) {
+        for _ in 0..times {
+            if usize::from(self.count) < RECENT {
+                self.came |= u16::from(came) << self.count;
+                self.count += 1;
+            }
+        }
+    }
+
+    /// Whether each of the last reports came that were expected up to `now` (UNIX
+    /// seconds), the latest at the end, where the last fix is of the first of `last`
+    /// (UNIX seconds) and T is the second (seconds).
+    ///
+    /// After the last fix one is missed from 1.5 T on, which is when the instrument
+    /// is late, and another one each T.
+    pub(super) fn up_to(self, last: Option<(f64, f64)>, now: f64) -> Vec<bool> {
+        let Some((last, interval_s)) = last.filter(|_| self.count > 0) else {
+            return Vec::new();
+        };
+        let missed = whole((now - last) / interval_s - 0.5);
+        let mut all: Vec<bool> = std::iter::repeat_n(false, missed)
+            .chain((0..self.count).map(|place| self.came >> place & 1 == 1))
+            .take(RECENT)
+            .collect();
+        all.reverse();
+        all
+    }
+}
+
+/// A number of intervals. Beyond [`RECENT`] nothing is counted, so that a fix of
+/// years ago costs no more.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most RECENT
+fn whole(intervals: f64) -> usize {
+    intervals.clamp(0.0, RECENT as f64) as usize
 }
 
 #[cfg(test)]
 mod tests {
     use crate::testing::track::track;
-    use crate::track::Platform;
+    use crate::track::{Overview, Platform};
 
     const T: f64 = 3600.0;
     const START: f64 = 1.8e9;
@@ -66,7 +102,7 @@ mod tests {
             (START + hour * T, latitude, 5.0)
         });
         let track = track(Platform::Drifter, START + now * T, fixes);
-        let came = track.recent_reports(START + now * T);
+        let came = Overview::of(&track).recent_reports(START + now * T);
         came.iter()
             .map(|came| if *came { '#' } else { '.' })
             .collect()

@@ -43,11 +43,11 @@ pub(crate) struct InvalidRecord {
     pub index: usize,
     /// Why it cannot be used.
     pub fault: RecordFault,
-    /// The record as it came, made harmless and cut to 200 characters.
+    /// The record as received, sanitized and cut to 200 characters.
     pub excerpt: String,
 }
 
-/// So many unusable records of an answer are kept; the others are counted.
+/// This many unusable records of an answer are kept; the others are counted.
 pub(crate) const MOST_UNUSABLE: usize = 1000;
 
 /// Everything one answer held, in the service's own order.
@@ -116,7 +116,7 @@ impl Records {
         };
         if most_are(Member::TimeStamp) {
             // A time in milliseconds lies tens of thousands of years ahead.
-            return Some("most time stamps are no dates: are they in milliseconds?".to_owned());
+            return Some("most time stamps are not dates: are they in milliseconds?".to_owned());
         }
         most_are(Member::Latitude).then(|| {
             "most latitudes are out of range: are latitude and longitude swapped?".to_owned()
@@ -124,7 +124,7 @@ impl Records {
     }
 
     /// Whether the answer had records, and none had all three numbers for a
-    /// reason that asking for other fields could mend.
+    /// reason that requesting other fields could remove.
     pub(crate) fn lack_fields(&self) -> bool {
         let lacks = |record: &InvalidRecord| matches!(record.fault, RecordFault::Missing(_));
         self.transmissions.is_empty()
@@ -214,11 +214,11 @@ mod tests {
             ),
             (
                 fault(1e15, 0.0, 0.0),
-                "time_stamp 1e15 is no date of the years 1 to 9999",
+                "time_stamp 1e15 is not a date of the years 1 to 9999",
             ),
             (
                 fault(f64::INFINITY, 0.0, 0.0),
-                "time_stamp inf is no date of the years 1 to 9999",
+                "time_stamp inf is not a date of the years 1 to 9999",
             ),
             (
                 fault(0.0, f64::NAN, 0.0),

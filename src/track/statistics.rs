@@ -188,6 +188,26 @@ impl Track {
         }
     }
 
+    /// Expected times with a fix near them over expected times, in [0, 1], as the
+    /// summary has it; no leg is measured for it.
+    pub(super) fn data_return(&self) -> Option<f64> {
+        if let Some(summary) = self.summary.get() {
+            return summary.completeness;
+        }
+        let times = self.time_stamps();
+        let (mut ends, mut good) = (None, Vec::new());
+        for fix in self.included_fixes() {
+            ends = Some((ends.map_or(fix, |(first, _): (Fix, Fix)| first), fix));
+            let began = self.leg_start(fix.index).and_then(|from| times.get(from));
+            if let Some(duration) = began.map(|began| fix.time_stamp - began)
+                && duration > 0.0
+            {
+                good.push(duration);
+            }
+        }
+        self.completeness(ends, median(good))
+    }
+
     /// The share of the expected times with a fix near them. Expected are the
     /// times from the first to the last fix at the median interval, both
     /// counted; near is up to half an interval. Duplicates and fixes in between

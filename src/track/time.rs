@@ -25,7 +25,7 @@ pub(crate) fn rfc3339(time_stamp: f64) -> String {
     instant(time_stamp).map_or_else(|| "invalid".to_owned(), |instant| instant.to_string())
 }
 
-/// Writes many times that lie close together: the date is worked out anew only
+/// Writes many times that lie close together: the date is computed again only
 /// where it changes.
 #[derive(Debug, Default)]
 pub(crate) struct Stamps {
@@ -167,7 +167,7 @@ pub(crate) fn next_change(time_stamp: f64, now: f64) -> f64 {
     if next > now { next } else { now + step }
 }
 
-/// The text is no time or span.
+/// The text is neither a time nor a duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum TimeError {
     /// Not a time.
@@ -184,7 +184,7 @@ pub(crate) enum TimeError {
     )]
     NoDuration(String),
     /// A span of zero where one is needed.
-    #[error("'{0}' is no duration that can be used: it must be over 0 and at most 10 years")]
+    #[error("'{0}' is not a usable duration: it must be over 0 and at most 10 years")]
     OutOfRange(String),
 }
 

@@ -20,6 +20,32 @@ const SIZE: usize = 5;
 const OUTCOME: usize = 6;
 const ADDRESS: usize = 7;
 
+/// The widths of columns, so that method, status and the end of the address, which
+/// differs, are there at any width.
+struct Widths {
+    time: u16,
+    subject: u16,
+    outcome: u16,
+    address: u16,
+}
+
+impl Widths {
+    fn at(width: u16) -> Self {
+        let (time, subject, outcome, address) = match width {
+            0..72 => (8, 16, 11, 8),
+            72..96 => (8, 26, 11, 9),
+            96..130 => (14, 28, 14, 12),
+            _ => (14, 36, 24, 36),
+        };
+        Self {
+            time,
+            subject,
+            outcome,
+            address,
+        }
+    }
+}
+
 /// The requests under way, then those that have ended, newest first.
 pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, theme: Theme) {
     let time = if model.shown_zone().is_some() {
@@ -27,12 +53,8 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     } else {
         "time UTC"
     };
-    // A name is cut last: the outcome and the time give way to it.
-    let longest = match area.width {
-        0..70 => 18,
-        70..120 => 28,
-        _ => 36,
-    };
+    let widths = Widths::at(area.width);
+    let longest = widths.subject;
     let visible = model
         .shown_exchanges()
         .skip(model.activity.top)
@@ -40,15 +62,19 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     let subjects = visible.map(|one| text::width(&subject(model, one)));
     let subjects = u16::try_from(subjects.max().unwrap_or(0)).unwrap_or(longest);
     let mut columns = [
-        column(time, 14, false, 2),
-        column("subject", subjects.clamp(18, longest), false, 1),
-        column("method", 6, false, 5),
+        column(time, widths.time, false, 4),
+        column(
+            "subject",
+            subjects.clamp(longest.min(18), longest),
+            false,
+            1,
+        ),
+        column("method", 6, false, 2),
         column("status", 6, true, 0),
-        column("took", 8, true, 4),
-        column("size", 9, true, 6),
-        // On the smallest screen there is room for these.
-        flexible("outcome", if area.width < 100 { 18 } else { 24 }, 3),
-        column("address", 36, false, 7),
+        column("took", 8, true, 6),
+        column("size", 9, true, 7),
+        flexible("outcome", widths.outcome, 5),
+        column("address", widths.address, false, 3),
     ];
     let fitted = Fitted::chosen(&mut columns, &model.columns.activity, area.width);
     fitted.heading(buffer, area, theme.heading(), None);
@@ -105,16 +131,20 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         let mut cell = |column: usize, content: &str, style| {
             fitted.cell(buffer, rows, line, column, content, style)
         };
-        cell(
-            TIME,
-            &format::short_moment(model, exchange.started_at.floor()),
-            theme.dim(),
-        );
+        let moment = format::short_moment(model, exchange.started_at.floor());
+        let moment = match fitted.width(TIME) {
+            // The day is in the pane below.
+            Some(..14) => moment.split_once(' ').map_or("", |(_, clock)| clock),
+            _ => &moment,
+        };
+        cell(TIME, moment, theme.dim());
         cell(METHOD, exchange.method, theme.text());
         cell(STATUS, &status, style);
         cell(DURATION, &took(duration_s), theme.text());
         cell(SIZE, &text::bytes(bytes), theme.text());
-        cell(SUBJECT, &subject(model, exchange), theme.text());
+        let room = fitted.width(SUBJECT).map_or(0, usize::from);
+        let name = text::fit_name(&subject(model, exchange), room);
+        cell(SUBJECT, &name, theme.text());
         cell(OUTCOME, &words, style);
         let room = fitted.width(ADDRESS).map_or(0, usize::from);
         cell(ADDRESS, &text::fit_ends(&exchange.url, room), theme.dim());

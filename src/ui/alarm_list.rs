@@ -16,9 +16,10 @@ const STATE: u16 = 15;
 const KIND: u16 = 12;
 const SINCE: u16 = 17;
 const NUMBER: u16 = 12;
-/// The narrowest list with its numbers, and with the word of the state.
-const WITH_NUMBERS: u16 = 90;
-const WITH_STATE: u16 = 70;
+/// The narrowest list with its numbers, and with the word of the state, which is
+/// also below the list.
+const WITH_NUMBERS: u16 = 70;
+const WITH_STATE: u16 = 90;
 /// Lines about the chosen alarm.
 const ABOUT: u16 = 5;
 /// The widest list.
@@ -118,7 +119,7 @@ fn line(sheet: &mut Sheet, columns: &Columns, alarm: &Alarm, model: &Model, them
     let room = usize::from(columns.kind.saturating_sub(columns.name + 1));
     sheet.at(
         columns.name,
-        &text::fit(&model.name_of_alarm(alarm), room),
+        &text::fit_name(&model.name_of_alarm(alarm), room),
         plain,
     );
     sheet.at(columns.kind, alarm.kind.word(), style);
@@ -141,10 +142,12 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
     let (_, style) = alarm_words::sign(alarm.state(model.now), theme);
     let name = model.name_of_alarm(alarm);
     sheet.line(&[(
-        &text::fit(&name, usize::from(sheet.width())),
+        &text::fit_name(&name, usize::from(sheet.width())),
         theme.heading(),
     )]);
-    sheet.paragraph(0, &alarm_words::text(alarm, model.units), style);
+    // The next line has the time.
+    let words = alarm_words::undated(alarm, model.units);
+    sheet.paragraph(0, &words, style);
     let fix = alarm
         .fix_time
         .map_or_else(String::new, |time| format!(", by the fix of {}", at(time)));

@@ -33,8 +33,25 @@ pub(super) fn number(kind: Kind, number: Option<f64>, units: Units) -> Option<St
     })
 }
 
-/// What happened, with value and limit in the units that are shown.
-pub(super) fn text(alarm: &Alarm, units: Units) -> String {
+/// What happened, with value and limit in the units that are shown, and the time of
+/// the value: later fixes may have others.
+pub(super) fn text(alarm: &Alarm, model: &Model) -> String {
+    let words = undated(alarm, model.units);
+    match (alarm.kind, alarm.fix_time, alarm.value) {
+        // What these say goes on.
+        (Kind::Overdue | Kind::Unreachable, _, _) | (_, None, _) | (_, _, None) => words,
+        (_, Some(at), Some(_)) => {
+            let at = format::near_moment(model, at);
+            match words.split_once(": ") {
+                Some((kind, numbers)) => format!("{kind} at {at}: {numbers}"),
+                None => format!("{words} at {at}"),
+            }
+        }
+    }
+}
+
+/// What happened, without the time of the value.
+pub(super) fn undated(alarm: &Alarm, units: Units) -> String {
     let value = number(alarm.kind, alarm.value, units);
     let limit = number(alarm.kind, alarm.limit, units);
     match (alarm.kind, value, limit) {

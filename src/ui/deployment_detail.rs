@@ -7,12 +7,15 @@ use ratatui::style::Style;
 use super::alarm_words;
 use super::columns::put;
 use super::format::{self, NEXT_EXPECTED};
+use super::sheet::{Sheet, cells};
 use super::small_charts;
 use super::theme::Theme;
 use super::wrap::wrap;
 use crate::app::Model;
+use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
+use crate::app::state::dialog::details::Details;
 use crate::geo::{Inside, units};
 use crate::track::time;
 
@@ -47,7 +50,47 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
             line += 1;
         }
     }
+    if line > area.height {
+        let last = area.height - 1;
+        let blank = " ".repeat(usize::from(area.width));
+        put(buffer, area, 0, last, &blank, theme.dim());
+        let more = format!("{}: all about it", model.key_of(Action::Details));
+        put(buffer, area, 0, last, &more, theme.dim());
+    }
     trend(buffer, area, line, deployment, model, theme);
+}
+
+/// Adds a page of what is known of a deployment to a sheet.
+pub(super) fn lines(sheet: &mut Sheet, details: Details, model: &Model, theme: Theme) {
+    let Some(deployment) = model.deployments.get(details.deployment) else {
+        return;
+    };
+    let room = usize::from(sheet.width().saturating_sub(LABELS).max(1));
+    let mut all = Vec::new();
+    for row in rows(deployment, model, theme) {
+        for (number, words) in wrap(&row.value, room).into_iter().enumerate() {
+            let label = if number == 0 { row.label } else { "" };
+            all.push((label, words, row.style));
+        }
+    }
+    sheet.line(&[(&deployment.name(), theme.heading())]);
+    // Its name, and the number of the page.
+    let height = model.dialog_rows().saturating_sub(1).max(1);
+    let pages = all.len().div_ceil(height).max(1);
+    let count = isize::try_from(pages).unwrap_or(1);
+    let page = usize::try_from(details.page.rem_euclid(count)).unwrap_or(0);
+    let widest = all.iter().map(|(_, words, _)| cells(words)).max();
+    sheet.want(LABELS + widest.unwrap_or(0));
+    for (label, words, style) in all.iter().skip(page * height).take(height) {
+        sheet.line(&[(label, theme.dim())]);
+        sheet.at(LABELS, words, *style);
+    }
+    if pages > 1 {
+        // The frame keeps its height from page to page.
+        sheet.cut_or_fill(u16::try_from(height + 1).unwrap_or(u16::MAX));
+        let words = format!("page {} of {pages}", page + 1);
+        sheet.line(&[(&words, theme.dim())]);
+    }
 }
 
 fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
@@ -74,7 +117,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     );
     for alarm in &deployment.alarms {
         let (sign, style) = alarm_words::sign(alarm.state(model.now), theme);
-        let text = alarm_words::text(alarm, model.units);
+        let text = alarm_words::text(alarm, model);
         row("alarm", format!("{sign} {text}"), style);
         let since = format::age(model, alarm.raised_at);
         let said = alarm_words::said(alarm, model);
@@ -86,18 +129,16 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
         let why = format::why_failed(failure);
         row("failed", format!("{age}, {next}: {why}"), theme.bad());
     }
-    let track = deployment.track.get();
-    if let Some((track, fix)) = track.and_then(|track| Some((track, track.latest()?))) {
+    let overview = deployment.overview();
+    if let Some(fix) = overview.and_then(|overview| overview.latest) {
         let moment = format::moment(model, fix.time_stamp);
         let age = format::age(model, fix.time_stamp);
         row("last fix", age, state_style);
         row("", format!("{moment} {}", format::zone(model)), text);
         let (latitude, longitude) = model.coordinates.pair(fix.position);
         row("position", format!("{latitude} {longitude}"), text);
-        if let Some(leg) = track.leg(fix.index)
-            && let Some(speed) = leg.speed_m_s
-        {
-            let course = leg.course_deg.map_or_else(String::new, units::course);
+        if let Some(speed) = fix.speed_m_s {
+            let course = fix.course_deg.map_or_else(String::new, units::course);
             let speed = model.units.speed(speed);
             row("SOG, COG", format!("{speed} {course}"), text);
         }
@@ -107,7 +148,7 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
         Some((_, next)) => row("next", next, text),
         None => {}
     }
-    if track.is_some() {
+    if overview.is_some() {
         let came = deployment.recent_reports(model.now);
         if let Some(interval) = health.interval_s.filter(|_| !came.is_empty()) {
             let interval = time::interval(interval);
@@ -119,19 +160,22 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     if let Some(notes) = &deployment.deployment.notes {
         row("notes", notes.clone(), text);
     }
-    if let Some(track) = track {
-        let summary = track.summary();
-        let share = summary.completeness.map_or_else(String::new, |share| {
+    if let Some(overview) = overview {
+        let share = overview.data_return.map_or_else(String::new, |share| {
             format!(", data return {:.0} %", share * 100.0)
         });
         row(
             "fixes",
-            format!("{}{share}", format::count(summary.fixes)),
+            format!("{}{share}", format::count(overview.fixes)),
             text,
         );
     }
+    if let Some(group) = &deployment.deployment.group {
+        row("group", group.clone(), text);
+    }
     let platform = deployment.deployment.platform.name();
-    let limit = track.map(|track| format!(", {}", track.limit_text(model.units)));
+    let options = deployment.deployment.options(model.now);
+    let limit = overview.map(|_| format!(", {}", options.limit_text(model.units)));
     let limit = limit.filter(|_| deployment.deployment.limits.max_speed_m_s.is_some());
     let platform = format!("{platform}{}", limit.unwrap_or_default());
     row("platform", platform, text);
@@ -164,8 +208,8 @@ fn limits(
         Inside::Circle(circle) => ("circle", model.units.distance(circle.radius_m)),
         Inside::Area(area) => ("area", crate::text::excerpt(area.name(), 30)),
     };
-    let track = deployment.track.get();
-    let edge = track.and_then(|track| track.latest()).map(|fix| {
+    let latest = deployment.overview().and_then(|overview| overview.latest);
+    let edge = latest.map(|fix| {
         let over = inside.over_m(fix.position);
         let side = if over > 0.0 { "outside" } else { "inside" };
         format!(", {} {side}", model.units.distance(over.abs()))
@@ -186,10 +230,10 @@ fn trend(
     if line + 2 > area.height {
         return;
     }
-    let Some(track) = deployment.track.get() else {
+    let Some(overview) = deployment.overview() else {
         return;
     };
-    let values = track.speed_trend(area.width);
+    let values = overview.speed_trend(area.width);
     let Some(highest) = values.iter().copied().flatten().reduce(f64::max) else {
         return;
     };

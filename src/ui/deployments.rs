@@ -16,49 +16,44 @@ use crate::app::state::deployment::DeploymentState;
 use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::targets::Heading;
 use crate::text;
-use crate::track::{DeclaredState, FieldLimit, State};
+use crate::track::{FieldLimit, State};
 
 const STATE: usize = 0;
 const NAME: usize = 1;
-const AGE: usize = 2;
-const POSITION: usize = 3;
-const VELOCITY: usize = 4;
-const INTERVAL: usize = 5;
-const REPORTS: usize = 6;
-const TREND: usize = 7;
-const LIMITS: usize = 8;
-const RETURN: usize = 9;
-const FIXES: usize = 10;
-const PLATFORM: usize = 11;
-const UPDATE: usize = 12;
+const GROUP: usize = 2;
+const AGE: usize = 3;
+const POSITION: usize = 4;
+const VELOCITY: usize = 5;
+const INTERVAL: usize = 6;
+const REPORTS: usize = 7;
+const TREND: usize = 8;
+const LIMITS: usize = 9;
+const RETURN: usize = 10;
+const FIXES: usize = 11;
+const PLATFORM: usize = 12;
+const UPDATE: usize = 13;
 
 /// Width from which ages have "ago" and the status its word.
 const WIDE: u16 = 112;
 
 /// The columns. A pair, latitude and longitude or speed and course, is one
-/// column, so that a narrow screen never has half of it. `longest` is the width
-/// of the longest name: the other columns give way to it.
-fn columns(model: &Model, width: u16, longest: u16) -> Vec<Column> {
+/// column, so that a narrow screen never has half of it. `longest` are the widths
+/// of the longest name, to which the other columns give way, and of the longest
+/// group.
+fn columns(model: &Model, width: u16, (longest, longest_group): (u16, u16)) -> Vec<Column> {
     let cells = model.coordinates.width();
     let wide = width >= WIDE;
-    let recovered = |one: &DeploymentState| one.deployment.state == DeclaredState::Recovered;
-    let longest_alarm = |one: &DeploymentState| {
-        let words = one
-            .alarms
-            .iter()
-            .map(|alarm| text::width(alarm.kind.word()));
-        words.max().unwrap_or(0)
-    };
-    let list = || model.deployments.list.iter();
-    let alarm = list().map(longest_alarm).max().unwrap_or(0) + 2;
-    let status = if list().any(recovered) { 11 } else { 10 };
-    let status = u16::try_from(alarm).unwrap_or(status).max(status);
+    let tab = &model.deployments;
+    let status = if tab.has_recovered { 11 } else { 10 };
+    let alarm = u16::try_from(tab.longest_alarm + 2).unwrap_or(status);
+    let status = alarm.max(status);
     vec![
         match wide {
             true => column("status", status, false, 1),
             false => column("", 1, false, 1),
         },
         flexible("deployment", longest.clamp(10, 36), 0),
+        column("group", longest_group.clamp(5, 16), false, 6),
         column("last fix", if wide { 16 } else { 12 }, true, 2),
         column("position", cells.0 + 1 + cells.1, false, 5),
         column("SOG     COG", 15, true, 3),
@@ -86,12 +81,20 @@ pub(super) fn table(
         let shown = model.deployments.shown().enumerate();
         shown.skip(table.top).take(usize::from(rows.height))
     };
-    let longest = visible().map(|(_, one)| text::width(&one.name())).max();
-    let longest = u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX);
+    let widest = |text: fn(&DeploymentState) -> usize| {
+        let longest = visible().map(|(_, one)| text(one)).max();
+        u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX)
+    };
+    let group = |one: &DeploymentState| one.deployment.group.as_deref().map_or(0, text::width);
+    let longest = (widest(|one| text::width(&one.name())), widest(group));
     let mut all = columns(model, area.width, longest);
-    let fitted = Fitted::chosen(&mut all, &model.columns.deployments, area.width);
+    // Where there is no group, nobody misses the column.
+    let mut shown = model.columns.deployments.clone();
+    shown.retain(|column| column.place != GROUP || model.deployments.has_groups);
+    let fitted = Fitted::chosen(&mut all, &shown, area.width);
     let sorted = match model.deployments.sort {
         DeploymentSort::State => STATE,
+        DeploymentSort::Group => GROUP,
         DeploymentSort::Name => NAME,
         DeploymentSort::Age => AGE,
         DeploymentSort::Speed => VELOCITY,
@@ -144,6 +147,7 @@ fn sorts(column: usize) -> Heading {
     let sort = match column {
         STATE => DeploymentSort::State,
         NAME => DeploymentSort::Name,
+        GROUP => DeploymentSort::Group,
         AGE => DeploymentSort::Age,
         VELOCITY => DeploymentSort::Speed,
         FIXES => DeploymentSort::Fixes,
@@ -184,11 +188,19 @@ fn row(
         Some(1) => cell(STATE, sign, sign_style),
         _ => cell(STATE, &format!("{sign} {word}"), sign_style),
     }
-    cell(NAME, &text::fit(&deployment.name(), 80), theme.text());
+    let room = fitted.width(NAME).map_or(0, usize::from);
+    cell(
+        NAME,
+        &text::fit_name(&deployment.name(), room),
+        theme.text(),
+    );
+    if let Some(group) = &deployment.deployment.group {
+        cell(GROUP, group, theme.dim());
+    }
     cell(PLATFORM, deployment.deployment.platform.name(), theme.dim());
     cell(LIMITS, &limits(deployment, model), theme.dim());
-    if let Some(track) = deployment.track.get() {
-        if let Some(fix) = track.latest() {
+    if let Some(overview) = deployment.overview() {
+        if let Some(fix) = overview.latest {
             let (latitude, longitude) = model.coordinates.pair(fix.position);
             let age = format::age(model, fix.time_stamp);
             let age = match fitted.width(AGE) {
@@ -199,10 +211,10 @@ fn row(
             let room = usize::from(model.coordinates.width().0);
             let position = format!("{latitude:>room$} {longitude}");
             cell(POSITION, &position, theme.text());
-            if let Some(leg) = track.leg(fix.index) {
+            if fix.has_leg {
                 let none = || "–".to_owned();
-                let speed = leg.speed_m_s.map_or_else(none, |s| model.units.speed(s));
-                let course = leg.course_deg.map_or_else(none, crate::geo::units::course);
+                let speed = fix.speed_m_s.map_or_else(none, |s| model.units.speed(s));
+                let course = fix.course_deg.map_or_else(none, crate::geo::units::course);
                 cell(VELOCITY, &format!("{speed} {course:>5}"), theme.text());
             }
         } else {
@@ -223,17 +235,17 @@ fn row(
             cell(REPORTS, &format!("{reports:>room$}"), style);
         }
         if let Some(width) = fitted.width(TREND) {
-            let trend = small_charts::trend(&track.speed_trend(width), theme);
+            let trend = small_charts::trend(&overview.speed_trend(width), theme);
             cell(TREND, &trend, theme.dim());
         }
-        if let Some(completeness) = track.summary().completeness {
+        if let Some(completeness) = overview.data_return {
             let share = format!("{:.0} %", completeness * 100.0);
             cell(RETURN, &share, theme.text());
         }
-        cell(FIXES, &format::count(track.len()), theme.text());
+        cell(FIXES, &format::count(overview.fixes), theme.text());
     }
     let (update, style) = update(deployment, model, theme);
-    let never_loaded = deployment.track.value.is_none();
+    let never_loaded = !deployment.track.has_data();
     // Without data, or without the column, the update is shown in place of the
     // data.
     let start = match fitted.start(UPDATE) {
@@ -269,10 +281,9 @@ fn update(
     theme: Theme,
 ) -> (String, ratatui::style::Style) {
     if let Some(loading) = deployment.track.loading {
-        let bytes = if loading.bytes > 0 {
-            format!(" {}", text::bytes(loading.bytes))
-        } else {
-            String::new()
+        let bytes = match loading.bytes {
+            0 => String::new(),
+            bytes => format!(" {}", format::bytes_of(bytes, loading.total)),
         };
         return (
             format!("{} loading{bytes}", spinner(model, theme)),
@@ -283,7 +294,7 @@ fn update(
         return (format::why_failed(failure), theme.bad());
     }
     if let Some((alarm, AlarmState::Raised)) = deployment.alarm(model.now) {
-        return (alarm_words::text(alarm, model.units), theme.bad());
+        return (alarm_words::text(alarm, model), theme.bad());
     }
     match deployment.delta {
         Some(delta) if delta.new > 0 => {

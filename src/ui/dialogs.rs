@@ -6,6 +6,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::alarm_list;
 use super::columns::{put, rect};
+use super::deployment_detail;
 use super::field_list;
 use super::format;
 use super::frame::{footer, spinner};
@@ -117,6 +118,7 @@ fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
         Dialog::Palette(palette) => commands(&mut sheet, palette, model, theme),
         Dialog::Alarms(list) => alarm_list::lines(&mut sheet, list, model, theme),
         Dialog::Fields(list) => field_list::lines(&mut sheet, list, model, theme),
+        Dialog::Details(details) => deployment_detail::lines(&mut sheet, *details, model, theme),
         Dialog::PlantForm(form) => plant_form(&mut sheet, form, model, theme),
         Dialog::DeletePlant(question) => delete_plant(&mut sheet, question, theme),
         Dialog::RemoveDeployment(question) => removal(&mut sheet, question, model, theme),

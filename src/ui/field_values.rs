@@ -7,10 +7,11 @@ use super::format;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::Area;
+use crate::app::state::dialog::fields::field_label;
 use crate::chart::ShownField;
 use crate::text;
 use crate::track::Track;
-use crate::track::field::{FieldValue, label, profiles};
+use crate::track::field::{FieldValue, profiles};
 
 /// Most cells of a text.
 const TEXT: usize = 40;
@@ -39,7 +40,7 @@ pub(super) fn few(model: &Model) -> Vec<Named> {
     };
     let others = charts.single_values(fix);
     let others = others.filter(|(name, _)| !is_chosen(name)).take(ON_A_LINE);
-    named.extend(others.map(|(name, value)| (label(name).into_owned(), words(name, value))));
+    named.extend(others.map(|(name, value)| (field_label(name), words(name, value))));
     for field in charts.varying().iter().filter(|field| field.is_profile()) {
         if !is_chosen(field.name())
             && let Some(shown) = model.field_named(field.name())
@@ -57,7 +58,7 @@ fn one(shown: &ShownField, model: &Model) -> Named {
         Some(value) => format::number(value, field.decimals()),
         None => "–".to_owned(),
     };
-    let name = label(field.name()).into_owned();
+    let name = field_label(field.name());
     if !field.is_profile() {
         let value = number(shown.value(fix));
         let unit = format::unit_of_field(field.name());
@@ -80,7 +81,7 @@ fn all(model: &Model) -> Vec<Named> {
     };
     let single = charts.single_values(fix);
     let mut named: Vec<Named> = single
-        .map(|(name, value)| (label(name).into_owned(), words(name, value)))
+        .map(|(name, value)| (field_label(name), words(name, value)))
         .collect();
     for field in charts.varying().iter().filter(|field| field.is_profile()) {
         let Some(shown) = model.field_named(field.name()) else {
@@ -88,7 +89,7 @@ fn all(model: &Model) -> Vec<Named> {
         };
         for (place, value) in shown.profile(model.track.cursor).into_iter().enumerate() {
             let value = value.map(|value| format::number(value, field.decimals()));
-            let name = format!("{}_{place}", label(field.name()));
+            let name = format!("{}_{place}", text::clean(field.name()));
             named.push((name, value.unwrap_or_else(|| "–".to_owned())));
         }
     }
@@ -159,7 +160,8 @@ pub(super) fn first(track: &Track, fix: usize) -> String {
     let numbers = fields
         .of_fix(fix)
         .filter(|(name, value)| value.number().is_some() && !is_part(name));
-    let words = numbers.map(|(name, value)| format!("{} {}", label(name), words(name, value)));
+    let words =
+        numbers.map(|(name, value)| format!("{} {}", field_label(name), words(name, value)));
     words.take(FIRST).collect::<Vec<_>>().join(", ")
 }
 

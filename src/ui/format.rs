@@ -22,6 +22,20 @@ pub(super) fn short_moment(model: &Model, time_stamp: f64) -> String {
         .map_or_else(|| full.clone(), |(_, rest)| rest.to_owned())
 }
 
+/// A time stamp in few words: `05:12` today, `11-20 05:12` on another day.
+pub(super) fn near_moment(model: &Model, time_stamp: f64) -> String {
+    let today = moment(model, model.now);
+    let day = today.split_once(' ').map_or("", |(day, _)| day);
+    let short = short_moment(model, time_stamp);
+    // Without the seconds.
+    let minutes = short.rsplit_once(':').map_or(short.as_str(), |(m, _)| m);
+    let is_today = moment(model, time_stamp).starts_with(day);
+    match minutes.split_once(' ').filter(|_| is_today) {
+        Some((_, clock)) => clock.to_owned(),
+        None => minutes.to_owned(),
+    }
+}
+
 /// The name of the time zone that times are shown in.
 pub(super) fn zone(model: &Model) -> String {
     match model.shown_zone() {
@@ -101,18 +115,22 @@ pub(super) fn next_expected(
     if deployment.track.loading.is_some() {
         return None;
     }
+    let health = deployment.health(model.now);
+    let is_expected = !matches!(
+        health.state,
+        State::Lost | State::Recovered | State::DeclaredLost
+    );
+    let overdue_s = health.age_s.zip(health.interval_s).map(|(age, t)| age - t);
     match schedule.why.filter(|_| !model.paused)? {
+        Why::Expected if is_late(deployment, model) => {
+            let wait = span(schedule.due - model.now);
+            Some(("", format!("driftline asks in {wait}")))
+        }
         Why::Expected => {
             let wait = span(schedule.due - model.now);
             Some((NEXT_EXPECTED, format!("in {wait}; driftline asks then")))
         }
         Why::Every(wait) => {
-            let health = deployment.health(model.now);
-            let is_expected = !matches!(
-                health.state,
-                State::Lost | State::Recovered | State::DeclaredLost
-            );
-            let overdue_s = health.age_s.zip(health.interval_s).map(|(age, t)| age - t);
             let every = format!("driftline asks {}", time::every(wait));
             Some(match overdue_s.filter(|_| is_expected) {
                 Some(late) if late > 0.0 => (NEXT_EXPECTED, format!("{} ago; {every}", span(late))),
@@ -124,12 +142,25 @@ pub(super) fn next_expected(
     }
 }
 
+/// Whether a fix is late. The time of the next request follows from the latest fix
+/// of the last answer, which may have been overridden to failed since.
+fn is_late(deployment: &DeploymentState, model: &Model) -> bool {
+    let state = deployment.health(model.now).state;
+    matches!(state, State::Late | State::Overdue | State::Lost)
+}
+
 /// When the next request is made, in the few cells of a list: "next in 38 min";
 /// none where the last one failed.
 pub(super) fn next_request(model: &Model, deployment: &DeploymentState) -> Option<String> {
     let schedule = deployment.schedule;
     match schedule.why.filter(|_| !model.paused)? {
-        Why::Expected => Some(format!("next in {}", span(schedule.due - model.now))),
+        Why::Expected => {
+            let what = match is_late(deployment, model) {
+                true => "asks",
+                false => "next",
+            };
+            Some(format!("{what} in {}", span(schedule.due - model.now)))
+        }
         Why::Every(wait) => Some(format!("asks {}", time::every(wait))),
         Why::Failed => None,
     }
@@ -145,6 +176,19 @@ fn span(seconds: f64) -> String {
     }
 }
 
+/// Bytes that have come, of all where the service told how many: "1.2 of 5.4 MB".
+pub(super) fn bytes_of(bytes: u64, total: Option<u64>) -> String {
+    let came = text::bytes(bytes);
+    let Some(total) = total.map(|total| text::bytes(total.max(bytes))) else {
+        return came;
+    };
+    // One unit is enough.
+    match (came.split_once(' '), total.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} of {total}"),
+        _ => format!("{came} of {total}"),
+    }
+}
+
 /// The progress of a transfer, `since` seconds after it began: "45.0 kB of 2.1 MB, 12.0
 /// kB/s, 2 min left"; the total and the time left where the service told the
 /// size.
@@ -152,14 +196,7 @@ pub(super) fn transfer(progress: &Progress, since: f64) -> String {
     if progress.bytes == 0 {
         return "no answer yet".to_owned();
     }
-    let mut words = match progress.total {
-        Some(total) => format!(
-            "{} of {}",
-            text::bytes(progress.bytes),
-            text::bytes(total.max(progress.bytes))
-        ),
-        None => text::bytes(progress.bytes),
-    };
+    let mut words = bytes_of(progress.bytes, progress.total);
     // Before that a rate says nothing.
     if since >= 1.0 {
         #[allow(clippy::cast_precision_loss)] // two digits are shown
@@ -212,7 +249,8 @@ mod tests {
             at(120_000, Some(2_100_000), 10.0),
             "120.0 kB of 2.1 MB, 12.0 kB/s, 2 min left"
         );
-        assert_eq!(at(10, Some(5), 1.0), "10 B of 10 B, 10 B/s, 0 s left");
+        assert_eq!(at(10, Some(5), 1.0), "10 of 10 B, 10 B/s, 0 s left");
+        assert_eq!(bytes_of(1_200_000, Some(5_400_000)), "1.2 of 5.4 MB");
     }
 
     #[test]

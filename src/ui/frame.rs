@@ -142,11 +142,12 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
 /// What is being loaded, in short: one transfer in full, several summed up.
 fn waiting(model: &Model) -> Option<String> {
     let loading = || {
-        let list = model.deployments.list.iter();
-        list.filter_map(|deployment| deployment.track.loading)
+        let asked = model.deployments.loading();
+        asked.map(|(_, loading)| loading)
     };
     let since = loading().next()?.since;
     let bytes: u64 = loading().map(|one| one.bytes).sum();
+    let total: Option<u64> = loading().map(|one| one.total).sum();
     let moving = |(_, progress): &&(_, Progress)| progress.bytes > 0;
     Some(
         match (loading().count(), model.under_way.iter().find(moving)) {
@@ -157,7 +158,9 @@ fn waiting(model: &Model) -> Option<String> {
                 )
             }
             (1, None) => "loading".to_owned(),
-            (count, _) if bytes > 0 => format!("loading {count}: {}", text::bytes(bytes)),
+            (count, _) if bytes > 0 => {
+                format!("loading {count}: {}", format::bytes_of(bytes, total))
+            }
             (count, _) => format!("loading {count}"),
         },
     )
@@ -182,7 +185,7 @@ pub(super) fn spinner(model: &Model, theme: Theme) -> &'static str {
 /// Draws the titles of the tabs, the shown one in reverse video.
 pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
     for (place, (tab, area)) in layout.tab_spans().enumerate() {
-        let title = format!(" {} {} ", place + 1, tab.title());
+        let title = tab_title(place, tab);
         let style = if tab == model.tab {
             theme.accent().patch(theme.chosen())
         } else {
@@ -190,14 +193,34 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         };
         put(buffer, area, 0, 0, &title, style);
     }
-    let rest = tab_rest(layout);
-    let name = open_name(model).filter(|name| {
-        let room = usize::from(rest.width);
-        room >= BESIDE_TABS || text::width(name) <= room
-    });
-    let mut parts: Vec<(String, ratatui::style::Style)> = Vec::new();
+    put_apart(
+        buffer,
+        tab_rest(layout),
+        0,
+        beside_tabs(layout, model, theme),
+    );
+}
+
+/// The number and the name of a tab.
+fn tab_title(place: usize, tab: Tab) -> String {
+    format!(" {} {} ", place + 1, tab.title())
+}
+
+/// Puts pieces on a line from a column on, two blanks between them.
+fn put_apart(buffer: &mut Buffer, area: Area, mut x: u16, pieces: Pieces) {
+    for (words, style) in pieces {
+        x = put(buffer, area, x, 0, &words, style) + 2;
+    }
+}
+
+/// What stands beside the tabs: the open deployment, the filter, the search.
+fn beside_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
+    let room = usize::from(tab_rest(layout).width);
+    let name = open_name(model).filter(|name| room >= BESIDE_TABS || text::width(name) <= room);
+    let mut parts: Pieces = Vec::new();
     if let Some(name) = name {
-        parts.push((text::fit(&name, 48), theme.heading()));
+        let cells = room.clamp(BESIDE_TABS, 48);
+        parts.push((text::fit_name(&name, cells), theme.heading()));
     }
     if !model.filter().is_empty() {
         parts.push((
@@ -212,10 +235,7 @@ pub(super) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     if let Some(words) = model.computing() {
         parts.push((words.to_owned(), theme.accent()));
     }
-    let mut x = 0;
-    for (label, style) in parts {
-        x = put(buffer, rest, x, 0, &label, style) + 2;
-    }
+    parts
 }
 
 /// The name of the open deployment, on its tab.
@@ -256,9 +276,12 @@ fn tab_rest(layout: &Layout) -> Area {
     layout.tabs.split_left(end.unwrap_or(0).saturating_add(2)).1
 }
 
+/// Most lines of a message.
+const MESSAGE_LINES: usize = 4;
+
 /// Draws the message, if there is one: at the right of the tabs if it fits
-/// there, else over the last lines of the panes: the first rows of a list matter
-/// most.
+/// there, else in place of the tabs that are not shown, and a long one over the
+/// header too. It covers no row of data, and no keys.
 pub(super) fn message(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
     let Some(notice) = &model.notice else {
         return;
@@ -269,25 +292,42 @@ pub(super) fn message(buffer: &mut Buffer, layout: &Layout, model: &Model, theme
         theme.good()
     };
     let words = text::clean(&notice.text).into_owned();
-    let cells = u16::try_from(text::width(&words)).unwrap_or(u16::MAX);
-    let rest = tab_rest(layout);
-    if cells <= rest.width {
-        let (_, place) = rest.split_left(rest.width - cells);
-        put(buffer, place, 0, 0, &words, style);
-        // A blank apart from the words that it covers.
-        if place.x > rest.x {
-            put(buffer, rest, rest.width - cells - 1, 0, " ", style);
-        }
+    let cells = |words: &str| u16::try_from(text::width(words)).unwrap_or(u16::MAX);
+    let beside = beside_tabs(layout, model, theme);
+    let used = |pieces: &Pieces| -> u16 { pieces.iter().map(|(words, _)| cells(words) + 2).sum() };
+    let (line, rest) = (layout.tabs, tab_rest(layout));
+    let length = cells(&words);
+    let blank = " ".repeat(usize::from(line.width));
+    if length.saturating_add(used(&beside)) <= rest.width {
+        put(buffer, rest, rest.width - length, 0, &words, style);
         return;
     }
-    let width = usize::from(layout.message.width.saturating_sub(2)).max(1);
-    let blank = " ".repeat(usize::from(layout.message.width));
-    let lines = wrap(&words, width);
-    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
-    let first = layout.message.height.saturating_sub(height);
-    for (line, words) in (first..layout.message.height).zip(lines) {
-        put(buffer, layout.message, 0, line, &blank, style);
-        put(buffer, layout.message, 1, line, &words, style);
+    if length + 2 <= line.width {
+        // The tab that is shown, and what stands beside it, stay if they fit.
+        let mut tabs = layout.tab_spans().enumerate();
+        let shown = tabs.find(|(_, (tab, _))| *tab == model.tab);
+        let at = shown.map_or(0, |(_, (_, area))| area.x);
+        let title = shown.map(|(place, (tab, _))| tab_title(place, tab));
+        let title = title.map(|title| (title, theme.accent().patch(theme.chosen())));
+        let mut left: Pieces = title.into_iter().chain(beside).collect();
+        while used(&left) + length + 1 > line.width && left.pop().is_some() {}
+        let has_place = at + used(&left) + length < line.width;
+        put(buffer, line, 0, 0, &blank, style);
+        put_apart(buffer, line, if has_place { at } else { 0 }, left);
+        put(buffer, line, line.width - length - 1, 0, &words, style);
+        return;
+    }
+    let screen = layout.screen;
+    let width = usize::from(screen.width.saturating_sub(2)).max(1);
+    let mut lines = wrap(&words, width);
+    if let Some(rest) = lines.get(MESSAGE_LINES - 1..).filter(|rest| rest.len() > 1) {
+        let last = text::fit(&rest.join(" "), width);
+        lines.truncate(MESSAGE_LINES - 1);
+        lines.push(last);
+    }
+    for (line, words) in (0u16..).zip(lines) {
+        put(buffer, screen, 0, line, &blank, style);
+        put(buffer, screen, 1, line, &words, style);
     }
 }
 

@@ -60,13 +60,13 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<(Strin
     let (mark, style) = theme.state(health.state);
     let mut rows = vec![(format!("{mark} {}", health.state.word()), style)];
     rows.push((deployment.name(), theme.text()));
-    let latest = deployment.track.get().and_then(|track| track.latest());
+    let latest = deployment.overview().and_then(|overview| overview.latest);
     if let Some(fix) = latest {
         rows.push((format::age(model, fix.time_stamp), style));
     }
     if let Some((alarm, state)) = deployment.alarm(model.now) {
         let (sign, style) = alarm_words::sign(state, theme);
-        let text = alarm_words::text(alarm, model.units);
+        let text = alarm_words::text(alarm, model);
         rows.push((format!("{sign} {text}"), style));
     }
     if let Some(fix) = latest {

@@ -2,6 +2,7 @@
 
 mod base_map;
 pub(super) mod caption;
+mod clusters;
 pub(super) mod glyphs;
 mod labels;
 
@@ -16,7 +17,6 @@ use super::format;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
-use crate::app::state::deployment::DeploymentState;
 use crate::app::state::tab::{Pane, Tab};
 use crate::chart::{
     Class, GlyphSet, Ink, Kind, Layer, Layers, LineColour, Mark, PreparedTrack, RoundLength, Scene,
@@ -25,6 +25,7 @@ use crate::chart::{
 use crate::geo::Position;
 use crate::text;
 use caption::Piece;
+use clusters::{Cluster, Placed, placed};
 use labels::{Labels, cells, to_cell};
 
 /// Longest name of an instrument on the map, in cells; that of the selected one
@@ -55,9 +56,10 @@ pub(super) fn draw(
     let Some(view) = model.view() else {
         return;
     };
-    let (layers, track) = match model.tab {
-        Tab::Track => (track_layers(model, &view), model.open_one()),
-        _ => (world_layers(model), None),
+    let size = (area.width, area.height);
+    let ((layers, clusters), track) = match model.tab {
+        Tab::Track => (track_layers(model, &view, size), model.open_one()),
+        _ => (world_layers(model, &view, size), None),
     };
     // A terminal without these characters shows none of them.
     let markers = if theme.can.unicode {
@@ -65,7 +67,7 @@ pub(super) fn draw(
     } else {
         GlyphSet::Ascii
     };
-    let base_map = BaseMap::of(base_map, &view, track, (area.width, area.height), markers);
+    let base_map = BaseMap::of(base_map, &view, track, size, markers);
     let picture = overlay(&view, &layers);
     let by = model.line_colour();
     let style = |ink| style(ink, layers.track, &by, model, theme);
@@ -87,6 +89,10 @@ pub(super) fn draw(
             put_over(buffer, area, *x, *y, symbol, style);
         }
     }
+    for cluster in &clusters {
+        draw_cluster(buffer, area, cluster, model, theme);
+        labels.take(cluster.place);
+    }
     marks(buffer, area, &picture, model, theme, &mut labels);
     names(buffer, area, &base_map.picture, theme, &mut labels);
     circle_names(buffer, area, &base_map.picture, theme, &mut labels);
@@ -98,8 +104,9 @@ pub(super) fn draw(
 }
 
 /// Draws north, cursor and pointer into the upper line of the frame, and colour
-/// scale and scale bar into the lower one; without a frame these are in the last
-/// row of the map but one, and the scale is returned for it.
+/// scale and scale bar into the lower one. Where the frame has no room for both,
+/// or there is no frame, the bar is in the last row of the map but one; without a
+/// frame the scale is returned for it.
 fn captions(
     buffer: &mut Buffer,
     layout: &Layout,
@@ -112,42 +119,51 @@ fn captions(
     // Beside the name of the pane and of the projection.
     let used = cells(caption::projection(view, frame.width)) + 14;
     let room = frame.width.saturating_sub(used);
-    let title = caption::fitting(caption::title(model, view, theme), room);
+    let title = caption::fitting(caption::title(model, view, layout.framed, theme), room);
     right_aligned(buffer, frame, 0, &title);
     if area.height < 6 || area.width < 24 {
         return Vec::new();
     }
     let bar = caption::scale_bar(model, view, theme);
-    let edges = if layout.framed { 6 } else { 2 };
-    let room = area.width.saturating_sub(cells(&bar.0));
-    let legend = caption::legend(
-        model,
-        theme,
-        (room.saturating_sub(8), room - edges.min(room)),
-    );
-    let width: u16 = legend.iter().map(|(words, _)| cells(words)).sum();
+    let bar_cells = cells(&bar.0);
+    let room = area.width.saturating_sub(bar_cells);
+    let wide = |pieces: &[Piece]| -> u16 { pieces.iter().map(|(words, _)| cells(words)).sum() };
+    let mut legend = caption::legend(model, theme, room.saturating_sub(8));
+    let mut is_bar_on_frame = layout.framed;
     if layout.framed {
         let line = frame.height - 1;
-        right_aligned(buffer, frame, line, &[bar]);
-        if width > 0 {
+        if legend.is_empty() {
+            // The scale bar gives way: it can be on the map.
+            legend = caption::legend(model, theme, area.width.saturating_sub(4));
+            is_bar_on_frame = legend.is_empty();
+        }
+        if is_bar_on_frame {
+            right_aligned(buffer, frame, line, std::slice::from_ref(&bar));
+        }
+        if !legend.is_empty() {
             let mut x = put(buffer, frame, 2, line, " ", theme.dim());
-            for (words, style) in legend {
+            for (words, style) in legend.drain(..) {
                 x = put(buffer, frame, x, line, &words, style);
             }
             put(buffer, frame, x, line, " ", theme.dim());
         }
+    } else if legend.is_empty() {
+        legend = caption::narrow_legend(model, theme, room.saturating_sub(1));
+    }
+    if is_bar_on_frame {
         return Vec::new();
     }
     let line = area.height - 2;
-    let bar_cells = cells(&bar.0);
-    let start = area.width.saturating_sub(bar_cells + 1);
+    // At the edge of the screen, where the scale needs the cells.
+    let margin = u16::from(layout.framed || wide(&legend) + bar_cells < area.width - 1);
+    let start = area.width.saturating_sub(bar_cells + margin);
     put(buffer, area, start, line, &bar.0, bar.1);
     labels.take(Area::new(start, line, bar_cells, 1));
     // Without a frame an instrument may stand in the row of the legend.
     if model.tab != Tab::Track {
         return Vec::new();
     }
-    labels.take(Area::new(0, line, width, 1));
+    labels.take(Area::new(0, line, wide(&legend), 1));
     legend
 }
 
@@ -197,7 +213,21 @@ fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
     }
 }
 
-fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
+/// Draws instruments that meet: the symbol of the worst status and their number.
+fn draw_cluster(buffer: &mut Buffer, area: Area, cluster: &Cluster, model: &Model, theme: Theme) {
+    let (symbol, style) = symbol(Class::Instrument(cluster.worst), None, model, theme);
+    let words = format!("{symbol}{}", cluster.count);
+    put_over(
+        buffer,
+        area,
+        cluster.place.x,
+        cluster.place.y,
+        &words,
+        style,
+    );
+}
+
+fn track_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<'a>, Vec<Cluster>) {
     let track = model.open_one().map(std::convert::AsRef::as_ref);
     let here = track
         .and_then(|track| track.fix(model.track.cursor))
@@ -207,22 +237,23 @@ fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
         (Some(from), None) => here.map(|here| (from, here)),
         _ => None,
     };
-    let instruments = model
-        .deployments
-        .list
-        .iter()
-        .enumerate()
-        .filter(|(_, one)| Some(one.deployment.uuid) != model.track.open)
-        .filter_map(|(index, one)| {
-            let fix = one.track.get()?.latest()?;
-            Some((index, fix.position, text::fit(&one.name(), NAME_CELLS)))
-        })
-        .collect();
+    let others = model.deployments.list.iter().enumerate();
+    let others = others.filter(|(_, one)| Some(one.deployment.uuid) != model.track.open);
+    let others = others.filter_map(|(index, one)| {
+        let latest = one.overview()?.latest?;
+        Some((index, latest.position, one.severity(model.now)))
+    });
+    let Placed { single, clusters } = placed(view, size, others);
+    let named = single.into_iter().filter_map(|(index, position)| {
+        let one = model.deployments.list.get(index)?;
+        Some((index, position, text::fit_name(&one.name(), NAME_CELLS)))
+    });
+    let instruments = named.collect();
     let cursor_label = track
         .and_then(|track| track.fix(model.track.cursor))
         .map(|fix| format::short_moment(model, fix.time_stamp))
         .unwrap_or_default();
-    Layers {
+    let layers = Layers {
         track,
         cursor: Some(model.track.cursor),
         cursor_label,
@@ -235,7 +266,8 @@ fn track_layers<'a>(model: &'a Model, view: &View) -> Layers<'a> {
         measure,
         instruments,
         ..Layers::default()
-    }
+    };
+    (layers, clusters)
 }
 
 /// Three rings at a round distance from each other that fit on the map.
@@ -252,44 +284,42 @@ fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
 }
 
 /// The deployments that the filter leaves, the selected one last, so that it is
-/// on top, with their ways over the last days.
-fn world_layers(model: &Model) -> Layers<'_> {
-    let selected = model.deployments.table.cursor;
-    let mut shown: Vec<(usize, &DeploymentState)> = Vec::new();
-    let mut chosen = None;
-    for (row, &index) in model.deployments.order.iter().enumerate() {
-        if let Some(one) = model.deployments.list.get(index) {
-            if row == selected {
-                chosen = Some((index, one));
-            } else {
-                shown.push((index, one));
-            }
-        }
-    }
+/// on top, with their ways over the last days; and those that meet.
+fn world_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<'a>, Vec<Cluster>) {
+    let tab = &model.deployments;
+    let chosen = tab.order.get(tab.table.cursor).copied();
     // The first row is the most important one: it is drawn late.
-    shown.reverse();
-    let room = TAIL_POINTS / (shown.len() + 1).max(1);
+    let others = tab.order.iter().rev().copied();
+    let others = others.filter(|index| Some(*index) != chosen);
+    let with_fix = |index: usize| {
+        let one = tab.list.get(index)?;
+        Some((one, one.overview()?.latest?))
+    };
+    let others = others.filter_map(|index| {
+        let (one, latest) = with_fix(index)?;
+        Some((index, latest.position, one.severity(model.now)))
+    });
+    let Placed { single, clusters } = placed(view, size, others);
+    let selected = chosen.and_then(|index| Some((index, with_fix(index)?.1.position)));
+    let room = TAIL_POINTS / (single.len() + 2);
     let mut layers = Layers::default();
-    for (index, one) in shown.into_iter().chain(chosen) {
-        let is_selected = chosen.is_some_and(|(chosen, _)| chosen == index);
-        let Some((track, latest)) = one
-            .track
-            .get()
-            .and_then(|track| Some((track, track.latest()?)))
-        else {
+    for (index, position) in single.into_iter().chain(selected) {
+        let Some((one, latest)) = with_fix(index) else {
             continue;
         };
-        let name = if is_selected {
-            one.name()
-        } else {
-            text::fit(&one.name(), NAME_CELLS)
+        let name = match Some(index) == chosen {
+            true => one.name(),
+            false => text::fit_name(&one.name(), NAME_CELLS),
         };
-        layers.instruments.push((index, latest.position, name));
-        layers
-            .tails
-            .push((index, tail(track, latest.time_stamp, room)));
+        layers.instruments.push((index, position, name));
+        let tail = match (one.track.get(), one.overview()) {
+            (Some(track), _) => tail(track, latest.time_stamp, room),
+            (None, Some(overview)) => overview.line().collect(),
+            (None, None) => Vec::new(),
+        };
+        layers.tails.push((index, tail));
     }
-    layers
+    (layers, clusters)
 }
 
 /// The included positions of the last days before the latest fix: all, or about
@@ -417,7 +447,15 @@ fn marks(
             continue;
         }
         let room = usize::from(area.width).saturating_sub(4);
-        let words = text::fit(&mark.label, room);
+        let words = match mark.class {
+            Class::Instrument(_) => text::fit_name(&mark.label, room),
+            // Of a date and a time of day the second says more.
+            _ if text::width(&mark.label) > room => {
+                let last = mark.label.rsplit(' ').next().unwrap_or_default();
+                text::fit(last, room)
+            }
+            _ => text::fit(&mark.label, room),
+        };
         let (at, width) = (at(mark), cells(&words));
         let place = match mark.class {
             Class::Instrument(_) if is_selected => labels.place_always(at, width),

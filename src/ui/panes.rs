@@ -196,6 +196,7 @@ fn sorted(model: &Model, theme: Theme) -> String {
         Tab::Deployments => {
             let by = match model.deployments.sort {
                 DeploymentSort::State => "status",
+                DeploymentSort::Group => "group",
                 DeploymentSort::Name => "name",
                 DeploymentSort::Age => "last fix",
                 DeploymentSort::Speed => "SOG",

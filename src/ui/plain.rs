@@ -28,8 +28,20 @@ struct Said {
 /// What was said so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Told {
+    /// The one deployment that is of interest; `None` for all.
+    only: Option<Uuid>,
     deployments: HashMap<Uuid, Said>,
     notice: Option<Notice>,
+}
+
+impl Told {
+    /// Nothing was said yet. With a deployment, nothing is said of others.
+    pub(crate) fn of(only: Option<Uuid>) -> Self {
+        Self {
+            only,
+            ..Self::default()
+        }
+    }
 }
 
 /// A line for each deployment whose status, last fix, alarm or failure has
@@ -39,11 +51,12 @@ pub(crate) struct Told {
 pub(crate) fn changes(model: &Model, told: &mut Told) -> Vec<String> {
     let mut lines = Vec::new();
     for one in &model.deployments.list {
-        if one.track.value.is_none() && one.track.failure.is_none() {
+        let uuid = one.deployment.uuid;
+        let is_of_interest = told.only.is_none_or(|only| only == uuid);
+        if !is_of_interest || (!one.track.has_data() && one.track.failure.is_none()) {
             continue;
         }
         let said = said(one, model.now);
-        let uuid = one.deployment.uuid;
         if told.deployments.get(&uuid) != Some(&said) {
             lines.push(line(model, &sentence(model, one, &said)));
             told.deployments.insert(uuid, said);
@@ -66,7 +79,7 @@ fn line(model: &Model, text: &str) -> String {
 }
 
 fn said(one: &DeploymentState, now: f64) -> Said {
-    let latest = one.track.get().and_then(|track| track.latest());
+    let latest = one.overview().and_then(|overview| overview.latest);
     Said {
         state: one.health(now).state,
         fix: latest.map(|fix| (fix.time_stamp, fix.position)),
@@ -81,22 +94,24 @@ fn said(one: &DeploymentState, now: f64) -> Said {
 /// kn 103°T.", then its first fields, the alarms and why the last refresh failed.
 fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
     let mut words = format!("{}: {}.", one.name(), said.state.word());
-    match one.track.get() {
-        Some(track) => match track.latest() {
+    match one.overview() {
+        Some(overview) => match overview.latest {
             Some(fix) => {
                 let (latitude, longitude) = model.coordinates.pair(fix.position);
                 let moment = time::table(fix.time_stamp, None);
                 words.push_str(&format!(" Last fix {moment} UTC, {latitude} {longitude}"));
-                let leg = track.leg(fix.index);
-                if let Some(speed) = leg.and_then(|leg| leg.speed_m_s) {
+                if let Some(speed) = fix.speed_m_s {
                     words.push_str(&format!(", {}", model.units.speed(speed)));
-                    let course = leg.and_then(|leg| leg.course_deg);
-                    let course = course.map(units::course);
+                    let course = fix.course_deg.map(units::course);
                     words.push_str(&course.map_or_else(String::new, |c| format!(" {c}")));
                 }
                 words.push('.');
-                let values = field_values::first(track, fix.index);
-                if !values.is_empty() {
+                let last = one
+                    .track
+                    .get()
+                    .and_then(|track| Some((track, track.latest()?)));
+                let values = last.map(|(track, fix)| field_values::first(track, fix.index));
+                if let Some(values) = values.filter(|values| !values.is_empty()) {
                     words.push_str(&format!(" {values}."));
                 }
             }
@@ -105,7 +120,7 @@ fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
         None => words.push_str(" Not loaded."),
     }
     for alarm in &one.alarms {
-        let text = alarm_words::text(alarm, model.units);
+        let text = alarm_words::text(alarm, model);
         let said = match alarm.state(model.now) {
             AlarmState::Raised => String::new(),
             state => format!(" ({})", state.name()),

@@ -57,8 +57,9 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         }
         items.extend(fields);
         let is_flagged = matches!(fix.flag, Flag::Fail | Flag::Suspect);
-        if area.height == 1 && is_flagged && items.len() > 1 {
-            // The only line is for the reason, which nothing else shows.
+        let is_field = model.shown_field().is_some();
+        if area.height == 1 && (is_flagged || is_field) && items.len() > 1 {
+            // The only line is for the reason or the field, which nothing else shows.
             items.swap(0, 1);
             lines.insert(0, items);
         } else {
@@ -150,20 +151,27 @@ fn state(
         ));
     }
     let summary = track.summary();
-    items.push(("fixes", format::count(summary.fixes), theme.text()));
-    if let Some(whole) = whole.filter(|_| model.track.time_range.is_some()) {
-        items.push((
-            "in the time range, of",
-            format::count(whole.len()),
-            theme.accent(),
-        ));
+    let fixes = format::count(summary.fixes);
+    let whole = whole.filter(|_| model.track.time_range.is_some());
+    match whole {
+        Some(whole) => {
+            let all = format::count(whole.len());
+            let fixes = format!("{fixes} of {all} in the time range");
+            items.push(("fixes", fixes, theme.accent()));
+        }
+        None => items.push(("fixes", fixes, theme.text())),
     }
     let mut bad = |name, count: usize, style| {
         if count > 0 {
             items.push(("", format!("{} {name}", format::count(count)), style));
         }
     };
-    bad("invalid", summary.unusable, theme.warning());
+    // They have no time.
+    let invalid = match whole {
+        Some(_) => "invalid in the whole track",
+        None => "invalid",
+    };
+    bad(invalid, summary.unusable, theme.warning());
     bad("failed", summary.fail, theme.bad());
     bad("suspect", summary.suspect, theme.warning());
     let duplicates = match summary.repeats {
@@ -181,7 +189,7 @@ fn state(
     }
     if let Some((alarm, state)) = deployment.alarm(model.now) {
         let (sign, style) = alarm_words::sign(state, theme);
-        let text = alarm_words::text(alarm, model.units);
+        let text = alarm_words::text(alarm, model);
         items.insert(1, ("", format!("{sign} {text}"), style));
     }
     if let Some(notes) = &deployment.deployment.notes {
@@ -380,13 +388,24 @@ pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Th
     let Some(exchange) = model.shown_exchanges().nth(model.activity.cursor) else {
         return;
     };
+    let status = exchange.status.map(|status| format!(" {status}"));
+    let method = format!("{}{}", exchange.method, status.unwrap_or_default());
+    let moment = format::moment(model, exchange.started_at.floor());
+    let sent = format!("{moment} {}", format::zone(model));
     let mut items = vec![
-        ("", exchange.method.to_owned(), theme.accent()),
+        ("", method, theme.accent()),
         ("", activity::subject(model, exchange), theme.text()),
+        ("sent", sent.clone(), theme.text()),
     ];
     let (attempt, of) = exchange.attempt;
     if attempt > 1 || exchange.retry_in_s.is_some() {
         items.push(("attempt", format!("{attempt} of {of}"), theme.text()));
+    }
+    if model.progress_of(exchange).is_none() {
+        let took = activity::took(exchange.duration_s);
+        items.push(("took", took, theme.text()));
+        let size = crate::text::bytes(exchange.bytes);
+        items.push(("size", size, theme.text()));
     }
     let mut line = 0;
     // On two lines what happened comes before whom it concerned.
@@ -404,8 +423,19 @@ pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Th
         Some(progress) => format::transfer(progress, (model.now - exchange.started_at).max(0.0)),
         None => exchange.detail(),
     };
+    let words = match line {
+        0 => format!("{words}; sent {sent}"),
+        _ => words,
+    };
     line = paragraph(buffer, area, line, &words, style);
-    paragraph(buffer, area, line, &exchange.url, theme.dim());
+    // Where it needs more lines than there are, its end says most.
+    let left = usize::from(area.height.saturating_sub(line));
+    let room = left * usize::from(area.width);
+    let url = match left {
+        1 => crate::text::fit_ends(&exchange.url, room),
+        _ => exchange.url.clone(),
+    };
+    paragraph(buffer, area, line, &url, theme.dim());
 }
 
 /// Writes words from line `from` on, as many lines as they need; returns the

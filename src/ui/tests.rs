@@ -6,6 +6,7 @@ mod fields;
 mod frames;
 mod narrow;
 mod plain;
+mod small;
 
 use std::sync::Arc;
 

@@ -32,6 +32,15 @@ impl Default for Theme {
     }
 }
 
+/// The step of a colour scale at a fraction of it, 0 to 1.
+fn step(share: f64) -> usize {
+    #[allow(clippy::cast_precision_loss)] // a few steps
+    let place = (share.clamp(0.0, 1.0) * (STEPS - 1) as f64).round();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // as above
+    let step = place as usize;
+    step
+}
+
 impl Theme {
     /// The usual theme, for what the terminal can show.
     pub(crate) fn new(can: Capabilities) -> Self {
@@ -113,11 +122,16 @@ impl Theme {
         if !self.can.colour {
             return Style::new();
         }
-        #[allow(clippy::cast_precision_loss)] // a few steps
-        let place = (share.clamp(0.0, 1.0) * (STEPS - 1) as f64).round();
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // as above
-        let step = place as usize;
-        Style::new().fg(self.shades.line(step))
+        Style::new().fg(self.shades.line(step(share)))
+    }
+
+    /// Style at a fraction of the colour scale of an area, 0 (low) to 1 (high): low
+    /// is dark on any ground, unlike a line, which must be seen on it.
+    pub(crate) fn fill(self, share: f64) -> Style {
+        if !self.can.colour {
+            return Style::new();
+        }
+        Style::new().fg(self.shades.fill(step(share)))
     }
 
     /// Style of highlighted text.

@@ -18,9 +18,8 @@ use super::sheet::cells;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
+use crate::app::state::dialog::fields::field_label;
 use crate::app::state::tab::Pane;
-use crate::text;
-use crate::track::field::label;
 use axes::time_labels;
 use bins::{Bin, Bins};
 use field::FieldBins;
@@ -29,8 +28,6 @@ use strip::Strip;
 
 /// Columns from one label of the time axis to the next, at least.
 const LABEL_COLUMNS: u16 = 16;
-/// Most cells of the name of a field in the title.
-const NAME: usize = 40;
 
 /// What is reused from one frame to the next.
 #[derive(Debug, Default)]
@@ -46,7 +43,7 @@ pub(super) fn title(model: &Model) -> String {
         return "Highest speed".to_owned();
     };
     let field = shown.field();
-    let name = text::fit(&label(field.name()), NAME);
+    let name = field_label(field.name());
     match field.is_profile() {
         true => format!("{name} 0 to {}", field.count().saturating_sub(1)),
         false => format!("{name} {}", format::unit_of_field(field.name())),

@@ -11,11 +11,11 @@ use crate::app::Model;
 use crate::app::columns::{Columns, TRACK};
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
+use crate::app::state::dialog::fields::field_label;
 use crate::app::targets::Heading;
 use crate::chart::ShownField;
 use crate::text;
 use crate::track::TrackSort;
-use crate::track::field::label;
 use crate::track::{Fix, Flag, Track};
 
 const MARK: usize = 0;
@@ -51,8 +51,8 @@ fn columns(model: &Model, width: u16, field: u16) -> Vec<Column> {
     let cells = model.coordinates.width();
     // Date and time in full, without the year, or without the seconds, too.
     let time = match width {
-        0..40 => 11,
-        40..61 => 14,
+        0..39 => 11,
+        39..61 => 14,
         _ => 19,
     };
     let heading = if model.shown_zone().is_some() {
@@ -195,7 +195,7 @@ pub(super) fn table(
 /// The heading of a field: its name and unit.
 fn field_title(shown: &ShownField) -> String {
     let name = shown.field().name();
-    let title = format!("{} {}", label(name), format::unit_of_field(name));
+    let title = format!("{} {}", field_label(name), format::unit_of_field(name));
     title.trim_end().to_owned()
 }
 
@@ -332,7 +332,7 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
         let message = format!(
             "{} loading: {} in {:.0} s",
             spinner(model, theme),
-            text::bytes(loading.bytes),
+            format::bytes_of(loading.bytes, loading.total),
             (model.now - loading.since).max(0.0)
         );
         put(buffer, area, 1, 1, &message, theme.accent());

@@ -267,7 +267,7 @@ fn one_tipped_bit_in_a_text_leaves_the_rest_and_is_found_and_mended() {
         let check = Run::driftline(&home, ["archive", "check"])
             .go()
             .ends_with(1);
-        for part in ["line 2 of the ledger", &other, "as it was"] {
+        for part in ["entry 2 of the ledger", &other, "the damaged file is now"] {
             assert!(check.stderr.contains(part), "{part}: {check:#?}");
         }
         Run::driftline(&home, ["archive", "check"])

@@ -110,7 +110,7 @@ fn an_area_is_taken_from_a_file_judged_checked_and_drawn() {
     assert!(
         small
             .stderr
-            .contains("smaller than the positions are good for: 40 m, of 60 m"),
+            .contains("smaller than the error of the positions: 40 m, error 60 m"),
         "{small:?}"
     );
 }
@@ -217,7 +217,7 @@ fn limits_of_fields_are_set_imported_and_raise_alarms_with_their_unit() {
     assert!(
         answer
             .stderr
-            .contains("line 3 is not taken: inside: the area file"),
+            .contains("line 3 is left out: inside: the area file"),
         "{answer:?}"
     );
     assert!(
@@ -230,14 +230,14 @@ fn limits_of_fields_are_set_imported_and_raise_alarms_with_their_unit() {
     assert!(
         answer
             .stderr
-            .contains("1 added, 1 changed, 0 unchanged, 1 not taken"),
+            .contains("1 added, 1 changed, 0 unchanged, 1 left out"),
         "{answer:?}"
     );
     let answer = deployments(&home, &["import", table]).ends_with(1);
     assert!(
         answer
             .stderr
-            .contains("0 added, 0 changed, 2 unchanged, 1 not taken"),
+            .contains("0 added, 0 changed, 2 unchanged, 1 left out"),
         "{answer:?}"
     );
     let listed = json(&home, &["deployments", "list", "--json"]);
@@ -295,7 +295,10 @@ fn what_the_settings_file_lists_is_judged_and_can_be_set() {
     assert_eq!(kinds(), ["\"below\"", "\"outside\""]);
     // An entry that is set is in the archive with what the file says of it.
     let answer = deployments(&home, &["set", UUID, "--below", "battery=none"]).ends_with(0);
-    assert!(answer.stderr.contains("in the archive now"), "{answer:?}");
+    assert!(
+        answer.stderr.contains("it is now in the archive"),
+        "{answer:?}"
+    );
     assert_eq!(kinds(), ["\"outside\""]);
     let listed = json(&home, &["deployments", "list", "--json"]);
     assert_eq!(listed.len(), 1);

@@ -24,7 +24,7 @@ fn v_shows_a_field_and_the_list_the_profile_of_the_ice_buoy() {
     terminal.shows("Highest speed");
     // The fields are read after the track is shown; the summary has them then.
     terminal.shows("air_temp -");
-    terminal.keys("V");
+    terminal.keys("l");
     terminal.shows("profile of 80");
     let list = terminal.screen();
     for line in ["speed over ground", "air_temp", "battery_voltage"] {
@@ -33,9 +33,9 @@ fn v_shows_a_field_and_the_list_the_profile_of_the_ice_buoy() {
     terminal.keys(ESC);
     terminal.hides("profile of 80");
     terminal.keys("v");
-    let strip = terminal.shows("air_temp \u{b0}C \u{2500}");
+    let strip = terminal.shows("air_temp \u{b0}C \u{2501}");
     assert!(strip.contains("\u{2524}"), "{strip}");
-    terminal.keys("V");
+    terminal.keys("l");
     terminal.shows("profile of 80");
     terminal.keys("dtc");
     terminal.hides("battery_voltage  ");

@@ -143,7 +143,7 @@ fn a_line_of_an_older_ledger_is_shown_and_named_and_not_taken_for_granted() {
     let import = [&["plants", "import", file.to_str().unwrap()], &named[..]].concat();
     let answer = run(&home, &service.base_url(), &import);
     assert_eq!(answer.status, 4, "{answer:?}");
-    assert!(answer.stderr.contains("was not written down"), "{answer:?}");
+    assert!(answer.stderr.contains("was not recorded"), "{answer:?}");
     assert_eq!(service.requests().len(), 0);
 }
 

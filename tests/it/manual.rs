@@ -1,10 +1,9 @@
 //! The manual: its contents, its links, and its examples, which are run.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::driver::code_blocks::{blocks, folder, pages};
-#[cfg(feature = "parquet")]
+use crate::driver::code_blocks::{blocks, folder, pages, pages_beside};
 use crate::driver::{home::Home, run::Run, service::Service};
 
 /// The links and pictures of a page, each `[text](target)` outside of code.
@@ -85,12 +84,47 @@ fn every_link_of_the_manual_leads_somewhere() {
     for (name, page) in pages() {
         wrong.extend(broken(&folder(), &name, &page));
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github");
-    for name in ["CONTRIBUTING.md", "SECURITY.md"] {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (name, page) in pages_beside() {
+        wrong.extend(broken(root, &name, &page));
+    }
+    for name in ["CHANGELOG.md", ".github/SECURITY.md"] {
         let page = std::fs::read_to_string(root.join(name)).unwrap();
-        wrong.extend(broken(&root, name, &page));
+        wrong.extend(broken(root, name, &page));
     }
     assert_eq!(wrong, [""; 0]);
+}
+
+/// The files of the project that a page names between backticks.
+fn named_files(page: &str) -> Vec<String> {
+    let folders = [
+        "src/", "tests/", "docs/", "assets/", "benches/", ".github/", ".ci/",
+    ];
+    let spans = page.lines().filter(|line| !line.starts_with("```"));
+    spans
+        .flat_map(|line| line.split('`').skip(1).step_by(2))
+        .filter(|span| folders.iter().any(|folder| span.starts_with(folder)))
+        .filter(|span| !span.contains([' ', '*']) && !span.contains("NAME"))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn every_file_that_a_page_names_is_there() {
+    let named = named_files("`src/a.rs` and `tests/*.rs`, `src/NAME.rs`, `x`\n`docs/b c`");
+    assert_eq!(named, ["src/a.rs"]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut count, mut missing) = (0, Vec::new());
+    for (name, page) in pages().into_iter().chain(pages_beside()) {
+        for file in named_files(&page) {
+            count += 1;
+            if !root.join(&file).exists() {
+                missing.push(format!("{name}: {file}"));
+            }
+        }
+    }
+    assert_eq!(missing, [""; 0]);
+    assert!(count > 40, "{count} files");
 }
 
 #[test]
@@ -108,6 +142,87 @@ fn the_table_of_contents_names_every_page_and_every_picture_is_shown() {
         let name = picture.unwrap().file_name().into_string().unwrap();
         assert!(text.contains(&format!("pictures/{name}")), "{name}");
     }
+}
+
+/// The only block of a page in a language.
+fn block_of(name: &str, language: &str) -> String {
+    let page = std::fs::read_to_string(folder().join(name)).unwrap();
+    let mut found = blocks(name, &page).into_iter();
+    let block = found.find(|block| block.language == language);
+    block.unwrap().text
+}
+
+#[test]
+fn the_program_for_alarms_of_the_manual_sends_what_the_alarm_says() {
+    let home = Home::new();
+    let program = home.write("tell", block_of("alarms.md", "python"));
+    let sent = home.file("sent");
+    home.write(
+        "bin/curl",
+        format!("#!/bin/sh\nprintf '%s\\n' \"$@\" > '{}'\n", sent.display()),
+    );
+    Run::shell(&home, "chmod 755 bin/curl").go().ends_with(0);
+    let path = format!(
+        "{}:{}",
+        home.file("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
+    let alarm = block_of("alarms.md", "json");
+    Run::program(&home, "python3", [program.as_os_str(), "buoys".as_ref()])
+        .env("PATH", path)
+        .stdin(alarm)
+        .go()
+        .ends_with(0);
+    let sent = std::fs::read_to_string(sent).unwrap();
+    assert!(sent.contains("Title: ice buoy: overdue raised\n"), "{sent}");
+    assert!(sent.contains("no fix for 1 h 4 min"), "{sent}");
+    assert!(sent.ends_with("https://ntfy.sh/buoys\n"), "{sent}");
+}
+
+#[test]
+fn the_watch_list_of_the_manual_is_imported() {
+    let home = Home::new();
+    home.write("buoys.csv", block_of("watch-list.md", "text"));
+    Run::driftline(&home, ["deployments", "import", "buoys.csv"])
+        .go()
+        .ends_with(0);
+    let list = Run::driftline(&home, ["deployments", "list", "--json"])
+        .go()
+        .ends_with(0);
+    let list: serde_json::Value = serde_json::from_str(&list.stdout).unwrap();
+    assert_eq!(list[0]["label"], "buoy 7");
+    assert_eq!(list[0]["below"]["sst"], -1.9, "{list}");
+    assert_eq!(list[1]["label"], "buoy 8");
+}
+
+#[test]
+fn the_first_deployment_of_the_readme_is_watched_read_and_checked() {
+    let service = Service::start();
+    let home = Home::new();
+    let (uuid, _) = &service.deployments[0];
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let mut ran = 0;
+    for block in blocks("README.md", &page) {
+        for line in block.text.replace("\\\n", " ").lines().map(str::trim) {
+            // The three steps; the token is in the environment here.
+            let is_step = line.contains("5b6ac2a0-") || line == "driftline check --all";
+            if block.language != "sh" || !is_step {
+                continue;
+            }
+            let line = line.replace("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa", uuid);
+            let line = line.replace("driftline ", "\"$DRIFTLINE\" ");
+            let answer = Run::shell(&home, &line)
+                .env("DRIFTLINE_BASE_URL", service.base_url.clone())
+                .env("DRIFTLINE_TOKEN", service.token.clone())
+                .go();
+            // The circle of the example is elsewhere: 2 is the right verdict.
+            let expected = if line.contains(" check ") { 2 } else { 0 };
+            assert_eq!(answer.status, expected, "{line}\n{answer:#?}");
+            ran += 1;
+        }
+    }
+    assert_eq!(ran, 3);
+    assert!(home.file("week.geojson").exists());
 }
 
 /// Makes the files of the page with its own commands.
@@ -141,7 +256,7 @@ fn with_files(page: &str) -> (Home, Service) {
 fn every_reading_example_of_the_manual_runs() {
     let page = std::fs::read_to_string(folder().join("formats.md")).unwrap();
     let (home, _service) = with_files(&page);
-    let python: PathBuf = crate::exports::python();
+    let python = crate::exports::python();
     let query = "import duckdb, sys; print(duckdb.sql(sys.argv[1]))";
     let mut counts = [0; 3];
     for block in blocks("formats.md", &page) {

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "postgres")]
 mod collectors;
+#[cfg(feature = "postgres")]
+mod shared;
 
 use crate::driver::home::Home;
 use crate::driver::run::Run;

@@ -151,7 +151,7 @@ fn a_token_that_is_too_long_is_refused_wherever_it_is_given_and_never_cut() {
     std::thread::sleep(Duration::from_millis(200));
     terminal.keys(&"x".repeat(5000));
     terminal.keys(ENTER);
-    terminal.shows("this is no token");
+    terminal.shows("this is not a token");
     assert_eq!(terminal.end(), 2);
     assert!(service.requests().is_empty());
 }

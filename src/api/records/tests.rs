@@ -221,8 +221,8 @@ fn what_is_no_array_is_named_and_shown_harmless() {
     assert!(words(b" \n").contains("empty"));
     assert!(words(b"\xff\xfe[\0]\0").contains("UTF-16"));
     assert!(words(b"[\0]\0").contains("UTF-16"));
-    assert!(words(b"[] []").contains("no complete JSON array"));
-    assert!(words(b"[]\0").contains("UTF-16") || words(b"[]\0").contains("no complete"));
+    assert!(words(b"[] []").contains("not a complete JSON array"));
+    assert!(words(b"[]\0").contains("UTF-16") || words(b"[]\0").contains("not a complete"));
     let long = format!("\"{}\"", "x".repeat(1000));
     assert!(words(long.as_bytes()).chars().count() < 300);
     assert_eq!(

@@ -34,6 +34,12 @@ use Tab::{Activity, Deployments, Plants, Track};
 pub(super) const BINDINGS: &[Binding] = &[
     bind(A::Open, On(Deployments), &[k(K::Enter)], "Open the track"),
     bind(
+        A::Details,
+        On(Deployments),
+        &[c('i')],
+        "All about the deployment",
+    ),
+    bind(
         A::AddDeployment,
         On(Deployments),
         &[c('a')],
@@ -152,7 +158,18 @@ pub(super) const BINDINGS: &[Binding] = &[
         "Colour by time, speed, flag or the field",
     ),
     bind(A::NextField, On(Track), &[c('v')], "Timeline: next field"),
-    bind(A::ChooseField, On(Track), &[c('V')], "Timeline: all fields"),
+    bind(
+        A::PreviousField,
+        On(Track),
+        &[c('V')],
+        "Timeline: previous field",
+    ),
+    bind(
+        A::ChooseField,
+        On(Track),
+        &[c('l')],
+        "Timeline: choose the field from a list",
+    ),
     bind(
         A::Rings,
         On(Track),

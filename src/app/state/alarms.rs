@@ -1,7 +1,7 @@
 //! The alarms that the dashboard knows: those that stand, and those that have
 //! ended in the last days.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use uuid::Uuid;
 
@@ -57,11 +57,15 @@ impl Alarms {
         self.list.iter().find(|one| one.id == id)
     }
 
-    /// The alarms of a deployment that stand, the latest first.
-    pub(in crate::app) fn standing_of(&self, uuid: Uuid) -> Vec<Alarm> {
-        let standing = self.list.iter().filter(|one| one.cleared_at.is_none());
-        let of_it = standing.filter(|one| one.deployment == Some(uuid));
-        of_it.cloned().collect()
+    /// The alarms of each deployment that stand, the latest first.
+    pub(in crate::app) fn standing(&self) -> HashMap<Uuid, Vec<Alarm>> {
+        let mut standing: HashMap<Uuid, Vec<Alarm>> = HashMap::new();
+        for one in self.list.iter().filter(|one| one.cleared_at.is_none()) {
+            if let Some(uuid) = one.deployment {
+                standing.entry(uuid).or_default().push(one.clone());
+            }
+        }
+        standing
     }
 
     /// How many stand at `now` (UNIX seconds).

@@ -5,7 +5,7 @@ use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::app::state::fetch_state::FetchState;
 use crate::failure::Failure;
 use crate::track::schedule::{NextRequest, Why};
-use crate::track::{Deployment, FetchDelta, FlagOverrides, Health, TrackOptions};
+use crate::track::{Deployment, FetchDelta, FlagOverrides, Health, Overview, TrackOptions};
 
 /// One watched deployment.
 #[derive(Debug, Clone)]
@@ -29,6 +29,26 @@ pub(crate) struct DeploymentState {
     pub schedule: Schedule,
     /// Its alarms that stand, the latest first.
     pub alarms: Vec<Alarm>,
+    folded: Folded,
+}
+
+/// The texts of a deployment in lower case, as the rows are sorted and searched.
+#[derive(Debug, Clone, Default)]
+struct Folded {
+    name: String,
+    group: String,
+    /// Name, UUID, platform, group and notes, each in a line of its own.
+    all: String,
+}
+
+impl Folded {
+    fn of(one: &Deployment) -> Self {
+        let or_empty = |text: &Option<String>| text.as_deref().unwrap_or_default().to_lowercase();
+        let (name, group) = (one.name().to_lowercase(), or_empty(&one.group));
+        let (uuid, platform, notes) = (one.uuid, one.platform.name(), or_empty(&one.notes));
+        let all = format!("{name}\n{uuid}\n{platform}\n{group}\n{notes}");
+        Self { name, group, all }
+    }
 }
 
 /// Where a deployment is listed.
@@ -89,6 +109,7 @@ impl DeploymentState {
     /// A deployment that is fetched at once.
     pub(in crate::app) fn new(deployment: Deployment, choices: Choices, now: f64) -> Self {
         Self {
+            folded: Folded::of(&deployment),
             deployment,
             listing: Listing::Archived,
             choices,
@@ -106,17 +127,46 @@ impl DeploymentState {
         self.deployment.name()
     }
 
-    /// Whether it contains the lower-case text in its name, UUID, platform,
-    /// status or notes; an empty text is in all.
+    /// Changes the entry.
+    pub(in crate::app) fn set(&mut self, deployment: Deployment) {
+        self.folded = Folded::of(&deployment);
+        self.deployment = deployment;
+    }
+
+    /// The name in lower case.
+    pub(in crate::app) fn sort_name(&self) -> &str {
+        &self.folded.name
+    }
+
+    /// The group in lower case; empty where it is in none.
+    pub(in crate::app) fn sort_group(&self) -> &str {
+        &self.folded.group
+    }
+
+    /// Whether it contains the lower-case text in its name, UUID, platform, group,
+    /// status or notes; an empty text is in all. After `status:` or `group:` the
+    /// text is looked for there alone.
     pub(crate) fn contains(&self, text: &str, now: f64) -> bool {
-        let notes = self.deployment.notes.as_ref();
-        text.is_empty()
-            || self.name().to_lowercase().contains(text)
-            || self.deployment.uuid.to_string().contains(text)
-            || self.deployment.platform.name().contains(text)
-            || self.health(now).state.word().contains(text)
-            || self.alarms.iter().any(|one| one.kind.word().contains(text))
-            || notes.is_some_and(|notes| notes.to_lowercase().contains(text))
+        if text.is_empty() {
+            return true;
+        }
+        if let Some(group) = text.strip_prefix("group:") {
+            return self.folded.group.contains(group.trim());
+        }
+        let status = text.strip_prefix("status:").map(str::trim);
+        let has_status = |text: &str| {
+            self.health(now).state.word().contains(text)
+                || self.alarms.iter().any(|one| one.kind.word().contains(text))
+        };
+        match status {
+            Some(status) => has_status(status),
+            None => self.folded.all.contains(text) || has_status(text),
+        }
+    }
+
+    /// What lists show of its track.
+    pub(crate) fn overview(&self) -> Option<&Overview> {
+        self.track.overview().map(AsRef::as_ref)
     }
 
     /// How its track is assembled at `now` (UNIX seconds).
@@ -153,7 +203,7 @@ impl DeploymentState {
 
     /// Whether it still reports.
     pub(crate) fn health(&self, now: f64) -> Health {
-        let health = self.track.get().map(|track| track.health(now));
+        let health = self.overview().map(|overview| overview.health(now));
         // Before its track is loaded or judged again it counts already.
         health.unwrap_or_default().declared(self.deployment.state)
     }
@@ -161,11 +211,10 @@ impl DeploymentState {
     /// Whether each of its last expected reports came, the latest at the end;
     /// none where none is expected, as of one that was recovered.
     pub(crate) fn recent_reports(&self, now: f64) -> Vec<bool> {
-        let track = self
-            .track
-            .get()
+        let overview = self
+            .overview()
             .filter(|_| self.deployment.state.is_active());
-        track.map_or_else(Vec::new, |track| track.recent_reports(now))
+        overview.map_or_else(Vec::new, |overview| overview.recent_reports(now))
     }
 
     /// Sets when it is fetched next, after a fetch that ended at `now` (UNIX
@@ -177,14 +226,34 @@ impl DeploymentState {
                 NextRequest::after_failure(failure, failures, now, refresh_s, spread)
             }
             None => {
-                let track = self.track.newest().map(|newest| &newest.track);
-                let last = track.and_then(|track| track.latest());
-                let interval_s = track.and_then(|track| track.health(now).interval_s);
+                let newest = self.track.newest().map(|newest| newest.track.overview());
+                let overview = newest.or(self.track.overview());
+                let last = overview.and_then(|overview| overview.latest);
+                let interval_s = overview.and_then(|overview| overview.interval_s);
                 let last = last.map(|fix| fix.time_stamp);
                 NextRequest::after_answer(last, interval_s, now, refresh_s)
             }
         };
         (self.schedule.due, self.schedule.why) = (next.at, Some(next.why));
+    }
+
+    /// Another program has fetched it at `at` (UNIX seconds), with so many new fixes.
+    pub(in crate::app) fn of_another(&mut self, new: usize, (at, refresh_s): (f64, f64)) {
+        self.delta = Some(FetchDelta {
+            new,
+            ..FetchDelta::default()
+        });
+        (self.track.failure, self.schedule.failures) = (None, 0);
+        self.note.clear();
+        self.fetched_by_another((at, refresh_s));
+    }
+
+    /// Sets when it is fetched next, after another program has fetched it at `at`
+    /// (UNIX seconds): by what has arrived, unless a person asks.
+    pub(in crate::app) fn fetched_by_another(&mut self, (at, refresh_s): (f64, f64)) {
+        if !self.schedule.is_asked_for {
+            self.schedule(at, refresh_s, None);
+        }
     }
 
     /// A number from 0 to 1 that is the deployment's own.

@@ -6,6 +6,8 @@ pub(crate) enum DeploymentSort {
     /// Worst status first.
     #[default]
     State,
+    /// By group, in each the worst status first.
+    Group,
     /// By name.
     Name,
     /// By age of the last fix.
@@ -18,6 +20,12 @@ pub(crate) enum DeploymentSort {
 
 impl DeploymentSort {
     /// In the order of the `s` key.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::State, Self::Name, Self::Age, Self::Speed, Self::Fixes];
+    pub(crate) const ALL: [Self; 6] = [
+        Self::State,
+        Self::Group,
+        Self::Name,
+        Self::Age,
+        Self::Speed,
+        Self::Fixes,
+    ];
 }

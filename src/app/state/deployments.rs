@@ -1,22 +1,33 @@
 //! The watch list on the Deployments tab: order, filter and cursor.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
 use super::deployment::{Choices, DeploymentState, Listing};
 use super::deployment_sort::DeploymentSort;
+use super::fetch_state::Loading;
+use super::queue::Queue;
 use super::table::{Direction, TableState};
 use crate::alarm::AlarmState;
 use crate::chart::View;
+use crate::export::Format;
 use crate::geo::projection::Projection;
-use crate::track::{Deployment, State};
+use crate::text;
+use crate::track::{DeclaredState, Deployment, State};
+
+/// The tracks of a list of so many are held; of a longer list those of so many that
+/// were shown.
+pub(in crate::app) const MOST_HELD: usize = 32;
 
 /// The state of the Deployments tab.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DeploymentsTab {
     /// The watch list, in the order of the entries' creation.
     pub list: Vec<DeploymentState>,
+    /// The index of each into `list`.
+    places: HashMap<Uuid, usize>,
     /// Indices into `list` in the order shown, filter applied.
     pub order: Vec<usize>,
     /// Cursor over `order`.
@@ -38,24 +49,45 @@ pub(crate) struct DeploymentsTab {
     /// The chosen projection of a fitted view; `None`: a globe if one shows
     /// every instrument, else equirectangular.
     pub projection: Option<Projection>,
+    /// The view that was fitted last.
+    pub(super) fitted: Arc<Mutex<Option<(FittedTo, View)>>>,
+    /// How often the rows were sorted: what was made of them before is old.
+    pub(super) sorted: u64,
+    /// Width of the longest name of an alarm that stands, cells.
+    pub longest_alarm: usize,
+    /// Whether any is declared recovered.
+    pub has_recovered: bool,
+    /// Whether any is in a group.
+    pub has_groups: bool,
     /// Whether tracks arrived since the rows were sorted.
     pub(in crate::app) is_unsorted: bool,
+    /// When the status of any of them changes next by the time alone, UNIX seconds,
+    /// as it was when the rows were sorted.
+    pub(in crate::app) next_status: Option<f64>,
     /// Number of edits of entries and flags by the user.
     pub(in crate::app) edits: u64,
+    /// Which are asked for, and which are to be.
+    pub(in crate::app) queue: Queue,
+    /// What is exported, and in which format, once its track is held.
+    pub(in crate::app) to_export: Option<(Uuid, Option<Format>)>,
+    /// Those whose tracks were shown, the latest last.
+    pub(in crate::app) opened: Vec<Uuid>,
 }
+
+/// What a view of the world was fitted to: the rows, columns and lines, the height
+/// of a cell over its width, and the chosen projection.
+pub(super) type FittedTo = (u64, u16, u16, f64, Option<Projection>);
 
 impl DeploymentsTab {
     pub(in crate::app) fn new(watched: Vec<Deployment>, configured: &[Uuid], now: f64) -> Self {
         let mut tab = Self::default();
-        let mut known = HashSet::new();
         for entry in watched {
-            if known.insert(entry.uuid) {
+            if tab.get(entry.uuid).is_none() {
                 tab.add(entry, now);
             }
         }
-        let configured: HashSet<&Uuid> = configured.iter().collect();
-        for one in &mut tab.list {
-            if configured.contains(&one.deployment.uuid) {
+        for uuid in configured {
+            if let Some(one) = tab.get_mut(*uuid) {
                 one.listing = Listing::Configured;
             }
         }
@@ -64,12 +96,52 @@ impl DeploymentsTab {
 
     /// The deployment with this UUID.
     pub(crate) fn get(&self, uuid: Uuid) -> Option<&DeploymentState> {
-        self.list.iter().find(|one| one.deployment.uuid == uuid)
+        self.list.get(*self.places.get(&uuid)?)
     }
 
     /// The deployment with this UUID, to change.
     pub(in crate::app) fn get_mut(&mut self, uuid: Uuid) -> Option<&mut DeploymentState> {
-        self.list.iter_mut().find(|one| one.deployment.uuid == uuid)
+        self.list.get_mut(*self.places.get(&uuid)?)
+    }
+
+    /// Takes off the deployments that `stays` is false of.
+    pub(in crate::app) fn retain(&mut self, mut stays: impl FnMut(&mut DeploymentState) -> bool) {
+        self.list.retain_mut(&mut stays);
+        let uuids = self.list.iter().map(|one| one.deployment.uuid);
+        self.places = uuids.zip(0..).collect();
+        // The rows are numbered anew.
+        self.order.clear();
+        self.queue.scan_again();
+    }
+
+    /// Those that are being asked for.
+    pub(crate) fn loading(&self) -> impl Iterator<Item = (&DeploymentState, Loading)> {
+        let known = self.queue.asked.iter().filter_map(|uuid| self.get(*uuid));
+        known.filter_map(|one| Some((one, one.track.loading?)))
+    }
+
+    /// Whether there are so few that the tracks of all are held.
+    pub(in crate::app) fn are_all_held(&self) -> bool {
+        self.list.len() <= MOST_HELD
+    }
+
+    /// Lets go of the tracks that were shown the longest ago, where more are held
+    /// than there is room for.
+    pub(in crate::app) fn let_go(&mut self, open: Option<Uuid>) {
+        if self.are_all_held() {
+            return;
+        }
+        let shown = |uuid: &Uuid| self.opened.iter().rposition(|one| one == uuid);
+        let held = self.list.iter().filter(|one| one.track.is_held());
+        let mut held: Vec<Uuid> = held.map(|one| one.deployment.uuid).collect();
+        let over = held.len().saturating_sub(MOST_HELD);
+        held.sort_by_key(|uuid| (Some(*uuid) == open, shown(uuid)));
+        held.truncate(over);
+        for uuid in held {
+            if let Some(one) = self.get_mut(uuid) {
+                one.track.let_go();
+            }
+        }
     }
 
     /// The deployments in the order shown.
@@ -102,9 +174,11 @@ impl DeploymentsTab {
                 .is_none_or(|other| other.choices.exclude_failed),
             ..Choices::default()
         };
+        self.places.insert(deployment.uuid, self.list.len());
         self.list
             .push(DeploymentState::new(deployment, choices, now));
         self.order.push(self.list.len() - 1);
+        self.queue.scan_again();
     }
 
     /// Whether the greatest value of the sorted column comes first, of the status
@@ -112,7 +186,7 @@ impl DeploymentsTab {
     pub(crate) fn is_descending(&self) -> bool {
         let greatest_first = match self.sort {
             DeploymentSort::State | DeploymentSort::Speed | DeploymentSort::Fixes => true,
-            DeploymentSort::Name | DeploymentSort::Age => false,
+            DeploymentSort::Name | DeploymentSort::Group | DeploymentSort::Age => false,
         };
         greatest_first == (self.direction == Direction::Ascending)
     }
@@ -130,28 +204,66 @@ impl DeploymentsTab {
     /// put it on, else on the first row.
     pub(in crate::app) fn arrange(&mut self, now: f64) {
         self.is_unsorted = false;
+        self.sorted += 1;
+        self.sum_up(now);
         let selected = self.selected().filter(|_| self.is_chosen);
         let selected = selected.map(|one| one.deployment.uuid);
         let filter = self.filter.to_lowercase();
-        let mut rows: Vec<(SortKey, String, usize)> = Vec::with_capacity(self.list.len());
+        let filter = filter.trim();
+        let mut rows: Vec<(&str, SortKey, &str, usize)> = Vec::with_capacity(self.list.len());
         for (index, one) in self.list.iter().enumerate() {
-            if one.contains(&filter, now) {
-                rows.push((self.sort.key(one, now), one.name().to_lowercase(), index));
+            if one.contains(filter, now) {
+                let group = match self.sort {
+                    DeploymentSort::Group => one.sort_group(),
+                    _ => "",
+                };
+                rows.push((group, self.sort.key(one, now), one.sort_name(), index));
             }
         }
-        let compare = |a: &(SortKey, String, usize), b: &(SortKey, String, usize)| {
-            a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1))
+        type Row<'a> = (&'a str, SortKey, &'a str, usize);
+        // Those in no group come after the groups.
+        let group = |a: &Row<'_>, b: &Row<'_>| {
+            (a.0.is_empty().cmp(&b.0.is_empty())).then_with(|| a.0.cmp(b.0))
         };
-        rows.sort_by(|a, b| match self.direction {
-            Direction::Ascending => compare(a, b),
-            Direction::Descending => compare(b, a),
+        let rest = |a: &Row<'_>, b: &Row<'_>| a.1.total_cmp(&b.1).then_with(|| a.2.cmp(b.2));
+        rows.sort_by(|a, b| match (self.sort, self.direction) {
+            // The other way round the groups, in each the worst first.
+            (DeploymentSort::Group, Direction::Descending) => group(b, a).then_with(|| rest(a, b)),
+            (_, Direction::Ascending) => group(a, b).then_with(|| rest(a, b)),
+            (_, Direction::Descending) => rest(b, a),
         });
-        self.order = rows.into_iter().map(|(_, _, index)| index).collect();
+        self.order = rows.into_iter().map(|(.., index)| index).collect();
         match selected {
             Some(uuid) => self.select(uuid),
             None if !self.is_chosen => self.table = TableState::default(),
             None => {}
         }
+    }
+
+    /// Works out anew when a status changes next, where one has changed by `now`
+    /// (UNIX seconds).
+    pub(in crate::app) fn time_passes(&mut self, now: f64) {
+        if self.next_status.is_some_and(|at| at < now) {
+            self.sum_up(now);
+        }
+    }
+
+    /// What the screen needs to know of all rows, worked out once for each sort.
+    fn sum_up(&mut self, now: f64) {
+        (self.longest_alarm, self.has_recovered) = (0, false);
+        (self.has_groups, self.next_status) = (false, None);
+        let mut next = f64::INFINITY;
+        for one in &self.list {
+            for alarm in &one.alarms {
+                self.longest_alarm = self.longest_alarm.max(text::width(alarm.kind.word()));
+            }
+            self.has_recovered |= one.deployment.state == DeclaredState::Recovered;
+            self.has_groups |= one.deployment.group.is_some();
+            let latest = one.overview().and_then(|overview| overview.latest);
+            let change = latest.and_then(|fix| one.health(now).next_change(fix.time_stamp));
+            next = next.min(change.filter(|at| *at > now).unwrap_or(f64::INFINITY));
+        }
+        self.next_status = Some(next).filter(|next| next.is_finite());
     }
 }
 
@@ -162,18 +274,25 @@ impl DeploymentSort {
     /// The key of a row, worked out once for each sort.
     fn key(self, one: &DeploymentState, now: f64) -> SortKey {
         match self {
-            Self::State => match one.alarm(now) {
-                // An alarm that nobody has acknowledged is worse than any status,
-                // a known one as bad as `overdue`.
-                Some((_, AlarmState::Raised)) => f64::NEG_INFINITY,
-                Some(_) => -f64::from(badness(one.health(now).state).max(4)),
-                None => -f64::from(badness(one.health(now).state)),
-            },
+            Self::State | Self::Group => -one.severity(now),
             Self::Name => 0.0,
             Self::Age => one.health(now).age_s.unwrap_or(f64::INFINITY),
             Self::Speed => -last_speed(one),
             #[allow(clippy::cast_precision_loss)] // no track has 2^53 fixes
             Self::Fixes => -(fixes(one) as f64),
+        }
+    }
+}
+
+impl DeploymentState {
+    /// How bad its status is at `now` (UNIX seconds); the greatest is the worst. An
+    /// alarm that nobody has acknowledged is worse than any status, a known one as
+    /// bad as `overdue`.
+    pub(crate) fn severity(&self, now: f64) -> f64 {
+        match self.alarm(now) {
+            Some((_, AlarmState::Raised)) => f64::INFINITY,
+            Some(_) => f64::from(badness(self.health(now).state).max(4)),
+            None => f64::from(badness(self.health(now).state)),
         }
     }
 }
@@ -191,13 +310,10 @@ fn badness(state: State) -> u8 {
 }
 
 fn last_speed(deployment: &DeploymentState) -> f64 {
-    deployment
-        .track
-        .get()
-        .and_then(|track| track.leg(track.latest()?.index)?.speed_m_s)
-        .unwrap_or(-1.0)
+    let latest = deployment.overview().and_then(|overview| overview.latest);
+    latest.and_then(|fix| fix.speed_m_s).unwrap_or(-1.0)
 }
 
 fn fixes(deployment: &DeploymentState) -> usize {
-    deployment.track.get().map_or(0, |track| track.len())
+    deployment.overview().map_or(0, |overview| overview.fixes)
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod alarms;
 pub(crate) mod columns;
+pub(crate) mod details;
 pub(crate) mod export;
 pub(crate) mod field;
 pub(crate) mod fields;
@@ -14,6 +15,7 @@ pub(crate) mod token;
 
 use alarms::AlarmList;
 use columns::ColumnsForm;
+use details::Details;
 use export::ExportForm;
 use fields::FieldList;
 use menu::Help;
@@ -32,6 +34,8 @@ pub(crate) enum Dialog {
     Palette(Palette),
     /// The alarms that stand, and those that have ended lately.
     Alarms(AlarmList),
+    /// Everything that is known of a deployment.
+    Details(Details),
     /// A plant to create.
     PlantForm(Box<PlantForm>),
     /// Confirmation before a delete.
@@ -59,6 +63,7 @@ impl Dialog {
             Self::Help(_) => ("Keys", ""),
             Self::Palette(_) => ("Commands", ""),
             Self::Alarms(_) => ("Alarms", ""),
+            Self::Details(_) => ("Deployment", ""),
             Self::PlantForm(_) => ("New plant", ""),
             Self::DeletePlant(_) => ("Delete plant", ""),
             Self::RemoveDeployment(_) => ("Remove deployment", ""),
@@ -84,6 +89,7 @@ impl Dialog {
             | Self::Palette(_)
             | Self::Alarms(_)
             | Self::Fields(_)
+            | Self::Details(_)
             | Self::PlantForm(_)
             | Self::Token(_)
             | Self::Columns(_)
@@ -99,6 +105,7 @@ impl Dialog {
             // Its other keys are those of the keymap.
             Self::Alarms(_) => &[("Esc", "close")],
             Self::Fields(_) => &[("Up Down", "choose"), ("Enter", "show"), ("Esc", "close")],
+            Self::Details(_) => &[("Down", "next page"), ("Enter", "close"), ("Esc", "close")],
             Self::PlantForm(form) if form.sending.is_some() => &[("Esc", "close")],
             Self::PlantForm(_) => &[
                 ("Tab", "next field"),

@@ -85,6 +85,8 @@ pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'stati
         "state"
     } else if before.notes != after.notes {
         "notes"
+    } else if before.group != after.group {
+        "group"
     } else {
         "entry"
     }
@@ -104,6 +106,7 @@ pub(crate) fn changed_value(before: &Deployment, after: &Deployment) -> String {
         }
         "speed limit" => or_cleared(after.limits.max_speed_m_s.map(crate::geo::speed::text)),
         "notes" => or_cleared(after.notes.clone()),
+        "group" => or_cleared(after.group.clone()),
         _ => "changed".to_owned(),
     }
 }

@@ -78,7 +78,7 @@ impl Model {
     /// What is searched, for the empty field of a search or a filter.
     pub(crate) fn searched_in(&self, purpose: Purpose) -> String {
         let members = match self.tab {
-            Tab::Deployments => "name, UUID, platform, status, notes",
+            Tab::Deployments => "name, UUID, platform, group, status, notes",
             Tab::Track => "time, position, flag, reason",
             Tab::Plants => "id, name, tag, state",
             Tab::Activity => "URL, method, status, outcome",

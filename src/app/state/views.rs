@@ -67,7 +67,7 @@ impl Model {
     /// The latest positions of all deployments.
     pub(in crate::app) fn latest_positions(&self) -> Vec<Position> {
         let list = self.deployments.list.iter();
-        list.filter_map(|one| Some(one.track.get()?.latest()?.position))
+        list.filter_map(|one| Some(one.overview()?.latest?.position))
             .collect()
     }
 
@@ -82,16 +82,31 @@ impl Model {
             Some(view) => view
                 .clone()
                 .resized(area.width, area.height, self.cell_aspect),
-            None => {
-                let positions = self.latest_positions();
-                let (columns, rows) = (area.width, area.height);
-                match self.deployments.projection {
-                    Some(projection) => {
-                        View::world_in(projection, &positions, columns, rows, self.cell_aspect)
-                    }
-                    None => View::world_of(&positions, columns, rows, self.cell_aspect),
-                }
-            }
+            None => self.fitted_world(area.width, area.height),
         })
+    }
+
+    /// The view with every instrument. It is cached, because every frame requests
+    /// it.
+    fn fitted_world(&self, columns: u16, rows: u16) -> View {
+        let (tab, aspect) = (&self.deployments, self.cell_aspect);
+        let made = || {
+            let positions = self.latest_positions();
+            match tab.projection {
+                Some(projection) => View::world_in(projection, &positions, columns, rows, aspect),
+                None => View::world_of(&positions, columns, rows, aspect),
+            }
+        };
+        let Ok(mut fitted) = tab.fitted.lock() else {
+            return made();
+        };
+        let to = (tab.sorted, columns, rows, aspect, tab.projection);
+        match fitted
+            .take()
+            .filter(|(known, _)| *known == to && !tab.is_unsorted)
+        {
+            Some(known) => fitted.insert(known).1.clone(),
+            None => fitted.insert((to, made())).1.clone(),
+        }
     }
 }

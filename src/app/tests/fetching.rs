@@ -63,7 +63,12 @@ fn first_failed() -> FlagOverrides {
 fn the_start_loads_the_ledger_and_what_the_archive_has_of_each_deployment() {
     let mut model = model(2);
     let effects = send(&mut model, Event::Started);
-    assert_eq!(effects[0], Effect::LoadLedger);
+    let options = |place: usize| model.deployments.list[place].options(NOW);
+    let wanted = vec![(uuid(0), options(0)), (uuid(1), options(1))];
+    assert_eq!(
+        effects[..2],
+        [Effect::LoadOverviews(wanted), Effect::LoadLedger]
+    );
     let loaded: Vec<Uuid> = effects
         .iter()
         .filter_map(|effect| match effect {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::app::state::tab;
 use crate::chart::FieldCharts;
 use crate::testing::fields::{ice_buoy, with_fields};
 use crate::track::TrackSort;
@@ -148,24 +149,62 @@ fn what_was_read_for_another_track_is_not_shown_and_a_failure_is_told() {
 }
 
 #[test]
+fn the_other_key_goes_back_and_either_gives_the_timeline_the_focus() {
+    let mut model = buoy();
+    press(&mut model, KeyCode::Char('v'));
+    let first = shown(&model);
+    press(&mut model, KeyCode::Char('v'));
+    press(&mut model, KeyCode::Char('V'));
+    assert_eq!(shown(&model), first);
+    press(&mut model, KeyCode::Char('V'));
+    assert_eq!(shown(&model), None);
+    // Before speed is the last field.
+    press(&mut model, KeyCode::Char('V'));
+    assert_eq!(shown(&model).as_deref(), Some("dtc_values"));
+    // Full size is that of the profile.
+    press(&mut model, KeyCode::Char('z'));
+    assert!(model.full && model.pane == tab::Pane::Timeline);
+    assert!(model.layout().table.is_empty() && !model.layout().timeline.is_empty());
+}
+
+#[test]
+fn a_small_screen_says_where_the_field_is_that_it_cannot_show() {
+    let mut model = buoy();
+    update(
+        &mut model,
+        Event::Resized {
+            width: 60,
+            height: 16,
+            cell_aspect: 2.0,
+        },
+    );
+    press(&mut model, KeyCode::Char('v'));
+    let notice = model.notice.as_ref().unwrap().text.clone();
+    assert!(
+        notice.starts_with("field: ") && notice.ends_with("z: timeline"),
+        "{notice}"
+    );
+}
+
+#[test]
 fn the_list_is_filtered_by_typing_and_enter_shows_what_is_chosen() {
     let mut model = buoy();
-    press(&mut model, KeyCode::Char('V'));
+    press(&mut model, KeyCode::Char('l'));
     type_text(&mut model, "DTC");
     press(&mut model, KeyCode::Enter);
     assert!(model.dialogs.is_empty());
     assert_eq!(shown(&model).as_deref(), Some("dtc_values"));
     // The cursor is on what is shown; Esc changes nothing.
-    press(&mut model, KeyCode::Char('V'));
+    press(&mut model, KeyCode::Char('l'));
     press(&mut model, KeyCode::Up);
     press(&mut model, KeyCode::Esc);
     assert_eq!(shown(&model).as_deref(), Some("dtc_values"));
-    press(&mut model, KeyCode::Char('V'));
+    press(&mut model, KeyCode::Char('l'));
     press(&mut model, KeyCode::Up);
     press(&mut model, KeyCode::Enter);
     assert_eq!(shown(&model).as_deref(), Some("battery_voltage"));
     // Nothing matches: Enter does nothing.
-    press(&mut model, KeyCode::Char('V'));
+    press(&mut model, KeyCode::Char('l'));
     type_text(&mut model, "speedy");
     press(&mut model, KeyCode::Enter);
     assert_eq!(model.dialogs.len(), 1);

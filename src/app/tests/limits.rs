@@ -94,7 +94,7 @@ fn the_dialog_proposes_a_circle_and_says_where_one_is_too_small() {
     set_text(&mut model, 'o', "1,2,59m");
     let error = prompt(&model).field.error;
     assert!(
-        error.contains("smaller than the positions are good for"),
+        error.contains("smaller than the error of the positions"),
         "{error}"
     );
     press(&mut model, KeyCode::Enter);

@@ -122,7 +122,10 @@ fn esc_clears_the_filter_before_it_gives_up_a_download() {
 fn a_key_without_an_action_says_so() {
     let mut model = model(1);
     press(&mut model, KeyCode::Char('w'));
-    assert_eq!(said(&model), "w: not on Deployments; on Track: Next pane");
+    assert_eq!(
+        said(&model),
+        "w does nothing on Deployments; on Track: Next pane"
+    );
     press(&mut model, KeyCode::F(9));
     assert_eq!(said(&model), "F9: no action; ? lists the keys");
     press(&mut model, KeyCode::Char('E'));

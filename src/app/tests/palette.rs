@@ -28,6 +28,27 @@ fn an_action_is_found_by_a_few_letters_and_what_matched_is_marked() {
 }
 
 #[test]
+fn letters_that_are_scattered_count_only_where_no_label_has_the_text() {
+    let mut model = with_track(3);
+    press(&mut model, KeyCode::Char(':'));
+    type_text(&mut model, "exp");
+    let found = labels(&model);
+    assert!(
+        found
+            .iter()
+            .all(|label| label.to_lowercase().contains("exp")),
+        "{found:?}"
+    );
+    // Words in any order, the one that begins with what was typed first.
+    type_text(&mut model, " csv");
+    assert_eq!(labels(&model)[0], "Export the track as csv");
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Char(':'));
+    type_text(&mut model, "nxtprj");
+    assert_eq!(labels(&model)[0], "Next projection");
+}
+
+#[test]
 fn a_deployment_is_found_by_its_name_and_opened() {
     let mut model = model(12);
     press(&mut model, KeyCode::Char(':'));

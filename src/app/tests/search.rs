@@ -68,6 +68,38 @@ fn a_time_to_go_to_is_no_text_without_a_match() {
 }
 
 #[test]
+fn a_time_is_understood_in_every_form_that_the_screen_shows() {
+    let mut model = with_track(30);
+    let stamp = |model: &Model, fix: usize| {
+        let stamp = model.open_one().unwrap().fix(fix).unwrap().time_stamp;
+        crate::track::time::table(stamp, None)
+    };
+    let wanted = stamp(&model, 7);
+    // With and without the year and the seconds, alone and after the sign.
+    let forms = [&wanted[..], &wanted[5..], &wanted[5..16], &wanted[..16]];
+    for form in forms {
+        press(&mut model, KeyCode::Char('G'));
+        find(&mut model, &format!("@{form}"));
+        press(&mut model, KeyCode::Enter);
+        assert_eq!(cursor(&model), 7, "{form}");
+    }
+    // A time of day is one of the cursor's day.
+    let time_of_day = stamp(&model, 9)[11..16].to_owned();
+    find(&mut model, &format!("@{time_of_day}"));
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(cursor(&model), 9);
+    // A day before the track is of the year that is nearest to it.
+    let month: u32 = wanted[5..7].parse().unwrap();
+    let before = format!("@{:02}-01 00:00", (month + 10) % 12 + 1);
+    find(&mut model, &before);
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(cursor(&model), 0);
+    find(&mut model, "@12-99 00:00");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.dialogs.len(), 1);
+}
+
+#[test]
 fn a_position_is_found_as_the_table_shows_it() {
     let mut model = with_track(30);
     press(&mut model, KeyCode::Char('c'));

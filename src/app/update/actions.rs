@@ -7,6 +7,7 @@ use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::columns::ColumnsForm;
+use crate::app::state::dialog::details::Details;
 use crate::app::state::dialog::menu::Help;
 use crate::app::state::dialog::palette::{Found, Palette};
 use crate::app::state::dialog::plant::QuitDialog;
@@ -120,11 +121,12 @@ impl Model {
             | A::PanRight
             | A::Projection => self.act_on_map(action),
             A::Open => return self.open_selected(),
+            A::Details => self.show_details(),
             A::AddDeployment => self
                 .dialogs
                 .push(Dialog::Prompt(Prompt::new(Purpose::Deployment, ""))),
             A::Rename | A::SetCircle | A::SetMaxAge | A::SetMaxSpeed | A::SetNotes => {
-                self.prompt_for_selected(action);
+                return self.prompt_for_selected(action);
             }
             A::SetPlatform => return self.next_platform(),
             A::RemoveDeployment => self.ask_to_remove_deployment(),
@@ -137,13 +139,14 @@ impl Model {
             A::Overrule => return self.overrule(),
             A::ToggleFailed => return self.toggle_failed(),
             A::ColourBy => self.next_colour(),
-            A::NextField => return self.next_field(),
+            A::NextField => return self.field_beside(true),
+            A::PreviousField => return self.field_beside(false),
             A::ChooseField => self.choose_field(),
             A::Rings => self.toggle_rings(),
             A::FlagSymbols => self.toggle_flag_symbols(),
             A::WindowFrom => return self.time_range_from_cursor(true),
             A::WindowTo => return self.time_range_from_cursor(false),
-            A::Export => self.ask_to_export(),
+            A::Export => return self.ask_to_export(None),
             A::NewPlant => {
                 self.tab = Tab::Plants;
                 self.full = false;
@@ -166,8 +169,20 @@ impl Model {
         Vec::new()
     }
 
+    /// Shows everything that is known of the selected deployment.
+    fn show_details(&mut self) {
+        match self.deployments.selected() {
+            Some(one) => self.dialogs.push(Dialog::Details(Details {
+                deployment: one.deployment.uuid,
+                page: 0,
+            })),
+            None => self.notify("no deployment is selected"),
+        }
+    }
+
     fn pause(&mut self) -> Vec<Effect> {
         self.paused = !self.paused;
+        self.deployments.queue.scan_again();
         self.notify(if self.paused {
             "refreshing paused"
         } else {
@@ -323,6 +338,7 @@ fn is_about_selected(action: Action) -> bool {
             | A::SetNotes
             | A::RemoveDeployment
             | A::Copy
+            | A::Details
             | A::Export
     )
 }

@@ -28,8 +28,9 @@ impl Model {
     /// Takes over the alarms as they were read, and announces those that are new.
     pub(super) fn alarms_read(&mut self, alarms: Vec<Alarm>) -> Vec<Effect> {
         let Change { raised, cleared } = self.alarms.take(alarms, self.now);
+        let mut standing = self.alarms.standing();
         for one in &mut self.deployments.list {
-            one.alarms = self.alarms.standing_of(one.deployment.uuid);
+            one.alarms = standing.remove(&one.deployment.uuid).unwrap_or_default();
         }
         self.deployments.is_unsorted = true;
         let height = AlarmList::height(self.height);

@@ -5,10 +5,13 @@ use std::collections::{HashMap, HashSet};
 
 use uuid::Uuid;
 
+use super::fetching::merged;
 use crate::app::effect::Effect;
+use crate::app::event::RequestId;
 use crate::app::state::Model;
 use crate::app::state::deployment::Listing;
 use crate::app::timer::LOOK_S;
+use crate::chart::LoadedTrack;
 use crate::plant::ledger;
 use crate::track::{Deployment, FlagOverrides};
 
@@ -42,6 +45,58 @@ impl Model {
         }
     }
 
+    /// Loads what another program has stored of deployments. What this one has stored
+    /// is shown already.
+    pub(super) fn received_by_any(&mut self, received: &[(Uuid, f64)]) -> Vec<Effect> {
+        let load = |&(uuid, at): &(Uuid, f64)| {
+            let one = self.deployments.get(uuid)?;
+            // The same number, or another program's.
+            match one.track.fetched_at() == Some(at) {
+                true => None,
+                false if one.track.is_held() => self.load_stored(uuid),
+                false => self.load_entered(uuid),
+            }
+        };
+        merged(received.iter().filter_map(load).collect())
+    }
+
+    /// Shows a track that another program has fetched. It counts as fetched: when it
+    /// is due follows from it.
+    pub(super) fn take_of_another(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+        let (fetched_at, refresh_s) = (loaded.fetched_at.min(self.now), self.refresh_s);
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            let before = one.track.newest().map_or(0, |shown| shown.track.len());
+            let new = loaded.track.len().saturating_sub(before);
+            one.of_another(new, (fetched_at, refresh_s));
+        }
+        let effects = self.take(uuid, loaded);
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            one.fetched_by_another((fetched_at, refresh_s));
+            let due = one.schedule.due;
+            self.deployments.queue.due_at(due);
+        }
+        effects
+    }
+
+    /// Waits for the turn of a deployment that another program asks for, or has
+    /// asked for.
+    pub(super) fn not_due(&mut self, request: RequestId, uuid: Uuid, wait_s: f64) -> Vec<Effect> {
+        let (now, refresh_s) = (self.now, self.refresh_s);
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        if !one.track.awaits(request) {
+            return Vec::new();
+        }
+        one.track.loading = None;
+        if one.track.has_data() {
+            one.schedule(now, refresh_s, None);
+        }
+        one.schedule.due = now + wait_s;
+        self.deployments.queue.due_at(now + wait_s);
+        self.refresh_due()
+    }
+
     /// Takes over what is set in the archive. What was read before the last edit
     /// of the user is read once more.
     pub(super) fn changed_by_another(
@@ -59,21 +114,20 @@ impl Model {
         for entry in watched {
             effects.extend(self.take_entry(entry));
         }
-        let all: Vec<Uuid> = self
-            .deployments
-            .list
-            .iter()
-            .map(|one| one.deployment.uuid)
-            .collect();
-        for uuid in all {
-            let now = overrides.get(&uuid).cloned().unwrap_or_default();
-            if let Some(one) = self.deployments.get_mut(uuid)
-                && one.choices.overrides != now
-            {
-                one.choices.overrides = now;
-                effects.extend(self.reassemble(uuid));
+        let mut changed = Vec::new();
+        let none = FlagOverrides::default();
+        for one in &mut self.deployments.list {
+            let uuid = one.deployment.uuid;
+            let now = overrides.get(&uuid).unwrap_or(&none);
+            if one.choices.overrides != *now {
+                one.choices.overrides.clone_from(now);
+                changed.push(uuid);
             }
         }
+        for uuid in changed {
+            effects.extend(self.reassemble(uuid));
+        }
+        effects = merged(effects);
         self.deployments.arrange(self.now);
         self.settle();
         effects.extend(self.refresh_due());
@@ -90,7 +144,7 @@ impl Model {
         let selected = selected.filter(|_| self.deployments.is_chosen);
         let selected = selected.map(|one| one.deployment.uuid);
         let mut effects = Vec::new();
-        self.deployments.list.retain_mut(|one| {
+        self.deployments.retain(|one| {
             let uuid = one.deployment.uuid;
             if one.listing != Listing::Archived || listed.contains(&uuid) {
                 return true;
@@ -102,8 +156,6 @@ impl Model {
             effects.extend(one.track.cancel().map(Effect::Cancel));
             false
         });
-        // The rows are numbered anew.
-        self.deployments.order.clear();
         self.deployments.arrange(self.now);
         if let Some(uuid) = selected {
             self.deployments.select(uuid);
@@ -123,20 +175,13 @@ impl Model {
                 if one.deployment == entry {
                     return Vec::new();
                 }
-                one.deployment = entry;
+                one.set(entry);
                 self.reassemble(uuid)
             }
             None => {
                 self.history.added_again(uuid);
                 self.deployments.add(entry, now);
-                let options = self.deployments.get(uuid).map(|one| one.options(now));
-                options
-                    .map(|options| Effect::LoadStored {
-                        deployment: uuid,
-                        options,
-                    })
-                    .into_iter()
-                    .collect()
+                self.load_entered(uuid).into_iter().collect()
             }
         }
     }

@@ -58,7 +58,7 @@ impl Model {
             return Vec::new();
         };
         let mut forms = vec![("UUID", one.deployment.uuid.to_string())];
-        if let Some(fix) = one.track.get().and_then(|track| track.latest()) {
+        if let Some(fix) = one.overview().and_then(|overview| overview.latest) {
             forms.push(("last position", self.position_text(fix.position)));
             let at = time::rfc3339(fix.time_stamp);
             let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);

@@ -13,6 +13,7 @@ use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::removal::RemoveDeployment;
 use crate::app::state::history::{LocalChange, changed_member, changed_value};
 use crate::app::state::tab::Tab;
+use crate::chart::PreparedTrack;
 use crate::choice;
 use crate::geo::{Inside, speed};
 use crate::text::find_uuid;
@@ -48,11 +49,17 @@ impl Model {
         }
         self.deployments.select(uuid);
         self.settle();
-        let options = self.deployments.get(uuid)?.options(self.now);
-        Some(Effect::LoadStored {
-            deployment: uuid,
-            options,
-        })
+        self.load_entered(uuid)
+    }
+
+    /// The effect that loads what is archived of a deployment that came to the list.
+    pub(super) fn load_entered(&self, uuid: Uuid) -> Option<Effect> {
+        if self.deployments.are_all_held() || self.track.open == Some(uuid) {
+            return self.load_stored(uuid);
+        }
+        let one = self.deployments.get(uuid)?;
+        let wanted = vec![(uuid, one.options(self.now))];
+        Some(Effect::LoadOverviews(wanted))
     }
 
     /// The effect that stores an entry of the watch list.
@@ -84,8 +91,9 @@ impl Model {
         };
         let was_archived = one.listing == Listing::Archived;
         let before = one.deployment.clone();
-        change(&mut one.deployment);
-        let after = one.deployment.clone();
+        let mut after = before.clone();
+        change(&mut after);
+        one.set(after.clone());
         let is_new = one.listing == Listing::Shown && before != after;
         if is_new {
             one.listing = Listing::Archived;
@@ -138,15 +146,10 @@ impl Model {
 
     /// Removes a deployment from the list and cancels its fetch.
     pub(super) fn remove_deployment(&mut self, uuid: Uuid) -> Vec<Effect> {
-        let index = self
-            .deployments
-            .list
-            .iter()
-            .position(|one| one.deployment.uuid == uuid);
-        let Some(index) = index else {
+        let Some(mut removed) = self.deployments.get(uuid).cloned() else {
             return Vec::new();
         };
-        let mut removed = self.deployments.list.remove(index);
+        self.deployments.retain(|one| one.deployment.uuid != uuid);
         let mut effects: Vec<Effect> = removed
             .track
             .cancel()
@@ -185,7 +188,8 @@ impl Model {
 
     /// The next column to sort the list by.
     pub(super) fn next_deployment_sort(&mut self) {
-        let all = DeploymentSort::ALL;
+        let mut all = DeploymentSort::ALL.to_vec();
+        all.retain(|sort| *sort != DeploymentSort::Group || self.deployments.has_groups);
         let index = all
             .iter()
             .position(|sort| *sort == self.deployments.sort)
@@ -198,13 +202,34 @@ impl Model {
     }
 
     /// Opens the prompt that edits one member of the selected deployment.
-    pub(super) fn prompt_for_selected(&mut self, action: Action) {
+    pub(super) fn prompt_for_selected(&mut self, action: Action) -> Vec<Effect> {
         let Some(selected) = self.deployments.selected() else {
             self.notify("no deployment is selected");
-            return;
+            return Vec::new();
         };
+        let (uuid, is_held) = (selected.deployment.uuid, selected.track.is_held());
         let prompt = prompt(action, selected);
         self.dialogs.push(Dialog::Prompt(prompt));
+        // A circle is proposed once the track is there.
+        let is_needed = action == Action::SetCircle && !is_held;
+        let needed = is_needed.then(|| self.load_stored(uuid)).flatten();
+        needed.into_iter().collect()
+    }
+
+    /// Does what waited for the track of a deployment that is held from now on.
+    pub(super) fn track_is_there(&mut self, uuid: Uuid) {
+        let track = self.deployments.get(uuid).and_then(|one| one.track.get());
+        if let Some(Dialog::Prompt(prompt)) = self.dialogs.last_mut()
+            && prompt.purpose == Purpose::Circle(uuid)
+            && prompt.proposal.is_none()
+        {
+            prompt.proposal = track.and_then(|track| proposal(track));
+        }
+        if let Some((_, format)) = self.deployments.to_export.take_if(|(one, _)| *one == uuid)
+            && self.dialogs.is_empty()
+        {
+            self.export_form(uuid, format);
+        }
     }
 
     /// Opens the deployment `by` rows below the open one in the list; after the
@@ -263,18 +288,19 @@ impl Model {
     }
 }
 
+/// The watch circle that a track suggests, as it is typed, and why.
+fn proposal(track: &PreparedTrack) -> Option<(String, String)> {
+    let (circle, text) = track.proposed_circle()?;
+    Some((Inside::Circle(circle).to_string(), text))
+}
+
 /// The prompt of an action, filled with what is set.
 fn prompt(action: Action, selected: &DeploymentState) -> Prompt {
     let (uuid, limits) = (selected.deployment.uuid, &selected.deployment.limits);
     match action {
         Action::SetCircle => {
             let circle = limits.inside.as_ref().map(Inside::to_string);
-            let proposed = selected
-                .track
-                .get()
-                .and_then(|track| track.proposed_circle());
-            let proposal =
-                proposed.map(|(circle, text)| (Inside::Circle(circle).to_string(), text));
+            let proposal = selected.track.get().and_then(|track| proposal(track));
             Prompt::new(Purpose::Circle(uuid), &circle.unwrap_or_default()).proposing(proposal)
         }
         Action::SetMaxAge => {

@@ -10,6 +10,7 @@ use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::details::Details;
 use crate::app::state::dialog::prompt::Purpose;
 use crate::app::state::dialog::token::TokenForm;
 
@@ -33,6 +34,17 @@ fn is_settled(shown_at: Option<f64>, now: f64) -> bool {
     shown_at.is_some_and(|since| (now - since).abs() >= SETTLE_S)
 }
 
+/// Turns the pages of what is known of a deployment.
+fn key_to_details(details: &mut Details, key: Key) -> KeyResult {
+    match key.code {
+        KeyCode::Down | KeyCode::PageDown | KeyCode::Char(' ' | 'j') => details.page += 1,
+        KeyCode::Up | KeyCode::PageUp | KeyCode::Char('k') => details.page -= 1,
+        KeyCode::Enter | KeyCode::Char('q' | 'i') => return KeyResult::Close(Vec::new()),
+        _ => {}
+    }
+    KeyResult::Stay(Vec::new())
+}
+
 impl Model {
     /// Gives a key to the dialog on top.
     pub(super) fn key_to_dialog(&mut self, key: Key) -> Vec<Effect> {
@@ -48,6 +60,7 @@ impl Model {
             Dialog::Palette(palette) => self.key_to_palette(palette, key),
             Dialog::Alarms(list) => self.key_to_alarms(list, key),
             Dialog::Fields(list) => self.key_to_fields(list, key),
+            Dialog::Details(details) => key_to_details(details, key),
             Dialog::PlantForm(form) => self.key_to_plant_form(form, key),
             Dialog::DeletePlant(question) => self.key_to_delete_plant(question, key),
             Dialog::RemoveDeployment(question) => self.key_to_removal(question, key),
@@ -118,6 +131,7 @@ impl Model {
             Some(Dialog::Export(form)) => form.path.paste(text),
             Some(
                 Dialog::Alarms(_)
+                | Dialog::Details(_)
                 | Dialog::DeletePlant(_)
                 | Dialog::RemoveDeployment(_)
                 | Dialog::Columns(_)

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use strum::VariantArray;
+use uuid::Uuid;
 
 use crate::app::effect::{Effect, ExportJob};
 use crate::app::event::{ExportOutcome, RequestId};
@@ -17,18 +18,38 @@ use crate::text;
 impl Model {
     /// Opens the dialog that writes the open track, or that of the selected
     /// deployment, to a file.
-    pub(super) fn ask_to_export(&mut self) {
+    pub(super) fn ask_to_export(&mut self, format: Option<Format>) -> Vec<Effect> {
         let one = match self.tab {
             Tab::Deployments => self.deployments.selected(),
             _ => self.track.open.and_then(|uuid| self.deployments.get(uuid)),
         };
-        match one.filter(|one| one.track.value.is_some()) {
-            Some(one) => {
-                let form = ExportForm::new(&one.deployment, self.export_scopes(one), &self.folder);
-                self.dialogs.push(Dialog::Export(form));
-            }
-            None => self.warn("there is no track to export yet"),
+        let Some(one) = one.filter(|one| one.track.has_data()) else {
+            self.warn("there is no track to export yet");
+            return Vec::new();
+        };
+        let uuid = one.deployment.uuid;
+        if one.track.value.is_some() {
+            self.export_form(uuid, format);
+            return Vec::new();
         }
+        // The dialog needs the track: it opens once that is read.
+        let name = one.name();
+        self.notify(format!("loading {name}"));
+        self.deployments.to_export = Some((uuid, format));
+        self.load_stored(uuid).into_iter().collect()
+    }
+
+    /// Opens the dialog that writes the track of a deployment to a file.
+    pub(super) fn export_form(&mut self, uuid: Uuid, format: Option<Format>) {
+        let Some(one) = self.deployments.get(uuid) else {
+            return;
+        };
+        let scopes = self.export_scopes(one);
+        let mut form = ExportForm::new(&one.deployment, scopes, &self.folder);
+        if let Some(format) = format {
+            form.choose(format);
+        }
+        self.dialogs.push(Dialog::Export(form));
     }
 
     /// The formats that the open track, or that of the selected deployment, can be
@@ -41,16 +62,8 @@ impl Model {
         };
         let all = Format::VARIANTS.iter().copied();
         all.filter(|format| format.is_built())
-            .filter(|_| one.is_some_and(|one| one.track.value.is_some()))
+            .filter(|_| one.is_some_and(|one| one.track.has_data()))
             .collect()
-    }
-
-    /// Opens the dialog that writes a track, with this format.
-    pub(super) fn ask_to_export_as(&mut self, format: Format) {
-        self.ask_to_export();
-        if let Some(Dialog::Export(form)) = self.dialogs.last_mut() {
-            form.choose(format);
-        }
     }
 
     /// The time range that is shown, the fixes from mark to mark or cursor, and

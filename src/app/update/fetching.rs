@@ -15,6 +15,7 @@ use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::track::FlagOverrides;
+use crate::track::overview::{FetchedOverview, ReadOverview};
 
 /// Fetches that are in progress at once, slow ones not counted.
 const FETCHES_AT_ONCE: usize = 4;
@@ -25,57 +26,43 @@ impl Model {
         if self.token.is_wanted() {
             return Vec::new();
         }
-        let paused = self.paused;
-        let list = &self.deployments.list;
-        // What hardly brings anything goes on beside the others.
-        let in_progress = list
-            .iter()
-            .filter(|one| one.track.loading.is_some_and(|loading| !loading.is_slow))
-            .count();
-        let free = FETCHES_AT_ONCE.saturating_sub(in_progress);
-        if free == 0 {
-            return Vec::new();
-        }
-        let mut due: Vec<(usize, f64, Uuid)> = list
-            .iter()
-            .enumerate()
-            .filter(|(_, one)| one.track.loading.is_none() && one.schedule.due <= self.now)
-            .filter(|(_, one)| !paused || one.schedule.is_asked_for)
-            .map(|(place, one)| (place, one.schedule.due, one.deployment.uuid))
-            .collect();
-        // The open track comes first, then what has waited longest.
-        let open = self.track.open;
-        let order = |a: &(usize, f64, Uuid), b: &(usize, f64, Uuid)| {
-            (Some(b.2) == open)
-                .cmp(&(Some(a.2) == open))
-                .then(a.1.total_cmp(&b.1))
-                .then(a.0.cmp(&b.0))
-        };
-        // The first few, without sorting a long list after every answer.
-        if due.len() > free {
-            due.select_nth_unstable_by(free, order);
-            due.truncate(free);
-        }
-        due.sort_unstable_by(order);
+        let due =
+            self.deployments
+                .take_due((self.now, self.paused), self.track.open, FETCHES_AT_ONCE);
         due.into_iter()
-            .flat_map(|(_, _, uuid)| self.fetch(uuid))
+            .flat_map(|uuid| self.fetch_in_turn(uuid))
             .collect()
     }
 
-    /// Begins a fetch of one deployment; one in progress is superseded.
+    /// Begins a fetch of one deployment, for which a person asks; one in progress is
+    /// superseded.
     pub(super) fn fetch(&mut self, uuid: Uuid) -> Vec<Effect> {
-        let (request, now) = (self.next_request(), self.now);
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            one.schedule.is_asked_for = true;
+        }
+        self.fetch_in_turn(uuid)
+    }
+
+    /// Begins a fetch of one deployment, in turn with other programs on the same
+    /// archive unless a person asks; one in progress is superseded.
+    pub(super) fn fetch_in_turn(&mut self, uuid: Uuid) -> Vec<Effect> {
+        let (request, now, refresh_s) = (self.next_request(), self.now, self.refresh_s);
+        let whole = self.deployments.are_all_held() || self.track.open == Some(uuid);
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
         let superseded = one.track.cancel().map(Effect::Cancel);
         one.track.begin(request, now);
+        let in_turn = (!one.schedule.is_asked_for).then_some(refresh_s);
         one.schedule.is_asked_for = false;
         let fetch = Effect::FetchTrack {
             request,
             deployment: uuid,
             options: one.options(now),
+            whole: whole || one.track.is_held(),
+            in_turn,
         };
+        self.deployments.queue.begun(uuid);
         superseded.into_iter().chain([fetch]).collect()
     }
 
@@ -95,11 +82,10 @@ impl Model {
             effects.push(self.look_for_changes());
             return effects;
         }
-        let names: Vec<String> = self.deployments.list.iter().map(|one| one.name()).collect();
         let add = self.key_of(Action::AddDeployment);
-        self.notify(match names.as_slice() {
+        self.notify(match self.deployments.list.as_slice() {
             [] => format!("nothing to load: {add} adds a deployment"),
-            [name] => format!("loading {name}"),
+            [one] => format!("loading {}", one.name()),
             all => format!("loading all {} deployments", all.len()),
         });
         for one in &mut self.deployments.list {
@@ -107,6 +93,7 @@ impl Model {
             one.schedule.why = None;
             one.schedule.is_asked_for = true;
         }
+        self.deployments.queue.scan_again();
         let mut effects = self.refresh_due();
         effects.push(self.look_for_changes());
         effects
@@ -118,16 +105,20 @@ impl Model {
         for (_, known) in under_way.filter(|(one, _)| one.id == progress.exchange) {
             *known = progress;
         }
-        let list = &mut self.deployments.list;
-        let loading = list
-            .iter_mut()
-            .find(|one| one.track.awaits(request))
+        let mut asked = self.deployments.loading();
+        let uuid = asked
+            .find(|(_, loading)| loading.request == request)
+            .map(|(one, _)| one.deployment.uuid);
+        drop(asked);
+        let loading = uuid
+            .and_then(|uuid| self.deployments.get_mut(uuid))
             .and_then(|one| one.track.loading.as_mut());
         let Some(loading) = loading else {
             return Vec::new();
         };
         let turned_slow = progress.is_slow && !loading.is_slow;
         (loading.bytes, loading.is_slow) = (progress.bytes, progress.is_slow);
+        loading.total = progress.total;
         if turned_slow {
             self.refresh_due()
         } else {
@@ -157,8 +148,9 @@ impl Model {
         self.track_replaced(uuid)
     }
 
-    /// The archived track is shown where nothing is. The archived flags count
-    /// from now on, those set since the start before them.
+    /// The archived track is shown where nothing is, or what another program has
+    /// stored since. The archived flags count from now on, those set since the start
+    /// before them.
     pub(super) fn stored_arrived(
         &mut self,
         uuid: Uuid,
@@ -172,21 +164,93 @@ impl Model {
         match loaded {
             Some(loaded) => {
                 one.has_baseline = true;
-                if one.track.newest().is_none() {
-                    self.take(uuid, loaded)
-                } else {
-                    self.reassemble(uuid)
+                match one.track.newest() {
+                    None => self.take(uuid, loaded),
+                    Some(shown) if is_newer(&loaded, shown) => self.take_of_another(uuid, loaded),
+                    Some(_) => self.reassemble(uuid),
                 }
+            }
+            // What came could not be stored: only the service has the track.
+            None if self.track.open == Some(uuid)
+                && !one.track.is_held()
+                && one.track.has_data() =>
+            {
+                self.fetch(uuid)
             }
             None => self.reassemble(uuid),
         }
     }
 
+    /// What lists show of deployments was read, or made of stored fixes.
+    pub(super) fn overviews_arrived(&mut self, read: Vec<ReadOverview>) -> Vec<Effect> {
+        let now = self.now;
+        let refresh_s = self.refresh_s;
+        let mut changed: Vec<Uuid> = Vec::new();
+        let mut due = f64::INFINITY;
+        for read in read {
+            let Some(one) = self.deployments.get_mut(read.uuid) else {
+                continue;
+            };
+            one.has_baseline = true;
+            if !read.overrides.is_empty() {
+                one.choices.overrides = read.overrides.merged_with(&one.choices.overrides);
+            }
+            let Some(overview) = read.overview else {
+                continue;
+            };
+            if !one.track.is_held() {
+                let before = one.track.fetched_at();
+                let had = one.overview().map_or(0, |overview| overview.fixes);
+                let new = overview.fixes.saturating_sub(had);
+                let at = read.fetched_at;
+                one.track.show_overview(overview, read.options, at);
+                // Another program has fetched it: that counts as fetched.
+                if before.is_some_and(|before| at > before) {
+                    one.of_another(new, (at.min(now), refresh_s));
+                    due = due.min(one.schedule.due);
+                }
+            }
+            if one.track.is_held() || one.track.shows_other_choices(&one.options(now)) {
+                changed.push(read.uuid);
+            }
+        }
+        self.deployments.is_unsorted = true;
+        self.deployments.queue.due_at(due);
+        self.reassemble_all(changed)
+    }
+
+    /// Asks for the tracks of several deployments with the present choices, where
+    /// they have others.
+    pub(super) fn reassemble_all(&mut self, all: Vec<Uuid>) -> Vec<Effect> {
+        let effects = all.into_iter().flat_map(|uuid| self.reassemble(uuid));
+        merged(effects.collect())
+    }
+
+    /// A fetch has ended whose track is to be shown.
     pub(super) fn fetch_ended(
         &mut self,
         request: RequestId,
         uuid: Uuid,
         outcome: Result<LoadedTrack, Failure>,
+    ) -> Vec<Effect> {
+        self.request_ended(request, uuid, outcome.map(Arrived::Track))
+    }
+
+    /// A fetch has ended whose track only lists show.
+    pub(super) fn refreshed(
+        &mut self,
+        request: RequestId,
+        uuid: Uuid,
+        outcome: Result<FetchedOverview, Failure>,
+    ) -> Vec<Effect> {
+        self.request_ended(request, uuid, outcome.map(Arrived::Overview))
+    }
+
+    fn request_ended(
+        &mut self,
+        request: RequestId,
+        uuid: Uuid,
+        outcome: Result<Arrived, Failure>,
     ) -> Vec<Effect> {
         let now = self.now;
         let Some(one) = self.deployments.get_mut(uuid) else {
@@ -199,17 +263,24 @@ impl Model {
         let mut effects = Vec::new();
         let mut failed = None;
         match outcome {
-            Ok(loaded) => {
+            Ok(arrived) => {
+                let (delta, notes) = match &arrived {
+                    Arrived::Track(loaded) => (loaded.delta, &loaded.notes),
+                    Arrived::Overview(fetched) => (fetched.delta, &fetched.notes),
+                };
                 one.schedule.failures = 0;
                 one.track.failure = None;
                 // The first response of a deployment adds nothing to what was
                 // known.
-                one.delta = loaded.delta.filter(|_| one.has_baseline);
+                one.delta = delta.filter(|_| one.has_baseline);
                 one.has_baseline = true;
-                one.note = loaded.notes.join("; ");
+                one.note = notes.join("; ");
                 self.connection = Connection::Good(now);
                 self.token.let_in();
-                effects = self.take(uuid, loaded);
+                effects = match arrived {
+                    Arrived::Track(loaded) => self.take(uuid, loaded),
+                    Arrived::Overview(fetched) => self.take_overview(uuid, fetched),
+                };
             }
             Err(failure) if failure.kind == FailureKind::Interrupted => {}
             Err(failure) => {
@@ -222,6 +293,8 @@ impl Model {
         let refresh_s = self.refresh_s;
         if let Some(one) = self.deployments.get_mut(uuid) {
             one.schedule(now, refresh_s, failed.as_ref());
+            let due = one.schedule.due;
+            self.deployments.queue.due_at(due);
         }
         effects.extend(self.refresh_due());
         effects
@@ -248,7 +321,7 @@ impl Model {
 
     /// A track that arrived is shown, or assembled again first where the user
     /// has chosen otherwise since it was begun.
-    fn take(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+    pub(super) fn take(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
         let Some(one) = self.deployments.get_mut(uuid) else {
             return Vec::new();
         };
@@ -263,6 +336,23 @@ impl Model {
             return effects;
         }
         one.track.pending = Some(loaded);
+        self.reassemble(uuid)
+    }
+
+    /// What lists show after a fetch is shown. Where a track is held, it is fetched
+    /// for that.
+    fn take_overview(&mut self, uuid: Uuid, fetched: FetchedOverview) -> Vec<Effect> {
+        let open = self.track.open == Some(uuid);
+        let Some(one) = self.deployments.get_mut(uuid) else {
+            return Vec::new();
+        };
+        if one.track.is_held() || open {
+            return self.fetch(uuid);
+        }
+        let at = fetched.fetched_at;
+        one.track
+            .show_overview(fetched.overview, fetched.options, at);
+        self.deployments.is_unsorted = true;
         self.reassemble(uuid)
     }
 
@@ -286,6 +376,9 @@ impl Model {
                     loaded: loaded.clone(),
                     options,
                 }]
+            }
+            None if one.track.shows_other_choices(&options) => {
+                vec![Effect::LoadOverviews(vec![(uuid, options)])]
             }
             _ => Vec::new(),
         }
@@ -346,9 +439,40 @@ impl Model {
             effects = self.open_track_changed();
             effects.extend(self.cut_time_range());
         }
+        self.track_is_there(uuid);
+        self.deployments.let_go(self.track.open);
         self.settle();
         effects
     }
+}
+
+/// The effects with those that load what lists show in one.
+pub(super) fn merged(effects: Vec<Effect>) -> Vec<Effect> {
+    let (mut merged, mut unheld) = (Vec::with_capacity(effects.len()), Vec::new());
+    for effect in effects {
+        match effect {
+            Effect::LoadOverviews(wanted) => unheld.extend(wanted),
+            effect => merged.push(effect),
+        }
+    }
+    if !unheld.is_empty() {
+        merged.push(Effect::LoadOverviews(unheld));
+    }
+    merged
+}
+
+/// What a fetch brought.
+enum Arrived {
+    /// A track to be shown.
+    Track(LoadedTrack),
+    /// What lists show of one.
+    Overview(FetchedOverview),
+}
+
+/// Whether a stored track has more than the one that is shown: it was received later,
+/// or by a computer whose clock is behind.
+fn is_newer(stored: &LoadedTrack, shown: &LoadedTrack) -> bool {
+    stored.fetched_at > shown.fetched_at || stored.track.len() > shown.track.len()
 }
 
 /// The effect that completes a track whose map is a preview.

@@ -4,15 +4,14 @@
 use std::sync::Arc;
 
 use crate::app::effect::Effect;
+use crate::app::keymap::Action;
 use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
-use crate::app::state::dialog::fields::FieldList;
-use crate::app::state::tab::Tab;
+use crate::app::state::dialog::fields::{FieldList, field_label};
+use crate::app::state::tab::{Pane, Tab};
 use crate::chart::{FieldCharts, PreparedTrack};
 use crate::failure::Failure;
-use crate::text;
 use crate::track::TrackSort;
-use crate::track::field::label;
 
 impl Model {
     /// Asks for the fields of the open track where they are not read yet.
@@ -59,9 +58,9 @@ impl Model {
         }
     }
 
-    /// Shows the next field that varies on the timeline, after the last one
-    /// speed.
-    pub(super) fn next_field(&mut self) -> Vec<Effect> {
+    /// Shows the field after or before the shown one on the timeline. Speed is
+    /// before the first field and after the last one.
+    pub(super) fn field_beside(&mut self, forwards: bool) -> Vec<Effect> {
         let charts = self.track.fields.charts.as_ref();
         let varying = charts.map(|charts| charts.varying()).unwrap_or_default();
         let shown = self.shown_field();
@@ -69,7 +68,13 @@ impl Model {
             let mut names = varying.iter().map(|field| field.name());
             names.position(|name| name == shown.field().name())
         });
-        let next = varying.get(here.map_or(0, |here| here + 1));
+        let next = match (here, forwards) {
+            (None, true) => Some(0),
+            (None, false) => varying.len().checked_sub(1),
+            (Some(here), true) => Some(here + 1),
+            (Some(here), false) => here.checked_sub(1),
+        };
+        let next = next.and_then(|next| varying.get(next));
         let next = next.map(|field| field.name().to_owned());
         if varying.is_empty() {
             self.notify(match self.track.fields.is_reading {
@@ -93,13 +98,23 @@ impl Model {
     }
 
     /// Shows a field on the timeline and as a column of the table; `None` for
-    /// speed.
+    /// speed. The timeline gets the focus, so that the key of full size gives it
+    /// the screen.
     pub(super) fn show_field(&mut self, name: Option<String>) -> Vec<Effect> {
         let shown = match &name {
             None => "speed".to_owned(),
-            Some(name) => label(&text::excerpt(name, 40)).into_owned(),
+            Some(name) => field_label(name),
         };
-        self.notify(format!("timeline: {shown}"));
+        let is_full = self.full;
+        if !is_full {
+            self.pane = Pane::Timeline;
+        }
+        let full = self.key_of(Action::FullPane);
+        self.notify(match self.layout().timeline.is_empty() && !is_full {
+            false => format!("timeline: {shown}"),
+            // A small screen has no room for it beside the others.
+            true => format!("field: {shown}; {full}: timeline"),
+        });
         self.track.field = name;
         match self.track.arrangement.sort {
             TrackSort::Field => self.sort_by_shown_field(),

@@ -90,7 +90,7 @@ impl Model {
     fn anchor(&self, view: &View) -> Option<Position> {
         let position = match self.tab {
             Tab::Track => self.open_one()?.fix(self.track.cursor)?.position,
-            Tab::Deployments => self.deployments.selected()?.track.get()?.latest()?.position,
+            Tab::Deployments => self.deployments.selected()?.overview()?.latest?.position,
             Tab::Plants | Tab::Activity => return None,
         };
         view.shows(position).then_some(position)

@@ -196,7 +196,7 @@ impl Model {
                     .list
                     .iter()
                     .filter_map(|deployment| {
-                        let fix = deployment.track.get()?.latest()?;
+                        let fix = deployment.overview()?.latest?;
                         Some((
                             deployment.deployment.uuid,
                             geodesic::inverse(position, fix.position).distance_m,

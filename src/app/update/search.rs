@@ -104,15 +104,15 @@ impl Model {
         if self.tab == Tab::Track {
             let no_row = self.search.as_ref().and_then(|search| search.rows.as_ref());
             let no_row = no_row.is_some_and(|rows| rows.is_empty());
-            let parse = |text: &str| time::parse_in(text, self.now, self.shown_zone()).ok();
+            let parse = |text: &str| self.time_of_track(text);
             match text.strip_prefix('@') {
                 Some(typed) => {
                     let time = parse(typed)
-                        .ok_or("not a time, such as 2026-11-06 12:00, 2026-11-06 or 7d")?;
+                        .ok_or("not a time, such as 2026-11-06 12:00, 11-06 12:00 or 7d")?;
                     self.go_to_time(time);
                     return Ok(());
                 }
-                None if no_row && text.contains('-') => {
+                None if no_row && text.contains(['-', ':']) => {
                     if let Some(time) = parse(text) {
                         self.go_to_time(time);
                         return Ok(());
@@ -126,6 +126,41 @@ impl Model {
         }
         self.tell_match("");
         Ok(())
+    }
+
+    /// A typed time, whole or as the screen writes it: without its year, which is
+    /// that nearest to the track, or without its day, which is the cursor's.
+    fn time_of_track(&self, text: &str) -> Option<f64> {
+        let (now, zone) = (self.now, self.shown_zone());
+        let parse = |text: &str| time::parse_in(text, now, zone).ok();
+        let shape: String = text
+            .chars()
+            .map(|one| if one.is_ascii_digit() { '0' } else { one })
+            .collect();
+        let track = self.open_one()?;
+        let stamps = track.time_stamps();
+        match shape.as_str() {
+            "0000-00" => parse(&format!("{text}-01")),
+            "00:00" | "00:00:00" => {
+                let here = track.fix(self.track.cursor)?.time_stamp;
+                let here = time::table(here, zone);
+                let (day, _) = here.split_once(' ')?;
+                parse(&format!("{day} {text}"))
+            }
+            "00-00" | "00-00 00:00" | "00-00 00:00:00" => {
+                let (first, last) = (*stamps.first()?, *stamps.last()?);
+                let year = |time| time::table(time, zone).get(..4)?.parse::<i32>().ok();
+                let years = year(first)?.saturating_sub(1)..=year(last)?.saturating_add(1);
+                let times = years.filter_map(|year| parse(&format!("{year:04}-{text}")));
+                let away = |time: f64| (first - time).max(time - last).max(0.0);
+                // Of several within the track, the latest.
+                times.min_by(|one, other| {
+                    let latest = other.total_cmp(one);
+                    away(*one).total_cmp(&away(*other)).then(latest)
+                })
+            }
+            _ => parse(text),
+        }
     }
 
     /// Puts the cursor on the fix nearest to a time (UNIX seconds).

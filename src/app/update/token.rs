@@ -48,7 +48,7 @@ impl Model {
                 matches!(failure.kind, FailureKind::Forbidden | FailureKind::Service)
             });
             let is_open = Some(one.deployment.uuid) == self.track.open;
-            (failed, one.track.value.is_none(), !is_open)
+            (failed, !one.track.has_data(), !is_open)
         };
         let mut all: Vec<&DeploymentState> = self.deployments.list.iter().collect();
         all.sort_by_key(|one| rank(one));
@@ -80,11 +80,11 @@ impl Model {
                     return Vec::new();
                 }
                 // The task ended early, after the token was accepted.
-                let awaiting = self.deployments.list.iter();
+                let mut awaiting = self.deployments.loading();
                 let uuid = awaiting
-                    .filter(|one| one.track.awaits(request))
-                    .map(|one| one.deployment.uuid)
-                    .next();
+                    .find(|(_, loading)| loading.request == request)
+                    .map(|(one, _)| one.deployment.uuid);
+                drop(awaiting);
                 return uuid.map_or_else(Vec::new, |uuid| {
                     self.fetch_ended(request, uuid, Err(failure))
                 });
@@ -97,7 +97,7 @@ impl Model {
         self.token.forget_answers();
         let now = self.now;
         for one in &mut self.deployments.list {
-            if one.track.failure.is_some() || one.track.value.is_none() {
+            if one.track.failure.is_some() || !one.track.has_data() {
                 one.schedule.failures = 0;
                 one.schedule.due = now;
             }
@@ -107,6 +107,8 @@ impl Model {
             effects.extend(one.track.cancel().map(Effect::Cancel));
             one.track.begin(request, now);
         }
+        self.deployments.queue.scan_again();
+        answered.map(|uuid| self.deployments.queue.begun(uuid));
         self.notify(accepted_words(accepted));
         effects.extend(self.refresh_due());
         effects

@@ -8,13 +8,12 @@ use super::time_range::nearest_in_time;
 use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::Model;
+use crate::app::state::dialog::fields::field_label;
 use crate::app::state::history::LocalChange;
 use crate::app::state::tab::Tab;
 use crate::app::state::table::Step;
 use crate::chart::{ColourBy, PreparedTrack};
 use crate::geo::Position;
-use crate::text;
-use crate::track::field::label;
 use crate::track::{Arrangement, Flag, Track, TrackSort, time};
 
 impl Model {
@@ -33,13 +32,20 @@ impl Model {
         }
         // Another tab's table was of another height.
         self.settle();
-        let never_fetched = self.deployments.get(uuid).is_some_and(|one| {
-            one.track.newest().is_none()
-                && one.track.loading.is_none()
-                && one.track.failure.is_none()
-        });
-        if never_fetched {
-            effects.extend(self.fetch(uuid));
+        self.deployments.opened.retain(|opened| *opened != uuid);
+        self.deployments.opened.push(uuid);
+        let track = self.deployments.get(uuid).map(|one| &one.track);
+        if let Some(track) = track.filter(|track| !track.is_held()) {
+            let is_archived = track.has_data();
+            // A request for what lists show does not bring the track.
+            let again = track.loading.is_some() && !self.deployments.are_all_held();
+            let never_fetched = track.loading.is_none() && track.failure.is_none();
+            if is_archived {
+                effects.extend(self.load_stored(uuid));
+            }
+            if again || never_fetched && !is_archived {
+                effects.extend(self.fetch_in_turn(uuid));
+            }
         }
         // The rows were limited to the height of another tab's table.
         self.settle();
@@ -307,9 +313,7 @@ impl Model {
                 one.deployment.uuid
             })
             .collect();
-        all.into_iter()
-            .flat_map(|uuid| self.reassemble(uuid))
-            .collect()
+        self.reassemble_all(all)
     }
 
     pub(super) fn next_colour(&mut self) {
@@ -324,8 +328,7 @@ impl Model {
             (Some(ColourBy::Time), _) => "line coloured by time".to_owned(),
             (Some(ColourBy::Flag), _) => "line coloured by flag".to_owned(),
             (None, Some(field)) => {
-                let name = text::excerpt(field.field().name(), 40);
-                format!("line coloured by {}", label(&name))
+                format!("line coloured by {}", field_label(field.field().name()))
             }
             (Some(ColourBy::Speed) | None, _) => "line coloured by speed".to_owned(),
         });

@@ -68,7 +68,7 @@ impl Model {
                 let Some(one) = self.deployments.get_mut(uuid) else {
                     return Vec::new();
                 };
-                one.deployment = one.deployment.clone().with_changes(&after, &before);
+                one.set(one.deployment.clone().with_changes(&after, &before));
                 let name = one.name();
                 self.notify(format!(
                     "undone: {name}: {} {}",

@@ -26,7 +26,7 @@ fn moored() -> Deployment {
     }
 }
 
-/// Hourly fixes, so many metres north of the centre.
+/// Hourly fixes, this many metres north of the centre.
 fn fixes(metres: &[f64]) -> Vec<Numbers> {
     (0u32..)
         .zip(metres)

@@ -1,4 +1,4 @@
-//! Opens an archive on a server, whose tables are made or brought forward.
+//! Opens an archive on a server, whose tables are made or brought up to date.
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ impl Connection {
     }
 
     /// Opens an existing archive for reading; `None` if the database is empty.
-    /// Tables of an older driftline are brought forward.
+    /// Tables of an older driftline are brought up to date.
     ///
     /// # Errors
     /// As [`Connection::open`].

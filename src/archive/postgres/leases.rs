@@ -10,6 +10,9 @@ use crate::archive::sql::{Result, Row, params};
 /// that died is asked for by another within a minute.
 const LEASE_S: f64 = 45.0;
 
+/// Leases that are read at once, at most.
+const PAGE: usize = 5000;
+
 /// The time of the server, UNIX seconds.
 const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)";
 
@@ -34,6 +37,22 @@ impl Connection {
         let is_there = self.query(&wait, &params![uuid])?.next(&mut row)?;
         let wait: f64 = if is_there { row.get(0)? } else { 0.0 };
         Ok(Some(wait.max(0.5)))
+    }
+
+    /// As [`crate::archive::Archive::waits_after`].
+    pub(in crate::archive) fn waits_after(&self, after: Uuid) -> Result<Vec<(Uuid, f64)>> {
+        let query = format!(
+            "SELECT deployment, greatest(until, due) - {NOW} FROM lease
+             WHERE deployment > ?1 AND greatest(until, due) > {NOW}
+             ORDER BY deployment LIMIT {PAGE}"
+        );
+        let mut rows = self.query(&query, &params![after.to_string()])?;
+        let (mut waits, mut row) = (Vec::new(), Row::default());
+        while rows.next(&mut row)? {
+            let (uuid, wait): (String, f64) = (row.get(0)?, row.get(1)?);
+            waits.extend(uuid.parse().ok().map(|uuid| (uuid, wait)));
+        }
+        Ok(waits)
     }
 
     /// As [`crate::archive::Archive::end_lease`].

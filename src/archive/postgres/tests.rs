@@ -10,7 +10,7 @@ use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError, BUSY};
 use crate::location::ArchiveLocation;
 use crate::plant::ledger::{Entry, Operation};
-use crate::testing::database::{SERVER, new_database};
+use crate::testing::database::{SERVER, Server, new_database};
 use crate::testing::postgres::place;
 use crate::testing::track::records;
 use crate::track::Deployment;
@@ -68,7 +68,8 @@ fn a_database_of_another_program_is_refused_and_not_touched() {
             "{opened:?}"
         );
     }
-    SERVER.run(&name, "SELECT 1 / (SELECT (count(*) = 1)::int FROM pg_class WHERE relnamespace = 'public'::regnamespace)");
+    let tables = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace";
+    assert_eq!(SERVER.run(&name, tables), "1\n");
 }
 
 #[test]
@@ -137,6 +138,91 @@ fn a_server_without_tls_is_refused_where_tls_is_asked_for() {
     );
     let error = Archive::open_at(&place(&url), BUSY).unwrap_err();
     assert!(matches!(error, ArchiveError::Unreached { .. }), "{error}");
+}
+
+#[test]
+fn a_certificate_is_verified_against_the_authorities_of_the_url_and_the_name_of_the_host() {
+    use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+
+    let folder = tempfile::tempdir().unwrap();
+    let mut authority = CertificateParams::new(Vec::new()).unwrap();
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().unwrap();
+    let write = |name: &str, text: String| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        file
+    };
+    let root = write("root.crt", authority.self_signed(&key).unwrap().pem());
+    let issuer = Issuer::new(authority, key);
+    let leaf = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    let key = KeyPair::generate().unwrap();
+    write("server.crt", leaf.signed_by(&key, &issuer).unwrap().pem());
+    write("server.key", key.serialize_pem());
+    let server = Server::start(Some(folder.path()));
+    let opened = |host: &str, parameters: String| {
+        let (user, port) = ("driftline:salt%20water", server.port);
+        let url = format!("postgres://{user}@{host}:{port}/postgres?{parameters}");
+        Archive::open_at(&place(&url), BUSY).map(|_| ())
+    };
+    let root = root.display();
+    for mode in ["require", "verify-full"] {
+        let known = format!("sslmode={mode}&sslrootcert={root}");
+        assert_eq!(opened("localhost", known), Ok(()));
+        // No authority of this computer has signed it.
+        let unknown = opened("localhost", format!("sslmode={mode}")).unwrap_err();
+        assert!(matches!(unknown, ArchiveError::Unreached { .. }));
+        assert!(unknown.to_string().contains("certificate"), "{unknown}");
+        // It is for another host.
+        let other = format!("sslmode={mode}&sslrootcert={root}");
+        let other = opened("127.0.0.1", other).unwrap_err();
+        assert!(other.to_string().contains("certificate"), "{other}");
+    }
+    assert_eq!(opened("localhost", "sslmode=disable".to_owned()), Ok(()));
+    let missing = opened("localhost", "sslmode=require&sslrootcert=/nowhere".into());
+    assert!(missing.is_err());
+}
+
+#[test]
+fn a_full_disk_of_the_server_is_named_and_what_was_stored_stays() {
+    let (name, place) = new_place();
+    let mut archive = open(&place);
+    archive.ingest(UUID, &answer(&hourly(0, 10), 1.0)).unwrap();
+    // The server ends the statement as it does where it cannot extend a file.
+    SERVER.run(
+        &name,
+        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+             'BEGIN RAISE EXCEPTION USING ERRCODE = ''53100'', MESSAGE = ''could not extend file: No space left on device''; END';
+         CREATE TRIGGER full_disk BEFORE INSERT ON transmission FOR EACH ROW EXECUTE FUNCTION full_disk()",
+    );
+    let more = answer(&hourly(0, 20), 2.0);
+    let error = archive.ingest(UUID, &more).unwrap_err();
+    assert!(error.to_string().contains("the disk is full"), "{error}");
+    assert_eq!(archive.check().unwrap(), [""; 0]);
+    SERVER.run(&name, "DROP TRIGGER full_disk ON transmission");
+    assert_eq!(archive.ingest(UUID, &more).unwrap().new, 10);
+}
+
+#[test]
+fn what_is_stored_while_another_transaction_is_open_is_found_after_it() {
+    let (_, place) = new_place();
+    let (mut one, two, mut three) = (open(&place), open(&place), open(&place));
+    let (first, second) = (Uuid::from_u128(1), Uuid::from_u128(2));
+    for uuid in [first, second] {
+        one.ingest(uuid, &answer(&hourly(0, 1), 1.0)).unwrap();
+    }
+    // A transaction that began earlier ends after the mark is read.
+    let open = one.connection.begin(Some(&first)).unwrap().unwrap();
+    let id = "SELECT id FROM deployment WHERE uuid = ?1";
+    let id: i64 = open
+        .query_row(id, [first.to_string()], |row| row.get(0))
+        .unwrap();
+    crate::archive::received::note(&open, id).unwrap();
+    three.ingest(second, &answer(&hourly(0, 2), 2.0)).unwrap();
+    let mark = two.received_mark().unwrap().unwrap();
+    open.commit().unwrap();
+    let found = two.received_since(mark).unwrap();
+    assert!(found.contains(&(first, 1.0)), "{found:?}");
 }
 
 #[test]

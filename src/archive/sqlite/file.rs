@@ -40,7 +40,7 @@ pub(super) fn is_there(path: &Path) -> io::Result<bool> {
 /// Whether the disk of a file has less room than SQLite takes at once.
 #[cfg(unix)]
 pub(in crate::archive) fn is_disk_full(path: &Path) -> bool {
-    /// The index of the log grows by so many bytes.
+    /// The index of the log grows by this many bytes.
     const STEP: u64 = 32 << 10;
     let folder = path.parent().unwrap_or(Path::new("."));
     rustix::fs::statvfs(folder).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < STEP)

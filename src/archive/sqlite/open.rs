@@ -232,7 +232,7 @@ impl Connection {
     }
 }
 
-/// Why a file without bytes is no archive.
+/// Why an empty file is not an archive.
 const EMPTIED: &str = "it is empty";
 
 /// Why an archive cannot be created.

@@ -39,7 +39,7 @@ impl std::fmt::Display for Recovered {
             .collect();
         write!(
             f,
-            "the archive was damaged: it stands at {} as it was, and {} that could be read of it are in the new one at {}",
+            "the archive was damaged: the damaged file is now {}; {} that could be read are in the new one at {}",
             self.aside.display(),
             rows.join(", "),
             self.path.display()
@@ -108,7 +108,7 @@ impl Archive {
         if !was_ours(path, &place, &taken) {
             return Err(ArchiveError::Damaged {
                 path: place,
-                reason: "nothing in it was ever an archive".to_owned(),
+                reason: "it has no part of an archive".to_owned(),
             });
         }
         let mut archive = Self::with(engine);

@@ -3,13 +3,13 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the schema.
-pub(super) const VERSION: i64 = 6;
+pub(super) const VERSION: i64 = 7;
 
 /// SQLite application ID that marks an archive of driftline: "drft".
 pub(super) const APPLICATION: i64 = 0x6472_6674;
 
 /// The migration from each version to the next; the first creates all tables.
-const STEPS: [&str; 6] = [
+const STEPS: [&str; 7] = [
     "
     CREATE TABLE deployment (
         id INTEGER PRIMARY KEY,
@@ -140,7 +140,8 @@ const STEPS: [&str; 6] = [
     // Alarms, what happened to each and whether it is still to be told, and how
     // far the fixes of a deployment have been held to each of its rules. Limits of
     // fields; from here on the circle may be an area as GeoJSON. For which deployments a
-    // service could not be reached since its last answer.
+    // service could not be reached since its last answer. The group of a deployment.
+    // What lists show of each deployment: made by whoever needs it first.
     "
     CREATE TABLE field_batch (
         id INTEGER PRIMARY KEY,
@@ -154,10 +155,18 @@ const STEPS: [&str; 6] = [
     ALTER TABLE fetch ADD COLUMN asked TEXT;
     UPDATE fetch SET etag = NULL, modified = NULL;
     ALTER TABLE deployment ADD COLUMN field_limits TEXT;
+    ALTER TABLE deployment ADD COLUMN group_name TEXT;
+    CREATE INDEX deployment_watched ON deployment (watched, id) WHERE watched > 0;
+    CREATE TABLE overview (
+        deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
+        basis INTEGER NOT NULL,
+        until REAL,
+        body BLOB NOT NULL
+    );
     DROP TRIGGER deployment_edited;
     CREATE TRIGGER deployment_edited
         AFTER UPDATE OF uuid, label, platform, max_age, circle, notes, max_speed, valid_from,
-            valid_until, state, field_limits ON deployment
+            valid_until, state, field_limits, group_name ON deployment
         BEGIN UPDATE deployment SET row_hash = NULL WHERE id = NEW.id; END;
     CREATE TABLE alarm (
         id TEXT PRIMARY KEY,
@@ -206,6 +215,15 @@ const STEPS: [&str; 6] = [
         until REAL NOT NULL,
         PRIMARY KEY (deployment, kind, field)
     ) WITHOUT ROWID;
+",
+    // In which order responses were stored: the number of the last one of each
+    // deployment.
+    "
+    CREATE TABLE received (
+        deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
+        number INTEGER NOT NULL
+    );
+    CREATE INDEX received_number ON received (number);
 ",
 ];
 

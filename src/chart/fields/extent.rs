@@ -5,11 +5,11 @@ const BLOCK: usize = 16;
 
 /// Part of the values that may be beyond either end of a scale.
 const BEYOND: f64 = 0.025;
-/// Of a few values so many may be, up to a sixteenth of all.
+/// This many of a few values may be wrong, up to a sixteenth of all.
 const BEYOND_OF_FEW: usize = 2;
 /// An end that is farther out by at most this part of the scale is on it too.
 const NEARLY: f64 = 0.25;
-/// So many values stand for all of a field.
+/// This many values stand for all of a field.
 const SAMPLE: usize = 4096;
 
 /// The lowest and the highest value of some fixes.
@@ -54,7 +54,7 @@ impl Extent {
 pub(in crate::chart) struct Extents(Vec<Vec<Extent>>);
 
 impl Extents {
-    /// The extents of the values of so many fixes.
+    /// The extents of the values of this many fixes.
     pub(super) fn new(fixes: usize, value: impl Fn(usize) -> Option<f64>) -> Self {
         let mut levels = Vec::new();
         let whole = fixes / BLOCK * BLOCK;
@@ -124,7 +124,7 @@ fn one_by_one(from: usize, to: usize, value: &impl Fn(usize) -> Option<f64>) -> 
         .fold(Extent::NONE, Extent::with)
 }
 
-/// At most 8191 of the values of so many fixes, evenly spread.
+/// At most 8191 of the values of this many fixes, evenly spread.
 pub(super) fn sampled(fixes: usize, value: impl Fn(usize) -> Option<f64>) -> Vec<f64> {
     let stride = (fixes / SAMPLE).max(1);
     (0..fixes).step_by(stride).filter_map(value).collect()

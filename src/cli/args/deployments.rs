@@ -19,7 +19,7 @@ pub(in crate::cli) enum DeploymentsCommand {
     },
     /// Show the watch list
     List {
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -29,7 +29,7 @@ pub(in crate::cli) enum DeploymentsCommand {
         #[arg(value_name = "UUID")]
         deployment: String,
     },
-    /// Change the entry of a deployment on the watch list; what has no flag stays
+    /// Change an entry of the watch list; members without a flag stay as they are
     Set {
         /// The deployment
         #[arg(value_name = "UUID")]
@@ -37,7 +37,7 @@ pub(in crate::cli) enum DeploymentsCommand {
         #[command(flatten)]
         members: MemberArguments,
     },
-    /// Add or change the deployments of a CSV file: a header with uuid and any of label, platform, max_age, inside, below, above, max_speed, from, until, state, notes
+    /// Add or change many deployments from a CSV file; its header has uuid and any of label, group, platform, max_age, inside, below, above, max_speed, from, until, state, notes
     Import {
         /// The file
         #[arg(value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
@@ -51,19 +51,22 @@ pub(in crate::cli) struct MemberArguments {
     /// Display name; empty clears
     #[arg(long, value_name = "L")]
     pub(in crate::cli) label: Option<String>,
+    /// Group that it is shown in; `none` clears
+    #[arg(long, value_name = "G")]
+    pub(in crate::cli) group: Option<String>,
     /// Platform that carries the instrument [default: generic]
     #[arg(long, value_name = "P", value_parser = one_of::<Platform>())]
     pub(in crate::cli) platform: Option<Platform>,
     /// Alarm if the last fix is older, e.g. 6h; `none` clears
     #[arg(long, value_name = "D")]
     pub(in crate::cli) max_age: Option<String>,
-    /// Alarm outside of this circle, or of the polygons of a GeoJSON file (with #NAME: of those with this name); `none` clears
+    /// Alarm if it leaves this circle, or the polygons of a GeoJSON file (FILE#NAME: only features with this name); `none` clears
     #[arg(long, value_name = "LAT,LON,RADIUS|FILE.geojson", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     pub(in crate::cli) inside: Option<String>,
-    /// Alarm if a field is below X, which may have a unit: battery=11.5 or "battery=11.5 V"; FIELD=none clears, `none` all
+    /// Alarm if a field is below X, which may have a unit: battery=11.5 or "battery=11.5 V"; FIELD=none clears that limit, `none` all
     #[arg(long, value_name = "FIELD=X")]
     pub(in crate::cli) below: Vec<String>,
-    /// Alarm if a field is above X; FIELD=none clears, `none` all
+    /// Alarm if a field is above X; FIELD=none clears that limit, `none` all
     #[arg(long, value_name = "FIELD=X")]
     pub(in crate::cli) above: Vec<String>,
     /// Speed limit of the quality tests instead of the platform's, e.g. 10kn, 5m/s, 18km/h; `none` clears
@@ -75,7 +78,7 @@ pub(in crate::cli) struct MemberArguments {
     /// Fixes after this time do not count; `none` clears
     #[arg(long, value_name = "T")]
     pub(in crate::cli) until: Option<String>,
-    /// What it is declared to be: recovered or lost, it is never late and raises no alarm
+    /// Declare its state; a recovered or lost deployment is never late and raises no alarm
     #[arg(long, value_name = "STATE", value_parser = one_of::<DeclaredState>())]
     pub(in crate::cli) state: Option<DeclaredState>,
     /// Notes about the deployment; empty clears

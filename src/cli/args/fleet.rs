@@ -22,20 +22,20 @@ pub(in crate::cli) struct LatestArguments {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct AlarmsArguments {
-    /// Those that have ended as well
+    /// Include alarms that have ended
     #[arg(long)]
     pub(in crate::cli) all: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub(in crate::cli) json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CollectArguments {
-    /// Fetch each deployment once and end, for cron
+    /// Fetch each deployment once, then end; for cron
     #[arg(long)]
     pub(in crate::cli) once: bool,
-    /// Requests at once, at most [default: the setting workers, 8]; workers_per_service bounds those to one service
+    /// Most requests at once [default: the setting workers, or 8]; the setting workers_per_service limits those to one service
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(in crate::cli) workers: Option<u16>,
 }

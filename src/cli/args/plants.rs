@@ -17,7 +17,7 @@ pub(in crate::cli) enum PlantsCommand {
         /// Its tag
         #[arg(long, value_name = "S", allow_hyphen_values = true)]
         tag: String,
-        /// The result as JSON
+        /// Print the result as JSON
         #[arg(long)]
         json: bool,
     },
@@ -29,16 +29,16 @@ pub(in crate::cli) enum PlantsCommand {
         /// Delete without confirmation
         #[arg(short, long)]
         yes: bool,
-        /// The result as JSON
+        /// Print the result as JSON
         #[arg(long)]
         json: bool,
     },
     /// List plant requests from this computer: the service lists no plants
     List {
-        /// Every line with its service, not those of the service in use alone
+        /// Include requests to other services than the one in use
         #[arg(long)]
         all: bool,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },

@@ -117,7 +117,7 @@ pub(super) async fn run(
 /// guidelines).
 fn report(verdicts: &[(String, Verdict)]) -> (u8, String) {
     if verdicts.is_empty() {
-        let line = "DRIFTLINE UNKNOWN - no deployment on the watch list is to be checked\n";
+        let line = "DRIFTLINE UNKNOWN - the watch list has no deployment to check\n";
         return (3, line.to_owned());
     }
     let count = |status: u8| {

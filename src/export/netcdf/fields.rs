@@ -115,7 +115,7 @@ fn free_name(name: &str, taken: &mut HashSet<String>) -> String {
     free
 }
 
-/// The dimension of texts of so many bytes.
+/// The dimension of texts of this many bytes.
 fn text_dimension(length: usize) -> String {
     format!("text_length_{length}")
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// The most vertices of an area.
 const MOST: usize = 5_000;
-/// So many names are told.
+/// At most this many names are listed.
 const MOST_NAMES: usize = 8;
 
 /// Why a text is not an area.
@@ -119,7 +119,7 @@ fn collect(
     let list = |member: &'static str| {
         let list = value.get(member).and_then(Value::as_array);
         list.ok_or(AreaFault::NotGeoJson(
-            "a member that should be a list is none",
+            "a member that should be a list is not one",
         ))
     };
     match kind {

@@ -205,7 +205,7 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
         records: Arc::new(read_in_pieces(body.as_bytes(), 99).unwrap()),
         ..Answer::new(200, "http://127.0.0.1:1", 1.8e9)
     };
-    store.ingest(DEPLOYMENT, answer).await.unwrap();
+    store.ingest(DEPLOYMENT, answer, None).await.unwrap();
     let plain = store.stored(DEPLOYMENT).await.unwrap().unwrap();
     let track = assemble(
         Arc::new(plain.records),

@@ -12,7 +12,7 @@ pub(super) fn add_hint(notes: &mut Vec<String>, records: &Records) {
     }
 }
 
-/// What is told of fields that the archive has no room for.
+/// The note on fields that the archive has no room for.
 pub(super) fn unkept_note(count: usize) -> Option<String> {
     let fields = match count {
         0 => return None,
@@ -24,7 +24,7 @@ pub(super) fn unkept_note(count: usize) -> Option<String> {
     ))
 }
 
-/// What is told of fixes that a response no longer has.
+/// The note on fixes that a response no longer has.
 pub(super) fn absent_note(count: usize) -> String {
     format!("{count} archived fixes are absent from this response; still shown")
 }

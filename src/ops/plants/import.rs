@@ -152,7 +152,7 @@ fn state_in_ledger(
                 text::excerpt(name.unwrap_or_default(), 80),
                 text::excerpt(tag.unwrap_or_default(), 80)
             ),
-            "Delete it first, or take it out of the file.",
+            "Delete it first, or remove it from the file.",
         )),
         PlantState::Unknown => Err(Failure::new(
             FailureKind::OutcomeUnknown,
@@ -169,7 +169,7 @@ fn state_in_ledger(
 fn perhaps_there_failure(draft: &Draft, service: Option<&str>) -> Failure {
     let there = match service {
         Some(service) => format!("at {}", text::excerpt(service, 200)),
-        None => "at a service that was not written down then".to_owned(),
+        None => "at a service that was not recorded".to_owned(),
     };
     Failure::new(
         FailureKind::Service,
@@ -177,7 +177,7 @@ fn perhaps_there_failure(draft: &Draft, service: Option<&str>) -> Failure {
             "plant {} was left out: it was created before {there}, which may be this service",
             draft.id
         ),
-        "Take it out of the file if it is; else `driftline plants create` creates it here.",
+        "Remove it from the file if it is; otherwise `driftline plants create` creates it here.",
     )
 }
 
@@ -209,6 +209,6 @@ fn conflict_failure(draft: &Draft, other: &Draft) -> Failure {
             text::excerpt(&other.name, 80),
             text::excerpt(&other.tag, 80)
         ),
-        "Take the one that is not meant out of the file.",
+        "Remove the wrong one from the file.",
     )
 }

@@ -232,11 +232,9 @@ impl Store {
     /// # Errors
     /// When the archive cannot be read.
     pub(in crate::ops) async fn count_active(&self) -> Result<usize, Failure> {
-        let archived = self.watched().await?;
-        let is_archived = |uuid| archived.iter().any(|one| one.uuid == uuid);
-        let configured = self.inner.configured.iter();
-        let others = configured.filter(|one| !is_archived(one.uuid)).count();
-        Ok(others + archived.iter().filter(|one| one.state.is_active()).count())
+        let configured = self.inner.configured.clone();
+        self.read(move |archive| archive.count_active(&configured))
+            .await
     }
 
     /// Claims what is to be told; empty where there is no archive.

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use uuid::Uuid;
 
-use crate::archive::{Archive, ArchiveError};
+use crate::archive::{Archive, ArchiveError, ListState};
 use crate::clock::unix_now;
 use crate::plant::ledger::Entry;
 use crate::track::{Deployment, FlagOverrides};
@@ -20,7 +20,11 @@ pub(super) struct Seen {
     pub(super) alarms: Option<i64>,
     /// The state of the archive at the last look.
     pub(super) looked: Option<Mark>,
+    /// What was stored later than this is not known yet.
+    pub(super) received: Option<i64>,
     entered: Option<Entered>,
+    /// The watch list that is in `entered`.
+    list: Option<ListState>,
 }
 
 /// A state of the archive, cheap to read, which differs after a write of another
@@ -71,14 +75,54 @@ impl Seen {
         if !again && version.is_some() && version == self.version {
             return Ok(None);
         }
-        let entered = Entered {
-            watched: archive.watched()?,
-            overrides: archive.all_overrides()?,
-            ledger: archive.ledger(unix_now())?,
+        // A long list is not read where it is the same.
+        let list = archive.list_state()?;
+        let known = self.entered.as_ref();
+        let is_same = list.is_some() && list == self.list;
+        let watched = match known.filter(|_| is_same && !again) {
+            Some(_) => None,
+            None => Some(archive.watched()?),
         };
-        let is_news = again || self.entered.as_ref() != Some(&entered);
-        self.version = version;
+        let (overrides, ledger) = (archive.all_overrides()?, archive.ledger(unix_now())?);
+        let is_news = again
+            || known.is_none_or(|known| {
+                watched.as_ref().is_some_and(|now| *now != known.watched)
+                    || (&overrides, &ledger) != (&known.overrides, &known.ledger)
+            });
+        (self.version, self.list) = (version, list);
+        if !is_news {
+            return Ok(None);
+        }
+        let before = || known.map(|known| known.watched.clone());
+        let entered = Entered {
+            watched: watched.or_else(before).unwrap_or_default(),
+            overrides,
+            ledger,
+        };
         self.entered = Some(entered.clone());
-        Ok(is_news.then_some(entered))
+        Ok(Some(entered))
+    }
+
+    /// The deployments of which something was stored since this was asked last, or
+    /// since [`Seen::begin`].
+    pub(super) fn received(&mut self, archive: &Archive) -> Result<Vec<(Uuid, f64)>, ArchiveError> {
+        let Some(mark) = archive.received_mark()? else {
+            return Ok(Vec::new());
+        };
+        let received = match self.received {
+            // The numbers of another file in its place begin anew.
+            Some(before) => archive.received_since(before.min(mark))?,
+            None => Vec::new(),
+        };
+        self.received = Some(mark);
+        Ok(received)
+    }
+
+    /// Notes that what is stored later is not known, before the first data are read.
+    pub(super) fn begin(&mut self, archive: &Archive) -> Result<(), ArchiveError> {
+        if self.received.is_none() {
+            self.received = archive.received_mark()?;
+        }
+        Ok(())
     }
 }

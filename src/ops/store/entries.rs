@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::Store;
-use crate::archive::{Archive, ReadEntry};
+use crate::archive::{Archive, EntriesPage, ListPlace, ListState};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::track::Deployment;
@@ -17,12 +17,25 @@ impl Store {
         self.read(Archive::watched).await
     }
 
-    /// The archive's part of the watch list, with what is wrong with each entry.
+    /// A part of the archive's watch list, with what is wrong with each entry: the
+    /// first, or what comes after an earlier part. A list may be long.
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(in crate::ops) async fn read_entries(&self) -> Result<Vec<ReadEntry>, Failure> {
-        self.read(Archive::read_entries).await
+    pub(in crate::ops) async fn read_entries(
+        &self,
+        after: Option<ListPlace>,
+    ) -> Result<EntriesPage, Failure> {
+        self.read(move |archive| archive.read_entries(after)).await
+    }
+
+    /// What the archive's watch list is, without its entries; none where only its
+    /// entries tell.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(in crate::ops) async fn list_state(&self) -> Result<Option<ListState>, Failure> {
+        self.read(Archive::list_state).await
     }
 
     /// Every deployment with stored data, watched or not.

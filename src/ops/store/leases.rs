@@ -2,46 +2,54 @@
 
 use uuid::Uuid;
 
-use super::Store;
+use super::{Place, Store};
 use crate::failure::Failure;
 
 impl Store {
+    /// Whether programs on other computers may use the archive.
+    pub(in crate::ops) fn is_shared(&self) -> bool {
+        matches!(&self.inner.place, Place::At { place, .. } if place.file().is_none())
+    }
+
     /// Takes the lease of a deployment that is due. Returns `None` where it was
     /// taken, else in how many seconds to try again.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn lease(
-        &self,
-        uuid: Uuid,
-        holder: String,
-    ) -> Result<Option<f64>, Failure> {
+    pub(in crate::ops) async fn lease(&self, uuid: Uuid) -> Result<Option<f64>, Failure> {
+        let holder = self.inner.holder.clone();
         self.with(move |archive| archive.lease(uuid, &holder)).await
     }
 
-    /// Ends the lease of a deployment, which is due again after so many seconds.
+    /// Some deployments that are leased or not due, in the order of their UUIDs, and
+    /// in how many seconds to try to take the lease of each: the first, or those
+    /// after a UUID; empty after the last.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(in crate::ops) async fn waits_after(
+        &self,
+        after: Uuid,
+    ) -> Result<Vec<(Uuid, f64)>, Failure> {
+        self.read(move |archive| archive.waits_after(after)).await
+    }
+
+    /// Ends the lease of a deployment, which is due again after this many seconds.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn end_lease(
-        &self,
-        uuid: Uuid,
-        holder: String,
-        due_s: f64,
-    ) -> Result<(), Failure> {
+    pub(in crate::ops) async fn end_lease(&self, uuid: Uuid, due_s: f64) -> Result<(), Failure> {
+        let holder = self.inner.holder.clone();
         self.with(move |archive| archive.end_lease(uuid, &holder, due_s))
             .await
     }
 
-    /// Renews all leases of a holder, or ends them.
+    /// Renews all leases that this program holds, or ends them.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn renew_leases(
-        &self,
-        holder: String,
-        end: bool,
-    ) -> Result<(), Failure> {
+    pub(in crate::ops) async fn renew_leases(&self, end: bool) -> Result<(), Failure> {
+        let holder = self.inner.holder.clone();
         self.with(move |archive| archive.renew_leases(&holder, end))
             .await
     }

@@ -1,5 +1,9 @@
 //! Reads the archive where another program has written to it.
 
+use std::sync::Arc;
+
+use uuid::Uuid;
+
 use super::changes::{Entered, Mark};
 use super::{Place, Store, broken};
 use crate::archive::{Archive, ArchiveError};
@@ -25,6 +29,18 @@ impl Store {
             Ok(!is_same)
         });
         looked.await.unwrap_or(true)
+    }
+
+    /// The deployments of which a response was stored or confirmed since this was
+    /// last asked, or since the first one was read, with when it was received (UNIX
+    /// seconds): by whichever program.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(crate) async fn received(&self) -> Result<Vec<(Uuid, f64)>, Failure> {
+        let inner = Arc::clone(&self.inner);
+        self.read(move |archive| inner.seen_by(|seen| seen.received(archive)))
+            .await
     }
 
     /// Makes the next look find a write: what was written could not be read.

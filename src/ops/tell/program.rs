@@ -1,4 +1,4 @@
-//! The program that is told: run without a shell, bounded in time, ended with its
+//! Runs the program of `on_alarm`: without a shell, limited in time, ended with its
 //! children.
 
 use std::io::Write;

@@ -16,6 +16,8 @@ use crate::track::{DeclaredState, Deployment, FieldLimit, FieldLimitChange, Plat
 pub(crate) enum Member {
     /// The name.
     Label,
+    /// The group.
+    Group,
     /// The kind of platform.
     Platform,
     /// The maximum age of the last fix.
@@ -50,6 +52,7 @@ impl Member {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct EntryChange {
     label: Option<Option<String>>,
+    group: Option<Option<String>>,
     platform: Option<Platform>,
     max_age_s: Option<Option<f64>>,
     inside: Option<Option<Inside>>,
@@ -81,6 +84,10 @@ impl EntryChange {
         match member {
             Member::Label => self.label = Some(filled(typed)),
             Member::Notes => self.notes = Some(filled(typed)),
+            Member::Group => {
+                let group = unless_none(plain, || Ok::<_, String>(filled(plain)))?;
+                self.group = Some(group.flatten());
+            }
             Member::Platform => {
                 let names: Vec<&str> = crate::choice::names::<Platform>().collect();
                 let platform = plain.parse();
@@ -146,6 +153,7 @@ impl EntryChange {
             }
         }
         set(&mut entry.label, &self.label);
+        set(&mut entry.group, &self.group);
         set(&mut entry.platform, &self.platform);
         set(&mut entry.limits.max_age_s, &self.max_age_s);
         set(&mut entry.limits.inside, &self.inside);
@@ -188,6 +196,7 @@ pub(crate) fn differences(before: &Deployment, after: &Deployment) -> Vec<String
     };
     let value = |one: &Deployment, member: &Member| match member {
         Member::Label => or_none(one.label.clone()),
+        Member::Group => or_none(one.group.clone()),
         Member::Platform => one.platform.to_string(),
         Member::MaxAge => or_none(one.limits.max_age_s.map(time::duration)),
         Member::Inside => or_none(one.limits.inside.as_ref().map(Inside::to_string)),
@@ -248,6 +257,7 @@ mod tests {
     fn each_member_is_changed_alone_and_none_clears_it() {
         let full = Deployment {
             label: Some("buoy 7".to_owned()),
+            group: Some("Fram Strait".to_owned()),
             platform: Platform::Tag,
             limits: Limits {
                 max_age_s: Some(60.0),
@@ -265,6 +275,7 @@ mod tests {
         };
         let all = [
             (Member::Label, "buoy 7"),
+            (Member::Group, " Fram Strait "),
             (Member::Platform, "tag"),
             (Member::MaxAge, "1m"),
             (Member::Inside, "1,2,3"),
@@ -289,6 +300,7 @@ mod tests {
         assert_eq!(entry, full);
         for (member, typed) in [
             (Member::Label, " "),
+            (Member::Group, "none"),
             (Member::MaxAge, "none"),
             (Member::Inside, "none"),
             (Member::Below, "a=none"),

@@ -65,13 +65,14 @@ pub(crate) async fn import(
     });
     let lines = lines.await?;
     let listed = store.watched().await?;
+    let listed: HashMap<Uuid, &Deployment> = listed.iter().map(|one| (one.uuid, one)).collect();
     let mut imported = Imported::default();
     let (mut edits, mut effects) = (Vec::new(), Vec::new());
     // As the lines before leave them: a deployment may be there twice.
     let mut entries: HashMap<Uuid, Deployment> = HashMap::new();
     for line in lines {
         let taken = line.read.and_then(|(uuid, change)| {
-            let stored = || listed.iter().find(|one| one.uuid == uuid).cloned();
+            let stored = || listed.get(&uuid).map(|one| (*one).clone());
             let known = entries.get(&uuid).cloned().or_else(stored);
             let before = known.or_else(|| configured(uuid, settings));
             let before = before.unwrap_or_else(|| Deployment::new(uuid));

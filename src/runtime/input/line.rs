@@ -220,7 +220,7 @@ impl Line {
         self.parser = Parser::default();
     }
 
-    /// Takes a byte of the rest of a reply that was cut off: it is no key.
+    /// Takes a byte of the rest of a reply that was cut off: it is not a key.
     /// Returns whether it was one.
     fn is_rest(&mut self, byte: u8) -> bool {
         let Some(cut_at) = self.cut_at else {

@@ -136,6 +136,10 @@ fn every_settings_file_in_the_manual_is_taken() {
     for (name, page) in code_blocks::pages() {
         for block in code_blocks::blocks(&name, &page) {
             if block.language == "toml" {
+                // Another build refuses this one, as it should.
+                if !cfg!(feature = "postgres") && block.text.contains("archive = \"postgres:") {
+                    continue;
+                }
                 let settings = load(&block.text).0;
                 assert!(settings.is_ok(), "{}: {settings:?}", block.place);
                 count += 1;

@@ -35,7 +35,7 @@ struct Run {
 /// a truth value, or where a text is.
 #[derive(Debug, Clone)]
 enum Words {
-    /// Every number has so many decimals at most, and none is a text. Half the
+    /// Every number has at most this many decimals, and no value is a text. Half the
     /// room, and printed twice as fast.
     Few { decimals: u8, words: Vec<i32> },
     /// Any values.
@@ -185,7 +185,7 @@ impl FieldColumn {
         }
     }
 
-    /// Gives all numbers so many decimals, if there is room for them.
+    /// Gives all numbers this many decimals, if there is room for them.
     fn set_decimals(&mut self, new: u8) {
         let Words::Few { decimals, words } = &self.words else {
             return;

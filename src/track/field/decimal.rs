@@ -36,7 +36,7 @@ impl Decimal {
         })
     }
 
-    /// What is stored in a column whose numbers have so many decimals.
+    /// What is stored in a column whose numbers have this many decimals.
     pub(super) fn stored(whole: i32, decimals: u8) -> Self {
         Self { whole, decimals }
     }
@@ -55,7 +55,7 @@ impl Decimal {
             })
     }
 
-    /// The same number with so many decimals.
+    /// The same number with this many decimals.
     pub(super) fn with_decimals(self, decimals: u8) -> Option<Self> {
         POWERS.get(usize::from(decimals))?;
         let more = POWERS.get(usize::from(decimals.checked_sub(self.decimals)?))?;

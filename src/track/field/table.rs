@@ -7,7 +7,7 @@ use super::decimal::Decimal;
 use super::value::FieldValue;
 use crate::text;
 
-/// So many fields are kept.
+/// This many fields are kept.
 pub(crate) const MOST_FIELDS: usize = 1024;
 
 /// A longer value is not kept, bytes.

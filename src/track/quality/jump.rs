@@ -12,7 +12,7 @@ use super::speed;
 use crate::geo::{Position, geodesic, sphere, vector::Vector};
 use crate::track::flag::Flag;
 
-/// So many failed fixes in a row, and more, are taken in again where they agree
+/// This many failed fixes in a row, and more, are taken in again where they agree
 /// with one side.
 const BLOCK: usize = 5;
 /// A geodesic is longer than the great circle on a sphere by less than this

@@ -39,6 +39,19 @@ impl FlagOverrides {
         merged
     }
 
+    /// A number that differs where other flags were set.
+    pub(crate) fn digest(&self) -> u64 {
+        let mix = |sum: u64, number: u64| {
+            let mixed = (sum ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            mixed ^ (mixed >> 29)
+        };
+        // A sum, so that the order does not count.
+        self.flags.iter().fold(0, |sum: u64, (key, flag)| {
+            let one = key.iter().copied().fold(u64::from(flag.code()), mix);
+            sum.wrapping_add(mix(one, 1))
+        })
+    }
+
     /// Number of fixes whose flag was set.
     pub(crate) fn len(&self) -> usize {
         self.flags.len()

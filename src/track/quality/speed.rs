@@ -2,7 +2,7 @@
 //! Quality Monitor (iQuam)", J. Atmos. Oceanic Technol. 31, section 3.
 //!
 //! A run of one repeated position counts as one and stands from its first to
-//! its last fix. Each is held against the 15 before and the 15 after it. A pair
+//! its last fix. Each is compared with the 15 before and the 15 after it. A pair
 //! violates where the distance, less a slack, over the time, plus 36 s, is over
 //! the limit. Distances are great circles on a sphere here, as in the paper: at
 //! 71 degrees south a geodesic is 0.4 % longer, which decides borderline cases.
@@ -16,7 +16,7 @@ use super::reason::Reason;
 use crate::geo::{Position, sphere};
 use crate::track::flag::Flag;
 
-/// Fixes on either side that one is held against.
+/// Fixes on either side that one is compared with.
 pub(super) const NEIGHBOURS: usize = 15;
 /// Positions are given to 0.01 degrees in the oldest messages: so much of a
 /// distance may be rounding, in metres.

@@ -7,7 +7,7 @@ use super::judgement::Judgement;
 use super::reason::Reason;
 use crate::track::flag::Flag;
 
-/// Over so many intervals T at least.
+/// At least over this many intervals T.
 const INTERVALS: f64 = 3.0;
 
 /// A run of one repeated position: its first and last fix, how many there are,

@@ -36,10 +36,19 @@ pub(in crate::ui) fn projection(view: &View, width: u16) -> &'static str {
 /// What stands beside the title of the map, most important first: the direction
 /// of north, and on the Track tab the fix under the cursor and the position
 /// under the mouse.
-pub(in crate::ui) fn title(model: &Model, view: &View, theme: Theme) -> Vec<Piece> {
+pub(in crate::ui) fn title(
+    model: &Model,
+    view: &View,
+    is_framed: bool,
+    theme: Theme,
+) -> Vec<Piece> {
     let mut pieces = Vec::new();
     if let Some(north) = north(view, theme) {
         pieces.push((format!("N {north}"), theme.dim()));
+    }
+    // Without a frame there is no lower line for it.
+    if model.tab == Tab::Deployments && !is_framed {
+        pieces.extend(scale(model, theme, SCALE_CELLS));
     }
     if model.tab == Tab::Track
         && let Some(fix) = model
@@ -62,38 +71,51 @@ pub(in crate::ui) fn title(model: &Model, view: &View, theme: Theme) -> Vec<Piec
     pieces
 }
 
-/// The colour scale with its ends, and the marks of the map. Empty where there
-/// is nothing to explain, the terminal has no colours or there is no room. The
-/// scale of a field, which nothing else tells, may use more of the room: the
-/// second number of cells.
-pub(in crate::ui) fn legend(model: &Model, theme: Theme, room: (u16, u16)) -> Vec<Piece> {
-    let fits = |pieces: &[Piece], room: u16| {
+/// The colour scale with its ends, or what the marks of the map are. Empty where
+/// there is nothing to explain, the terminal has no colours or `room` has too few
+/// cells.
+pub(in crate::ui) fn legend(model: &Model, theme: Theme, room: u16) -> Vec<Piece> {
+    let whole = scale(model, theme, SCALE_CELLS);
+    let width: u16 = whole.iter().map(|(words, _)| cells(words)).sum();
+    match width <= room {
+        true => whole,
+        false => Vec::new(),
+    }
+}
+
+/// The colour scale in fewer cells, on the Track tab.
+pub(in crate::ui) fn narrow_legend(model: &Model, theme: Theme, room: u16) -> Vec<Piece> {
+    if model.tab != Tab::Track {
+        return Vec::new();
+    }
+    let narrow = NARROW_SCALE_CELLS
+        .into_iter()
+        .map(|cells| scale(model, theme, cells));
+    // Without the dates of the ends, which the table has.
+    let words = |mut pieces: Vec<Piece>| {
+        if let ([from, .., to], LineColour::By(ColourBy::Time)) =
+            (pieces.as_mut_slice(), model.line_colour())
+        {
+            from.0 = "old ".to_owned();
+            to.0 = " new".to_owned();
+        }
+        pieces
+    };
+    let shortest = words(scale(model, theme, 2));
+    let mut narrow = narrow.chain([shortest]);
+    let fits = |pieces: &Vec<Piece>| {
         let width: u16 = pieces.iter().map(|(words, _)| cells(words)).sum();
         width <= room
     };
-    let whole = scale(model, theme, SCALE_CELLS);
-    if fits(&whole, room.0) {
-        return whole;
-    }
-    let is_field = matches!(model.line_colour(), LineColour::Field(_));
-    if model.tab != Tab::Track || !is_field {
-        return Vec::new();
-    }
-    let mut narrow = NARROW_SCALE_CELLS
-        .into_iter()
-        .map(|cells| scale(model, theme, cells));
-    narrow
-        .find(|pieces| fits(pieces, room.1))
-        .unwrap_or_default()
+    narrow.find(fits).unwrap_or_default()
 }
 
 fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Vec<Piece> {
     if model.tab == Tab::Deployments {
-        let words = if model.deployments.order.is_empty() {
-            String::new()
-        } else {
-            format!("{} last fix, line: 7 days", theme.glyph("●", "+"))
-        };
+        if model.deployments.order.is_empty() {
+            return Vec::new();
+        }
+        let words = format!("{} last fix, line 7 d", theme.glyph("●", "+"));
         return vec![(words, theme.dim())];
     }
     let Some(track) = model

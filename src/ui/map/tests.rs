@@ -112,6 +112,8 @@ fn two_names_that_begin_alike_have_each_its_own_state() {
     let (lost, _) = Theme::default().state(crate::track::State::Lost);
     let text = rows(&buffer, area).concat();
     assert_eq!(text.matches(lost).count(), 1, "{text}");
+    // Of the one that is not selected the end shows, which differs.
+    assert!(text.contains("no. 12") && text.contains("no. 13"), "{text}");
 }
 
 #[test]

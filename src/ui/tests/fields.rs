@@ -84,7 +84,7 @@ fn a_field_and_a_profile_at_four_sizes() {
 fn a_profile_at_full_size_names_the_values_at_the_cursor() {
     let mut model = buoy();
     shown_after(&mut model, 3);
-    keys(&mut model, "wwz[[[");
+    keys(&mut model, "z[[[");
     let shown = screen(&mut model, 160, 48, Capabilities::default());
     insta::assert_snapshot!("field_profile_full", shown);
     for number in ["  0 ", " 41 ", " 79 "] {
@@ -184,7 +184,7 @@ fn a_gap_in_the_values_is_a_gap_of_the_line_and_a_dash_in_table_and_summary() {
 #[test]
 fn the_list_names_speed_and_what_varies_with_value_and_unit() {
     let mut model = buoy();
-    keys(&mut model, "V");
+    keys(&mut model, "l");
     let shown = screen(&mut model, 100, 30, Capabilities::default());
     insta::assert_snapshot!("field_list", shown);
     keys(&mut model, "zzz");
@@ -195,16 +195,52 @@ fn the_list_names_speed_and_what_varies_with_value_and_unit() {
 #[test]
 fn a_field_with_a_hostile_name_and_values_stays_in_its_place() {
     use crate::testing::fields::with_fields;
-    let names = ["a\x1b[31m\u{202e}b\n", "x"].map(str::to_owned);
+    let names = ["a\x1b[31m\u{202e}b\n", ""].map(str::to_owned);
     let fixes = (0u32..40).map(|n| (NOW - 3600.0 * f64::from(40 - n), 80.0, 5.0));
-    let values = [1e300, -1e300, 0.0, 1e-300, -5e-324];
+    let values = [1e308, -1e308, 0.0, 1e-300, -5e-324];
     let records = with_fields(fixes, &names, |_, record| Some(values[record % 5]));
     let mut model = model_of(records);
     keys(&mut model, "vCCC");
     for (width, height) in ALL_SIZES {
         let shown = screen(&mut model, width, height, Capabilities::default());
         assert!(!shown.contains('\x1b') && !shown.contains('\u{202e}'));
+        // The labels of the axis are whole and leave the line its columns.
+        if height >= 24 {
+            assert!(shown.contains("1e308┤"), "{shown}");
+            assert!(shown.contains("-1e308"), "{shown}");
+        }
     }
-    keys(&mut model, "V");
-    screen(&mut model, 160, 48, Capabilities::default());
+    keys(&mut model, "l");
+    let shown = screen(&mut model, 160, 48, Capabilities::default());
+    assert!(shown.contains("(no name)"), "{shown}");
+    press(&mut model, KeyCode::Esc);
+    keys(&mut model, "v");
+    let shown = screen(&mut model, 160, 48, Capabilities::default());
+    assert!(shown.contains("━ (no name) ━"), "{shown}");
+}
+
+#[test]
+fn the_colours_of_values_that_are_far_apart_differ() {
+    use crate::testing::fields::with_fields;
+    let names = ["a".to_owned()];
+    let fixes = (0u32..40).map(|n| (NOW - 3600.0 * f64::from(40 - n), 80.0, 5.0));
+    let values = [1e308, -1e308, 0.0];
+    let records = with_fields(fixes, &names, |_, record| Some(values[record % 3]));
+    let mut model = model_of(records);
+    keys(&mut model, "v");
+    let field = model.shown_field().unwrap();
+    let shares = values.map(|value| field.field().share(value));
+    assert_eq!(shares, [1.0, 0.0, 0.5]);
+}
+
+#[test]
+fn a_profile_of_one_fix_is_drawn_across_with_its_values_beside() {
+    let mut model = model_of(ice_buoy(NOW - 3600.0, 1, 80));
+    keys(&mut model, "v");
+    let shown = screen(&mut model, 100, 30, Capabilities::default());
+    assert!(shown.contains("dtc_values 0 to 79"), "{shown}");
+    let first = shown.lines().find(|line| line.contains("    0┤"));
+    let first = first.unwrap_or_default();
+    assert!(first.matches('░').count() > 70, "{shown}");
+    assert!(first.contains("   0   -18.0"), "{shown}");
 }

@@ -53,6 +53,15 @@ fn each_change_is_one_line_and_an_age_is_none() {
 }
 
 #[test]
+fn nothing_is_said_of_other_deployments_than_the_one_that_was_asked_for() {
+    let mut model = model();
+    let mut told = Told::of(Some(Uuid::from_u128(1)));
+    let first = at(&mut model, 0.0, &mut told);
+    assert_eq!(first.len(), 1, "{first:?}");
+    assert!(first[0].contains("Fiji"), "{first:?}");
+}
+
+#[test]
 fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
     let (mut model, mut told) = (model(), Told::default());
     at(&mut model, 0.0, &mut told);
@@ -84,7 +93,7 @@ fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
     let mut raised = alarm("0k3", Some(uuid), Kind::Outside, NOW, -1.0);
     update(&mut model, Event::Alarms(vec![raised.clone()]));
     let lines = changes(&model, &mut told);
-    let end = "Alarm: outside its watch circle: 0.13 nm from the centre, limit 0.11 nm.";
+    let end = "Alarm: outside its watch circle at 14:12: 0.130 nm from the centre, limit 0.108 nm.";
     assert!(lines[0].ends_with(end), "{lines:?}");
     // The message of the same alarm is not printed besides.
     assert_eq!(lines.len(), 1, "{lines:?}");
@@ -93,7 +102,7 @@ fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
     update(&mut model, Event::Alarms(vec![raised]));
     let lines = changes(&model, &mut told);
     assert!(
-        lines[0].ends_with("limit 0.11 nm (acknowledged)."),
+        lines[0].ends_with("limit 0.108 nm (acknowledged)."),
         "{lines:?}"
     );
     // An alarm that is about no deployment has no other line.

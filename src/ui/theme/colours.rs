@@ -42,6 +42,8 @@ const HIGH: f64 = 7.0;
 pub(super) struct Shades {
     tones: [Color; TONES],
     line: [Color; STEPS],
+    /// Those of an area: low is dark and high is light on any ground.
+    fill: [Color; STEPS],
 }
 
 /// How many colours are used.
@@ -66,6 +68,7 @@ impl Shades {
         let mut shades = Self {
             tones: [Color::Reset; TONES],
             line: [Color::Reset; STEPS],
+            fill: [Color::Reset; STEPS],
         };
         for tone in Tone::VARIANTS {
             shades.tones[*tone as usize % TONES] = match depth {
@@ -79,6 +82,10 @@ impl Shades {
         }
         shades.line = line(look.scale, ground, depth);
         shades.replace(look, ground, depth);
+        shades.fill = match ground.is_light() {
+            true => line(look.scale, DARK, depth),
+            false => shades.line,
+        };
         shades
     }
 
@@ -118,6 +125,10 @@ impl Shades {
 
     pub(super) fn line(&self, step: usize) -> Color {
         self.line[step.min(STEPS - 1)]
+    }
+
+    pub(super) fn fill(&self, step: usize) -> Color {
+        self.fill[step.min(STEPS - 1)]
     }
 }
 

@@ -7,6 +7,7 @@ use super::bins::edge;
 use super::strip::Strip;
 use crate::chart::fields::Extent;
 use crate::chart::{Ink, Layer, Raster, ShownField};
+use crate::text;
 use crate::ui::columns::put;
 use crate::ui::format;
 use crate::ui::map::caption::Piece;
@@ -98,13 +99,17 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, (low, high, step): (f64, f64, f6
     let (rows, theme) = (strip.rows, strip.theme);
     let mut label = |row: u16, value: f64| {
         let words = value_label(value, step);
-        let words = format!("{words:>5}{}", theme.glyph("┤", "|"));
+        let words = match words.len() {
+            // A very great or small number has the cell of the tick too.
+            6.. => text::fit(&words, 6),
+            _ => format!("{words:>5}{}", theme.glyph("┤", "|")),
+        };
         put(buffer, strip.area, 0, row, &words, theme.dim());
     };
     label(0, high);
     if rows >= 6 {
         let share = 1.0 - (f64::from(rows / 2) + 0.5) / f64::from(rows);
-        label(rows / 2, low + (high - low) * share);
+        label(rows / 2, low * (1.0 - share) + high * share);
     }
     if rows > 1 {
         label(rows - 1, low);
@@ -120,7 +125,9 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
     let mut raster = Raster::new(plot.width, strip.rows, strip.markers().dots());
     let lowest = f64::from(strip.rows) - 1e-6;
     let level = |value: f64| {
-        let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
+        // By halves: the difference may be beyond any number.
+        let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
+        let share = share.clamp(0.0, 1.0);
         (f64::from(strip.rows) * (1.0 - share)).min(lowest)
     };
     let mut fixes = 0;
@@ -150,7 +157,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
         let share = by.share(strip.track, ink.order as usize);
         share.map_or_else(|| theme.dim(), |share| theme.line(share))
     });
-    let near = (high - low) * 1e-6;
+    let near = high * 1e-6 - low * 1e-6;
     for (x, extent) in (0u16..).zip(extents) {
         if extent.is_none() {
             continue;

@@ -138,7 +138,7 @@ fn cell(
             Some((*glyph, theme.line(share)))
         }
         Shading::Colours => {
-            let colour = |share| theme.line(share).fg.unwrap_or(Color::Reset);
+            let colour = |share| theme.fill(share).fg.unwrap_or(Color::Reset);
             match (upper.map(colour), lower.map(colour)) {
                 (Some(upper), Some(lower)) => Some(("▀", Style::new().fg(upper).bg(lower))),
                 (Some(upper), None) => Some(("▀", Style::new().fg(upper))),
@@ -253,7 +253,7 @@ fn legend(shading: Shading, shown: &ShownField, theme: Theme) -> Vec<Piece> {
     for step in 0..cells {
         let share = f64::from(step) / f64::from(cells - 1);
         match shading {
-            Shading::Colours => pieces.push(("█".to_owned(), theme.line(share))),
+            Shading::Colours => pieces.push(("█".to_owned(), theme.fill(share))),
             Shading::Characters(_) => {
                 if let Some((glyph, style)) = cell(shading, (Some(share), None), theme) {
                     pieces.push((glyph.to_owned(), style));

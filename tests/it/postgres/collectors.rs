@@ -26,12 +26,12 @@ fn body() -> String {
     format!("[{}]", fixes.join(","))
 }
 
-fn uuid(number: usize) -> String {
+pub(super) fn uuid(number: usize) -> String {
     format!("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e{number:03}")
 }
 
 /// A run on an archive with PgBouncer between.
-fn run(database: &str, base: &str, arguments: &[&str]) -> (Home, Run) {
+pub(super) fn run(database: &str, base: &str, arguments: &[&str]) -> (Home, Run) {
     let home = Home::new();
     let run = Run::driftline(&home, arguments)
         .env("DRIFTLINE_BASE_URL", base)
@@ -40,7 +40,7 @@ fn run(database: &str, base: &str, arguments: &[&str]) -> (Home, Run) {
     (home, run)
 }
 
-fn listed(database: &str, base: &str, count: usize) {
+pub(super) fn listed(database: &str, base: &str, count: usize) {
     let (home, import) = run(database, base, &["deployments", "import", "list.csv"]);
     let rows: Vec<String> = (0..count).map(uuid).collect();
     home.write("list.csv", format!("uuid\n{}\n", rows.join("\n")));
@@ -48,7 +48,7 @@ fn listed(database: &str, base: &str, count: usize) {
 }
 
 /// How often each deployment was asked for.
-fn asked(requests: &[Request]) -> HashMap<String, usize> {
+pub(super) fn asked(requests: &[Request]) -> HashMap<String, usize> {
     let mut counts = HashMap::new();
     for request in requests {
         let uuid = request.target.split('/').find(|part| part.len() == 36);

@@ -3,7 +3,19 @@
 use super::field::Field;
 use crate::app::state::table::TableState;
 use crate::chart::FieldCharts;
-use crate::track::field::label;
+use crate::text;
+
+/// Most characters of the name of a field in a message or a list.
+const LABEL: usize = 40;
+
+/// What a field is called on the screen: its name, sanitized and cut, or that it
+/// has none.
+pub(crate) fn field_label(name: &str) -> String {
+    match name.trim() {
+        "" => "(no name)".to_owned(),
+        _ => text::excerpt(name, LABEL),
+    }
+}
 
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +73,7 @@ impl FieldList {
         };
         let fields = varying.iter().map(|field| FieldLine {
             name: Some(field.name().to_owned()),
-            label: label(field.name()).into_owned(),
+            label: field_label(field.name()),
             last: field.last().map(|last| (last, field.decimals())),
             count: field.count(),
         });

@@ -152,18 +152,30 @@ impl Palette {
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
         let mut scored: Vec<((bool, u32), PaletteLine)> = Vec::new();
-        for line in &self.all {
+        // Letters that are scattered over a label count only where no label has the
+        // text itself.
+        let has_text = |line: &PaletteLine| {
+            let label = line.label.to_lowercase();
+            typed.split_whitespace().all(|part| label.contains(part))
+        };
+        let is_anywhere = self.all.iter().any(has_text);
+        for line in self
+            .all
+            .iter()
+            .filter(|line| !is_anywhere || has_text(line))
+        {
             let mut lit = Vec::new();
             let haystack = Utf32Str::new(&line.label, &mut buffer);
             if let Some(score) = pattern.indices(haystack, &mut matcher, &mut lit) {
                 lit.sort_unstable();
                 lit.dedup();
                 let label = line.label.to_lowercase();
-                // A word that begins with the text is meant before letters of
-                // several words.
-                let begins = label
-                    .split_whitespace()
-                    .any(|word| word.starts_with(&typed));
+                // Words that begin with what was typed are meant before those that
+                // contain it.
+                let begins = typed.split_whitespace().all(|part| {
+                    let mut words = label.split_whitespace();
+                    words.any(|word| word.starts_with(part))
+                });
                 let line = PaletteLine {
                     lit,
                     ..line.clone()

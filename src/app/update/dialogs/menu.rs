@@ -92,10 +92,7 @@ impl Model {
                 self.choose_projection(projection);
                 Vec::new()
             }
-            Command::Export(format) => {
-                self.ask_to_export_as(format);
-                Vec::new()
-            }
+            Command::Export(format) => self.ask_to_export(Some(format)),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::token::TokenForm;
 use crate::app::state::tab::Tab;
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
-use crate::geo::{Inside, speed};
+use crate::geo::{Inside, Position, speed};
 use crate::plant::PlantId;
 use crate::text::find_uuid;
 use crate::track::deployment::not_a_uuid;
@@ -105,7 +105,8 @@ impl Model {
             }
             Purpose::Snooze => match time::parse_duration(&text) {
                 Ok(seconds) => {
-                    let until = self.now + seconds;
+                    // A whole second, as it is shown and told.
+                    let until = (self.now + seconds).ceil();
                     KeyResult::Close(self.say_of_chosen(Said::SnoozedUntil(until)))
                 }
                 Err(error) => prompt.refused(error.to_string()),
@@ -160,14 +161,15 @@ impl Model {
             if text.parse::<f64>().is_ok() {
                 return Err(format!("give a unit: {text}m, {text}km or {text}nm"));
             }
-            let latest = one.and_then(|deployment| deployment.track.get()?.latest());
-            return latest
-                .map(|fix| {
-                    Some(Inside::Circle(WatchCircle {
-                        centre: fix.position,
-                        radius_m,
-                    }))
-                })
+            let latest = one.and_then(|deployment| deployment.overview()?.latest);
+            // To a metre, so that the field shows no digits that mean nothing.
+            let rounded = |degrees: f64| (degrees * 1e5).round() / 1e5;
+            let centre = latest.and_then(|fix| {
+                let position = fix.position;
+                Position::new(rounded(position.latitude), rounded(position.longitude))
+            });
+            return centre
+                .map(|centre| Some(Inside::Circle(WatchCircle { centre, radius_m })))
                 .ok_or_else(|| "there is no fix yet to put it about".to_owned());
         }
         text.parse()

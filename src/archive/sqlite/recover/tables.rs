@@ -45,10 +45,10 @@ pub(super) const TABLES: [Table; 17] = [
     },
     Table {
         name: "deployment",
-        columns: "id, field_limits",
+        columns: "id, field_limits, group_name",
         order: "id",
         is_sound: |_| true,
-        update: Some("UPDATE deployment SET field_limits = ?2 WHERE id = ?1"),
+        update: Some("UPDATE deployment SET field_limits = ?2, group_name = ?3 WHERE id = ?1"),
     },
     Table {
         name: "fetch",

@@ -103,6 +103,7 @@ fn filled(path: &Path, fixes: u32) {
             until: None,
         },
         state: DeclaredState::Lost,
+        group: Some("Fram Strait".to_owned()),
         notes: Some("off Svalbard".to_owned()),
     };
     archive.watch(&watched, 1.0).unwrap();

@@ -1,0 +1,172 @@
+use super::*;
+use crate::archive::tests::answer;
+use crate::geo::Position;
+use crate::testing::track::records;
+use crate::track::{Flag, Platform, Records, Track};
+
+const UUID: Uuid = Uuid::from_u128(7);
+const NOW: f64 = 1.8e9;
+
+fn sent(hours: std::ops::Range<u32>) -> Records {
+    records(hours.map(|hour| {
+        let hour = f64::from(hour);
+        (NOW - 1e6 + 3600.0 * hour, 60.0 + 0.01 * hour, 5.0)
+    }))
+}
+
+fn options() -> TrackOptions {
+    TrackOptions::new(Platform::Drifter, NOW)
+}
+
+fn made(records: &Records, checksum: Option<u64>, options: &TrackOptions) -> MadeOverview {
+    let track = Track::of(records, options);
+    MadeOverview {
+        uuid: UUID,
+        checksum,
+        options: options.clone(),
+        overview: Arc::new(Overview::of(&track)),
+        until: held_until(track.time_stamps(), options.now),
+    }
+}
+
+/// Stores a response with what lists show of it.
+fn ingest(archive: &mut Archive, records: &Records) {
+    let made = made(records, None, &options());
+    let answer = answer(records, NOW);
+    archive.ingest_with(UUID, &answer, Some(&made)).unwrap();
+}
+
+/// What the archive has for these choices.
+fn read(archive: &Archive, options: &TrackOptions) -> Option<Arc<Overview>> {
+    let read = archive.overviews(vec![(UUID, options.clone())]).unwrap();
+    let [one] = read.as_slice() else {
+        panic!("{read:?}");
+    };
+    one.overview.clone()
+}
+
+#[test]
+fn what_is_stored_with_a_response_is_read_as_the_track_says_until_the_choices_differ() {
+    let mut archive = Archive::in_memory().unwrap();
+    assert!(
+        archive
+            .overviews(vec![(UUID, options())])
+            .unwrap()
+            .is_empty()
+    );
+    let records = sent(0..30);
+    ingest(&mut archive, &records);
+    let track = Track::of(&records, &options());
+    assert_eq!(
+        read(&archive, &options()),
+        Some(Arc::new(Overview::of(&track)))
+    );
+    let later = TrackOptions {
+        now: NOW + 1e9,
+        ..options()
+    };
+    assert!(read(&archive, &later).is_some());
+    let other = TrackOptions {
+        platform: Platform::Float,
+        ..options()
+    };
+    assert_eq!(read(&archive, &other), None);
+    let included = TrackOptions {
+        exclude_failed: false,
+        ..options()
+    };
+    assert_eq!(read(&archive, &included), None);
+    // A flag that the user set in the archive counts.
+    let last = records.transmissions.last().unwrap();
+    let fix = (last.time_stamp, last.position);
+    archive
+        .set_override(UUID, fix, Some(Flag::Fail), NOW)
+        .unwrap();
+    assert_eq!(read(&archive, &options()), None);
+    archive.set_override(UUID, fix, None, NOW).unwrap();
+    assert!(read(&archive, &options()).is_some());
+    // Of many all are read at once.
+    let many = (0..40).map(|n| (Uuid::from_u128(n), options())).collect();
+    let read = archive.overviews(many).unwrap();
+    assert_eq!(read.len(), 1);
+    assert!(read[0].uuid == UUID && read[0].overview.is_some());
+}
+
+#[test]
+fn other_fixes_make_what_was_stored_old_and_what_is_old_is_not_stored() {
+    let mut archive = Archive::in_memory().unwrap();
+    ingest(&mut archive, &sent(0..10));
+    let before = archive.stored(UUID).unwrap().unwrap();
+    // Of the next response a part is absent: it alone does not say what is stored.
+    ingest(&mut archive, &sent(5..12));
+    assert_eq!(read(&archive, &options()), None);
+    let old = made(&before.records, Some(before.checksum), &options());
+    archive.store_overviews(&[old]).unwrap();
+    assert_eq!(read(&archive, &options()), None);
+    let now = archive.stored(UUID).unwrap().unwrap();
+    let new = made(&now.records, Some(now.checksum), &options());
+    archive.store_overviews(std::slice::from_ref(&new)).unwrap();
+    let found = read(&archive, &options()).unwrap();
+    assert_eq!((found.fixes, &found), (12, &new.overview));
+    // The same once more changes nothing, and the row holds.
+    ingest(&mut archive, &sent(5..12));
+    assert_eq!(read(&archive, &options()), Some(found));
+}
+
+#[test]
+fn a_fix_that_was_ahead_of_its_time_makes_it_anew_when_its_time_comes() {
+    let mut archive = Archive::in_memory().unwrap();
+    let ahead = NOW + 2.0 * 86_400.0;
+    let records = records([(NOW - 60.0, 60.0, 5.0), (ahead, 60.1, 5.0)]);
+    ingest(&mut archive, &records);
+    let latest = read(&archive, &options()).unwrap().latest.unwrap();
+    assert_eq!(latest.time_stamp, NOW - 60.0);
+    let at = |now: f64| TrackOptions { now, ..options() };
+    assert!(read(&archive, &at(ahead - 86_401.0)).is_some());
+    assert_eq!(read(&archive, &at(ahead - 86_400.0)), None);
+}
+
+#[test]
+fn a_row_of_other_bytes_and_an_archive_without_checksums_are_made_anew() {
+    let mut archive = Archive::in_memory().unwrap();
+    let records = sent(0..10);
+    ingest(&mut archive, &records);
+    archive
+        .connection
+        .execute("UPDATE overview SET body = ?1", [vec![0u8; 40]])
+        .unwrap();
+    assert_eq!(read(&archive, &options()), None);
+    archive
+        .connection
+        .execute("UPDATE deployment SET checksum = NULL", [])
+        .unwrap();
+    let stored = archive.stored(UUID).unwrap().unwrap();
+    let made = made(&stored.records, Some(stored.checksum), &options());
+    archive.store_overviews(&[made]).unwrap();
+    assert!(read(&archive, &options()).is_some());
+    assert!(archive.check().unwrap().is_empty());
+    let place = Position {
+        latitude: 60.0,
+        longitude: 5.0,
+    };
+    assert_eq!(
+        archive.stored(UUID).unwrap().unwrap().records.transmissions[0].position,
+        place
+    );
+}
+
+#[test]
+fn a_copy_has_the_rows_and_the_groups_too() {
+    let mut archive = Archive::in_memory().unwrap();
+    ingest(&mut archive, &sent(0..10));
+    let entry = crate::track::Deployment {
+        group: Some("Fram Strait".to_owned()),
+        ..crate::track::Deployment::new(UUID)
+    };
+    archive.watch(&entry, NOW).unwrap();
+    let mut copy = Archive::in_memory().unwrap();
+    assert!(archive.copy_into(&mut copy).unwrap());
+    let (own, copied) = (read(&archive, &options()), read(&copy, &options()));
+    assert!(own.is_some() && own == copied);
+    assert_eq!(copy.entry(UUID).unwrap(), Some(entry));
+}

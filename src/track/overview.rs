@@ -1,0 +1,217 @@
+//! What a list and a map of many deployments show of a track, without its fixes.
+
+pub(crate) mod packed;
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::answer::FetchDelta;
+use super::fixes::Track;
+use super::health::Health;
+use super::options::TrackOptions;
+use super::quality::FlagOverrides;
+use super::recent::Reports;
+use crate::geo::{Position, sphere};
+
+/// How far back the speed and the line of the last days go from the last fix,
+/// seconds.
+pub(crate) const LAST_DAYS_S: f64 = 7.0 * 86_400.0;
+/// Parts of the last days that the highest speed is known of: hours.
+const HOURS: usize = 168;
+/// Most positions of the line of the last days.
+const MOST_POSITIONS: usize = 64;
+
+/// The last fix that is in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LastFix {
+    /// UNIX time in seconds, UTC.
+    pub time_stamp: f64,
+    /// Where the instrument was.
+    pub position: Position,
+    /// Whether a leg leads to it.
+    pub has_leg: bool,
+    /// Speed over ground of that leg in m/s; none where no time passed.
+    pub speed_m_s: Option<f64>,
+    /// Course over ground of that leg, degrees true; none where its length is zero.
+    pub course_deg: Option<f64>,
+}
+
+/// What a list shows of a track.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Overview {
+    /// Number of fixes, failed ones included.
+    pub fixes: usize,
+    /// The last fix that is in.
+    pub latest: Option<LastFix>,
+    /// T of the health rule, seconds.
+    pub interval_s: Option<f64>,
+    /// Expected times with a fix near them over expected times, in [0, 1].
+    pub data_return: Option<f64>,
+    /// Which of the last reports came.
+    pub(super) reports: Reports,
+    /// The highest speed in m/s in each hour of the last days, negative for none;
+    /// empty where there is none at all.
+    pub(super) speeds: Box<[f32]>,
+    /// Latitude and longitude on the line of the last days, to a metre.
+    pub(super) line: Box<[(f32, f32)]>,
+}
+
+/// What a list shows of a deployment, as the archive has it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReadOverview {
+    /// The deployment.
+    pub uuid: Uuid,
+    /// The flags that the user set in the archive.
+    pub overrides: FlagOverrides,
+    /// The choices that it was asked for with, and these flags; boxed, since there
+    /// are many.
+    pub options: Box<TrackOptions>,
+    /// What lists show; `None` where it is to be made of the stored fixes first.
+    pub overview: Option<Arc<Overview>>,
+    /// When the last response was received, UNIX seconds.
+    pub fetched_at: f64,
+}
+
+/// What a list shows of a deployment after a fetch.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FetchedOverview {
+    /// What lists show.
+    pub overview: Arc<Overview>,
+    /// The choices of its track.
+    pub options: Box<TrackOptions>,
+    /// When the response was received, UNIX seconds.
+    pub fetched_at: f64,
+    /// Notes to the user about the response; may be empty.
+    pub notes: Vec<String>,
+    /// What the fetch added to the archive; `None` if it was not stored.
+    pub delta: Option<FetchDelta>,
+}
+
+impl Overview {
+    /// What a list shows of a whole track. It looks at every fix and measures the
+    /// legs of the last days.
+    pub(crate) fn of(track: &Track) -> Self {
+        let latest = track.latest().map(|fix| {
+            let leg = track.leg(fix.index);
+            LastFix {
+                time_stamp: fix.time_stamp,
+                position: fix.position,
+                has_leg: leg.is_some(),
+                speed_m_s: leg.and_then(|leg| leg.speed_m_s),
+                course_deg: leg.and_then(|leg| leg.course_deg),
+            }
+        });
+        let last = latest.map(|latest| latest.time_stamp);
+        Self {
+            fixes: track.len(),
+            latest,
+            interval_s: track.interval_s,
+            data_return: track.data_return(),
+            reports: Reports::of(track),
+            speeds: last.map_or_else(Box::default, |last| speeds(track, last)),
+            line: last.map_or_else(Box::default, |last| line(track, last)),
+        }
+    }
+
+    /// Whether the instrument still reports, seen at `now` (UNIX seconds).
+    pub(crate) fn health(&self, now: f64) -> Health {
+        let last = self.latest.map(|latest| latest.time_stamp);
+        Health::judge(last, self.interval_s, now)
+    }
+
+    /// Whether each of the last reports came that were expected up to `now` (UNIX
+    /// seconds), the latest at the end; at most
+    /// [`RECENT`](super::recent::RECENT), fewer where the track is shorter, none
+    /// where it has no interval T.
+    pub(crate) fn recent_reports(&self, now: f64) -> Vec<bool> {
+        let last = self.latest.map(|latest| latest.time_stamp);
+        self.reports.up_to(last.zip(self.interval_s), now)
+    }
+
+    /// The highest speed over ground in m/s in each of `bins` about equal parts of
+    /// the last seven days before the last fix, the earliest first; `None` where no
+    /// leg ends in a part. Legs over data gaps and jumps do not count. No part is
+    /// finer than an hour.
+    pub(crate) fn speed_trend(&self, bins: u16) -> Vec<Option<f64>> {
+        let bins = usize::from(bins);
+        if self.latest.is_none() {
+            return Vec::new();
+        }
+        let highest = |speeds: &[f32]| {
+            let known = speeds.iter().copied().filter(|speed| *speed >= 0.0);
+            known.reduce(f32::max).map(f64::from)
+        };
+        (0..bins)
+            .map(|bin| {
+                let from = bin * HOURS / bins;
+                let to = ((bin + 1) * HOURS / bins).max(from + 1);
+                highest(self.speeds.get(from..to)?)
+            })
+            .collect()
+    }
+
+    /// Positions on the line of the last seven days before the last fix, the
+    /// earliest first, to a metre.
+    pub(crate) fn line(&self) -> impl Iterator<Item = Position> + '_ {
+        self.line.iter().map(|(latitude, longitude)| Position {
+            latitude: f64::from(*latitude),
+            longitude: f64::from(*longitude),
+        })
+    }
+}
+
+/// The highest speed in each hour of the last days before `last` (UNIX seconds).
+fn speeds(track: &Track, last: f64) -> Box<[f32]> {
+    let start = last - LAST_DAYS_S;
+    let times = track.time_stamps();
+    let mut speeds = Vec::new();
+    for index in times.partition_point(|time| *time <= start)..track.len() {
+        let (Some(from), Some(ended)) = (track.leg_start(index), times.get(index)) else {
+            continue;
+        };
+        let duration = times.get(from).map_or(0.0, |began| ended - began);
+        if duration <= 0.0 || track.is_gap(duration) || track.is_jump(index) {
+            continue;
+        }
+        let metres = sphere::rough_distance_m(track.position(from), track.position(index));
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        // an hour of seven days, and a speed to seven digits
+        let (hour, speed) = (
+            (((ended - start) / 3600.0).ceil() - 1.0) as usize,
+            (metres / duration) as f32,
+        );
+        if speeds.is_empty() {
+            speeds = vec![-1.0; HOURS];
+        }
+        if let Some(highest) = speeds.get_mut(hour) {
+            *highest = speed.max(*highest);
+        }
+    }
+    speeds.into_boxed_slice()
+}
+
+/// The included positions of the last days before `last` (UNIX seconds), evenly
+/// spread where there are many.
+fn line(track: &Track, last: f64) -> Box<[(f32, f32)]> {
+    let times = track.time_stamps();
+    let from = times.partition_point(|time| *time < last - LAST_DAYS_S);
+    let stride = (track.len() - from).div_ceil(MOST_POSITIONS).max(1);
+    // Counted from the end, so that the latest fix is one of them.
+    let mut line: Vec<(f32, f32)> = (from..track.len())
+        .rev()
+        .step_by(stride)
+        .filter(|&index| track.is_included(index))
+        .map(|index| {
+            let at = track.position(index);
+            #[allow(clippy::cast_possible_truncation)] // to a metre
+            let rounded = (at.latitude as f32, at.longitude as f32);
+            rounded
+        })
+        .collect();
+    line.reverse();
+    line.into_boxed_slice()
+}
+
+#[cfg(test)]
+mod tests;

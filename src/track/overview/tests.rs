@@ -1,0 +1,151 @@
+use proptest::prelude::*;
+
+use super::packed::basis;
+use super::*;
+use crate::testing::track::{records, track};
+use crate::track::{Flag, FlagOverrides, Platform, TrackOptions, Window};
+
+#[test]
+fn each_part_has_its_highest_speed_and_a_hole_has_none() {
+    // Hourly over nine days northwards, slow at first, then fast; a day is
+    // missing.
+    let mut latitude = 10.0;
+    let fixes = (0u32..=216).filter_map(|hour| {
+        latitude += if hour > 168 { 0.02 } else { 0.01 };
+        let missing = (120..144).contains(&hour);
+        (!missing).then_some((1.8e9 + 3600.0 * f64::from(hour), latitude, 5.0))
+    });
+    let overview = Overview::of(&track(Platform::Drifter, 2e9, fixes));
+    let trend = overview.speed_trend(7);
+    let knots: Vec<Option<f64>> = trend
+        .iter()
+        .map(|speed| speed.map(|speed| (speed / 0.514_444 * 10.0).round() / 10.0))
+        .collect();
+    let (slow, fast) = (Some(0.6), Some(1.2));
+    assert_eq!(knots, [slow, slow, slow, None, slow, fast, fast]);
+    // More parts than hours repeat the hours.
+    let wide = overview.speed_trend(336);
+    assert_eq!(wide.len(), 336);
+    assert_eq!(wide.iter().filter(|part| part.is_none()).count(), 2 * 25);
+}
+
+/// The highest speed between two times after the first, leg by leg, on the sphere.
+fn highest(track: &Track, from: f64, to: f64) -> Option<f64> {
+    let ends = track.included_fixes().filter_map(|fix| {
+        let leg = track.leg(fix.index)?;
+        let counts = fix.time_stamp > from && fix.time_stamp <= to;
+        let counts = counts && !track.is_gap(leg.duration_s) && !track.is_jump(fix.index);
+        let (from, to) = (track.position(leg.from), fix.position);
+        let speed = sphere::rough_distance_m(from, to) / leg.duration_s;
+        (counts && leg.duration_s > 0.0).then_some(speed)
+    });
+    ends.reduce(f64::max)
+}
+
+proptest! {
+    #[test]
+    fn an_overview_is_what_its_track_says(
+        steps in proptest::collection::vec((1u32..40, -20i32..20, -20i32..20), 0..120),
+        ahead in 0u32..2000,
+        window in 0u32..3,
+        exclude_failed: bool,
+    ) {
+        let (mut time, mut latitude, mut longitude) = (1.7e9, 70.0, 179.9);
+        let mut fixes = Vec::new();
+        for (wait, north, east) in steps {
+            time += 600.0 * f64::from(wait);
+            latitude += 0.01 * f64::from(north) / 20.0;
+            // Once in a while too far to be true.
+            longitude += f64::from(east) * if wait == 7 { 0.5 } else { 0.001 };
+            longitude = (longitude + 540.0).rem_euclid(360.0) - 180.0;
+            fixes.push((time, latitude, longitude));
+        }
+        let now = time + 60.0 * f64::from(ahead);
+        let options = TrackOptions {
+            exclude_failed,
+            window: Window {
+                from: (window == 1).then_some(1.7e9 + 86_400.0),
+                until: (window == 2).then_some(time - 3600.0),
+            },
+            ..TrackOptions::new(Platform::Drifter, now)
+        };
+        let track = Track::assemble(records(fixes), &options);
+        let overview = Overview::of(&track);
+        prop_assert_eq!(overview.fixes, track.len());
+        prop_assert_eq!(overview.data_return, track.summary().completeness);
+        prop_assert_eq!(overview.health(now), track.health(now));
+        let latest = track.latest();
+        prop_assert_eq!(
+            overview.latest.map(|one| (one.time_stamp, one.position)),
+            latest.map(|one| (one.time_stamp, one.position))
+        );
+        let leg = latest.and_then(|fix| track.leg(fix.index));
+        prop_assert_eq!(overview.latest.and_then(|one| one.speed_m_s), leg.and_then(|leg| leg.speed_m_s));
+        prop_assert_eq!(overview.latest.and_then(|one| one.course_deg), leg.and_then(|leg| leg.course_deg));
+        if let Some(last) = latest {
+            for (part, speed) in (0u32..).zip(overview.speed_trend(12)) {
+                let start = last.time_stamp - LAST_DAYS_S;
+                let edge = |part: u32| start + LAST_DAYS_S / 12.0 * f64::from(part);
+                match (speed, highest(&track, edge(part), edge(part + 1))) {
+                    // To seven digits.
+                    (Some(a), Some(b)) => prop_assert!((a - b).abs() <= 1e-6 * b, "{} {}", a, b),
+                    (a, b) => prop_assert_eq!(a, b),
+                }
+            }
+            let end = overview.line().last();
+            let is_last = |at: Position| (at.latitude - last.position.latitude).abs() < 1e-4;
+            prop_assert!(window == 2 || end.is_none_or(is_last) || track.len() > 64 || track.flags().contains(&Flag::Fail));
+        }
+        // What is stored is what was written, and nothing else.
+        let mut bytes = overview.to_bytes();
+        prop_assert_eq!(Overview::from_bytes(&bytes), Some(overview));
+        let place = usize::try_from(ahead).unwrap() % bytes.len();
+        bytes[place] ^= 4;
+        prop_assert_eq!(Overview::from_bytes(&bytes), None);
+        bytes.truncate(place);
+        prop_assert_eq!(Overview::from_bytes(&bytes), None);
+    }
+}
+
+#[test]
+fn other_fixes_and_other_choices_have_another_basis_and_the_time_does_not_count() {
+    let options = TrackOptions::new(Platform::Drifter, 1.0);
+    let mut overrules = FlagOverrides::default();
+    let place = Position {
+        latitude: 1.0,
+        longitude: 2.0,
+    };
+    overrules.set(3.0, place, Flag::Fail);
+    let mut others = vec![
+        TrackOptions::new(Platform::Float, 1.0),
+        TrackOptions {
+            max_speed_m_s: Some(2.0),
+            ..options.clone()
+        },
+        TrackOptions {
+            exclude_failed: false,
+            ..options.clone()
+        },
+        TrackOptions {
+            overrules,
+            ..options.clone()
+        },
+    ];
+    for (from, until) in [(Some(5.0), None), (None, Some(5.0))] {
+        others.push(TrackOptions {
+            window: Window { from, until },
+            ..options.clone()
+        });
+    }
+    let mut all: Vec<u64> = others.iter().map(|one| basis(7, one)).collect();
+    all.extend([basis(7, &options), basis(8, &options)]);
+    let count = all.len();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), count);
+    let later = TrackOptions {
+        now: 9.0,
+        ..options.clone()
+    };
+    assert_eq!(basis(7, &later), basis(7, &options));
+}
