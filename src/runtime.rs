@@ -7,6 +7,7 @@ mod alarm_look;
 mod capabilities;
 mod effects;
 mod input;
+mod latest;
 mod loop_event;
 mod notification;
 mod options;
