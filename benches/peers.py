@@ -207,6 +207,13 @@ def csv_of(content, path):
             out.write(",".join(part.decode() for part in record.groups()) + "\n")
 
 
+def row_of(path, line):
+    """A pattern of the last value in a line of a CSV file, as a screen shows it."""
+    with open(path) as lines:
+        values = lines.read().split("\n")[line].split(",")
+    return re.escape(values[-1]).encode()
+
+
 def python_of_tests():
     """The Python with the libraries of tests/requirements.txt, if it is there."""
     python = os.path.join(ROOT, "target/test-tools/python/bin/python3")
@@ -237,10 +244,18 @@ def main():
         screen.close()
         return taken
 
-    ours, theirs = by_turns(
-        lambda: opened([DRIFTLINE, UUID], environment(one.url), rb"fixes\s*1\s*000"),
-        csvlens and (lambda: opened([csvlens, folder + "/small.csv"], environment(""), rb"small\.csv")))
-    row("start to 1,000 fixes on the screen / csvlens opening 1,000 rows", median(ours) * 1e3, median(theirs) * 1e3 if theirs else None, "ms", 1.0)
+    # The rows of csvlens stand before the name of its file, which it paints later.
+    # An answer that comes over the network is in a file already for csvlens: what
+    # curl takes for it is not counted.
+    ours, theirs, downloads = [], [], []
+    for _ in range(2 * RUNS):
+        ours.append(opened([DRIFTLINE, UUID], environment(one.url), rb"fixes\s*1\s*000"))
+        downloads.append(process(["curl", "-s", "-o", "/dev/null", one.url + "/x"], os.environ)[0])
+        if csvlens:
+            theirs.append(opened([csvlens, folder + "/small.csv"], environment(""), row_of(folder + "/small.csv", 10)))
+    download = median(downloads)
+    row("start to 1,000 fixes on the screen, less the %.0f ms of curl / csvlens, start to its rows" % (download * 1e3),
+        (median(ours) - download) * 1e3, median(theirs) * 1e3 if theirs else None, "ms", 1.0)
 
     sql = f"COPY (SELECT * FROM read_json('{folder}/large.json')) TO '{folder}/duck.csv' (HEADER)"
     ours, theirs = by_turns(

@@ -1,15 +1,17 @@
 //! The loop: keys, tasks, signals and the clock in; frames and effects out. It
-//! handles what is ready, then draws once, at most every 16 ms and only if
-//! something changed; idle, it sleeps until the next moment at which a shown
-//! age changes.
+//! handles what is ready, then draws once, on average at most every 16 ms and
+//! only if something changed; idle, it sleeps until the next moment at which a
+//! shown age changes.
 
 mod alarm_look;
 mod capabilities;
 mod effects;
 mod input;
+mod latest;
 mod loop_event;
 mod notification;
 mod options;
+mod pace;
 mod plain;
 mod signals;
 mod startup;
@@ -44,9 +46,8 @@ use crate::ui::{self, Ground, Theme};
 use effects::Services;
 use loop_event::LoopEvent;
 use notification::Announcer;
+use pace::Pace;
 
-/// The minimum time between two frames.
-const FRAME: Duration = Duration::from_millis(16);
 /// Maximum time that a terminal takes to reply to a question.
 const REPLY: Duration = Duration::from_millis(250);
 /// Maximum time that the program waits at its end for a create or delete in
@@ -63,6 +64,8 @@ pub(crate) async fn run(
     ready: impl Future<Output = Result<Opening, Failure>>,
 ) -> eyre::Result<Result<Ended, Failure>> {
     let can = capabilities::from_environment();
+    // It reads many folders, which the first frames need not wait for.
+    let zone = tokio::task::spawn_blocking(local_zone);
     let theme = Theme::of(can, &Look::default(), capabilities::ground());
     let (events, mut inbox) = unbounded_channel();
     terminal::give_back_on_panic();
@@ -104,7 +107,8 @@ pub(crate) async fn run(
     if takes_mouse {
         terminal::take_mouse().wrap_err("cannot write to the terminal")?;
     }
-    let mut model = Model::new(start(ready.options, tables, services.warning()));
+    let zone = zone.await.unwrap_or(jiff::tz::TimeZone::UTC);
+    let mut model = Model::new(start(ready.options, tables, services.warning(), zone));
     let (width, height, cell_aspect) = terminal::size();
     app::update(
         &mut model,
@@ -191,6 +195,7 @@ fn start(
     options: StartupOptions,
     (keymap, columns): (Keymap, Columns),
     warning: Option<String>,
+    zone: jiff::tz::TimeZone,
 ) -> Start {
     Start {
         profile: options.profile,
@@ -201,7 +206,7 @@ fn start(
         watched: options.watched,
         configured: options.configured,
         open: options.open,
-        zone: local_zone(),
+        zone,
         units: options.units,
         coordinates: options.coordinates,
         markers: options.markers.unwrap_or_else(capabilities::best_glyphs),
@@ -245,7 +250,8 @@ enum Next {
 
 impl Loop {
     async fn turn(&mut self, screen: &mut terminal::Screen) -> eyre::Result<u8> {
-        let mut drawn = self.draw(screen)?;
+        self.draw(screen)?;
+        let mut pace = Pace::new(Instant::now());
         // The first frame does not wait for archive or service.
         if let Next::End(status) = self.feed(Event::Started, screen)? {
             return Ok(status);
@@ -273,7 +279,7 @@ impl Loop {
             if let Next::End(status) = next {
                 return Ok(self.leave(status).await);
             }
-            if let Some(rest) = FRAME.checked_sub(drawn.elapsed()) {
+            if let Some(rest) = pace.wait(Instant::now()) {
                 tokio::time::sleep(rest).await;
                 // Events received meanwhile belong to the same frame.
                 while let Ok(loop_event) = self.inbox.try_recv() {
@@ -282,7 +288,8 @@ impl Loop {
                     }
                 }
             }
-            drawn = self.draw(screen)?;
+            self.draw(screen)?;
+            pace.drawn(Instant::now());
         }
     }
 
@@ -313,7 +320,7 @@ impl Loop {
         }
     }
 
-    fn draw(&mut self, screen: &mut terminal::Screen) -> eyre::Result<Instant> {
+    fn draw(&mut self, screen: &mut terminal::Screen) -> eyre::Result<()> {
         #[cfg(debug_assertions)]
         test_panic::provoke("view");
         app::update(&mut self.model, Event::BeforeFrame);
@@ -326,7 +333,7 @@ impl Loop {
         let targets = self.memory.take_targets();
         app::update(&mut self.model, Event::Drawn(targets));
         app::update(&mut self.model, Event::Shown(unix_now()));
-        Ok(Instant::now())
+        Ok(())
     }
 
     fn handle(

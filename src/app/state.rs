@@ -1,6 +1,7 @@
 //! The state of the dashboard. Only `update` changes it; the views read it.
 
 pub(crate) mod alarms;
+mod computing;
 pub(crate) mod deployment;
 pub(crate) mod deployment_sort;
 pub(crate) mod deployments;

@@ -2,6 +2,7 @@
 
 mod alarms;
 mod columns;
+mod computing;
 mod copy;
 mod deployments;
 mod export;

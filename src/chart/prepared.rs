@@ -18,6 +18,10 @@ const BLOCK: usize = 16;
 /// detail takes noticeably long.
 const LONG: usize = 100_000;
 
+/// Number of fixes from which a thread of its own sums them up: a thread takes
+/// longer to start than fewer fixes to sum, on a busy machine many times longer.
+const APART: usize = 20_000;
+
 /// A track with its data for drawing.
 #[derive(Debug, Clone)]
 pub(crate) struct PreparedTrack {
@@ -87,16 +91,22 @@ impl PreparedTrack {
     }
 
     fn with(track: Arc<Track>, detail: impl FnOnce(&Track) -> Detail) -> Self {
-        let (detail, blocks) = std::thread::scope(|scope| {
-            // Computed here, so that the thread that draws need not.
-            let summed = scope.spawn(|| {
-                track.summary();
-            });
-            let (blocks, detail) = (blocks(&track), detail(&track));
-            // If that thread failed, the first caller computes the summary.
-            let _ = summed.join();
-            (detail, blocks)
-        });
+        let made = || (blocks(&track), detail(&track));
+        // The summary is computed here, so that the thread that draws need not.
+        let (blocks, detail) = if track.len() < APART {
+            track.summary();
+            made()
+        } else {
+            std::thread::scope(|scope| {
+                let summed = scope.spawn(|| {
+                    track.summary();
+                });
+                let made = made();
+                // If that thread failed, the first caller computes the summary.
+                let _ = summed.join();
+                made
+            })
+        };
         Self {
             overview: Arc::new(Overview::of(&track)),
             track,

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use super::store::Store;
@@ -11,22 +12,32 @@ use crate::failure::{Failure, FailureKind};
 use crate::track::field::fix_key;
 use crate::track::{Arrangement, Overview, Records, Track, TrackOptions, Wording, matching_rows};
 
+/// Number of fixes from which work on a track waits for its turn.
+const LONG: usize = 100_000;
+
+/// The turn of work on long tracks. One after the other it takes no longer than
+/// side by side, and only one more track is in memory.
+static TURN: Semaphore = Semaphore::const_new(1);
+
 /// Assembles a loaded track again with other options, for a long one with a
-/// preview of its map.
+/// preview of its map; `None` where it is no longer wanted when its turn comes.
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn reassemble(
     loaded: LoadedTrack,
     options: TrackOptions,
-) -> Result<LoadedTrack, Failure> {
-    off_the_loop(move || {
-        let track = Arc::new(loaded.track.track().reassembled(&options));
-        LoadedTrack {
-            track: Arc::new(PreparedTrack::with_preview(track)),
-            options: Box::new(options),
-            ..loaded
-        }
+    is_wanted: impl Fn() -> bool + Send + 'static,
+) -> Result<Option<LoadedTrack>, Failure> {
+    in_turn(loaded.track.len(), move || {
+        is_wanted().then(|| {
+            let track = Arc::new(loaded.track.track().reassembled(&options));
+            LoadedTrack {
+                track: Arc::new(PreparedTrack::with_preview(track)),
+                options: Box::new(options),
+                ..loaded
+            }
+        })
     })
     .await
 }
@@ -39,14 +50,15 @@ pub(crate) async fn time_range(
     track: Arc<PreparedTrack>,
     (from, to): (f64, f64),
 ) -> Result<Arc<PreparedTrack>, Failure> {
-    off_the_loop(move || {
+    in_turn(track.len(), move || {
         let part = track.window(Some(from), Some(to));
         Arc::new(PreparedTrack::new(Arc::new(part)))
     })
     .await
 }
 
-/// The rows of a table of fixes that contain a text.
+/// The rows of a table of fixes that contain a text; `None` where they are no
+/// longer wanted when their turn comes.
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
@@ -55,16 +67,28 @@ pub(crate) async fn search(
     order: Option<Arc<Vec<u32>>>,
     wording: Wording,
     text: String,
-) -> Result<Arc<Vec<u32>>, Failure> {
-    off_the_loop(move || {
+    is_wanted: impl Fn() -> bool + Send + 'static,
+) -> Result<Option<Arc<Vec<u32>>>, Failure> {
+    in_turn(track.len(), move || {
         let order = order.as_ref().map(|order| order.as_slice());
-        Arc::new(matching_rows(&track, order, &wording, &text))
+        is_wanted().then(|| Arc::new(matching_rows(&track, order, &wording, &text)))
     })
     .await
 }
 
-/// The rows of a track, sorted and filtered; `None` for all fixes in time
-/// order. `field` is what they are sorted by, where that is a field.
+/// The rows of a track, sorted and filtered.
+#[derive(Debug)]
+pub(crate) enum ArrangedRows {
+    /// They were no longer wanted when their turn came.
+    Unwanted,
+    /// All fixes in time order.
+    All,
+    /// The indices of the fixes in their order.
+    Some(Arc<Vec<u32>>),
+}
+
+/// The rows of a track, sorted and filtered. `field` is what they are sorted by,
+/// where that is a field.
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
@@ -72,11 +96,18 @@ pub(crate) async fn arrange(
     track: Arc<PreparedTrack>,
     arrangement: Arrangement,
     field: Option<ShownField>,
-) -> Result<Option<Arc<Vec<u32>>>, Failure> {
-    off_the_loop(move || {
+    is_wanted: impl Fn() -> bool + Send + 'static,
+) -> Result<ArrangedRows, Failure> {
+    in_turn(track.len(), move || {
+        if !is_wanted() {
+            return ArrangedRows::Unwanted;
+        }
         let read = field.as_ref().map(ShownField::reader);
         let value = |fix| read.as_ref().and_then(|read| read(fix));
-        arrangement.rows(&track, value).map(Arc::new)
+        match arrangement.rows(&track, value) {
+            None => ArrangedRows::All,
+            Some(rows) => ArrangedRows::Some(Arc::new(rows)),
+        }
     })
     .await
 }
@@ -163,6 +194,20 @@ pub(super) async fn overview(
 /// [`FailureKind::Interrupted`] when the program is ending.
 pub(super) async fn overview_of(track: Arc<Track>) -> Result<Arc<Overview>, Failure> {
     off_the_loop(move || Arc::new(Overview::of(&track))).await
+}
+
+/// Runs work on a whole track with so many fixes on a blocking thread, on a long
+/// one after that which was begun before.
+async fn in_turn<T: Send + 'static>(
+    fixes: usize,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
+    let _turn = match fixes >= LONG {
+        // It is never closed.
+        true => TURN.acquire().await.ok(),
+        false => None,
+    };
+    off_the_loop(work).await
 }
 
 /// Runs work on a whole track on a blocking thread.

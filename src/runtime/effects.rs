@@ -1,6 +1,7 @@
 //! Effects to tasks to events: each effect is one call of a use case, never on
 //! the thread that draws.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
 use super::alarm_look::{AlarmLook, read_alarms};
+use super::latest::Latest;
 use super::loop_event::LoopEvent;
 use super::tasks::Tasks;
 use crate::app::state::history::LocalChange;
@@ -18,13 +20,22 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::login::{self, TokenKept};
 use crate::ops::output::WriteError;
 use crate::ops::own_files::OwnFiles;
+use crate::ops::prepare::{self, ArrangedRows};
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
 use crate::ops::tell::{Teller, Told};
 use crate::ops::turn::Turn;
-use crate::ops::{export, fetch, overviews, plants, prepare, turn};
+use crate::ops::{export, fetch, overviews, plants, turn};
 use crate::track::TrackOptions;
 use crate::track::overview::FetchedOverview;
+
+/// What was asked for last of each work on a whole track.
+#[derive(Debug, Default)]
+struct Wanted {
+    rows: Latest,
+    matches: Latest,
+    flags: HashMap<Uuid, Latest>,
+}
 
 /// The services that perform the effects.
 pub(super) struct Services {
@@ -33,6 +44,7 @@ pub(super) struct Services {
     teller: Teller,
     own_files: OwnFiles,
     alarms: AlarmLook,
+    wanted: Wanted,
     pub(super) tasks: Tasks,
 }
 
@@ -64,6 +76,7 @@ impl Services {
             teller: Teller::new(store.clone(), on_alarm),
             own_files,
             alarms: AlarmLook::new(store.clone(), tasks.sender()),
+            wanted: Wanted::default(),
             store,
             tasks,
         })
@@ -218,15 +231,18 @@ impl Services {
                 deployment,
                 loaded,
                 options,
-            } => self.tasks.spawn(async move {
-                let from = Arc::clone(&loaded.track);
-                let loaded = prepare::reassemble(loaded, options).await?;
-                Ok(Event::Reassembled {
-                    deployment,
-                    from,
-                    loaded,
-                })
-            }),
+            } => {
+                let is_wanted = self.wanted.flags.entry(deployment).or_default().begin();
+                self.tasks.spawn_if_wanted(async move {
+                    let from = Arc::clone(&loaded.track);
+                    let loaded = prepare::reassemble(loaded, options, is_wanted).await?;
+                    Ok(loaded.map(|loaded| Event::Reassembled {
+                        deployment,
+                        from,
+                        loaded,
+                    }))
+                });
+            }
             Effect::AddDetail { deployment, track } => self.tasks.spawn(async move {
                 let track = prepare::full_detail(track).await?;
                 Ok(Event::Detailed { deployment, track })
@@ -235,15 +251,22 @@ impl Services {
                 track,
                 arrangement,
                 field,
-            } => self.tasks.spawn(async move {
-                let (whole, wanted) = (Arc::clone(&track), arrangement.clone());
-                let rows = prepare::arrange(whole, wanted, field).await?;
-                Ok(Event::Arranged {
-                    track,
-                    arrangement,
-                    rows,
-                })
-            }),
+            } => {
+                let is_wanted = self.wanted.rows.begin();
+                self.tasks.spawn_if_wanted(async move {
+                    let (whole, wanted) = (Arc::clone(&track), arrangement.clone());
+                    let rows = match prepare::arrange(whole, wanted, field, is_wanted).await? {
+                        ArrangedRows::Unwanted => return Ok(None),
+                        ArrangedRows::All => None,
+                        ArrangedRows::Some(rows) => Some(rows),
+                    };
+                    Ok(Some(Event::Arranged {
+                        track,
+                        arrangement,
+                        rows,
+                    }))
+                });
+            }
             Effect::ReadFields { deployment, track } => self.tasks.spawn(async move {
                 let whole = Arc::clone(track.track());
                 let outcome = prepare::fields(&store, deployment, whole).await;
@@ -254,16 +277,20 @@ impl Services {
                 order,
                 wording,
                 text,
-            } => self.tasks.spawn(async move {
-                let (searched, rows) = (Arc::clone(&track), order.clone());
-                let rows = prepare::search(searched, rows, wording, text.clone()).await?;
-                Ok(Event::Found {
-                    track,
-                    order,
-                    text,
-                    rows,
-                })
-            }),
+            } => {
+                let is_wanted = self.wanted.matches.begin();
+                self.tasks.spawn_if_wanted(async move {
+                    let (searched, rows) = (Arc::clone(&track), order.clone());
+                    let found =
+                        prepare::search(searched, rows, wording, text.clone(), is_wanted).await?;
+                    Ok(found.map(|rows| Event::Found {
+                        track,
+                        order,
+                        text,
+                        rows,
+                    }))
+                });
+            }
             Effect::CutTimeRange {
                 deployment,
                 track: whole,

@@ -13,7 +13,7 @@ use super::options::Opening;
 use super::{LAST_WAIT, signals, sleep, start, tables};
 use crate::app::state::Connection;
 use crate::app::{self, Effect, Event, Model};
-use crate::clock::unix_now;
+use crate::clock::{local_zone, unix_now};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::output::Waiting;
 use crate::ui::plain::{Told, changes};
@@ -63,7 +63,8 @@ pub(crate) async fn run_plain(
         &events,
     )?;
     let tables = tables::tables(&ready.options.keys, &ready.options.columns)?;
-    let model = Model::new(start(ready.options, tables, services.warning()));
+    let (warning, zone) = (services.warning(), local_zone());
+    let model = Model::new(start(ready.options, tables, warning, zone));
     let mut plain = Plain {
         model,
         services,

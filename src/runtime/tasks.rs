@@ -86,11 +86,21 @@ impl Tasks {
         &self,
         task: impl Future<Output = Result<Event, Failure>> + Send + 'static,
     ) {
+        self.spawn_if_wanted(async move { task.await.map(Some) });
+    }
+
+    /// The same of a task that has no event if its work is no longer wanted.
+    pub(super) fn spawn_if_wanted(
+        &self,
+        task: impl Future<Output = Result<Option<Event>, Failure>> + Send + 'static,
+    ) {
         let report = self.reporter();
         let running = tokio::spawn(task);
         tokio::spawn(async move {
             let outcome = running.await.unwrap_or_else(|error| Err(fault(&error)));
-            report(outcome.unwrap_or_else(Event::Warning));
+            if let Some(event) = outcome.unwrap_or_else(|failure| Some(Event::Warning(failure))) {
+                report(event);
+            }
         });
     }
 

@@ -114,7 +114,11 @@ impl Part {
     /// Of a whole track, on every core.
     fn whole(track: &Track) -> Self {
         let parts = track.len().div_ceil(TOGETHER);
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        // The number of cores takes longer to find out than a short track to sum.
+        let threads = match parts {
+            0..=1 => 1,
+            _ => std::thread::available_parallelism().map_or(1, usize::from),
+        };
         let share = parts.div_ceil(threads.max(1)).max(1);
         let one = |part: usize| {
             let from = part * TOGETHER;

@@ -232,6 +232,9 @@ fn beside_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
         let text = text::fit(&search.text, 24);
         parts.push((format!("find: {text} {found}"), theme.accent()));
     }
+    if let Some(words) = model.computing() {
+        parts.push((words.to_owned(), theme.accent()));
+    }
     parts
 }
 

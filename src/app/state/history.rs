@@ -17,9 +17,9 @@ pub(crate) enum LocalChange {
     /// An entry of the watch list was changed.
     Edited {
         /// The entry before.
-        before: Deployment,
+        before: Box<Deployment>,
         /// The entry after.
-        after: Deployment,
+        after: Box<Deployment>,
     },
     /// A deployment was removed from the watch list.
     Removed(Deployment),

@@ -70,6 +70,8 @@ pub(crate) struct TrackTab {
     /// Indices of the fixes in the order shown; `None`: all of them by time. It
     /// may be of an earlier sort or filter until the new order is ready.
     pub order: Option<Arc<Vec<u32>>>,
+    /// Whether the order for the present sort and filter is being computed.
+    pub(in crate::app) is_arranging: bool,
     /// The fix under the cursor before the rows were filtered, and whether the
     /// cursor followed the latest, unless the cursor was moved since.
     pub(in crate::app) before_filter: Option<((f64, Position), bool)>,
@@ -110,6 +112,7 @@ impl Default for TrackTab {
             shows_flagged: true,
             arrangement: Arrangement::default(),
             order: None,
+            is_arranging: false,
             before_filter: None,
             colour_by: Some(ColourBy::Time),
             field: None,

@@ -108,7 +108,9 @@ impl Model {
             one.track.begin(request, now);
         }
         self.deployments.queue.scan_again();
-        answered.map(|uuid| self.deployments.queue.begun(uuid));
+        if let Some(uuid) = answered {
+            self.deployments.queue.begun(uuid);
+        }
         self.notify(accepted_words(accepted));
         effects.extend(self.refresh_due());
         effects

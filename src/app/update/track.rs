@@ -82,6 +82,7 @@ impl Model {
             TrackSort::Field => self.field_named(&arrangement.field),
             _ => None,
         };
+        self.track.is_arranging = true;
         vec![Effect::Arrange {
             track,
             arrangement,
@@ -109,6 +110,7 @@ impl Model {
     /// Keeps the cursor on its fix, if that fix has a row.
     fn rows_arranged(&mut self, track: &Track, rows: Option<Arc<Vec<u32>>>) -> Vec<Effect> {
         self.track.order = rows;
+        self.track.is_arranging = false;
         let height = usize::from(self.layout().rows.height);
         let rows = self.track.rows(track);
         match self.track.row_of(self.track.cursor) {

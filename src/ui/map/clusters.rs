@@ -32,18 +32,22 @@ pub(super) struct Placed {
     pub clusters: Vec<Cluster>,
 }
 
+/// An instrument: its number in the given order, its index with its position, and
+/// its cell.
+type Instrument = (usize, (usize, Position), (u16, u16));
+
 /// What stands in a block.
 #[derive(Debug, Clone, Default)]
 struct Block {
-    /// The first instruments, each with its number in the given order and its cell.
-    first: Vec<(usize, (usize, Position), (u16, u16))>,
+    /// The first instruments.
+    first: Vec<Instrument>,
     /// The number of all, and the sums of their cells' columns and rows.
     all: (u32, u32, u32),
     worst: Option<(f64, usize)>,
 }
 
 impl Block {
-    fn add(&mut self, one: (usize, (usize, Position), (u16, u16)), severity: f64) {
+    fn add(&mut self, one: Instrument, severity: f64) {
         let (_, (index, _), (x, y)) = one;
         self.all.0 += 1;
         self.all.1 += u32::from(x);

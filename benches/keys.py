@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Presses every key of the keymap on a track of a million fixes, and prints how
+long each takes to change the screen, and how much memory all of them leave.
+
+    cargo build --release
+    python3 benches/keys.py [ROUNDS]
+
+The actions are those of docs/src/keys.md, which is made from the keymap. Each is
+pressed on every tab where it has a meaning, in a pseudo-terminal of 160x48, with
+a failed fix every thousand. Typed letters of a filter and of a search count as
+actions too. The time is from the key to the first byte of the change: an action
+that takes longer shows first that it runs. On a busy machine the CPU time of the
+thread that draws tells more. The last line is what the rounds
+took of memory (resident, MB): after the start, at the end, and at most.
+"""
+
+import json
+import os
+import re
+import sys
+
+import peers
+
+# An action whose key has no effect on the screen of this program, or ends it.
+LEFT_OUT = {"all.quit", "all.suspend", "all.refresh", "all.dismiss"}
+SPECIAL = {"Enter": "\r", "Tab": "\t", "Shift-Tab": "\x1b[Z", "Space": " ", "Esc": "\x1b", "Delete": "\x1b[3~", "←": "\x1b[D",
+           "→": "\x1b[C", "↑": "\x1b[A", "↓": "\x1b[B", "PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "Home": "\x1b[H", "End": "\x1b[F"}
+TABS = {"Deployments": "1", "Track": "2", "Plants": "3", "Activity": "4"}
+MUST_BE_MS = 16.0
+
+
+def keymap():
+    """Tab, name of the action and bytes of its first key, of every action with one."""
+    path = os.path.join(peers.ROOT, "docs/src/keys.md")
+    found, section = [], ""
+    for line in open(path, encoding="utf-8"):
+        if heading := re.match(r"### (.*)", line):
+            section = heading.group(1).strip()
+        row = re.match(r"\| *`(.+?)`.*`([a-z]+\.[a-z-]+)` *\|", line)
+        if not row or row.group(2) in LEFT_OUT:
+            continue
+        key = row.group(1)
+        if control := re.match(r"Ctrl-(.)$", key):
+            sent = chr(ord(control.group(1).upper()) - 64)
+        else:
+            sent = SPECIAL.get(key, key)
+        if len(sent) > 1 and not sent.startswith("\x1b"):
+            continue
+        tabs = {"Map": ["Deployments", "Track"]}.get(section, [section] if section in TABS else list(TABS))
+        if section != "Alarm list":
+            found += [(tab, row.group(2), sent.encode()) for tab in tabs]
+    return found
+
+
+def memory(pid):
+    """Resident memory and its greatest value so far, MB."""
+    status = open("/proc/%d/status" % pid).read()
+    return [int(re.search(name + r":\s+(\d+)", status).group(1)) / 1e3 for name in ("VmRSS", "VmHWM")]
+
+
+def drawn(pid):
+    """CPU time of the thread that draws, ms: the first one after the main thread."""
+    threads = sorted(map(int, os.listdir("/proc/%d/task" % pid)))
+    return int(open("/proc/%d/task/%d/schedstat" % (pid, threads[min(1, len(threads) - 1)])).read().split()[0]) / 1e6
+
+
+def body(fixes):
+    """A track as that of peers.py with a failed fix every thousand."""
+    records = json.loads(peers.body(fixes))
+    for record in records[500::1000]:
+        record["latitude"] -= 3.0
+    return json.dumps(records, separators=(",", ":")).encode()
+
+
+def main():
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    service = peers.Service(body(1_000_000))
+    screen = peers.Screen([os.environ.get("DRIFTLINE", peers.DRIFTLINE), peers.UUID], peers.environment(service.url))
+    screen.wait(rb"fixes\s*[\d ]{7,}")
+    screen.settle(1.0, 10)
+    first = memory(screen.pid)[0]
+    taken, busy, unchanged = {}, {}, set()
+
+    def press(name, sent):
+        screen.settle(0.06, 1.5)
+        used, began = drawn(screen.pid), peers.time.monotonic()
+        os.write(screen.terminal, sent)
+        if screen.read(2.0):
+            taken.setdefault(name, []).append((peers.time.monotonic() - began) * 1e3)
+            busy.setdefault(name, []).append(drawn(screen.pid) - used)
+        else:
+            unchanged.add(name)
+
+    for _ in range(rounds):
+        for tab, action, sent in keymap():
+            os.write(screen.terminal, TABS[tab].encode())
+            screen.settle(0.1, 1.5)
+            press("%s on %s" % (action, tab), sent)
+            # Out of a dialog or a search.
+            os.write(screen.terminal, b"\x1b")
+            screen.settle(0.1, 1.0)
+            os.write(screen.terminal, b"\x1b")
+        os.write(screen.terminal, b"2")
+        screen.settle(0.1, 1.5)
+        for prompt, words in ((b"&", b"2026-0"), (b"/", b"70.0")):
+            os.write(screen.terminal, prompt)
+            for letter in words:
+                press("letter of %s" % ("a filter" if prompt == b"&" else "a search"), bytes([letter]))
+            os.write(screen.terminal, b"\r")
+            press("next match" if prompt == b"/" else "row of a filter", b"n" if prompt == b"/" else b"j")
+            os.write(screen.terminal, b"\x1b")
+            screen.settle(0.1, 1.0)
+            os.write(screen.terminal, b"\x1b")
+    p95 = lambda values: sorted(values)[max(0, int(len(values) * 0.95 + 0.5) - 1)]
+    screen.settle(1.0, 10)
+    last, most = memory(screen.pid)
+    screen.close()
+    print("| action | median | p95 | CPU of the thread that draws, p95 | must be |\n|---|---|---|---|---|")
+    for name, values in sorted(taken.items(), key=lambda pair: -p95(pair[1])):
+        print("| %s | %.1f ms | %.1f ms | %.1f ms | ≤ %.0f ms |" % (name, peers.median(values), p95(values), p95(busy[name]), MUST_BE_MS))
+    for what, measured in (("from the key to the change", taken), ("CPU of the thread that draws", busy)):
+        everything = [value for values in measured.values() for value in values]
+        print("\n%d actions, %d presses, %s: p95 %.1f ms, worst %.1f ms" % (len(measured), len(everything), what, p95(everything), max(everything)))
+    print("no change of the screen: " + (", ".join(sorted(unchanged - set(taken))) or "none"))
+    print("memory: %.0f MB at first, %.0f MB at the end, %.0f MB at most" % (first, last, most))
+
+
+if __name__ == "__main__":
+    main()
