@@ -38,7 +38,7 @@ pub(crate) use error::ArchiveError;
 pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
 #[cfg(feature = "object-store")]
 pub(crate) use fields::BatchTimes;
-pub(crate) use overviews::{MadeOverview, held_until};
+pub(crate) use overviews::MadeOverview;
 pub(crate) use services::Refusal;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;

@@ -387,7 +387,12 @@ impl Store {
         &self,
         wanted: Vec<(Uuid, TrackOptions)>,
     ) -> Result<Vec<ReadOverview>, Failure> {
-        self.read(move |archive| archive.overviews(wanted)).await
+        let inner = Arc::clone(&self.inner);
+        self.read(move |archive| {
+            inner.seen_by(|seen| seen.begin(archive))?;
+            archive.overviews(wanted)
+        })
+        .await
     }
 
     /// Stores what lists show of tracks, where the fixes that it was made of are

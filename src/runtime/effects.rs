@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
-use super::alarm_look::AlarmLook;
+use super::alarm_look::{AlarmLook, read_alarms};
 use super::loop_event::LoopEvent;
 use super::tasks::Tasks;
 use crate::app::state::history::LocalChange;
@@ -378,14 +378,6 @@ fn ended<T>(
         },
         Ok(Turn::Had(fetched)) => had(Ok(fetched)),
         Err(failure) => had(Err(failure)),
-    }
-}
-
-/// Sends the alarms, where they may have changed, or in any case (`again`). If
-/// they cannot be read, those shown stay: whatever reads the archive next says why.
-pub(super) async fn read_alarms(store: &Store, again: bool, send: &(impl Fn(Event) + Sync)) {
-    if let Ok(Some(alarms)) = store.recent_alarms(again).await {
-        send(Event::Alarms(alarms));
     }
 }
 

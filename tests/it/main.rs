@@ -28,6 +28,7 @@ mod fields_on_screen;
 mod first_light;
 mod first_run;
 mod fleet;
+mod fleet_screen;
 mod hostile;
 mod hostile_files;
 mod keyrings;

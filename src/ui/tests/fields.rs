@@ -27,15 +27,7 @@ fn model_of(records: Records) -> Model {
         Effect::FetchTrack { request, .. } => Some(*request),
         _ => None,
     });
-    let options = TrackOptions::new(Platform::Drifter, NOW);
-    let track = Track::assemble(records, &options);
-    let loaded = LoadedTrack {
-        track: Arc::new(PreparedTrack::new(Arc::new(track))),
-        options: Box::new(options),
-        fetched_at: NOW,
-        notes: Vec::new(),
-        delta: None,
-    };
+    let loaded = crate::testing::dashboard::loaded(records, NOW);
     let event = Event::Track {
         request: request.unwrap(),
         deployment: uuid,
