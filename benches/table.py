@@ -2,15 +2,21 @@
 """Measures how much of a table on an object store DuckDB reads for one deployment's
 month, for one place and for one month.
 
-  table.py make ARCHIVE [--deployments 10000] [--records 10000] [--driftline FILE]
+  table.py make ARCHIVE [--deployments 10000] [--records 10000] [--days 365] [--driftline FILE]
   table.py read FOLDER
+  table.py spark FOLDER
 
-`make` writes an archive of DEPLOYMENTS with RECORDS each over a year, without
-asking a service; `driftline --archive ARCHIVE archive export file:///FOLDER` makes
+`make` writes an archive of DEPLOYMENTS with RECORDS each over DAYS, without asking
+a service: by default 100 million. `--records 833 --days 30` gives one month of
+these, which is all that DuckDB reads of them for a month.
+`driftline --archive ARCHIVE archive export file:///FOLDER` makes
 the table; `read` asks DuckDB and counts the bytes and the ranges that it reads. It
 reads through a file system that, as an object store, has no pages of its own.
 
-Needs duckdb, fsspec and numpy.
+`spark` prints the same counts and sums as Spark and as DuckDB reads them, and ends
+with 1 where they differ.
+
+Needs duckdb, fsspec and numpy; for `spark` pyspark and a Java.
 """
 
 import argparse
@@ -19,13 +25,13 @@ import os
 import pathlib
 import sqlite3
 import subprocess
+import sys
 import time
 import uuid
 
 import numpy
 
-YEAR = 365 * 86400
-BEGIN = 1735689600  # 2025-01-01
+BEGIN = 1767225600  # 2026-01-01
 
 
 def mixed(value):
@@ -54,10 +60,11 @@ def make(arguments):
     archive = sqlite3.connect(arguments.archive)
     archive.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; DELETE FROM deployment;")
     random = numpy.random.default_rng(20)
+    span = arguments.days * 86400
     began = time.monotonic()
     for number in range(1, arguments.deployments + 1):
         count = arguments.records
-        times = BEGIN + numpy.floor(numpy.linspace(0, YEAR, count, endpoint=False) + random.uniform(0, 60))
+        times = BEGIN + numpy.floor(numpy.linspace(0, span, count, endpoint=False) + random.uniform(0, 60))
         # A drifter: a walk from anywhere at sea, with positions to a metre or so.
         start = random.uniform([-75, -180], [80, 180])
         steps = random.normal(0, 0.004, (count, 2)).cumsum(axis=0)
@@ -72,7 +79,7 @@ def make(arguments):
         )
         archive.execute(
             "INSERT INTO fetch (id, deployment, at, status, bytes, new, late) VALUES (?, ?, ?, 200, 0, ?, 0)",
-            (number, number, BEGIN + YEAR, count),
+            (number, number, BEGIN + span, count),
         )
         archive.executemany(
             f"INSERT INTO transmission VALUES ({number}, ?, ?, ?, {number}, 0, 1)",
@@ -181,6 +188,21 @@ def read(arguments):
         )
 
 
+def spark(arguments):
+    import duckdb
+    from pyspark.sql import SparkSession
+
+    sums = "count(*), count(DISTINCT deployment), count(fields), sum(time_stamp), sum(latitude), sum(longitude)"
+    session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    session.read.parquet(str(arguments.folder)).createOrReplaceTempView("records")
+    by_spark = list(session.sql(f"SELECT {sums} FROM records").collect()[0])
+    table = f"read_parquet('{arguments.folder}/**/*.parquet', hive_partitioning = true)"
+    by_duckdb = list(duckdb.connect().sql(f"SELECT {sums} FROM {table}").fetchall()[0])
+    print(f"Spark {session.version}: {by_spark}\nDuckDB {duckdb.__version__}: {by_duckdb}")
+    if any(abs(a - b) > 1e-9 * abs(b) for a, b in zip(by_spark, by_duckdb)):
+        sys.exit("they differ")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
@@ -188,11 +210,15 @@ def main():
     command.add_argument("archive", type=pathlib.Path)
     command.add_argument("--deployments", type=int, default=10_000)
     command.add_argument("--records", type=int, default=10_000)
+    command.add_argument("--days", type=int, default=365)
     command.add_argument("--driftline", default="driftline")
     command.set_defaults(act=make)
     command = commands.add_parser("read")
     command.add_argument("folder", type=pathlib.Path)
     command.set_defaults(act=read)
+    command = commands.add_parser("spark")
+    command.add_argument("folder", type=pathlib.Path)
+    command.set_defaults(act=spark)
     arguments = parser.parse_args()
     arguments.act(arguments)
 

@@ -42,7 +42,7 @@ pub(crate) use overviews::MadeOverview;
 pub(crate) use services::Refusal;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;
-pub(crate) use watch_list::{EntriesPage, ListPlace, ListState};
+pub(crate) use watch_list::pages::{EntriesPage, ListPlace, ListState};
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -21,7 +21,7 @@ pub(in crate::cli) enum ArchiveCommand {
         #[arg(value_name = "TO", value_hint = ValueHint::FilePath)]
         to: PathBuf,
     },
-    /// Write all tracks as Parquet, which DuckDB, Spark and Trino read as one table
+    /// Write all tracks as Parquet that DuckDB, Spark and Trino read as one table
     ///
     /// To a folder: each track as `track --format parquet` writes it, with the quality
     /// flags, in a folder of its deployment; all of them each time. To an object store,

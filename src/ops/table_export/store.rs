@@ -24,9 +24,9 @@ use crate::failure::{Failure, FailureKind};
 
 /// What the requests say they come from.
 const AGENT: &str = concat!("driftline/", env!("CARGO_PKG_VERSION"));
-/// Bytes of a part of an upload; what is smaller is sent at once. S3 takes 10,000
-/// parts.
-const PART: usize = 8 << 20;
+/// Bytes of a part of an upload; what is smaller is sent at once. S3 takes 10,000,
+/// of which only the last may be smaller than this.
+const PART: usize = 5 << 20;
 /// Parts that are sent at the same time.
 const AT_ONCE: usize = 4;
 /// Longest wait for the end of an upload that is given up.
