@@ -427,7 +427,7 @@ async fn taken_back(store: &Store, change: &mut LocalChange) -> Result<bool, Fai
         LocalChange::Said { alarm, .. } => store.undo_said(alarm.0, alarm.1).await,
         LocalChange::Edited { before, after } => {
             let uuid = after.uuid;
-            let done = store.undo_change(before, after).await?;
+            let done = store.undo_change(*before, *after).await?;
             if done {
                 store.judge_again(uuid).await?;
             }

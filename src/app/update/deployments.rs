@@ -119,8 +119,8 @@ impl Model {
             "{name}: {member} {value}{listed}; {undo} undoes it"
         ));
         self.history.push(LocalChange::Edited {
-            before: before.clone(),
-            after: after.clone(),
+            before: Box::new(before.clone()),
+            after: Box::new(after.clone()),
         });
         let mut effects = vec![self.watch(Some(before), after, was_archived)];
         effects.extend(self.reassemble(uuid));
