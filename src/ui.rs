@@ -20,6 +20,7 @@ mod map;
 mod panes;
 pub(crate) mod plain;
 mod plants;
+mod request_detail;
 mod sheet;
 mod small_charts;
 mod summary;
@@ -102,7 +103,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
         }
         Tab::Activity => {
             activity::table(buffer, layout.table, layout.rows, model, theme);
-            summary::exchange(buffer, layout.summary, model, theme);
+            request_detail::draw(buffer, layout.summary, model, theme);
         }
     }
     targets.footer = frame::footer(buffer, layout.footer, model, theme);

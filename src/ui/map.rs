@@ -17,14 +17,13 @@ use super::format;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
-use crate::app::state::tab::{Pane, Tab};
+use crate::app::state::tab::Tab;
 use crate::chart::{
     Class, GlyphSet, Ink, Kind, Layer, Layers, LineColour, Mark, PreparedTrack, RoundLength, Scene,
     View, overlay,
 };
 use crate::geo::Position;
 use crate::text;
-use caption::Piece;
 use clusters::{Cluster, Placed, placed};
 use labels::{Labels, cells, to_cell};
 
@@ -82,7 +81,7 @@ pub(super) fn draw(
     };
     base_map.paint_land(buffer, area, theme);
     let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
-    let legend = captions(buffer, layout, &view, model, theme, &mut labels);
+    let legend = caption::draw(buffer, layout, &view, model, theme, &mut labels);
     if model.track.shows_flagged {
         for (x, y, kind) in &base_map.flagged {
             let (symbol, style) = flag_mark(*kind, theme);
@@ -102,89 +101,6 @@ pub(super) fn draw(
     for (words, style) in legend {
         x = put(buffer, area, x, area.height - 2, &words, style);
     }
-}
-
-/// Draws north, cursor and pointer into the upper line of the frame, and colour
-/// scale and scale bar into the lower one. Where the frame has no room for both,
-/// or there is no frame, the bar is in the last row of the map but one; without a
-/// frame the scale is returned for it.
-fn captions(
-    buffer: &mut Buffer,
-    layout: &Layout,
-    view: &View,
-    model: &Model,
-    theme: Theme,
-    labels: &mut Labels<'_>,
-) -> Vec<Piece> {
-    let (frame, area) = (layout.frame(Pane::Map), layout.map);
-    // Beside the name of the pane and of the projection.
-    let used = cells(caption::projection(view, frame.width)) + 14;
-    let room = frame.width.saturating_sub(used);
-    let title = caption::fitting(caption::title(model, view, layout.framed, theme), room);
-    right_aligned(buffer, frame, 0, &title);
-    if area.height < 6 || area.width < 24 {
-        return Vec::new();
-    }
-    let bar = caption::scale_bar(model, view, theme);
-    let bar_cells = cells(&bar.0);
-    let room = area.width.saturating_sub(bar_cells);
-    let wide = |pieces: &[Piece]| -> u16 { pieces.iter().map(|(words, _)| cells(words)).sum() };
-    let mut legend = caption::legend(model, theme, room.saturating_sub(8));
-    let mut is_bar_on_frame = layout.framed;
-    if layout.framed {
-        let line = frame.height - 1;
-        if legend.is_empty() {
-            // The scale bar gives way: it can be on the map.
-            legend = caption::legend(model, theme, area.width.saturating_sub(4));
-            is_bar_on_frame = legend.is_empty();
-        }
-        if is_bar_on_frame {
-            right_aligned(buffer, frame, line, std::slice::from_ref(&bar));
-        }
-        if !legend.is_empty() {
-            let mut x = put(buffer, frame, 2, line, " ", theme.dim());
-            for (words, style) in legend.drain(..) {
-                x = put(buffer, frame, x, line, &words, style);
-            }
-            put(buffer, frame, x, line, " ", theme.dim());
-        }
-    } else if legend.is_empty() {
-        legend = caption::narrow_legend(model, theme, room.saturating_sub(1));
-    }
-    if is_bar_on_frame {
-        return Vec::new();
-    }
-    let line = area.height - 2;
-    // At the edge of the screen, where the scale needs the cells.
-    let margin = u16::from(layout.framed || wide(&legend) + bar_cells < area.width - 1);
-    let start = area.width.saturating_sub(bar_cells + margin);
-    put(buffer, area, start, line, &bar.0, bar.1);
-    labels.take(Area::new(start, line, bar_cells, 1));
-    // Without a frame an instrument may stand in the row of the legend.
-    if model.tab != Tab::Track {
-        return Vec::new();
-    }
-    labels.take(Area::new(0, line, wide(&legend), 1));
-    legend
-}
-
-/// Puts pieces of text, two blanks between them, at the right end of a line of a
-/// frame.
-pub(super) fn right_aligned(buffer: &mut Buffer, frame: Area, line: u16, pieces: &[Piece]) {
-    if pieces.is_empty() {
-        return;
-    }
-    let words: u16 = pieces.iter().map(|(words, _)| cells(words) + 2).sum();
-    // A corner, a stroke and a blank to the right of the last.
-    let mut x = frame.width.saturating_sub(words + 2);
-    x = put(buffer, frame, x, line, " ", Style::new());
-    for (place, (words, style)) in pieces.iter().enumerate() {
-        if place > 0 {
-            x = put(buffer, frame, x, line, "  ", Style::new());
-        }
-        x = put(buffer, frame, x, line, words, *style);
-    }
-    put(buffer, frame, x, line, " ", Style::new());
 }
 
 /// Writes words over the map; the land below them stays.

@@ -4,7 +4,6 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::activity;
 use super::alarm_words;
 use super::columns::put;
 use super::field_values;
@@ -15,7 +14,6 @@ use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
-use crate::exchange::ExchangeOutcome;
 use crate::geo::{geodesic, rhumb, units};
 use crate::plant::ledger::{NO_SERVICE, Operation, Outcome};
 use crate::track::{Fix, Flag, Track, time};
@@ -383,64 +381,15 @@ pub(super) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     paragraph(buffer, area, 1, words, theme.text());
 }
 
-/// The chosen request in full.
-pub(super) fn exchange(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
-    let Some(exchange) = model.shown_exchanges().nth(model.activity.cursor) else {
-        return;
-    };
-    let status = exchange.status.map(|status| format!(" {status}"));
-    let method = format!("{}{}", exchange.method, status.unwrap_or_default());
-    let moment = format::moment(model, exchange.started_at.floor());
-    let sent = format!("{moment} {}", format::zone(model));
-    let mut items = vec![
-        ("", method, theme.accent()),
-        ("", activity::subject(model, exchange), theme.text()),
-        ("sent", sent.clone(), theme.text()),
-    ];
-    let (attempt, of) = exchange.attempt;
-    if attempt > 1 || exchange.retry_in_s.is_some() {
-        items.push(("attempt", format!("{attempt} of {of}"), theme.text()));
-    }
-    if model.progress_of(exchange).is_none() {
-        let took = activity::took(exchange.duration_s);
-        items.push(("took", took, theme.text()));
-        let size = crate::text::bytes(exchange.bytes);
-        items.push(("size", size, theme.text()));
-    }
-    let mut line = 0;
-    // On two lines what happened comes before whom it concerned.
-    if area.height > 2 {
-        flow(buffer, area, line, &items, theme);
-        line += 1;
-    }
-    let style = match exchange.outcome {
-        ExchangeOutcome::Unusable(_) => theme.bad(),
-        ExchangeOutcome::UnderWay => theme.accent(),
-        _ if exchange.outcome.is_failure() => theme.warning(),
-        _ => theme.text(),
-    };
-    let words = match model.progress_of(exchange) {
-        Some(progress) => format::transfer(progress, (model.now - exchange.started_at).max(0.0)),
-        None => exchange.detail(),
-    };
-    let words = match line {
-        0 => format!("{words}; sent {sent}"),
-        _ => words,
-    };
-    line = paragraph(buffer, area, line, &words, style);
-    // Where it needs more lines than there are, its end says most.
-    let left = usize::from(area.height.saturating_sub(line));
-    let room = left * usize::from(area.width);
-    let url = match left {
-        1 => crate::text::fit_ends(&exchange.url, room),
-        _ => exchange.url.clone(),
-    };
-    paragraph(buffer, area, line, &url, theme.dim());
-}
-
 /// Writes words from line `from` on, as many lines as they need; returns the
 /// line after them.
-fn paragraph(buffer: &mut Buffer, area: Area, from: u16, words: &str, style: Style) -> u16 {
+pub(super) fn paragraph(
+    buffer: &mut Buffer,
+    area: Area,
+    from: u16,
+    words: &str,
+    style: Style,
+) -> u16 {
     let width = usize::from(area.width).max(1);
     let mut end = from;
     for (line, words) in (from..area.height).zip(wrap(words, width)) {
@@ -485,7 +434,7 @@ const SENTENCE: usize = 20;
 const BEGINNING: usize = 8;
 
 /// Items one behind the other, the names dim; what does not fit is left out.
-fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item<'_>], theme: Theme) {
+pub(super) fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item<'_>], theme: Theme) {
     let mut x = 0;
     for (name, content, style) in items {
         if content.is_empty() {

@@ -12,8 +12,8 @@ use ratatui::buffer::Buffer;
 
 use super::columns::put;
 use super::format;
+use super::map::caption::right_aligned;
 use super::map::caption::{Piece, fitting};
-use super::map::right_aligned;
 use super::sheet::cells;
 use super::theme::Theme;
 use crate::app::Model;

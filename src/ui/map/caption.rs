@@ -1,15 +1,18 @@
 //! What belongs to the map as a whole: projection, north, the cursor's fix, the
 //! colour scale and the scale bar, as texts for the frame of the pane.
 
+use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::labels::cells;
+use super::labels::{Labels, cells};
 use crate::app::Model;
-use crate::app::state::tab::Tab;
+use crate::app::layout::{Area, Layout};
+use crate::app::state::tab::{Pane, Tab};
 use crate::chart::fields::{Extent, VaryingField};
 use crate::chart::{ColourBy, LineColour, RoundLength, View};
 use crate::geo::Position;
 use crate::geo::projection::Projection;
+use crate::ui::columns::put;
 use crate::ui::format;
 use crate::ui::theme::Theme;
 
@@ -19,6 +22,89 @@ pub(in crate::ui) type Piece = (String, Style);
 /// Cells of the colour scale, and of those in a narrow map.
 const SCALE_CELLS: u32 = 8;
 const NARROW_SCALE_CELLS: [u32; 3] = [4, 3, 2];
+
+/// Draws north, cursor and pointer into the upper line of the frame, and colour
+/// scale and scale bar into the lower one. Where the frame has no room for both,
+/// or there is no frame, the bar is in the last row of the map but one; without a
+/// frame the scale is returned for it.
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    layout: &Layout,
+    view: &View,
+    model: &Model,
+    theme: Theme,
+    labels: &mut Labels<'_>,
+) -> Vec<Piece> {
+    let (frame, area) = (layout.frame(Pane::Map), layout.map);
+    // Beside the name of the pane and of the projection.
+    let used = cells(projection(view, frame.width)) + 14;
+    let room = frame.width.saturating_sub(used);
+    let title = fitting(title(model, view, layout.framed, theme), room);
+    right_aligned(buffer, frame, 0, &title);
+    if area.height < 6 || area.width < 24 {
+        return Vec::new();
+    }
+    let bar = scale_bar(model, view, theme);
+    let bar_cells = cells(&bar.0);
+    let room = area.width.saturating_sub(bar_cells);
+    let wide = |pieces: &[Piece]| -> u16 { pieces.iter().map(|(words, _)| cells(words)).sum() };
+    let mut scale_line = legend(model, theme, room.saturating_sub(8));
+    let mut is_bar_on_frame = layout.framed;
+    if layout.framed {
+        let line = frame.height - 1;
+        if scale_line.is_empty() {
+            // The scale bar gives way: it can be on the map.
+            scale_line = legend(model, theme, area.width.saturating_sub(4));
+            is_bar_on_frame = scale_line.is_empty();
+        }
+        if is_bar_on_frame {
+            right_aligned(buffer, frame, line, std::slice::from_ref(&bar));
+        }
+        if !scale_line.is_empty() {
+            let mut x = put(buffer, frame, 2, line, " ", theme.dim());
+            for (words, style) in scale_line.drain(..) {
+                x = put(buffer, frame, x, line, &words, style);
+            }
+            put(buffer, frame, x, line, " ", theme.dim());
+        }
+    } else if scale_line.is_empty() {
+        scale_line = narrow_legend(model, theme, room.saturating_sub(1));
+    }
+    if is_bar_on_frame {
+        return Vec::new();
+    }
+    let line = area.height - 2;
+    // At the edge of the screen, where the scale needs the cells.
+    let margin = u16::from(layout.framed || wide(&scale_line) + bar_cells < area.width - 1);
+    let start = area.width.saturating_sub(bar_cells + margin);
+    put(buffer, area, start, line, &bar.0, bar.1);
+    labels.take(Area::new(start, line, bar_cells, 1));
+    // Without a frame an instrument may stand in the row of the legend.
+    if model.tab != Tab::Track {
+        return Vec::new();
+    }
+    labels.take(Area::new(0, line, wide(&scale_line), 1));
+    scale_line
+}
+
+/// Puts pieces of text, two blanks between them, at the right end of a line of a
+/// frame.
+pub(in crate::ui) fn right_aligned(buffer: &mut Buffer, frame: Area, line: u16, pieces: &[Piece]) {
+    if pieces.is_empty() {
+        return;
+    }
+    let words: u16 = pieces.iter().map(|(words, _)| cells(words) + 2).sum();
+    // A corner, a stroke and a blank to the right of the last.
+    let mut x = frame.width.saturating_sub(words + 2);
+    x = put(buffer, frame, x, line, " ", Style::new());
+    for (place, (words, style)) in pieces.iter().enumerate() {
+        if place > 0 {
+            x = put(buffer, frame, x, line, "  ", Style::new());
+        }
+        x = put(buffer, frame, x, line, words, *style);
+    }
+    put(buffer, frame, x, line, " ", Style::new());
+}
 
 /// The name of the projection, short where the direction of north would have no
 /// room beside it on a frame of this width.
