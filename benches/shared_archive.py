@@ -117,22 +117,29 @@ def run(options, folder, server, running):
             one.close()
 
 
+def raised(command):
+    """The alarms of which nobody has said anything."""
+    return [one for one in json.loads(command("alarms", "--json")) if one["state"] == "raised"]
+
+
 def watch(options, dashboards, command):
     """Acknowledges an alarm a minute; returns how long each took to be seen."""
     end, taken = time.time() + options.seconds, []
     for one in dashboards:
         one.press("A")
     while time.time() < end:
-        standing = [one for one in json.loads(command("alarms", "--json")) if one["state"] == "raised"]
-        if standing:
-            before = dashboards[1].text().count("△ acknowledged")
+        count = len(raised(command))
+        if count:
             first, second = dashboards if len(taken) % 2 == 0 else reversed(dashboards)
-            if first is dashboards[1]:
-                before = dashboards[0].text().count("△ acknowledged")
-            # The list has those first that nobody has said anything of.
+            before = second.text().count("△ acknowledged")
             first.press("g")
-            first.press("a")
-            asked = time.time()
+            for _ in range(count + len(taken) + 1):
+                asked = time.time()
+                first.press("a")
+                if len(raised(command)) < count:
+                    break
+                # Somebody has said something of this one already.
+                first.press("j")
             while second.text().count("△ acknowledged") <= before and time.time() < asked + 30:
                 first.settle(0.1, 0.2)
             taken.append(time.time() - asked)

@@ -8,6 +8,8 @@ mod checksum;
 mod connection;
 mod copy;
 mod error;
+#[cfg(feature = "object-store")]
+mod exported;
 mod fields;
 mod ingest;
 mod judge;
@@ -32,11 +34,15 @@ mod watch_list;
 
 pub(crate) use alarms::ToTell;
 pub(crate) use error::ArchiveError;
-pub(crate) use overviews::{MadeOverview, held_until};
+#[cfg(feature = "object-store")]
+pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
+#[cfg(feature = "object-store")]
+pub(crate) use fields::BatchTimes;
+pub(crate) use overviews::MadeOverview;
 pub(crate) use services::Refusal;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;
-pub(crate) use watch_list::{EntriesPage, ListPlace, ListState};
+pub(crate) use watch_list::pages::{EntriesPage, ListPlace, ListState};
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -130,7 +130,11 @@ fn run(starting: Sender<()>) -> u8 {
     let is_check = matches!(arguments.command, Some(Command::Check(_)));
     let interactive = matches!(arguments.command, None | Some(Command::Demo(_)));
     // It ends by itself, when nothing is half done.
-    let ends_itself = matches!(arguments.command, Some(Command::Collect(_)));
+    let ends_itself = match &arguments.command {
+        Some(Command::Collect(_)) => true,
+        Some(Command::Archive { command }) => archive::ends_itself(command),
+        _ => false,
+    };
     let outcome = runtime.block_on(async {
         signals::outlive_file_limit();
         if interactive || ends_itself {

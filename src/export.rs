@@ -20,6 +20,8 @@ mod parquet;
 mod row;
 mod subject;
 mod table;
+#[cfg(feature = "object-store")]
+pub(crate) mod table_file;
 mod xml;
 
 pub(crate) use error::ExportError;

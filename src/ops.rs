@@ -18,6 +18,7 @@ pub(crate) mod reading;
 pub(crate) mod session;
 pub(crate) mod store;
 pub(crate) mod supervisor;
+pub(crate) mod table_export;
 pub(crate) mod tell;
 pub(crate) mod turn;
 pub(crate) mod watch_list;

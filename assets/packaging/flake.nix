@@ -25,7 +25,10 @@
           cargoLock.lockFile = source + "/Cargo.lock";
           # The profile of the other packages; nixpkgs passes it on as `--profile dist`.
           buildType = "dist";
-          buildFeatures = [ "parquet" ];
+          buildFeatures = [
+            "parquet"
+            "postgres"
+          ];
           nativeBuildInputs = [ pkgs.installShellFiles ];
           # They need Debian's packages and a network of their own.
           doCheck = false;

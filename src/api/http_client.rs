@@ -94,5 +94,5 @@ pub(super) fn authorized(
     Ok(request
         .header(AUTHORIZATION, value)
         .header(ACCEPT, "application/json")
-        .header(ACCEPT_ENCODING, "gzip, br, zstd"))
+        .header(ACCEPT_ENCODING, "gzip, br"))
 }

@@ -6,6 +6,7 @@ pub(crate) mod deployment;
 pub(crate) mod deployment_sort;
 pub(crate) mod deployments;
 pub(crate) mod dialog;
+mod due;
 pub(crate) mod fetch_state;
 pub(crate) mod fields;
 pub(crate) mod history;

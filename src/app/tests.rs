@@ -9,6 +9,7 @@ mod export;
 mod fetching;
 mod fields;
 mod limits;
+mod many;
 mod map;
 mod moving;
 mod palette;

@@ -30,13 +30,32 @@ pub(crate) struct MadeOverview {
     pub options: TrackOptions,
     /// What lists show.
     pub overview: Arc<Overview>,
-    /// Until when it holds, as [`held_until`] has it.
-    pub until: f64,
+    /// Until when it holds, UNIX seconds.
+    until: f64,
+}
+
+impl MadeOverview {
+    /// What lists show of a track that was made of fixes at these times (UNIX seconds,
+    /// ascending) with these choices.
+    pub(crate) fn new(
+        uuid: Uuid,
+        checksum: Option<u64>,
+        (overview, times): (Arc<Overview>, &[f64]),
+        options: TrackOptions,
+    ) -> Self {
+        Self {
+            uuid,
+            checksum,
+            until: held_until(times, options.now),
+            options,
+            overview,
+        }
+    }
 }
 
 /// Until when what was made of fixes at these times (UNIX seconds, ascending) holds:
 /// then a fix that was too far ahead at `now` is so no more.
-pub(crate) fn held_until(times: &[f64], now: f64) -> f64 {
+fn held_until(times: &[f64], now: f64) -> f64 {
     /// As quality control has it, seconds.
     const AHEAD_S: f64 = 86_400.0;
     let ahead = times.partition_point(|time| *time <= now + AHEAD_S);

@@ -402,7 +402,7 @@ fn deployment(connection: &Connection, uuid: Uuid, now: f64) -> sql::Result<i64>
 }
 
 /// The error for transmissions that do not match their checksum.
-fn altered(path: &Path, uuid: Uuid) -> ArchiveError {
+pub(super) fn altered(path: &Path, uuid: Uuid) -> ArchiveError {
     ArchiveError::Damaged {
         path: path.to_owned(),
         reason: format!("stored transmissions of {uuid} have a wrong checksum"),

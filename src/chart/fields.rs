@@ -248,8 +248,7 @@ impl VaryingField {
 fn share_of(value: f64, (low, high): (f64, f64)) -> f64 {
     // The means of a profile may all be the same.
     match high > low {
-        // By halves: the difference may be beyond any number.
-        true => ((value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0)).clamp(0.0, 1.0),
+        true => ((value - low) / (high - low)).clamp(0.0, 1.0),
         false => 0.0,
     }
 }

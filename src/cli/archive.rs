@@ -6,9 +6,12 @@ use super::args::Global;
 use super::args::archive::ArchiveCommand;
 use super::connect;
 use super::output::{Out, is_watched, note};
+#[cfg(feature = "object-store")]
+use super::signals::signal;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::{archive_copy, export, watch_list};
+use crate::ops::{archive_copy, export, table_export, watch_list};
+use crate::settings::Settings;
 use crate::text;
 use crate::track::Deployment;
 
@@ -34,12 +37,62 @@ fn can_export_to(folder: &Path) -> Result<(), Failure> {
         hint: "Name a folder.".to_owned(),
         ..Failure::usage(format!("{shown} {why}"))
     };
-    if folder.to_str().is_some_and(|place| place.contains("://")) && !folder.exists() {
-        return Err(refused("is an address; this build writes to folders only"));
-    }
     match folder.exists() && !folder.is_dir() {
         true => Err(refused("is not a folder")),
         false => Ok(()),
+    }
+}
+
+/// The target of an export, where it is an address and not a folder that is there.
+fn address(target: &Path) -> Option<&str> {
+    let named = target
+        .to_str()
+        .filter(|text| table_export::is_address(text));
+    named.filter(|_| !target.exists())
+}
+
+/// Whether a command ends by itself when a signal asks for it, with nothing half
+/// done.
+pub(super) fn ends_itself(command: &ArchiveCommand) -> bool {
+    matches!(command, ArchiveCommand::Export { folder } if address(folder).is_some())
+}
+
+#[cfg(not(feature = "object-store"))]
+async fn export_table(_: &Settings, _: &str) -> Result<u8, Failure> {
+    Err(table_export::not_built())
+}
+
+/// Exports the records as one table; returns the exit status.
+#[cfg(feature = "object-store")]
+async fn export_table(settings: &Settings, address: &str) -> Result<u8, Failure> {
+    let watched = is_watched();
+    let heard = |message: &str| {
+        if watched {
+            note(message);
+        }
+    };
+    let ended_by = std::cell::Cell::new(None);
+    let stopped = async { ended_by.set(Some(signal().await)) };
+    let now = unix_now();
+    let done = table_export::export_table(settings, address, now, heard, stopped).await;
+    match (done, ended_by.get()) {
+        (Err(failure), Some(status)) if failure.kind == FailureKind::Interrupted => {
+            note(&format!("driftline: {failure}"));
+            Ok(status)
+        }
+        (done, _) => {
+            match done? {
+                None => note("The archive contains no fetched deployment: nothing was written."),
+                Some(report) => heard(&format!(
+                    "{} records in {}; {} of them new or replaced ({})",
+                    report.rows,
+                    text::counted(report.files, "file", "files"),
+                    report.written,
+                    text::bytes(report.bytes)
+                )),
+            }
+            Ok(0)
+        }
     }
 }
 
@@ -109,6 +162,9 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
             })
         }
         ArchiveCommand::Export { folder } => {
+            if let Some(address) = address(&folder) {
+                return export_table(&settings, address).await;
+            }
             can_export_to(&folder)?;
             let watched = is_watched();
             // As in `track`: the entry of the watch list, which includes the

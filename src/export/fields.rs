@@ -67,7 +67,7 @@ impl Serialize for FieldsObject<'_> {
 }
 
 /// A value as JSON.
-struct Json<'a>(FieldValue<'a>);
+pub(super) struct Json<'a>(pub(super) FieldValue<'a>);
 
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

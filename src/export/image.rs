@@ -1,6 +1,7 @@
 //! A chart as an image outside the terminal: SVG, and PNG rendered from it.
 
 mod legend;
+mod letters;
 mod pen;
 mod sheet;
 mod style;
@@ -60,15 +61,11 @@ pub(crate) fn write(
 /// none.
 fn png(document: &str, size: (u16, u16)) -> Result<Vec<u8>, ExportError> {
     let unfit = |reason: String| ExportError::Image(reason);
-    let mut options = usvg::Options {
-        font_family: sheet::FONT.to_owned(),
-        ..usvg::Options::default()
-    };
-    let fonts = options.fontdb_mut();
-    fonts.load_font_data(dejavu::sans::regular().to_vec());
-    fonts.set_sans_serif_family(sheet::FONT);
-    let tree =
-        usvg::Tree::from_str(document, &options).map_err(|error| unfit(error.to_string()))?;
+    let face = ttf_parser::Face::parse(dejavu::sans::regular(), 0)
+        .map_err(|error| unfit(error.to_string()))?;
+    let document = letters::outlined(document, &face).map_err(|error| unfit(error.to_string()))?;
+    let tree = usvg::Tree::from_str(&document, &usvg::Options::default())
+        .map_err(|error| unfit(error.to_string()))?;
     let mut pixels = tiny_skia::Pixmap::new(u32::from(size.0), u32::from(size.1))
         .ok_or_else(|| unfit("it has no size".to_owned()))?;
     resvg::render(

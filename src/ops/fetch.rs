@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::overviews;
 use super::prepare::{assemble, full_detail, overview_of, prepared, prepared_preview};
 use super::session::Session;
 use super::store::Store;
@@ -204,8 +203,9 @@ pub(crate) async fn store_fetched(
         options,
     } = fetched;
     let mut overview = overview_of(Arc::clone(&track)).await?;
-    let made = |overview, track: &Track| {
-        overviews::of_answer(deployment, (overview, track.time_stamps()), &options)
+    let made = |overview, track: &Track, checksum| {
+        let of = (overview, track.time_stamps());
+        MadeOverview::new(deployment, checksum, of, options.clone())
     };
     if answer.is_unchanged() {
         if !answer.records.unsent.is_empty() {
@@ -231,7 +231,7 @@ pub(crate) async fn store_fetched(
         });
     }
     let asked = answer.asked.clone();
-    let shown = made(Arc::clone(&overview), &track);
+    let shown = made(Arc::clone(&overview), &track, None);
     let stored = store.ingest(deployment, answer.clone(), Some(shown)).await;
     notes.extend(store.warnings());
     let mut unstored = None;
@@ -247,10 +247,7 @@ pub(crate) async fn store_fetched(
                 let records = stored.records.with_asked_fields(asked.as_deref());
                 track = assemble(Arc::new(records), options.clone()).await?;
                 overview = overview_of(Arc::clone(&track)).await?;
-                let shown = MadeOverview {
-                    checksum: Some(stored.checksum),
-                    ..made(Arc::clone(&overview), &track)
-                };
+                let shown = made(Arc::clone(&overview), &track, Some(stored.checksum));
                 // What is not stored is made of the fixes when it is needed.
                 let _ = store.store_overviews(vec![shown]).await;
             }

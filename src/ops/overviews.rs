@@ -10,11 +10,11 @@ use super::prepare::overview;
 use super::session::Session;
 use super::store::Store;
 use crate::api::ProgressSink;
-use crate::archive::{MadeOverview, held_until};
+use crate::archive::MadeOverview;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::track::overview::{FetchedOverview, ReadOverview};
-use crate::track::{Answer, Overview, Records, TrackOptions};
+use crate::track::{Answer, Records, TrackOptions};
 
 /// So many are stored and sent together while they are made of stored fixes.
 const TOGETHER: usize = 64;
@@ -31,15 +31,13 @@ async fn made(
     let times = records.transmissions.iter().map(|one| one.time_stamp);
     let mut times: Vec<f64> = times.collect();
     times.sort_by(f64::total_cmp);
-    let until = held_until(&times, options.now);
     let overview = Arc::new(overview(records, options.clone()).await?);
-    Ok(MadeOverview {
+    Ok(MadeOverview::new(
         uuid,
         checksum,
+        (overview, &times),
         options,
-        overview,
-        until,
-    })
+    ))
 }
 
 /// Sends what lists show of those of these deployments that have stored data, each
@@ -139,19 +137,4 @@ async fn stored(store: &Store, uuid: Uuid, fetched: Fetched) -> Result<FetchedOv
         notes: stored.notes,
         delta: stored.delta,
     })
-}
-
-/// What lists show of the track of a response, to be stored with it.
-pub(super) fn of_answer(
-    uuid: Uuid,
-    (overview, times): (Arc<Overview>, &[f64]),
-    options: &TrackOptions,
-) -> MadeOverview {
-    MadeOverview {
-        uuid,
-        checksum: None,
-        options: options.clone(),
-        until: held_until(times, options.now),
-        overview,
-    }
 }

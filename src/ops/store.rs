@@ -11,6 +11,7 @@ mod ledger;
 mod loss;
 #[cfg(test)]
 mod tests;
+mod tracks;
 mod undo;
 mod written;
 
@@ -19,14 +20,11 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-use crate::archive::{Archive, ArchiveError, BUSY, MadeOverview, Recovered, StoredRecords};
+use crate::archive::{Archive, ArchiveError, BUSY, Recovered};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::geo::Position;
 use crate::location::ArchiveLocation;
-use crate::track::field::KeyedFields;
-use crate::track::overview::ReadOverview;
-use crate::track::{Answer, Deployment, FetchDelta, Flag, FlagOverrides, TrackOptions, Validators};
+use crate::track::Deployment;
 use changes::Seen;
 use held_alarms::HeldAlarms;
 use loss::{Loss, WhereRemoved, look_for_folder};
@@ -362,121 +360,6 @@ impl Store {
         tokio::task::spawn_blocking(move || act(&inner))
             .await
             .unwrap_or_else(|_| Err(broken()))
-    }
-
-    /// Stores a response, with what lists show of its track; returns what it added.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(super) async fn ingest(
-        &self,
-        uuid: Uuid,
-        answer: Answer,
-        overview: Option<MadeOverview>,
-    ) -> Result<FetchDelta, Failure> {
-        self.with(move |archive| archive.ingest_with(uuid, &answer, overview.as_ref()))
-            .await
-    }
-
-    /// What lists show of those of these deployments that have stored data, each
-    /// with the choices of its track.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(super) async fn overviews(
-        &self,
-        wanted: Vec<(Uuid, TrackOptions)>,
-    ) -> Result<Vec<ReadOverview>, Failure> {
-        self.read(move |archive| archive.overviews(wanted)).await
-    }
-
-    /// Stores what lists show of tracks, where the fixes that it was made of are
-    /// still those that are stored.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(super) async fn store_overviews(&self, made: Vec<MadeOverview>) -> Result<(), Failure> {
-        self.with(move |archive| archive.store_overviews(&made))
-            .await
-    }
-
-    /// HTTP validators of the last response from `source` to a request for the
-    /// fields `asked`; empty if nothing is stored.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(super) async fn validators(
-        &self,
-        uuid: Uuid,
-        source: String,
-        asked: Option<Vec<String>>,
-    ) -> Result<Validators, Failure> {
-        self.read(move |archive| archive.validators(uuid, &source, asked.as_deref()))
-            .await
-    }
-
-    /// Records that the service confirmed the stored data as unchanged.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(super) async fn confirm(&self, uuid: Uuid, at: f64) -> Result<(), Failure> {
-        self.with(move |archive| archive.confirm(uuid, at)).await
-    }
-
-    /// The stored data of a deployment with the fields of its transmissions.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn stored_with_fields(
-        &self,
-        uuid: Uuid,
-    ) -> Result<Option<StoredRecords>, Failure> {
-        self.read(move |archive| archive.stored_with_fields(uuid))
-            .await
-    }
-
-    /// The stored fields of a deployment's transmissions.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(super) async fn fields(&self, uuid: Uuid) -> Result<KeyedFields, Failure> {
-        self.read(move |archive| archive.fields(uuid)).await
-    }
-
-    /// The stored data of a deployment without the fields of its transmissions.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, Failure> {
-        let inner = Arc::clone(&self.inner);
-        self.read(move |archive| {
-            inner.seen_by(|seen| seen.begin(archive))?;
-            archive.stored(uuid)
-        })
-        .await
-    }
-
-    /// The flags that the user set for a deployment.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn overrides(&self, uuid: Uuid) -> Result<FlagOverrides, Failure> {
-        self.read(move |archive| archive.overrides(uuid)).await
-    }
-
-    /// Overrides the flag of a fix, or clears the override.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn set_override(
-        &self,
-        uuid: Uuid,
-        time: f64,
-        position: Position,
-        flag: Option<Flag>,
-    ) -> Result<(), Failure> {
-        self.with(move |archive| archive.set_override(uuid, (time, position), flag, unix_now()))
-            .await
     }
 
     /// Whether a deployment is on the watch list.

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-use super::effects::read_alarms;
 use crate::app::Event;
 use crate::ops::store::Store;
 
@@ -38,5 +37,13 @@ impl AlarmLook {
     /// Reads the alarms soon.
     pub(super) fn look(&self) {
         self.wanted.notify_one();
+    }
+}
+
+/// Sends the alarms, where they may have changed, or in any case (`again`). If
+/// they cannot be read, those shown stay: whatever reads the archive next says why.
+pub(super) async fn read_alarms(store: &Store, again: bool, send: &(impl Fn(Event) + Sync)) {
+    if let Ok(Some(alarms)) = store.recent_alarms(again).await {
+        send(Event::Alarms(alarms));
     }
 }

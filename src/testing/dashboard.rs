@@ -1,14 +1,15 @@
 //! What a dashboard of the tests opens with.
 
-use jiff::tz::TimeZone;
+use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, Kind};
 use crate::app::Start;
-use crate::chart::GlyphSet;
+use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::geo::{CoordinateFormat, Units};
-use crate::track::Deployment;
+use crate::track::{Deployment, Platform, Records, Track, TrackOptions};
 
 /// A dashboard on these deployments at `now` (UNIX seconds), in UTC, drawn with
 /// braille, fetching every minute where no interval is known.
@@ -31,6 +32,20 @@ pub(crate) fn start(watched: Vec<Deployment>, now: f64) -> Start {
         folder: "/home/user".to_owned(),
         refresh_s: 60.0,
         now,
+    }
+}
+
+/// What a fetch of a drifter that ended at `now` (UNIX seconds) with these records
+/// arrives as.
+pub(crate) fn loaded(records: Records, now: f64) -> LoadedTrack {
+    let options = TrackOptions::new(Platform::Drifter, now);
+    let track = Track::assemble(records, &options);
+    LoadedTrack {
+        track: Arc::new(PreparedTrack::new(Arc::new(track))),
+        options: Box::new(options),
+        fetched_at: now,
+        notes: Vec::new(),
+        delta: None,
     }
 }
 

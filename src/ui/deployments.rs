@@ -47,13 +47,18 @@ fn columns(model: &Model, width: u16, (longest, longest_group): (u16, u16)) -> V
     let status = if tab.has_recovered { 11 } else { 10 };
     let alarm = u16::try_from(tab.longest_alarm + 2).unwrap_or(status);
     let status = alarm.max(status);
+    // Whoever sorts by it wants to see it.
+    let group_rank = match tab.sort {
+        DeploymentSort::Group => 1,
+        _ => 6,
+    };
     vec![
         match wide {
             true => column("status", status, false, 1),
             false => column("", 1, false, 1),
         },
         flexible("deployment", longest.clamp(10, 36), 0),
-        column("group", longest_group.clamp(5, 16), false, 6),
+        column("group", longest_group.clamp(5, 16), false, group_rank),
         column("last fix", if wide { 16 } else { 12 }, true, 2),
         column("position", cells.0 + 1 + cells.1, false, 5),
         column("SOG     COG", 15, true, 3),

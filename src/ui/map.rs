@@ -90,8 +90,9 @@ pub(super) fn draw(
         }
     }
     for cluster in &clusters {
-        draw_cluster(buffer, area, cluster, model, theme);
-        labels.take(cluster.place);
+        let place = beside_captions(cluster.place, &labels);
+        draw_cluster(buffer, area, (place, cluster), model, theme);
+        labels.take(place);
     }
     marks(buffer, area, &picture, model, theme, &mut labels);
     names(buffer, area, &base_map.picture, theme, &mut labels);
@@ -213,18 +214,26 @@ fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
     }
 }
 
+/// The place of instruments that meet: a row above, where captions have their own.
+fn beside_captions(place: Area, labels: &Labels<'_>) -> Area {
+    let above = Area::new(place.x, place.y.saturating_sub(1), place.width, 1);
+    match labels.is_free(place) || !labels.is_free(above) {
+        true => place,
+        false => above,
+    }
+}
+
 /// Draws instruments that meet: the symbol of the worst status and their number.
-fn draw_cluster(buffer: &mut Buffer, area: Area, cluster: &Cluster, model: &Model, theme: Theme) {
+fn draw_cluster(
+    buffer: &mut Buffer,
+    area: Area,
+    (place, cluster): (Area, &Cluster),
+    model: &Model,
+    theme: Theme,
+) {
     let (symbol, style) = symbol(Class::Instrument(cluster.worst), None, model, theme);
     let words = format!("{symbol}{}", cluster.count);
-    put_over(
-        buffer,
-        area,
-        cluster.place.x,
-        cluster.place.y,
-        &words,
-        style,
-    );
+    put_over(buffer, area, place.x, place.y, &words, style);
 }
 
 fn track_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<'a>, Vec<Cluster>) {

@@ -131,7 +131,7 @@ fn titles(buffer: &mut Buffer, frame: Area, words: &Words, title: Style, dim: St
     let fits = |right: &str| width(&words.title) + width(right) + 3 <= room;
     let right = if fits(&both) { &both } else { &words.position };
     let gap = if right.is_empty() { 0 } else { 3 };
-    let left = text::fit(&words.title, room.saturating_sub(width(right) + gap));
+    let left = text::fit_name(&words.title, room.saturating_sub(width(right) + gap));
     if !left.is_empty() {
         put(buffer, line, 2, 0, &format!(" {left} "), title);
     }

@@ -4,6 +4,7 @@ mod alarms;
 mod clicks;
 mod fields;
 mod frames;
+mod many;
 mod narrow;
 mod plain;
 mod small;

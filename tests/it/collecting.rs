@@ -5,11 +5,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use serde_json::Value;
 
+use crate::alarms::{LEFT, fixes as fixes_of_age};
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
@@ -21,35 +22,11 @@ fn uuid(number: usize) -> String {
     format!("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e3{number:02x}")
 }
 
-fn unix_now() -> f64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_secs_f64()
-}
-
 /// As [`fixes_of_age`], the last ten minutes ago.
 fn fixes(metres: &[f64]) -> String {
     fixes_of_age(metres, 600.0)
 }
 
-/// Hourly fixes, so many metres north of 60 N 5 E, the last so many seconds ago.
-fn fixes_of_age(metres: &[f64], age_s: f64) -> String {
-    let last = (unix_now() - age_s).floor();
-    let fixes: Vec<String> = metres
-        .iter()
-        .rev()
-        .zip(0u32..)
-        .map(|(north, back)| {
-            let time = last - 3600.0 * f64::from(back);
-            let latitude = 60.0 + north / 111_320.0;
-            format!("{{\"time_stamp\":{time},\"latitude\":{latitude},\"longitude\":5.0}}")
-        })
-        .collect();
-    format!("[{}]", fixes.join(","))
-}
-
-const LEFT: [f64; 6] = [0.0, 1.0, 0.0, 2.0, 240.0, 250.0];
 const STAYED: [f64; 6] = [0.0; 6];
 
 /// A home with so many watched moorings.

@@ -120,6 +120,12 @@ impl DeploymentsTab {
         known.filter_map(|one| Some((one, one.track.loading?)))
     }
 
+    /// How often the rows were sorted.
+    #[cfg(test)]
+    pub(in crate::app) fn sorted(&self) -> u64 {
+        self.sorted
+    }
+
     /// Whether there are so few that the tracks of all are held.
     pub(in crate::app) fn are_all_held(&self) -> bool {
         self.list.len() <= MOST_HELD

@@ -1,22 +1,11 @@
 use super::*;
 use crate::app::state::tab;
 use crate::chart::FieldCharts;
+use crate::testing::dashboard::loaded;
 use crate::testing::fields::{ice_buoy, with_fields};
 use crate::track::TrackSort;
 
 const BUOY: Uuid = Uuid::from_u128(4);
-
-fn arrived(records: Records) -> LoadedTrack {
-    let options = TrackOptions::new(Platform::Drifter, NOW);
-    let track = Track::assemble(records, &options);
-    LoadedTrack {
-        track: Arc::new(PreparedTrack::new(Arc::new(track))),
-        options: Box::new(options),
-        fetched_at: NOW,
-        notes: Vec::new(),
-        delta: None,
-    }
-}
 
 /// The Track tab of an ice buoy whose fields are asked for, and the effect.
 fn asked() -> (Model, Effect) {
@@ -51,7 +40,7 @@ fn arrive(model: &mut Model, effects: &[Effect], records: Records) -> Vec<Effect
     let event = Event::Track {
         request: request.unwrap(),
         deployment: BUOY,
-        outcome: Ok(arrived(records)),
+        outcome: Ok(loaded(records, NOW)),
     };
     update(model, event)
 }
@@ -129,7 +118,7 @@ fn fields_are_read_once_for_the_shown_track_and_keys_do_not_wait_for_them() {
 #[test]
 fn what_was_read_for_another_track_is_not_shown_and_a_failure_is_told() {
     let (mut model, effect) = asked();
-    let other = arrived(ice_buoy(0.0, 5, 2)).track;
+    let other = loaded(ice_buoy(0.0, 5, 2), NOW).track;
     let stale = Effect::ReadFields {
         deployment: BUOY,
         track: other,

@@ -33,15 +33,7 @@ fn at_positions(positions: &[(f64, f64)]) -> Model {
             transmissions,
             ..Records::default()
         };
-        let options = TrackOptions::new(Platform::Drifter, NOW);
-        let track = Track::assemble(records, &options);
-        let loaded = LoadedTrack {
-            track: Arc::new(PreparedTrack::new(Arc::new(track))),
-            options: Box::new(options),
-            fetched_at: NOW,
-            notes: Vec::new(),
-            delta: None,
-        };
+        let loaded = crate::testing::dashboard::loaded(records, NOW);
         send(
             &mut model,
             Event::Track {

@@ -245,3 +245,14 @@ fn a_time_is_of_the_zone_that_is_shown() {
     press(&mut model, KeyCode::Enter);
     assert_eq!(cursor(&model), 7);
 }
+
+#[test]
+fn a_search_of_the_list_ends_where_a_track_is_opened() {
+    let mut model = model(12);
+    find(&mut model, "buoy 11");
+    press(&mut model, KeyCode::Enter);
+    assert_eq!(model.matches(), Some(Matches::Found(1, Some(1))));
+    press(&mut model, KeyCode::Enter);
+    assert_eq!((model.tab, model.track.open), (Tab::Track, Some(uuid(11))));
+    assert_eq!(model.matches(), None);
+}

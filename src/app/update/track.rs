@@ -21,6 +21,8 @@ impl Model {
     pub(super) fn open_track(&mut self, uuid: Uuid) -> Vec<Effect> {
         if self.tab != Tab::Track {
             self.full = false;
+            // Its rows are of the other tab.
+            self.end_search(false);
         }
         self.tab = Tab::Track;
         self.deployments.select(uuid);

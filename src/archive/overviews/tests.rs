@@ -20,13 +20,13 @@ fn options() -> TrackOptions {
 
 fn made(records: &Records, checksum: Option<u64>, options: &TrackOptions) -> MadeOverview {
     let track = Track::of(records, options);
-    MadeOverview {
-        uuid: UUID,
+    let overview = Arc::new(Overview::of(&track));
+    MadeOverview::new(
+        UUID,
         checksum,
-        options: options.clone(),
-        overview: Arc::new(Overview::of(&track)),
-        until: held_until(track.time_stamps(), options.now),
-    }
+        (overview, track.time_stamps()),
+        options.clone(),
+    )
 }
 
 /// Stores a response with what lists show of it.

@@ -21,10 +21,18 @@ pub(in crate::cli) enum ArchiveCommand {
         #[arg(value_name = "TO", value_hint = ValueHint::FilePath)]
         to: PathBuf,
     },
-    /// Write every deployment as Parquet to a folder that DuckDB, Spark and Trino read as one table
+    /// Write all tracks as Parquet that DuckDB, Spark and Trino read as one table
+    ///
+    /// To a folder: each track as `track --format parquet` writes it, with the quality
+    /// flags, in a folder of its deployment; all of them each time. To an object store,
+    /// or to a folder as file:///FOLDER: the records as they are stored, by month and
+    /// by a hash of the deployment; files with something new are replaced, the others
+    /// stay. Credentials and endpoint come from the environment, such as
+    /// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL.
     Export {
-        /// The folder; created if it does not exist
-        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+        /// The folder, created if it does not exist; or s3://BUCKET/PREFIX,
+        /// gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, file:///FOLDER
+        #[arg(value_name = "DIR|URL", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
 }

@@ -52,6 +52,14 @@ impl Edge {
         self.ring == other.ring && (other.number + 1) % self.count == self.number
     }
 
+    /// Whether one of them lies where areas are cut and both end in the same point:
+    /// the corners on either side of a cut are one position.
+    fn meets_a_cut_at_its_end(&self, other: &Self) -> bool {
+        let ends = [other.from, other.to];
+        (self.is_cut() || other.is_cut())
+            && [self.from, self.to].iter().any(|end| ends.contains(end))
+    }
+
     /// How it meets another one; none where it does not.
     fn meeting(&self, other: &Self) -> Option<Meeting> {
         let side = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
@@ -100,7 +108,10 @@ impl Edge {
         match self.meeting(other) {
             None => true,
             Some(Meeting::Touch) => {
-                self.ring != other.ring || self.follows(other) || other.follows(self)
+                self.ring != other.ring
+                    || self.follows(other)
+                    || other.follows(self)
+                    || self.meets_a_cut_at_its_end(other)
             }
             Some(Meeting::Cross | Meeting::Overlap) => false,
         }

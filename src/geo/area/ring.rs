@@ -25,17 +25,26 @@ fn next(before: f64, step: f64, whole_turns: bool) -> f64 {
 
 fn unwrapped(vertices: &[(f64, f64)], whole_turns: bool) -> Vec<(f64, f64)> {
     let mut points: Vec<(f64, f64)> = Vec::with_capacity(vertices.len() + 1);
-    let mut last: Option<f64> = None;
+    let mut last: Option<(f64, f64)> = None;
     // A ring that is not closed is closed.
     let open = vertices.first() != vertices.last();
     let closing = vertices.first().filter(|_| open);
     for &(longitude, latitude) in vertices.iter().chain(closing) {
         let x = match (last, points.last()) {
-            (Some(last), Some((before, _))) => next(*before, longitude - last, whole_turns),
+            (Some((last, last_latitude)), Some((before, _))) => {
+                // Along a parallel alone: elsewhere 180 and -180 are one meridian.
+                let whole_turns = whole_turns && latitude == last_latitude;
+                next(*before, longitude - last, whole_turns)
+            }
             _ => longitude,
         };
-        last = Some(longitude);
-        if points.last() != Some(&(x, latitude)) {
+        last = Some((longitude, latitude));
+        let before_last = points.len().checked_sub(2).and_then(|at| points.get(at));
+        let was_at_a_pole = points.last().is_some_and(|last| last.1.abs() == 90.0);
+        if before_last == Some(&(x, latitude)) && was_at_a_pole {
+            // To a pole and back by the same meridian encloses nothing.
+            points.pop();
+        } else if points.last() != Some(&(x, latitude)) {
             points.push((x, latitude));
         }
     }

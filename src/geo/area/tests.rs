@@ -190,6 +190,38 @@ fn a_polygon_of_a_circle_has_the_bands_of_that_circle() {
 }
 
 #[test]
+fn a_polygon_round_the_pole_may_be_cut_along_the_antimeridian_in_every_way() {
+    let round = [[-90, 80], [0, 80], [90, 80]];
+    for seam in [
+        // To the pole and back, with and without the corner at its other end.
+        json!([[180, 80], [180, 90], [-180, 80]]),
+        json!([[180, 80], [180, 90], [-180, 90], [-180, 80]]),
+        json!([[180, 80], [180, 90], [180, 80]]),
+        json!([[180, 80]]),
+    ] {
+        let mut corners: Vec<Value> = round.iter().map(|corner| json!(corner)).collect();
+        corners.extend(seam.as_array().unwrap().iter().cloned());
+        let area = area(&json!({"type": "Polygon", "coordinates": [corners]}));
+        let area = area.unwrap_or_else(|fault| panic!("{seam}: {fault}"));
+        for (longitude, latitude, is_inside) in [
+            (180.0, 85.0, true),
+            (-179.9, 89.0, true),
+            (45.0, 85.0, true),
+            (0.0, 90.0, true),
+            (179.9, 79.0, false),
+            (-45.0, 70.0, false),
+        ] {
+            let over = area.over_m(at(longitude, latitude));
+            assert_eq!(
+                over <= 0.0,
+                is_inside,
+                "{seam}: {longitude} {latitude} {over}"
+            );
+        }
+    }
+}
+
+#[test]
 fn what_is_not_an_area_is_named() {
     let read = |text: &str| Area::from_geojson(text.as_bytes(), None, None).unwrap_err();
     let ring = |corners: &Value| {

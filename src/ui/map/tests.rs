@@ -1,7 +1,5 @@
 //! The map pane, drawn into a buffer.
 
-use std::sync::Arc;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -9,9 +7,8 @@ use uuid::Uuid;
 
 use super::*;
 use crate::app::{Effect, Event, update};
-use crate::chart::LoadedTrack;
 use crate::testing::dashboard::start;
-use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Transmission};
+use crate::track::{Deployment, Platform, Records, Transmission};
 
 const NOW: f64 = 1_790_000_000.0;
 const DAY_S: f64 = 86_400.0;
@@ -62,15 +59,7 @@ fn model(reports: &[Report]) -> Model {
             transmissions,
             ..Records::default()
         };
-        let options = TrackOptions::new(Platform::Drifter, NOW);
-        let track = Track::assemble(records, &options);
-        let loaded = LoadedTrack {
-            track: Arc::new(PreparedTrack::new(Arc::new(track))),
-            options: Box::new(options),
-            fetched_at: NOW,
-            notes: Vec::new(),
-            delta: None,
-        };
+        let loaded = crate::testing::dashboard::loaded(records, NOW);
         update(
             &mut model,
             Event::Track {

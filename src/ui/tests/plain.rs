@@ -130,16 +130,10 @@ fn a_last_fix_is_told_with_its_first_numbers() {
     let mut model = model();
     let mut told = Told::default();
     at(&mut model, 0.0, &mut told);
-    let options = TrackOptions::new(Platform::Drifter, NOW);
-    let records = crate::testing::fields::ice_buoy(NOW - 36_000.0, 10, 20);
-    let track = Track::assemble(records, &options);
-    let loaded = LoadedTrack {
-        track: Arc::new(PreparedTrack::new(Arc::new(track))),
-        options: Box::new(options),
-        fetched_at: NOW,
-        notes: Vec::new(),
-        delta: None,
-    };
+    let loaded = crate::testing::dashboard::loaded(
+        crate::testing::fields::ice_buoy(NOW - 36_000.0, 10, 20),
+        NOW,
+    );
     answer(&mut model, Ok(loaded));
     let lines = at(&mut model, 1.0, &mut told);
     let of_it: Vec<_> = lines.iter().filter(|line| line.contains("ice 7")).collect();

@@ -78,13 +78,11 @@ pub(super) fn value_ends(extents: &[Extent], whole: Extent) -> (f64, f64, f64) {
     let lows = extents().map(|extent| extent.low).collect();
     let highs = extents().map(|extent| extent.high).collect();
     let (low, high) = usual_ends(lows, highs, whole).unwrap_or((0.0, 1.0));
-    // Each by itself: the difference may be beyond any number.
-    let step = round_up_to(ROUND_STEPS, high / 8.0 - low / 8.0);
+    let step = round_up_to(ROUND_STEPS, (high - low) / 8.0);
     let nearly = step * 1e-6;
-    let finite = |end: f64| end.clamp(f64::MIN, f64::MAX);
     (
-        finite(((low + nearly) / step).floor() * step),
-        finite(((high - nearly) / step).ceil() * step),
+        ((low + nearly) / step).floor() * step,
+        ((high - nearly) / step).ceil() * step,
         step,
     )
 }

@@ -109,7 +109,7 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, (low, high, step): (f64, f64, f6
     label(0, high);
     if rows >= 6 {
         let share = 1.0 - (f64::from(rows / 2) + 0.5) / f64::from(rows);
-        label(rows / 2, low * (1.0 - share) + high * share);
+        label(rows / 2, low + (high - low) * share);
     }
     if rows > 1 {
         label(rows - 1, low);
@@ -125,9 +125,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
     let mut raster = Raster::new(plot.width, strip.rows, strip.markers().dots());
     let lowest = f64::from(strip.rows) - 1e-6;
     let level = |value: f64| {
-        // By halves: the difference may be beyond any number.
-        let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
-        let share = share.clamp(0.0, 1.0);
+        let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
         (f64::from(strip.rows) * (1.0 - share)).min(lowest)
     };
     let mut fixes = 0;
@@ -157,7 +155,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
         let share = by.share(strip.track, ink.order as usize);
         share.map_or_else(|| theme.dim(), |share| theme.line(share))
     });
-    let near = high * 1e-6 - low * 1e-6;
+    let near = (high - low) * 1e-6;
     for (x, extent) in (0u16..).zip(extents) {
         if extent.is_none() {
             continue;

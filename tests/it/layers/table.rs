@@ -135,6 +135,7 @@ pub(super) const OWNED_CRATES: &[(&str, &[&str])] = &[
     ("keyring", &["auth"]),
     ("rusqlite", &["archive::sqlite"]),
     ("tokio_postgres", &["archive::postgres"]),
+    ("object_store", &["ops::table_export"]),
     ("reqwest", &["api"]),
     ("axum", &["demo"]),
     ("clap", &["cli"]),

@@ -1,0 +1,69 @@
+//! A long watch list read in parts, and what tells whether it has changed.
+
+use super::{ReadEntry, entries};
+use crate::archive::sql;
+use crate::archive::{Archive, ArchiveError};
+
+/// Entries that are read at once, at most.
+const PAGE: usize = 2000;
+
+/// The place of an entry in the list: by its column `watched`, then its number.
+pub(crate) type ListPlace = (i64, i64);
+
+/// A part of the watch list.
+#[derive(Debug, Default)]
+pub(crate) struct EntriesPage {
+    /// The entries.
+    pub entries: Vec<ReadEntry>,
+    /// The place after which the next part begins; none after the last.
+    pub next: Option<ListPlace>,
+}
+
+/// What the watch list is, without its entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ListState([i64; 3]);
+
+impl Archive {
+    /// Some entries of the watch list with what is wrong with each, in their order:
+    /// the first, or those after a place in the list.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn read_entries(
+        &self,
+        after: Option<ListPlace>,
+    ) -> Result<EntriesPage, ArchiveError> {
+        let which = "WHERE watched > 0 AND (watched, id) > (?1, ?2) ORDER BY watched, id LIMIT ?3";
+        let most = i64::try_from(PAGE).unwrap_or(i64::MAX);
+        let (watched, id) = after.unwrap_or((0, 0));
+        let entries = entries(&self.connection, which, [watched, id, most]);
+        let entries = entries.map_err(|error| self.error(&error))?;
+        let last = entries.last().map(|one| one.place);
+        Ok(EntriesPage {
+            next: last.filter(|_| entries.len() == PAGE),
+            entries,
+        })
+    }
+
+    /// What the watch list is, in a few numbers that differ after every edit; none
+    /// where an entry was edited by SQL, and only the entries tell.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn list_state(&self) -> Result<Option<ListState>, ArchiveError> {
+        let read = |row: &sql::Row| {
+            let [count, hashed, hashes, places] =
+                [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
+            Ok((count == hashed).then_some(ListState([count, hashes, places])))
+        };
+        let state = self.connection.query_row(
+            "SELECT count(*), count(row_hash),
+                 CAST(coalesce(sum(row_hash & 4294967295), 0) AS BIGINT),
+                 CAST(coalesce(sum(watched), 0) AS BIGINT)
+             FROM deployment WHERE watched > 0",
+            [],
+            read,
+        );
+        state.map_err(|error| self.error(&error))
+    }
+}

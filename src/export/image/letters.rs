@@ -1,0 +1,200 @@
+//! Letters of an image as outlines, for a renderer without fonts.
+
+use std::fmt::Write;
+
+use resvg::usvg::roxmltree::{Document, Error, Node};
+use ttf_parser::{Face, GlyphId, OutlineBuilder};
+
+/// The same SVG document with each `text` element replaced by a `path` of its
+/// letters in `face`, drawn from left to right without joining or reordering.
+/// A character that the font lacks becomes its sign for a missing one.
+///
+/// # Errors
+/// When `document` is not XML.
+pub(super) fn outlined(document: &str, face: &Face<'_>) -> Result<String, Error> {
+    let tree = Document::parse(document)?;
+    let mut with_paths = String::with_capacity(document.len() * 2);
+    let mut copied = 0;
+    for node in tree.descendants().filter(|node| node.has_tag_name("text")) {
+        with_paths.push_str(&document[copied..node.range().start]);
+        copied = node.range().end;
+        let fill = node.attribute("fill").unwrap_or("#000000");
+        let outline = outline(&node, face);
+        // Writing to a String cannot fail.
+        let _ = write!(with_paths, r#"<path fill="{fill}" d="{outline}"/>"#);
+    }
+    with_paths.push_str(&document[copied..]);
+    Ok(with_paths)
+}
+
+/// The path data of one `text` element.
+fn outline(node: &Node<'_, '_>, face: &Face<'_>) -> String {
+    let number = |name| {
+        node.attribute(name)
+            .and_then(|value| value.parse::<f32>().ok())
+    };
+    let scale = number("font-size").unwrap_or(12.0) / f32::from(face.units_per_em());
+    let glyphs = glyphs(node.text().unwrap_or_default().trim(), face);
+    let width = glyphs.iter().map(|glyph| glyph.advance).sum::<f32>() * scale;
+    let before = match node.attribute("text-anchor") {
+        Some("middle") => width / 2.0,
+        Some("end") => width,
+        _ => 0.0,
+    };
+    let mut pen = Pen {
+        path: String::new(),
+        x: number("x").unwrap_or_default() - before,
+        y: number("y").unwrap_or_default(),
+        scale,
+    };
+    for glyph in glyphs {
+        let _ = face.outline_glyph(glyph.id, &mut pen);
+        pen.x += glyph.advance * scale;
+    }
+    pen.path
+}
+
+/// A letter of a font and its distance to the next one, in units of the font.
+struct Glyph {
+    id: GlyphId,
+    advance: f32,
+}
+
+/// The glyphs of a text, with kerning.
+fn glyphs(words: &str, face: &Face<'_>) -> Vec<Glyph> {
+    let mut glyphs: Vec<Glyph> = Vec::new();
+    for letter in words.chars() {
+        // Number 0 is the sign for a missing one.
+        let id = face.glyph_index(letter).unwrap_or(GlyphId(0));
+        if let Some(last) = glyphs.last_mut() {
+            last.advance += f32::from(kerning(face, last.id, id));
+        }
+        let advance = f32::from(face.glyph_hor_advance(id).unwrap_or_default());
+        glyphs.push(Glyph { id, advance });
+    }
+    glyphs
+}
+
+/// How much nearer or farther than usual two letters stand, in units of the font.
+fn kerning(face: &Face<'_>, left: GlyphId, right: GlyphId) -> i16 {
+    let tables = face.tables().kern.map(|table| table.subtables);
+    tables
+        .into_iter()
+        .flatten()
+        .filter(|table| table.horizontal && !table.has_state_machine && !table.variable)
+        .find_map(|table| table.glyphs_kerning(left, right))
+        .unwrap_or_default()
+}
+
+/// Writes the outline of a glyph as path data. Fonts measure upwards, images
+/// downwards.
+struct Pen {
+    path: String,
+    x: f32,
+    y: f32,
+    scale: f32,
+}
+
+impl Pen {
+    fn command(&mut self, letter: char, points: &[(f32, f32)]) {
+        self.path.push(letter);
+        for (x, y) in points {
+            let (x, y) = (self.x + x * self.scale, self.y - y * self.scale);
+            let _ = write!(self.path, "{x:.2} {y:.2} ");
+        }
+    }
+}
+
+impl OutlineBuilder for Pen {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.command('M', &[(x, y)]);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.command('L', &[(x, y)]);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        self.command('Q', &[(x1, y1), (x, y)]);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        self.command('C', &[(x1, y1), (x2, y2), (x, y)]);
+    }
+
+    fn close(&mut self) {
+        self.path.push('Z');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn face() -> Face<'static> {
+        Face::parse(dejavu::sans::regular(), 0).unwrap()
+    }
+
+    fn drawn(element: &str) -> Vec<(f32, f32)> {
+        let document = format!(r#"<svg xmlns="http://www.w3.org/2000/svg">{element}</svg>"#);
+        let with_paths = outlined(&document, &face()).unwrap();
+        assert!(!with_paths.contains("<text"), "{with_paths}");
+        let path = with_paths.split(" d=\"").nth(1).unwrap();
+        let numbers: Vec<f32> = path
+            .split('"')
+            .next()
+            .unwrap()
+            .split(|c: char| c.is_ascii_alphabetic() || c == ' ')
+            .filter(|number| !number.is_empty())
+            .map(|number| number.parse().unwrap())
+            .collect();
+        numbers.chunks(2).map(|at| (at[0], at[1])).collect()
+    }
+
+    fn span(points: &[(f32, f32)]) -> (f32, f32) {
+        let across = points.iter().map(|point| point.0);
+        (
+            across.clone().fold(f32::MAX, f32::min),
+            across.fold(f32::MIN, f32::max),
+        )
+    }
+
+    #[test]
+    fn a_text_begins_ends_or_stands_in_the_middle_of_its_place() {
+        for (anchor, expected) in [("start", 100.0), ("middle", 85.0), ("end", 70.0)] {
+            let points = drawn(&format!(
+                r#"<text x="100" y="50" font-size="10" text-anchor="{anchor}">82° N</text>"#
+            ));
+            let (left, right) = span(&points);
+            assert!((left - expected).abs() < 3.0, "{anchor}: {left}");
+            assert!((25.0..35.0).contains(&(right - left)), "{left} {right}");
+            // Above the line that they stand on.
+            assert!(points.iter().all(|point| (40.0..=50.5).contains(&point.1)));
+        }
+    }
+
+    #[test]
+    fn pairs_of_letters_stand_as_near_as_the_font_has_them() {
+        let alone = |letter| span(&drawn(&format!("<text font-size=\"1000\">{letter}</text>"))).1;
+        let together = span(&drawn("<text font-size=\"1000\">AV</text>")).1;
+        let advance = f32::from(
+            face()
+                .glyph_hor_advance(face().glyph_index('A').unwrap())
+                .unwrap(),
+        );
+        let apart = advance * 1000.0 / f32::from(face().units_per_em()) + alone("V");
+        assert!(together < apart - 20.0, "{together} {apart}");
+    }
+
+    #[test]
+    fn what_is_not_a_text_stays_and_a_letter_without_an_outline_is_none() {
+        let document = r##"<svg xmlns="http://www.w3.org/2000/svg"><rect fill="#fff"/><text> </text><g><text fill="#123456">&lt;b&gt; 浮</text></g></svg>"##;
+        let with_paths = outlined(document, &face()).unwrap();
+        assert!(with_paths.contains(r##"<rect fill="#fff"/>"##));
+        assert!(
+            with_paths.contains(r##"<g><path fill="#123456" d="M"##),
+            "{with_paths}"
+        );
+        Document::parse(&with_paths).unwrap();
+    }
+}

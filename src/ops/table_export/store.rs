@@ -1,0 +1,345 @@
+//! The store of a table: objects below a prefix, each written as a whole or not at
+//! all.
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::TryStreamExt;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{
+    ClientConfigKey, Error, MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload, RetryConfig,
+};
+use tokio::sync::Mutex;
+use tokio::task::JoinSet;
+
+use super::address::{Service, TableAddress};
+use super::refusal::{opening_failed, plain_http, refusal};
+use crate::failure::{Failure, FailureKind};
+
+/// What the requests say they come from.
+const AGENT: &str = concat!("driftline/", env!("CARGO_PKG_VERSION"));
+/// Bytes of a part of an upload; what is smaller is sent at once. S3 takes 10,000,
+/// of which only the last may be smaller than this.
+const PART: usize = 5 << 20;
+/// Parts that are sent at the same time.
+const AT_ONCE: usize = 4;
+/// Longest wait for the end of an upload that is given up.
+const GIVING_UP: Duration = Duration::from_secs(10);
+
+/// An object below the prefix.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// The path below the prefix.
+    pub(super) path: String,
+    pub(super) bytes: u64,
+    /// When it was written last, by the clock of the store, UNIX seconds.
+    pub(super) written_at: i64,
+}
+
+/// The store of a table.
+pub(super) struct TableStore {
+    inner: Arc<dyn ObjectStore>,
+    prefix: Path,
+    address: TableAddress,
+    /// Whether the environment says who the user is.
+    has_credentials: bool,
+    /// The upload in progress.
+    upload: Mutex<Option<Box<dyn MultipartUpload>>>,
+}
+
+impl TableStore {
+    /// The store at an address, with the credentials and the endpoint of the
+    /// environment. Nothing is sent yet. After `silence` without a byte a
+    /// connection is given up.
+    ///
+    /// # Errors
+    /// [`FailureKind::Usage`] when the environment does not say enough;
+    /// [`FailureKind::Other`] when a folder cannot be made.
+    pub(super) fn open(address: TableAddress, silence: Duration) -> Result<Self, Failure> {
+        let failed = |error: Error| opening_failed(&address, &error);
+        let prefix = Path::parse(&address.prefix).map_err(|error| failed(error.into()))?;
+        // Fails only if a provider is already installed, which serves as well.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let seconds = |time: Duration| format!("{} ms", time.as_millis());
+        let client = [
+            (ClientConfigKey::UserAgent, AGENT.to_owned()),
+            (
+                ClientConfigKey::ConnectTimeout,
+                seconds((silence / 2).min(Duration::from_secs(10))),
+            ),
+            (ClientConfigKey::ReadTimeout, seconds(silence)),
+            // Of a request with all its bytes, also where nobody takes them.
+            (ClientConfigKey::Timeout, seconds(silence * 4)),
+        ];
+        let retry = RetryConfig {
+            max_retries: 4,
+            retry_timeout: silence * 4,
+            ..RetryConfig::default()
+        };
+        let mut has_credentials = true;
+        let inner: Arc<dyn ObjectStore> = match &address.service {
+            Service::S3 => {
+                let builder = AmazonS3Builder::from_env()
+                    .with_bucket_name(&address.bucket)
+                    .with_retry(retry);
+                let builder = client.into_iter().fold(builder, |builder, (key, value)| {
+                    builder.with_config(AmazonS3ConfigKey::Client(key), value)
+                });
+                let known = [
+                    AmazonS3ConfigKey::AccessKeyId,
+                    AmazonS3ConfigKey::WebIdentityTokenFile,
+                    AmazonS3ConfigKey::ContainerCredentialsRelativeUri,
+                    AmazonS3ConfigKey::ContainerCredentialsFullUri,
+                ];
+                let is_set = |key| builder.get_config_value(key).is_some();
+                has_credentials = known.iter().any(is_set);
+                let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
+                let allows = AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp);
+                let allows = builder.get_config_value(&allows);
+                if endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"))
+                    && allows.is_none_or(|allows| allows == "false")
+                {
+                    return Err(plain_http(&address, "AWS_ALLOW_HTTP"));
+                }
+                Arc::new(builder.build().map_err(failed)?)
+            }
+            Service::Gcs => {
+                let builder = GoogleCloudStorageBuilder::from_env()
+                    .with_bucket_name(&address.bucket)
+                    .with_retry(retry);
+                let builder = client.into_iter().fold(builder, |builder, (key, value)| {
+                    builder.with_config(GoogleConfigKey::Client(key), value)
+                });
+                let known = [
+                    GoogleConfigKey::ServiceAccount,
+                    GoogleConfigKey::ServiceAccountKey,
+                    GoogleConfigKey::ApplicationCredentials,
+                ];
+                has_credentials = known
+                    .iter()
+                    .any(|key| builder.get_config_value(key).is_some());
+                Arc::new(builder.build().map_err(failed)?)
+            }
+            Service::Azure => {
+                let builder = MicrosoftAzureBuilder::from_env()
+                    .with_container_name(&address.bucket)
+                    .with_retry(retry);
+                let builder = client.into_iter().fold(builder, |builder, (key, value)| {
+                    builder.with_config(AzureConfigKey::Client(key), value)
+                });
+                Arc::new(builder.build().map_err(failed)?)
+            }
+            Service::Folder(folder) => {
+                std::fs::create_dir_all(folder).map_err(|error| {
+                    Failure::new(
+                        FailureKind::Other,
+                        format!("the folder {address} cannot be made: {error}"),
+                        "Name another folder, or correct its permissions.",
+                    )
+                })?;
+                let folder = LocalFileSystem::new_with_prefix(folder).map_err(failed)?;
+                Arc::new(folder.with_fsync(true))
+            }
+        };
+        Ok(Self {
+            inner,
+            prefix,
+            address,
+            has_credentials,
+            upload: Mutex::new(None),
+        })
+    }
+
+    /// The address, as messages show it.
+    pub(super) fn address(&self) -> &TableAddress {
+        &self.address
+    }
+
+    fn place(&self, path: &str) -> Result<Path, Failure> {
+        let path = match self.prefix.as_ref() {
+            "" => path.to_owned(),
+            prefix => format!("{prefix}/{path}"),
+        };
+        Path::parse(path).map_err(|error| opening_failed(&self.address, &error.into()))
+    }
+
+    fn failed(&self, doing: &str, error: &Error) -> Failure {
+        refusal(&self.address, self.has_credentials, doing, error)
+    }
+
+    /// All objects whose path below the prefix begins with a folder; an empty one
+    /// is the prefix itself.
+    ///
+    /// # Errors
+    /// When the store refuses or cannot be reached.
+    pub(super) async fn list(&self, folder: &str) -> Result<Vec<Found>, Failure> {
+        let below = match folder {
+            "" => self.prefix.clone(),
+            folder => self.place(folder)?,
+        };
+        let of = |meta: object_store::ObjectMeta| Found {
+            path: self.path_below(&meta.location),
+            bytes: meta.size,
+            written_at: meta.last_modified.timestamp(),
+        };
+        let listed = self.inner.list(Some(&below)).map_ok(of);
+        let listed: Result<Vec<Found>, Error> = listed.try_collect().await;
+        listed.map_err(|error| self.failed("listing", &error))
+    }
+
+    fn path_below(&self, location: &Path) -> String {
+        let whole = location.as_ref();
+        let rest = whole.strip_prefix(self.prefix.as_ref()).unwrap_or(whole);
+        rest.trim_start_matches('/').to_owned()
+    }
+
+    /// The bytes of an object; `None` if it is not there.
+    ///
+    /// # Errors
+    /// When the store refuses or cannot be reached.
+    pub(super) async fn read(&self, path: &str) -> Result<Option<Vec<u8>>, Failure> {
+        let place = self.place(path)?;
+        let read = async { self.inner.get(&place).await?.bytes().await };
+        match read.await {
+            Ok(bytes) => Ok(Some(bytes.to_vec())),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(self.failed(&format!("reading {}", shown(path)), &error)),
+        }
+    }
+
+    /// Writes an object, in place of one that is there.
+    ///
+    /// # Errors
+    /// When the store refuses or cannot be reached.
+    pub(super) async fn write(&self, path: &str, bytes: Vec<u8>) -> Result<(), Failure> {
+        let place = self.place(path)?;
+        let written = self.inner.put(&place, PutPayload::from(bytes)).await;
+        written.map_err(|error| self.failed(&format!("writing {}", shown(path)), &error))?;
+        Ok(())
+    }
+
+    /// Removes an object; one that is not there is none the less removed.
+    ///
+    /// # Errors
+    /// When the store refuses or cannot be reached.
+    pub(super) async fn remove(&self, path: &str) -> Result<(), Failure> {
+        let place = self.place(path)?;
+        match self.inner.delete(&place).await {
+            Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(self.failed(&format!("removing {}", shown(path)), &error)),
+        }
+    }
+
+    /// Writes a file of so many bytes from its current position, in place of an
+    /// object that is there: readers see the old one until it is complete.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or the store refuses or cannot be reached.
+    /// Nothing of it is visible then.
+    pub(super) async fn upload(&self, path: &str, file: File, bytes: u64) -> Result<(), Failure> {
+        if bytes <= PART as u64 {
+            let (_, all) = part(file).await?;
+            return self.write(path, all).await;
+        }
+        let place = self.place(path)?;
+        let failed = |error: Error| self.failed(&format!("writing {path}"), &error);
+        let begun = self.inner.put_multipart(&place).await.map_err(failed)?;
+        *self.upload.lock().await = Some(begun);
+        let done = self.send(file).await;
+        match done {
+            Ok(()) => {
+                *self.upload.lock().await = None;
+                Ok(())
+            }
+            Err(Unsent::Store(error)) => {
+                self.give_up().await;
+                Err(failed(error))
+            }
+            Err(Unsent::File(failure)) => {
+                self.give_up().await;
+                Err(failure)
+            }
+        }
+    }
+
+    async fn send(&self, mut file: File) -> Result<(), Unsent> {
+        let mut sending = JoinSet::new();
+        loop {
+            let (rest, bytes) = part(file).await.map_err(Unsent::File)?;
+            file = rest;
+            if bytes.is_empty() {
+                break;
+            }
+            if let Some(upload) = self.upload.lock().await.as_mut() {
+                sending.spawn(upload.put_part(PutPayload::from(bytes)));
+            }
+            while sending.len() >= AT_ONCE
+                && let Some(sent) = sending.join_next().await
+            {
+                sent.map_err(Error::from)??;
+            }
+        }
+        while let Some(sent) = sending.join_next().await {
+            sent.map_err(Error::from)??;
+        }
+        if let Some(upload) = self.upload.lock().await.as_mut() {
+            upload.complete().await?;
+        }
+        Ok(())
+    }
+
+    /// Gives up the upload in progress, if there is one: the store forgets its
+    /// parts.
+    pub(super) async fn give_up(&self) {
+        if let Some(mut upload) = self.upload.lock().await.take() {
+            // Where the store cannot be reached it forgets them by its own rules.
+            let _ = tokio::time::timeout(GIVING_UP, upload.abort()).await;
+        }
+    }
+}
+
+/// A path in a message: of what driftline keeps beside the table, what it is for.
+fn shown(path: &str) -> &str {
+    match path.split_once('/') {
+        Some(("_driftline", "manifest.json")) => "its manifest",
+        Some(("_driftline", _)) => "what says that it is in progress",
+        _ => path,
+    }
+}
+
+/// Why a file was not sent.
+enum Unsent {
+    Store(Error),
+    File(Failure),
+}
+
+impl From<Error> for Unsent {
+    fn from(error: Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// The next part of a file, read on a blocking thread; empty at its end.
+async fn part(mut file: File) -> Result<(File, Vec<u8>), Failure> {
+    let failed = |reason: String| {
+        Failure::new(
+            FailureKind::Other,
+            format!("the temporary file cannot be read: {reason}"),
+            "Try again.",
+        )
+    };
+    let read = tokio::task::spawn_blocking(move || {
+        let mut bytes = Vec::new();
+        let read = (&mut file).take(PART as u64).read_to_end(&mut bytes);
+        read.map(|_| (file, bytes))
+    });
+    read.await
+        .map_err(|error| failed(error.to_string()))?
+        .map_err(|error| failed(error.to_string()))
+}

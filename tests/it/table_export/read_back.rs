@@ -1,0 +1,196 @@
+//! The table as DuckDB reads it: the same records as the archive has.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::driver::home::Home;
+use crate::driver::run::Run;
+use crate::driver::service::Service;
+use crate::driver::until;
+use crate::exports::python;
+
+/// Prints the numbers of records, of different ones and of deployments, the sums of
+/// time and position, and the files.
+const READ: &str = "
+import duckdb, glob, sys
+table = f\"read_parquet('{sys.argv[1]}/**/*.parquet', hive_partitioning=true)\"
+row = duckdb.sql(f\"SELECT count(*), count(DISTINCT (deployment, time_stamp, latitude, longitude)), count(DISTINCT deployment), sum(time_stamp), sum(latitude), sum(longitude), count(fields), count(label) FROM {table} WHERE strftime(time AT TIME ZONE 'UTC', '%Y-%m') = month AND bbox.xmin <= longitude AND longitude <= bbox.xmax AND bbox.ymin <= latitude AND latitude <= bbox.ymax AND received_by IS NOT NULL\").fetchall()[0]
+print(*(str(value) for value in row))
+# The bucket is one that SQL works out from the deployment.
+wrong = duckdb.sql(f\"SELECT count(*) FROM {table} WHERE bucket::INT <> ('0x' || left(sha256(deployment), 2))::INT % 1\").fetchall()[0][0]
+assert wrong == 0, wrong
+";
+
+/// What DuckDB reads of a folder.
+#[derive(Debug, PartialEq)]
+struct Table {
+    counts: [u64; 3],
+    sums: [f64; 3],
+    fields: u64,
+    labels: u64,
+}
+
+impl Table {
+    fn of(home: &Home, folder: &Path) -> Self {
+        let answer = Run::program(home, python(), ["-c", READ, folder.to_str().unwrap()])
+            .go()
+            .ends_with(0);
+        let values: Vec<f64> = answer
+            .stdout
+            .split_whitespace()
+            .map(|value| value.parse().unwrap())
+            .collect();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // counts
+        let count = |index: usize| values[index] as u64;
+        Self {
+            counts: [count(0), count(1), count(2)],
+            sums: [values[3], values[4], values[5]],
+            fields: count(6),
+            labels: count(7),
+        }
+    }
+
+    /// Holds it against the archive: `archive info`, and the sums of all tracks.
+    fn is_of(&self, home: &Home, archive: &[&str], service: &Service) {
+        let run = |arguments: &[&str]| {
+            let all = arguments.iter().chain(archive);
+            let answer = Run::driftline(home, all).go().ends_with(0);
+            answer.stdout
+        };
+        let info = run(&["archive", "info"]);
+        let number = |name: &str| -> u64 {
+            let line = info.lines().find(|line| line.starts_with(name)).unwrap();
+            line.split_whitespace().last().unwrap().parse().unwrap()
+        };
+        let (records, deployments) = (number("transmissions"), number("deployments"));
+        assert_eq!(self.counts, [records, records, deployments]);
+        let (mut sums, mut fields) = ([0.0; 3], 0);
+        for (uuid, _) in &service.deployments {
+            let lines = run(&["track", uuid, "--offline", "--format", "ndjson"]);
+            for line in lines.lines() {
+                let fix: serde_json::Value = serde_json::from_str(line).unwrap();
+                for (sum, name) in sums.iter_mut().zip(["time_stamp", "latitude", "longitude"]) {
+                    *sum += fix[name].as_f64().unwrap();
+                }
+                fields += u64::from(fix.get("fields").is_some());
+            }
+        }
+        for (read, sum) in self.sums.iter().zip(sums) {
+            assert!((read - sum).abs() <= 1e-9 * sum.abs(), "{read} {sum}");
+        }
+        assert_eq!((self.fields, self.labels), (fields, records));
+    }
+}
+
+/// A home whose archive has all deployments of a service.
+fn collected(service: &Service) -> Home {
+    let home = Home::new();
+    for (uuid, label) in &service.deployments {
+        Run::driftline(&home, ["deployments", "add", uuid, "--label", label])
+            .go()
+            .ends_with(0);
+    }
+    refreshed(&home, service);
+    home
+}
+
+fn refreshed(home: &Home, service: &Service) {
+    Run::driftline(home, ["collect", "--once"])
+        .env("DRIFTLINE_BASE_URL", &service.base_url)
+        .env("DRIFTLINE_TOKEN", &service.token)
+        .go()
+        .ends_with(0);
+}
+
+#[test]
+fn a_table_in_a_folder_has_the_records_of_the_archive_before_and_after_new_ones() {
+    let service = Service::start();
+    let home = collected(&service);
+    let folder = home.file("table");
+    let address = format!("file://{}", folder.display());
+    let export = || {
+        Run::driftline(&home, ["archive", "export", &address])
+            .go()
+            .ends_with(0);
+        let table = Table::of(&home, &folder);
+        table.is_of(&home, &[], &service);
+        table
+    };
+    let first = export();
+    assert_eq!(export(), first);
+    // One deployment has a fix every quarter of a minute.
+    let info = || Run::driftline(&home, ["archive", "info"]).go().stdout;
+    let before = info();
+    until(Duration::from_secs(60), || {
+        std::thread::sleep(Duration::from_secs(2));
+        refreshed(&home, &service);
+        (info() != before).then_some(())
+    });
+    let second = export();
+    assert!(second.counts[0] > first.counts[0], "{second:?}");
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn an_archive_on_a_server_gives_the_same_table() {
+    use crate::driver::database::{SERVER, new_database};
+
+    let service = Service::start();
+    let home = collected(&service);
+    let file = home.file(".local/share/driftline/archive.db");
+    for pooled in [false, true] {
+        let url = SERVER.url(&new_database(), pooled);
+        Run::driftline(&home, ["archive", "copy", file.to_str().unwrap(), &url])
+            .go()
+            .ends_with(0);
+        let folder = home.file(if pooled { "pooled" } else { "plain" });
+        let address = format!("file://{}", folder.display());
+        for _ in 0..2 {
+            let arguments = ["--archive", &url, "archive", "export", &address];
+            Run::driftline(&home, arguments).go().ends_with(0);
+        }
+        Table::of(&home, &folder).is_of(&home, &["--archive", &url], &service);
+    }
+}
+
+/// Starts moto's server, makes the bucket, runs what it is told with the bucket in
+/// its environment, and fetches all objects into a folder.
+const MOTO: &str = "
+import boto3, os, pathlib, subprocess, sys
+from moto.server import ThreadedMotoServer
+server = ThreadedMotoServer('127.0.0.1', 0, verbose=False)
+server.start()
+host, port = server.get_host_and_port()
+os.environ.update(AWS_ENDPOINT_URL=f'http://{host}:{port}', AWS_ALLOW_HTTP='true', AWS_REGION='eu-central-1', AWS_DEFAULT_REGION='eu-central-1', AWS_ACCESS_KEY_ID='reader', AWS_SECRET_ACCESS_KEY='sesame')
+store = boto3.client('s3')
+store.create_bucket(Bucket='buoys', CreateBucketConfiguration={'LocationConstraint': 'eu-central-1'})
+folder, programs = pathlib.Path(sys.argv[1]), ' '.join(sys.argv[2:]).split(' -- ')
+for program in programs:
+    subprocess.run(program.split(' '), check=True)
+assert not store.list_multipart_uploads(Bucket='buoys').get('Uploads')
+for page in store.get_paginator('list_objects_v2').paginate(Bucket='buoys'):
+    for one in page['Contents']:
+        file = folder / one['Key']
+        file.parent.mkdir(parents=True, exist_ok=True)
+        store.download_file('buoys', one['Key'], str(file))
+server.stop()
+";
+
+#[test]
+fn a_table_in_a_bucket_has_the_records_of_the_archive() {
+    let service = Service::start();
+    let home = collected(&service);
+    let folder = home.file("fetched");
+    let driftline = env!("CARGO_BIN_EXE_driftline");
+    let export = [driftline, "archive", "export", "s3://buoys/north/sea"];
+    // Twice: the second finds nothing new.
+    let arguments = ["-c", MOTO, folder.to_str().unwrap()]
+        .into_iter()
+        .chain(export)
+        .chain(["--"])
+        .chain(export);
+    Run::program(&home, python(), arguments).go().ends_with(0);
+    let table = Table::of(&home, &folder.join("north/sea"));
+    table.is_of(&home, &[], &service);
+    assert!(!folder.join("north/sea/_driftline/exporting").exists());
+}
