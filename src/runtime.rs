@@ -16,6 +16,7 @@ mod plain;
 mod signals;
 mod startup;
 mod tables;
+mod taken_back;
 mod tasks;
 mod terminal;
 #[cfg(debug_assertions)]

@@ -1,5 +1,6 @@
 //! One deployment's track, headless.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use crate::ops::watch_list::Known;
 use crate::ops::{export, fetch, prepare, watch_list};
 use crate::settings::Settings;
 use crate::text;
-use crate::track::field::{FieldChoice, FieldColumn};
+use crate::track::field::{FieldChoice, FieldColumn, label};
 use crate::track::{Deployment, Limits, Platform, Track, TrackOptions, time};
 
 /// A track with its fetch time, its label and its limits, and the settings in
@@ -168,14 +169,10 @@ fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
 /// ones of all its tracks.
 fn missing_fields(track: &Track, choice: &FieldChoice) -> Option<String> {
     let named = |names: &mut dyn Iterator<Item = &str>| {
-        let shown = |name: &str| match name.trim() {
-            "" => "(no name)".to_owned(),
-            name => text::excerpt(name, 40),
-        };
-        let mut names: Vec<String> = names.take(MOST_NAMED + 1).map(shown).collect();
+        let mut names: Vec<Cow<'_, str>> = names.take(MOST_NAMED + 1).map(label).collect();
         if names.len() > MOST_NAMED {
             names.truncate(MOST_NAMED);
-            names.push("…".to_owned());
+            names.push(Cow::Borrowed("…"));
         }
         text::excerpt(&names.join(", "), 300)
     };

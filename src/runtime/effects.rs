@@ -1,7 +1,6 @@
 //! Effects to tasks to events: each effect is one call of a use case, never on
 //! the thread that draws.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,10 +8,10 @@ use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
 use super::alarm_look::{AlarmLook, read_alarms};
-use super::latest::Latest;
+use super::latest::Wanted;
 use super::loop_event::LoopEvent;
+use super::taken_back::taken_back;
 use super::tasks::Tasks;
-use crate::app::state::history::LocalChange;
 use crate::app::{AcceptedToken, Effect, Event, ExportJob, ExportOutcome, RequestId, Said, Secret};
 use crate::chart::LoadedTrack;
 use crate::exchange::{Exchange, Progress};
@@ -28,14 +27,6 @@ use crate::ops::turn::Turn;
 use crate::ops::{export, fetch, overviews, plants, turn};
 use crate::track::TrackOptions;
 use crate::track::overview::FetchedOverview;
-
-/// What was asked for last of each work on a whole track.
-#[derive(Debug, Default)]
-struct Wanted {
-    rows: Latest,
-    matches: Latest,
-    flags: HashMap<Uuid, Latest>,
-}
 
 /// The services that perform the effects.
 pub(super) struct Services {
@@ -417,41 +408,6 @@ async fn tell(teller: Teller, send: impl Fn(Event) + Send + Sync) {
     }
     for failure in failures {
         send(Event::Warning(failure));
-    }
-}
-
-/// Takes a local change back; returns whether it was done. What was removed is
-/// then as it is on the list again.
-async fn taken_back(store: &Store, change: &mut LocalChange) -> Result<bool, Failure> {
-    match change.clone() {
-        LocalChange::Said { alarm, .. } => store.undo_said(alarm.0, alarm.1).await,
-        LocalChange::Edited { before, after } => {
-            let uuid = after.uuid;
-            let done = store.undo_change(*before, *after).await?;
-            if done {
-                store.judge_again(uuid).await?;
-            }
-            Ok(done)
-        }
-        LocalChange::Removed(removed) => {
-            let restored = store.undo_removal(removed).await?;
-            let done = restored.is_some();
-            if let Some(entry) = restored {
-                *change = LocalChange::Removed(entry);
-            }
-            Ok(done)
-        }
-        LocalChange::Overridden {
-            deployment,
-            time_stamp,
-            position,
-            before,
-            after,
-            ..
-        } => {
-            let fix = (time_stamp, position);
-            store.undo_override(deployment, fix, (before, after)).await
-        }
     }
 }
 

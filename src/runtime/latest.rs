@@ -1,7 +1,19 @@
 //! Work of which only what was asked for last counts.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use uuid::Uuid;
+
+/// What was asked for last of each work on a whole track.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    pub(super) rows: Latest,
+    pub(super) matches: Latest,
+    /// By deployment.
+    pub(super) flags: HashMap<Uuid, Latest>,
+}
 
 /// Counts how often one kind of work was asked for.
 #[derive(Debug, Default)]

@@ -3,6 +3,7 @@
 mod choice;
 mod column;
 mod decimal;
+mod label;
 mod profile;
 mod rows;
 mod table;
@@ -14,6 +15,7 @@ mod tests;
 pub(crate) use choice::FieldChoice;
 pub(crate) use column::FieldColumn;
 pub(crate) use decimal::Decimal;
+pub(crate) use label::label;
 pub(crate) use profile::profiles;
 pub(crate) use rows::{FieldRows, FixKey, KeyedFields, fix_key};
 pub(crate) use table::{FieldPlace, FieldTable, LONGEST_VALUE, MOST_FIELDS, SecondValue};

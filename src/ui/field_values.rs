@@ -11,7 +11,7 @@ use crate::app::state::dialog::fields::field_label;
 use crate::chart::ShownField;
 use crate::text;
 use crate::track::Track;
-use crate::track::field::{FieldValue, profiles};
+use crate::track::field::{FieldValue, label, profiles};
 
 /// Most cells of a text.
 const TEXT: usize = 40;
@@ -89,7 +89,7 @@ fn all(model: &Model) -> Vec<Named> {
         };
         for (place, value) in shown.profile(model.track.cursor).into_iter().enumerate() {
             let value = value.map(|value| format::number(value, field.decimals()));
-            let name = format!("{}_{place}", text::clean(field.name()));
+            let name = format!("{}_{place}", label(field.name()));
             named.push((name, value.unwrap_or_else(|| "–".to_owned())));
         }
     }

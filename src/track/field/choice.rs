@@ -29,7 +29,7 @@ impl FieldChoice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum FieldChoiceError {
     /// It has no name.
-    #[error("does not name a field; `none` writes none")]
+    #[error("names no field; `none` writes none")]
     Empty,
     /// `none` stands beside names.
     #[error("`none` stands alone: it writes no field; a field of that name is `none*`")]

@@ -4,6 +4,7 @@ use super::field::Field;
 use crate::app::state::table::TableState;
 use crate::chart::FieldCharts;
 use crate::text;
+use crate::track::field::label;
 
 /// Most characters of the name of a field in a message or a list.
 const LABEL: usize = 40;
@@ -11,10 +12,7 @@ const LABEL: usize = 40;
 /// What a field is called on the screen: its name, sanitized and cut, or that it
 /// has none.
 pub(crate) fn field_label(name: &str) -> String {
-    match name.trim() {
-        "" => "(no name)".to_owned(),
-        _ => text::excerpt(name, LABEL),
-    }
+    text::excerpt(&label(name), LABEL)
 }
 
 /// A line of the list.
