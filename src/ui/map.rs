@@ -27,9 +27,12 @@ use crate::text;
 use clusters::{Cluster, Placed, placed};
 use labels::{Labels, cells, to_cell};
 
-/// Longest name of an instrument on the map, in cells; that of the selected one
-/// is whole.
-const NAME_CELLS: usize = 20;
+/// Longest name of an instrument on a map of this many columns, in cells: a quarter
+/// of it, from 20 to 32. That of the selected one is whole.
+fn name_cells(columns: u16) -> usize {
+    usize::from(columns / 4).clamp(20, 32)
+}
+
 /// On a map with fewer cells than this for each cell of a name, the instruments
 /// that are not selected have no names.
 const CELLS_A_NAME: usize = 10;
@@ -171,7 +174,11 @@ fn track_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<
     let Placed { single, clusters } = placed(view, size, others);
     let named = single.into_iter().filter_map(|(index, position)| {
         let one = model.deployments.list.get(index)?;
-        Some((index, position, text::fit_name(&one.name(), NAME_CELLS)))
+        Some((
+            index,
+            position,
+            text::fit_name(&one.name(), name_cells(size.0)),
+        ))
     });
     let instruments = named.collect();
     let cursor_label = track
@@ -234,7 +241,7 @@ fn world_layers<'a>(model: &'a Model, view: &View, size: (u16, u16)) -> (Layers<
         };
         let name = match Some(index) == chosen {
             true => one.name(),
-            false => text::fit_name(&one.name(), NAME_CELLS),
+            false => text::fit_name(&one.name(), name_cells(size.0)),
         };
         layers.instruments.push((index, position, name));
         let tail = match (one.track.get(), one.overview()) {
