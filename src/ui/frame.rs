@@ -280,8 +280,9 @@ fn tab_rest(layout: &Layout) -> Area {
 const MESSAGE_LINES: usize = 4;
 
 /// Draws the message, if there is one: at the right of the tabs if it fits
-/// there, else in place of the tabs that are not shown, and a long one over the
-/// header too. It covers no row of data, and no keys.
+/// there, else in place of the tabs that are not shown, and a long one also over
+/// the title and the headings below, or over the header if they do not suffice. It
+/// covers no row of data, and no keys.
 pub(super) fn message(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
     let Some(notice) = &model.notice else {
         return;
@@ -325,7 +326,12 @@ pub(super) fn message(buffer: &mut Buffer, layout: &Layout, model: &Model, theme
         lines.truncate(MESSAGE_LINES - 1);
         lines.push(last);
     }
-    for (line, words) in (0u16..).zip(lines) {
+    // The header has the count of alarms, so it is the last to be covered.
+    let first = match lines.len() < MESSAGE_LINES {
+        true => layout.tabs.y,
+        false => screen.y,
+    };
+    for (line, words) in (first..).zip(lines) {
         put(buffer, screen, 0, line, &blank, style);
         put(buffer, screen, 1, line, &words, style);
     }

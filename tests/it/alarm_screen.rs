@@ -87,7 +87,7 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
     one.keys("a");
     one.shows("outside acknowledged; U undoes it");
     let since = Instant::now();
-    two.shows("△ acknowledged");
+    two.shows("△ 1 acknowledged");
     assert!(
         since.elapsed() < Duration::from_secs(8),
         "{:?}",
@@ -98,25 +98,25 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
     one.keys("U");
     one.shows("undone: mooring 0: outside as before");
     assert_eq!(state(&home), "raised");
-    two.shows("▲ raised");
+    two.shows("▲ 1 alarm");
     two.keys("s");
     two.shows("e.g. 6h, 2d");
     two.keys("2d");
     two.keys(ENTER);
     two.shows("snoozed until");
     assert_eq!(state(&home), "snoozed");
-    one.shows("△ snoozed");
+    one.shows("△ 1 snoozed");
     // What a command says of it counts, too.
     let id = alarms(&home, &[])[0]["id"].as_str().unwrap().to_owned();
     Run::driftline(&home, ["ack", &id]).go().ends_with(0);
-    one.shows("△ acknowledged");
-    two.shows("△ acknowledged");
+    one.shows("△ 1 acknowledged");
+    two.shows("△ 1 acknowledged");
     // It ends with the fixes that are back.
     place.store(BACK, Ordering::SeqCst);
     one.keys("A");
     one.keys("r");
     one.shows("alarm cleared: mooring 0: outside");
-    two.shows("○ cleared");
+    two.shows("alarm cleared: mooring 0: outside");
     two.keys(ENTER);
     two.shows("60.000");
     // The program was told once for all of them.
@@ -214,7 +214,9 @@ fn without_a_terminal_an_alarm_is_a_line_and_no_control_sequence() {
     running.signal(rustix::process::Signal::TERM);
     let answer = running.end();
     assert!(
-        answer.stdout.contains("Alarm: outside its watch circle: "),
+        answer
+            .stdout
+            .contains("Alarm: outside its watch circle at "),
         "{answer:#?}"
     );
     assert!(!answer.stdout.contains('\x1b'), "{answer:#?}");
@@ -263,7 +265,7 @@ fn without_an_archive_alarms_are_judged_and_acknowledged_in_memory() {
     terminal.keys("A");
     terminal.shows("not acknowledged");
     terminal.keys("a");
-    terminal.shows("△ acknowledged");
+    terminal.shows("△ 1 acknowledged");
     terminal.shows("in this dashboard only");
     terminal.keys("U");
     terminal.shows("▲ raised");

@@ -248,7 +248,7 @@ fn a_service_without_a_usable_answer_is_one_alarm_until_it_has_one() {
 
 #[test]
 fn deployments_that_are_refused_among_good_ones_raise_nothing() {
-    for status in [403, 404] {
+    for status in [400, 403, 404] {
         let home = watching(4, TOLD);
         let good = fixes(&STAYED);
         let service = Responder::new(move |request, _| {

@@ -275,7 +275,10 @@ fn against(service: &str, failure: &Failure) -> Option<(Refusal, String)> {
     let status = failure.service.as_ref().map(|said| said.status);
     let refusal = match (failure.kind, status) {
         (FailureKind::Unreachable, _) => Refusal::Unreached,
-        (FailureKind::Forbidden, _) | (_, Some(404 | 410)) => Refusal::OfDeployment,
+        // 400 is what the interface names for a deployment that it does not have.
+        (FailureKind::Forbidden, _)
+        | (FailureKind::Service, Some(400 | 422))
+        | (_, Some(404 | 410)) => Refusal::OfDeployment,
         (FailureKind::NotAuthenticated | FailureKind::Service, Some(_))
         | (FailureKind::NotUnderstood, _) => Refusal::Useless,
         _ => return None,
