@@ -63,7 +63,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         since: arguments.since.as_deref(),
         until: arguments.until.as_deref(),
         offline: arguments.offline,
-        fields: format.has_fields(),
+        fields: format.has_fields() && !fields.as_ref().is_some_and(FieldChoice::is_none),
     };
     let got = get(global, wanted).await;
     if got.is_err() && !arguments.offline {

@@ -15,6 +15,11 @@ impl FieldChoice {
         self.patterns.iter().any(|pattern| is_like(pattern, name))
     }
 
+    /// Whether it takes no field, whatever its name.
+    pub(crate) fn is_none(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
     /// Of the names and patterns those that none of `names` is like.
     pub(crate) fn without<'a, 'b, Names: Iterator<Item = &'b str>>(
         &'a self,
