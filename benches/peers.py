@@ -120,9 +120,11 @@ class Screen:
             piece = os.read(self.terminal, 1 << 20)
         except OSError:
             return b""
-        # A program may query the cursor position and the terminal's features;
-        # a real terminal replies.
-        for asked, answer in ((b"\x1b[6n", b"\x1b[1;1R"), (b"\x1b[?u", b"\x1b[?0u"), (b"\x1b[c", b"\x1b[?62;22c")):
+        # A program may query the colours, the cursor position and the features of the
+        # terminal; a real terminal replies, and without a reply csvlens waits.
+        for asked, answer in ((b"\x1b]10;?", b"\x1b]10;rgb:cccc/cccc/cccc\x07"),
+                              (b"\x1b]11;?", b"\x1b]11;rgb:1111/1111/1111\x07"),
+                              (b"\x1b[6n", b"\x1b[1;1R"), (b"\x1b[?u", b"\x1b[?0u"), (b"\x1b[c", b"\x1b[?62;22c")):
             if asked in piece:
                 os.write(self.terminal, answer)
         self.seen += piece
