@@ -84,6 +84,7 @@ fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Model {
             platform: Platform::Tag,
             ..Deployment::new(uuid)
         }],
+        unread: None,
         configured: Vec::new(),
         open: None,
         zone: jiff::tz::TimeZone::UTC,
