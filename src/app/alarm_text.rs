@@ -50,7 +50,8 @@ pub(crate) fn numbers(alarm: &Alarm, units: Units) -> String {
         (Kind::PickedUp | Kind::Stationary, Some(value), Some(limit)) => {
             format!("{value}, limit {limit}")
         }
-        (Kind::Overdue, _, Some(limit)) => format!("no fix for over {limit}"),
+        // Its age is in the row.
+        (Kind::Overdue, _, Some(limit)) => format!("limit {limit}"),
         _ => match alarm.text.split_once(": ") {
             Some((_, numbers)) => numbers.to_owned(),
             None => alarm.text.clone(),
