@@ -133,6 +133,23 @@ fn an_end_is_said_and_the_row_is_quiet_again() {
 }
 
 #[test]
+fn the_end_of_an_alarm_by_a_removal_does_not_cover_the_message_of_the_removal() {
+    let mut model = model(1);
+    let mut one = new("one", 0, Kind::Outside);
+    read(&mut model, std::slice::from_ref(&one));
+    press(&mut model, KeyCode::Char('D'));
+    // The question is read for a second.
+    send(&mut model, Event::Shown(NOW));
+    send(&mut model, Event::Now(NOW + 1.0));
+    press(&mut model, KeyCode::Char('y'));
+    let removed = said(&model).to_owned();
+    assert!(removed.contains("removed from the list"), "{removed}");
+    one.cleared_at = Some(NOW + 1.0);
+    read(&mut model, std::slice::from_ref(&one));
+    assert_eq!(said(&model), removed);
+}
+
+#[test]
 fn an_alarm_is_acknowledged_snoozed_and_that_taken_back() {
     let mut model = model(2);
     let (one, two) = (new("one", 0, Kind::Outside), new("two", 1, Kind::Overdue));

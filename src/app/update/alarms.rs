@@ -28,7 +28,14 @@ const MOST_NAMES: usize = 5;
 impl Model {
     /// Takes over the alarms as they were read, and announces those that are new.
     pub(super) fn alarms_read(&mut self, alarms: Vec<Alarm>) -> Vec<Effect> {
-        let Change { raised, cleared } = self.alarms.take(alarms, self.now);
+        let Change {
+            raised,
+            mut cleared,
+        } = self.alarms.take(alarms, self.now);
+        // A removal ends the alarms of its deployment: its own message stays, with
+        // the key that undoes it.
+        let is_listed = |uuid| self.deployments.get(uuid).is_some();
+        cleared.retain(|one| one.deployment.is_none_or(is_listed));
         let mut standing = self.alarms.standing();
         for one in &mut self.deployments.list {
             one.alarms = standing.remove(&one.deployment.uuid).unwrap_or_default();
