@@ -142,6 +142,12 @@ fn nothing_one_fix_unusable_records_one_time_and_east_longitudes_read_back() {
         r#"[{"time_stamp":1e9,"latitude":1,"longitude":2}]"#.to_owned(),
         r#"[{"time_stamp":null,"latitude":1,"longitude":2},{"latitude":1}]"#.to_owned(),
         format!("[{}]", one_time.join(",")),
+        // Fixes on the antimeridian itself: crossed from the west, touched from
+        // either side, and crossed from the east.
+        on_the_antimeridian(&[179.0, 180.0, -179.0]),
+        on_the_antimeridian(&[178.7, 180.0, 180.0, 179.0]),
+        on_the_antimeridian(&[-179.0, 180.0, -178.7]),
+        on_the_antimeridian(&[-179.0, -180.0, 179.0, -180.0, -180.0, 179.5, 180.0]),
         r#"[{"time_stamp":0,"latitude":-10.5,"longitude":359.5},{"time_stamp":3600,"latitude":-10.5,"longitude":0.25},{"time_stamp":7200,"latitude":-10.5,"longitude":181}]"#.to_owned(),
     ] {
         let service = Responder::json(200, &body);
@@ -150,6 +156,18 @@ fn nothing_one_fix_unusable_records_one_time_and_east_longitudes_read_back() {
         let recorded = home.write("recorded.json", &body);
         read_back(&home, &recorded);
     }
+}
+
+/// An answer with a fix an hour at these longitudes, each in another latitude.
+#[cfg(feature = "parquet")]
+fn on_the_antimeridian(longitudes: &[f64]) -> String {
+    let records: Vec<String> = (longitudes.iter().zip(0..))
+        .map(|(longitude, n)| {
+            let (time, latitude) = (14_400 * n, 60.0 + 0.1 * f64::from(n));
+            format!(r#"{{"time_stamp":{time},"latitude":{latitude},"longitude":{longitude}}}"#)
+        })
+        .collect();
+    format!("[{}]", records.join(","))
 }
 
 #[test]
