@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::output::{Destination, WriteError, write_file};
+use super::output::{Destination, WriteError, why, write_file};
 use super::own_files::OwnFiles;
 use super::prepare::assemble;
 use super::store::Store;
@@ -278,7 +278,7 @@ fn told(error: ExportError) -> Failure {
         ExportError::NotBuilt(_) => Failure::new(FailureKind::Usage, error.to_string(), ""),
         ExportError::Io(error) => Failure::new(
             FailureKind::Other,
-            format!("writing failed: {error}"),
+            format!("writing failed: {}", why(&error)),
             "Make room or choose another place.",
         ),
         ExportError::Unfit { .. } => Failure::new(

@@ -38,7 +38,7 @@ texts = ['', 'plain', 'a, "b"', 'two\nlines', ' edges ', '=1+1', '-5', '1e5', 't
 def number():
     return random.choice([
         lambda: round(random.uniform(-40, 40), random.randrange(7)), lambda: random.gauss(0, 1), lambda: random.randrange(-300, 300),
-        lambda: random.choice([0, -0.0, 9007199254740993, -9007199254740995, 9223372036854775807, 18446744073709551615, 1e300, -1e-300, 1e22, 4294967296.5, 2147483648, -2147483648])])()
+        lambda: random.choice([0, -0.0, 9007199254740993, -9007199254740995, 9223372036854775807, 18446744073709551615, 10**20 + 1, -10**30 - 7, 1e300, -1e-300, 1e22, 4294967296.5, 2147483648, -2147483648])])()
 kinds = [number, number, number, lambda: random.choice(texts), lambda: random.random() < 0.5, lambda: None,
          lambda: {'a': [1, {'b': random.choice(texts)}]}, lambda: []]
 few = lambda: round(random.uniform(-40, 40), 2)
