@@ -25,11 +25,16 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     collection.finish()
 }
 
-/// The track line. A part without two positions, such as a fix between two data
-/// gaps, is not a line; without any line there is no geometry.
+/// The track line. A part without two different positions, such as a fix between
+/// two data gaps, is not a line. A track that never moves is one all the same,
+/// with two or more equal positions (RFC 7946, section 3.1.4); without two fixes
+/// in a row there is no geometry.
 fn line(track: &Track) -> Option<Geometry> {
     let mut parts = parts(track);
-    parts.retain(|part| has_extent(part));
+    parts.retain(|part| part.len() > 1);
+    if parts.iter().any(|part| has_extent(part)) {
+        parts.retain(|part| has_extent(part));
+    }
     let place = |vertex: &Vertex| [vertex.longitude, vertex.latitude];
     let lines = parts.iter().map(|part| part.iter().map(place).collect());
     let mut lines: Vec<Vec<[f64; 2]>> = lines.collect();
@@ -51,7 +56,7 @@ fn about(subject: &Subject<'_>, track: &Track) -> io::Result<Vec<u8>> {
     Ok(serde_json::to_vec(&about)?)
 }
 
-/// Whether a part has two different positions; otherwise it is not a line.
+/// Whether a part has two different positions.
 fn has_extent(part: &[Vertex]) -> bool {
     let place = |vertex: &Vertex| (vertex.longitude, vertex.latitude);
     part.iter()

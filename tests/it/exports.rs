@@ -170,6 +170,29 @@ fn on_the_antimeridian(longitudes: &[f64]) -> String {
     format!("[{}]", records.join(","))
 }
 
+/// A mooring whose position does not change is a line. A single fix is none.
+#[test]
+fn gdal_reads_a_track_that_never_moves_as_a_line() {
+    for (fixes, line) in [(1, None), (3, Some("LINESTRING (2.0 1.5,2.0 1.5,2.0 1.5)"))] {
+        let records: Vec<String> = (0..fixes)
+            .map(|n| {
+                let time = 3600 * n;
+                format!(r#"{{"time_stamp":{time},"latitude":1.5,"longitude":2}}"#)
+            })
+            .collect();
+        let service = Responder::json(200, &format!("[{}]", records.join(",")));
+        let home = Home::new();
+        let file = home.file("track.geojson");
+        export_as(&home, [&service.base_url(), TOKEN], UUID, "geojson", &file);
+        // The first feature is the track.
+        let arguments = ["-al", "-fid", "0", file.to_str().unwrap()];
+        let seen = Run::program(&home, "ogrinfo", arguments).go().ends_with(0);
+        let mut lines = seen.stdout.lines().map(str::trim);
+        let found = lines.find(|line| line.starts_with("LINESTRING ("));
+        assert_eq!(found, line, "{}", seen.stdout);
+    }
+}
+
 #[test]
 fn gdal_reads_every_fix_of_every_real_track_and_the_checker_finds_no_error() {
     let tracks = recorded::tracks();
