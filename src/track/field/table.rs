@@ -10,7 +10,7 @@ use crate::text;
 /// This many fields are kept.
 pub(crate) const MOST_FIELDS: usize = 1024;
 
-/// A longer value is not kept, bytes.
+/// A longer value is not kept, nor a field with a longer name, bytes.
 pub(crate) const LONGEST_VALUE: usize = 64 << 10;
 
 /// A record has a field twice: which of the two is meant cannot be known.
@@ -61,6 +61,8 @@ struct Unkept {
     beyond: usize,
     /// Beyond [`LONGEST_VALUE`].
     too_long: usize,
+    /// Of fields whose name is beyond [`LONGEST_VALUE`].
+    of_long_names: usize,
 }
 
 impl FieldTable {
@@ -188,7 +190,11 @@ impl FieldTable {
             1 => "1 value".to_owned(),
             count => format!("{count} values"),
         };
-        let Unkept { beyond, too_long } = self.unkept;
+        let Unkept {
+            beyond,
+            too_long,
+            of_long_names,
+        } = self.unkept;
         let beyond = (beyond > 0).then(|| {
             format!(
                 "the records have more than {MOST_FIELDS} fields: {} of the others are not kept",
@@ -202,7 +208,17 @@ impl FieldTable {
                 text::bytes(LONGEST_VALUE as u64)
             )
         });
-        let notes: Vec<String> = beyond.into_iter().chain(too_long).collect();
+        let of_long_names = (of_long_names > 0).then(|| {
+            format!(
+                "{} of fields with a name longer than {} are not kept",
+                values(of_long_names),
+                text::bytes(LONGEST_VALUE as u64)
+            )
+        });
+        let notes: Vec<String> = [beyond, too_long, of_long_names]
+            .into_iter()
+            .flatten()
+            .collect();
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 
@@ -215,7 +231,11 @@ impl FieldTable {
         if !is_wanted(name) {
             return None;
         }
-        if self.columns.len() >= MOST_FIELDS || name.len() > LONGEST_VALUE {
+        if name.len() > LONGEST_VALUE {
+            self.unkept.of_long_names += 1;
+            return None;
+        }
+        if self.columns.len() >= MOST_FIELDS {
             self.unkept.beyond += 1;
             return None;
         }

@@ -97,6 +97,25 @@ fn what_passes_the_bounds_is_told() {
 }
 
 #[test]
+fn a_name_that_is_too_long_is_told_as_one() {
+    let mut table = FieldTable::default();
+    let long = "n".repeat(LONGEST_VALUE + 1);
+    for row in 0..2 {
+        table.begin();
+        table.add(row, &long, ONE, |_| true).unwrap();
+        table.add(row, &long[1..], ONE, |_| true).unwrap();
+    }
+    table.begin();
+    table.add(2, &long, ONE, |_| true).unwrap();
+    table.undo();
+    assert_eq!(table.columns().len(), 1);
+    assert_eq!(
+        table.note().unwrap(),
+        "2 values of fields with a name longer than 65.5 kB are not kept"
+    );
+}
+
+#[test]
 fn a_number_is_kept_to_its_last_digit() {
     for (json, value) in [
         ("1", FieldValue::Number(1.0)),
