@@ -181,6 +181,45 @@ fn random_records_are_in_every_file_as_they_were_sent_also_offline() {
     assert_eq!(seen.trim(), "read back");
 }
 
+#[test]
+fn a_field_named_like_a_dimension_of_the_netcdf_file_gets_another_name() {
+    let names = [
+        "obs",
+        "reason_length",
+        "text_length_5",
+        "text_length",
+        "trajectory",
+        "qc_reason",
+        "absent_from_latest_response",
+    ];
+    let fields: String = (names.iter().zip(0..))
+        .map(|(name, number)| format!(",\"{name}\":{number}"))
+        .collect();
+    let record = |time| {
+        let text = if time == 0 { "abcde" } else { "" };
+        format!(r#"{{"time_stamp":{time},"latitude":1,"longitude":2,"note":"{text}"{fields}}}"#)
+    };
+    let service = Responder::json(200, &format!("[{},{}]", record(0), record(3600)));
+    let home = Home::new();
+    let file = home.file("track.nc");
+    let file = file.to_str().unwrap();
+    track(&home, &service, &["--format", "netcdf", "--output", file]).ends_with(0);
+    let script = r#"
+import sys, xarray
+with xarray.open_dataset(sys.argv[1]) as nc:
+    assert nc.sizes['obs'] == 2 and 'text_length_5' not in nc.variables, nc
+    for number, name in enumerate(sys.argv[2:]):
+        variable = nc['field_' + name]
+        assert variable.dims == ('obs',) and variable.values.tolist() == [number] * 2, variable
+        assert variable.attrs['long_name'] == name, variable
+    assert nc['note'].values.tolist() == [b'abcde', b''] or nc['note'].values.tolist() == ['abcde', ''], nc['note']
+print('read back')
+"#;
+    let arguments = [&["-c", script, file], &names[..]].concat();
+    let seen = Run::program(&home, python(), arguments).go();
+    assert_eq!(seen.stdout.trim(), "read back", "{}", seen.stderr);
+}
+
 fn header(seen: &Answer) -> Vec<String> {
     let line = seen.stdout.lines().next().unwrap();
     line.split(',').skip(10).map(str::to_owned).collect()
