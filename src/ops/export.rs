@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -187,7 +188,8 @@ pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
     Err(told(ExportError::NotBuilt(format)))
 }
 
-/// Writes the chart of a track to an image file atomically.
+/// Writes the chart of a track to an image file atomically; returns the characters
+/// that the font of the image lacks.
 ///
 /// # Errors
 /// As [`write_file`]; [`FailureKind::Other`] when the image cannot be rendered.
@@ -197,11 +199,13 @@ pub(crate) fn image_file(
     subject: &Subject<'_>,
     track: &PreparedTrack,
     style: &Style,
-) -> Result<(), Failure> {
+) -> Result<BTreeSet<char>, Failure> {
+    let mut missing = BTreeSet::new();
     write_file(destination, |out| {
-        export::image::write(format, subject, track, style, out).map_err(told)
-    })
-    .map_err(Failure::from)
+        missing = export::image::write(format, subject, track, style, out).map_err(told)?;
+        Ok(())
+    })?;
+    Ok(missing)
 }
 
 /// Exports every deployment of the archive as Parquet, each in a subfolder
