@@ -205,6 +205,7 @@ fn start(
         demo: options.demo,
         warning,
         watched: options.watched,
+        unread: options.unread,
         configured: options.configured,
         open: options.open,
         zone,

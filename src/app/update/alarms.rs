@@ -2,6 +2,7 @@
 //! says of one.
 
 use crate::alarm::Alarm;
+use crate::app::alarm_text;
 use crate::app::effect::{Announcement, Effect};
 use crate::app::key::Key;
 use crate::app::keymap::Action;
@@ -75,7 +76,7 @@ impl Model {
         let (title, body) = match raised {
             [one] => {
                 let title = format!("{}: {}", self.name_of_alarm(one), one.kind.word());
-                (title, one.text.clone())
+                (title, alarm_text::announced(one, self.units))
             }
             several => {
                 let one_of =
