@@ -20,8 +20,12 @@ use super::row::{ABSENT, has_absent};
 use super::subject::Subject;
 use crate::track::{Reason, Track};
 
-/// Eight doubles, the flag and whether the fix is absent.
-const BYTES_OF_A_FIX: usize = 8 * 8 + 2;
+/// The doubles, the flag and whether the fix is absent.
+const BYTES_OF_A_FIX: usize = 8 * DOUBLES.len() + 2;
+
+/// The bytes of all variables but the last up to which the classic format serves: in
+/// it no variable may begin beyond 2 GiB, and the attributes need some room.
+const MOST_CLASSIC: usize = 2_000_000_000;
 
 /// The unit of a field whose name tells it plainly, as UDUNITS writes it.
 pub(super) fn unit_of(field: &str) -> Option<&'static str> {
@@ -283,9 +287,8 @@ fn fill(
     variables: &[FieldVariable<'_>],
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    // The classic format cannot hold a variable that starts beyond 2 GB.
     let of_a_fix = BYTES_OF_A_FIX + fields::bytes_of_a_fix(variables);
-    let version = if track.len() * of_a_fix < 30_000_000 * BYTES_OF_A_FIX {
+    let version = if track.len() * of_a_fix < MOST_CLASSIC {
         Version::Classic
     } else {
         Version::Offset64Bit
