@@ -201,9 +201,6 @@ pub(crate) struct Model {
     pub dialogs: Vec<Dialog>,
     /// The message that is shown.
     pub notice: Option<Notice>,
-    /// When another program's changes are looked for next, UNIX seconds; `None`
-    /// before the start.
-    pub(in crate::app) look_at: Option<f64>,
     /// What a click hits on the last frame.
     pub(in crate::app) targets: Targets,
     /// Whether everything so far has been shown at least once.
@@ -266,7 +263,6 @@ impl Model {
             copied: None,
             dialogs: Vec::new(),
             notice: None,
-            look_at: None,
             targets: Targets::default(),
             shown: false,
             requests: 0,

@@ -31,6 +31,7 @@ mod fleet;
 mod fleet_screen;
 mod hostile;
 mod hostile_files;
+mod idle;
 mod keyrings;
 mod killed_collector;
 mod layers;

@@ -1,5 +1,5 @@
-//! What another program changed in the archive: looked for at intervals, and
-//! when the user asks for a refresh or goes to another tab, and taken over.
+//! What another program changed in the archive: looked for where it may have
+//! written, and when the user asks for a refresh or goes to another tab, and taken over.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,6 @@ use crate::app::effect::Effect;
 use crate::app::event::RequestId;
 use crate::app::state::Model;
 use crate::app::state::deployment::Listing;
-use crate::app::timer::LOOK_S;
 use crate::chart::LoadedTrack;
 use crate::plant::ledger;
 use crate::track::{Deployment, FlagOverrides};
@@ -30,18 +29,6 @@ impl Model {
         Effect::LookForChanges {
             edits: self.deployments.edits,
             again: true,
-        }
-    }
-
-    /// The effect that looks for changes of another program, where it is due.
-    pub(super) fn look_when_due(&mut self) -> Vec<Effect> {
-        match self.look_at {
-            // Nor does a clock that was set back put it off.
-            Some(moment) if moment <= self.now || moment > self.now + LOOK_S => {
-                self.look_at = Some(self.now + LOOK_S);
-                vec![self.look_for_changes()]
-            }
-            _ => Vec::new(),
         }
     }
 
