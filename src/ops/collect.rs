@@ -1,10 +1,10 @@
 //! Fetches the watch list into the archive when its deployments are due, judges
 //! and tells alarms, without a terminal.
 
+mod chance;
 mod watched;
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use super::store::Store;
 use super::supervisor::Supervisor;
 use super::tell::Teller;
 use super::tell::program::LONGEST;
-use super::turn::RENEW_EVERY;
+use super::turn::{RENEW_EVERY, wait_for_another};
 use super::watch_list::all_configured;
 use crate::archive::ListState;
 use crate::clock::unix_now;
@@ -25,6 +25,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
 use crate::track::Deployment;
 use crate::track::schedule::NextRequest;
+use chance::chance;
 use watched::WatchedList;
 
 /// The watch list is read again this often: another program may change it.
@@ -336,8 +337,15 @@ impl Collector<'_> {
                 return;
             };
             let (session, store) = (self.session.clone(), self.store.clone());
+            let (refresh_s, once) = (self.refresh_s(), self.options.once);
             self.running.spawn(async move {
                 let turn = async {
+                    // A round asks for each, where it may.
+                    if !once
+                        && let Some(wait) = wait_for_another(&store, entry.uuid, refresh_s).await
+                    {
+                        return Ok(Turn::Later(wait));
+                    }
                     match store.lease(entry.uuid).await {
                         Ok(None) => {}
                         Ok(Some(wait)) => return Ok(Turn::Later(wait)),
@@ -349,6 +357,11 @@ impl Collector<'_> {
                 (entry.uuid, turn.await)
             });
         }
+    }
+
+    /// The shortest wait between two requests for a deployment, seconds.
+    fn refresh_s(&self) -> f64 {
+        self.settings.refresh.value.as_secs_f64()
     }
 
     /// Renews the leases of what is being asked for.
@@ -400,7 +413,7 @@ impl Collector<'_> {
         report: &(dyn Fn(Report<'_>) + Sync),
     ) {
         let now = unix_now();
-        let refresh_s = self.settings.refresh.value.as_secs_f64();
+        let refresh_s = self.refresh_s();
         let took = self.list.end(uuid);
         let Some(one) = self.list.get(uuid) else {
             return;
@@ -474,7 +487,7 @@ impl Collector<'_> {
             return;
         }
         self.probes += 1;
-        let refresh_s = self.settings.refresh.value.as_secs_f64();
+        let refresh_s = self.refresh_s();
         let next = NextRequest::after_failure(failure, self.probes, now, refresh_s, chance());
         self.hold = self.hold.max(next.at);
     }
@@ -484,13 +497,6 @@ impl Collector<'_> {
 /// shows `now` (UNIX seconds).
 fn is_set_back(then: f64, elapsed: Duration, now: f64) -> bool {
     then + elapsed.as_secs_f64() - now > SET_BACK_S
-}
-
-/// A number from 0 up to 1 that differs each time.
-fn chance() -> f64 {
-    #[allow(clippy::cast_precision_loss)] // 53 bits
-    let number = (RandomState::new().hash_one(0u8) >> 11) as f64;
-    number / (1u64 << 53) as f64
 }
 
 #[cfg(test)]

@@ -59,6 +59,7 @@ mod requests;
 mod requirements;
 mod secrets;
 mod settings_faults;
+mod shared_file;
 mod shell;
 mod slow_disk;
 mod soak;
