@@ -7,6 +7,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use super::store::Store;
@@ -35,7 +37,8 @@ pub(crate) enum Turn<T> {
 }
 
 /// Fetches a deployment where it is this program's turn, and ends the turn with when
-/// it is due again. Where no other program has the archive, or `shortest_wait_s` between two requests is `None` since a person asks,
+/// it is due again, or at once where this future is dropped. Where no other program has
+/// the archive, or `shortest_wait_s` between two requests is `None` since a person asks,
 /// it is always its turn. When it is due again follows from the `overview` of what was
 /// fetched.
 ///
@@ -57,8 +60,9 @@ pub(crate) async fn in_turn<T>(
     if !store.is_shared() {
         return fetch.await.map(Turn::Had);
     }
+    let mut lease = Lease::of(store, deployment);
     // Where the archive cannot be written, the track is shown all the same.
-    if let Ok(Some(wait_s)) = store.lease(deployment).await {
+    if let Some(wait_s) = lease.take().await {
         return Ok(Turn::NotDue(wait_s));
     }
     let mut fetch = pin!(fetch);
@@ -79,7 +83,7 @@ pub(crate) async fn in_turn<T>(
         }
         Err(failure) => NextRequest::after_failure(failure, 1, now, refresh_s, 0.5),
     };
-    let _ = store.end_lease(deployment, next.at - now).await;
+    lease.end(next.at - now).await;
     outcome.map(Turn::Had)
 }
 
@@ -110,6 +114,72 @@ fn wait_after(response: LastResponse, now: f64, refresh_s: f64) -> Option<f64> {
     // A time ahead of the clock does not tell when it came.
     let waits = at <= now && due_s + FIRST_S > 0.0;
     waits.then(|| due_s.max(LOOK_S).min(due_s + FIRST_S))
+}
+
+/// The lease of a deployment. It ends with what holds it: a fetch that is cancelled must
+/// not keep the deployment from the other programs.
+struct Lease<'s> {
+    store: &'s Store,
+    deployment: Uuid,
+    /// Takes it, whatever becomes of the fetch; none once it was ended or refused.
+    taking: Option<JoinHandle<Result<Option<f64>, Failure>>>,
+    is_taken: bool,
+}
+
+impl<'s> Lease<'s> {
+    fn of(store: &'s Store, deployment: Uuid) -> Self {
+        let shared = store.clone();
+        let taking = tokio::spawn(async move { shared.lease(deployment).await });
+        Self {
+            store,
+            deployment,
+            taking: Some(taking),
+            is_taken: false,
+        }
+    }
+
+    /// Waits until it is taken; returns in how many seconds to try again where it
+    /// cannot be had.
+    async fn take(&mut self) -> Option<f64> {
+        let taken = self.taking.as_mut()?.await;
+        match taken {
+            Ok(Ok(Some(wait_s))) => {
+                self.taking = None;
+                Some(wait_s)
+            }
+            Ok(Ok(None)) => {
+                self.is_taken = true;
+                None
+            }
+            Ok(Err(_)) | Err(_) => {
+                self.taking = None;
+                None
+            }
+        }
+    }
+
+    /// Ends it; the deployment is due again after so many seconds.
+    async fn end(mut self, due_s: f64) {
+        if self.taking.is_some() {
+            let _ = self.store.end_lease(self.deployment, due_s).await;
+            self.taking = None;
+        }
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        let (Some(taking), Ok(runtime)) = (self.taking.take(), Handle::try_current()) else {
+            return;
+        };
+        let (store, deployment, is_taken) = (self.store.clone(), self.deployment, self.is_taken);
+        runtime.spawn(async move {
+            if is_taken || matches!(taking.await, Ok(Ok(None))) {
+                // As due as it was.
+                let _ = store.end_lease(deployment, 0.0).await;
+            }
+        });
+    }
 }
 
 #[cfg(test)]

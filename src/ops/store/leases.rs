@@ -67,4 +67,12 @@ impl Store {
         self.with(move |archive| archive.renew_leases(&holder, end))
             .await
     }
+
+    /// Ends what this program holds of an archive that others share, at its end.
+    /// Leases that cannot be ended now end by themselves.
+    pub(crate) async fn leave(&self) {
+        if self.is_shared() {
+            let _ = self.renew_leases(true).await;
+        }
+    }
 }
