@@ -93,18 +93,7 @@ fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
     while let Some(next) = asked.pop() {
         // The first one on the list is open: its track is fetched.
         let more = match next.1 == uuid(0) {
-            true => {
-                let (request, deployment) = next;
-                let outcome = Ok(arrival(21));
-                send(
-                    &mut model,
-                    Event::Track {
-                        request,
-                        deployment,
-                        outcome,
-                    },
-                )
-            }
+            true => fetch_ends(&mut model, next, Ok(arrival(21))),
             false => refreshed(&mut model, next, 21),
         };
         asked.extend(fetches(&more));

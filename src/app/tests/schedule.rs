@@ -40,9 +40,9 @@ fn requests(watched: &[(f64, f64)], span_s: u32) -> Vec<usize> {
     for second in 0..span_s {
         let now = NOW + f64::from(second);
         let mut asked = fetches(&send(&mut model, Event::Now(now)));
-        while let Some((request, deployment)) = asked.pop() {
+        while let Some(one) = asked.pop() {
             let place = (0..watched.len())
-                .find(|&place| uuid(place as u128) == deployment)
+                .find(|&place| uuid(place as u128) == one.1)
                 .unwrap();
             counts[place] += 1;
             let (interval_s, age_s) = watched[place];
@@ -53,15 +53,7 @@ fn requests(watched: &[(f64, f64)], span_s: u32) -> Vec<usize> {
                 first + ((now - first) / interval_s).floor() * interval_s
             };
             let outcome = Ok(reporting(interval_s, last, now));
-            let effects = send(
-                &mut model,
-                Event::Track {
-                    request,
-                    deployment,
-                    outcome,
-                },
-            );
-            asked.extend(fetches(&effects));
+            asked.extend(fetches(&fetch_ends(&mut model, one, outcome)));
         }
     }
     counts
@@ -89,18 +81,7 @@ fn a_day_of_two_buoys_costs_a_request_for_each_of_their_fixes() {
 #[test]
 fn r_asks_for_all_on_the_first_tab_and_for_the_one_shown_on_the_second() {
     let mut model = model(3);
-    let asked = fetches(&send(&mut model, Event::Now(NOW)));
-    for (request, deployment) in asked {
-        let outcome = Ok(reporting(4.0 * 3600.0, NOW - 60.0, NOW));
-        send(
-            &mut model,
-            Event::Track {
-                request,
-                deployment,
-                outcome,
-            },
-        );
-    }
+    fetched_at_start(&mut model, |_| Ok(reporting(4.0 * 3600.0, NOW - 60.0, NOW)));
     let due = model.deployments.list[0].schedule.due;
     assert_eq!(due, NOW - 60.0 + 4.0 * 3600.0);
     send(&mut model, Event::Now(NOW + 10.0));

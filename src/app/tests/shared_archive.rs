@@ -24,16 +24,7 @@ fn fetched_at(fixes: u32, at: f64) -> LoadedTrack {
 /// A dashboard with one deployment that it has fetched at `NOW`.
 fn fetched() -> Model {
     let mut model = model(1);
-    let (request, deployment) = fetches(&send(&mut model, Event::Now(NOW)))[0];
-    let outcome = Ok(fetched_at(5, NOW));
-    send(
-        &mut model,
-        Event::Track {
-            request,
-            deployment,
-            outcome,
-        },
-    );
+    fetched_at_start(&mut model, |_| Ok(fetched_at(5, NOW)));
     model
 }
 
