@@ -211,7 +211,11 @@ pub(crate) struct Model {
 impl Model {
     /// The state at the start.
     pub(crate) fn new(start: Start) -> Self {
-        let mut deployments = DeploymentsTab::new(start.watched, &start.configured, start.now);
+        let mut deployments = DeploymentsTab::new(
+            start.watched,
+            &start.configured,
+            (start.now, start.refresh_s),
+        );
         let mut track = TrackTab::default();
         let mut tab = Tab::Deployments;
         if let Some(uuid) = start.open {

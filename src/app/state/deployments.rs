@@ -26,6 +26,8 @@ pub(in crate::app) const MOST_HELD: usize = 32;
 pub(crate) struct DeploymentsTab {
     /// The watch list, in the order of the entries' creation.
     pub list: Vec<DeploymentState>,
+    /// Seconds between two requests for one of them at least.
+    refresh_s: f64,
     /// The index of each into `list`.
     places: HashMap<Uuid, usize>,
     /// Indices into `list` in the order shown, filter applied.
@@ -79,8 +81,15 @@ pub(crate) struct DeploymentsTab {
 pub(super) type FittedTo = (u64, u16, u16, f64, Option<Projection>);
 
 impl DeploymentsTab {
-    pub(in crate::app) fn new(watched: Vec<Deployment>, configured: &[Uuid], now: f64) -> Self {
-        let mut tab = Self::default();
+    pub(in crate::app) fn new(
+        watched: Vec<Deployment>,
+        configured: &[Uuid],
+        (now, refresh_s): (f64, f64),
+    ) -> Self {
+        let mut tab = Self {
+            refresh_s,
+            ..Self::default()
+        };
         for entry in watched {
             if tab.get(entry.uuid).is_none() {
                 tab.add(entry, now);
@@ -181,8 +190,11 @@ impl DeploymentsTab {
             ..Choices::default()
         };
         self.places.insert(deployment.uuid, self.list.len());
-        self.list
-            .push(DeploymentState::new(deployment, choices, now));
+        self.list.push(DeploymentState::new(
+            deployment,
+            choices,
+            (now, self.refresh_s),
+        ));
         self.order.push(self.list.len() - 1);
         self.queue.scan_again();
     }

@@ -1,6 +1,7 @@
 //! How often a deployment is asked for, counted over a span of time.
 
 use super::*;
+use crate::track::State;
 
 const REFRESH_S: f64 = 60.0;
 
@@ -90,4 +91,38 @@ fn r_asks_for_all_on_the_first_tab_and_for_the_one_shown_on_the_second() {
     press(&mut model, KeyCode::Char('1'));
     // The one under way is not asked for twice.
     assert_eq!(fetches(&press(&mut model, KeyCode::Char('r'))).len(), 2);
+}
+
+#[test]
+fn an_instrument_that_reports_more_often_than_it_is_asked_for_is_on_time_between() {
+    let mut model = model(1);
+    let states = |model: &Model| {
+        let one = &model.deployments.list[0];
+        let reports = one.recent_reports(model.now);
+        (
+            one.health(model.now).state,
+            reports.iter().all(|came| *came),
+        )
+    };
+    let mut asked = fetches(&send(&mut model, Event::Now(NOW)));
+    for second in 0..240 {
+        let now = NOW + f64::from(second);
+        asked.extend(fetches(&send(&mut model, Event::Now(now))));
+        // A response takes two seconds; the last fix is up to 15 s old then.
+        if second % 60 == 2 {
+            let outcome = Ok(reporting(15.0, now - 12.0, now));
+            fetch_ends(&mut model, asked.remove(0), outcome);
+        }
+        if second >= 2 {
+            assert_eq!(states(&model), (State::OnTime, true), "{second}");
+        }
+    }
+    // It falls silent, or nobody answers: the next response is waited for, and half as
+    // long again.
+    send(&mut model, Event::Now(NOW + 182.0 + 89.0));
+    assert_eq!(states(&model).0, State::OnTime);
+    let wake = model.next_wake().unwrap();
+    assert!(wake <= NOW + 182.0 + 90.01, "{wake}");
+    send(&mut model, Event::Now(NOW + 182.0 + 90.01));
+    assert_eq!(states(&model), (State::Overdue, false));
 }
