@@ -125,6 +125,35 @@ fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
 }
 
 #[test]
+fn another_order_of_the_rows_does_not_fit_the_map_anew_and_other_positions_do() {
+    let mut model = fleet();
+    let placed = |model: &Model| model.deployments.placed();
+    let before = placed(&model);
+    let first = model.deployments.order.clone();
+    for key in ['s', 'S', 's'] {
+        press(&mut model, KeyCode::Char(key));
+    }
+    send(&mut model, Event::BeforeFrame);
+    assert_eq!(placed(&model), before);
+    assert_ne!(model.deployments.order, first);
+    let asked = [(uuid(3), model.deployments.list[3].options(NOW))];
+    send(&mut model, Event::Overviews(read(&asked)));
+    send(&mut model, Event::BeforeFrame);
+    assert_eq!(placed(&model), before + 1);
+    let all = model.deployments.list.iter().skip(1);
+    let watched = all.map(|one| one.deployment.clone()).collect();
+    let archived = Event::Archived {
+        edits: 0,
+        watched,
+        overrides: Default::default(),
+        ledger: Vec::new(),
+    };
+    send(&mut model, archived);
+    assert_eq!(model.deployments.list.len(), 9_999);
+    assert!(placed(&model) > before + 1);
+}
+
+#[test]
 fn a_track_is_read_when_it_is_opened_and_the_one_shown_longest_ago_is_let_go() {
     let mut model = fleet();
     for number in 1..40 {
