@@ -16,6 +16,7 @@ the memory and processor time of each collector, and what the server did.
 
 import argparse
 import collections
+import contextlib
 import gzip
 import hashlib
 import http.client
@@ -70,6 +71,20 @@ class Server:
     def end(self):
         self.program.stdin.close()
         self.program.wait()
+
+
+@contextlib.contextmanager
+def set_up(prefix, *settings):
+    """A folder, a server with these settings, and a list of programs: all end with the block."""
+    folder = tempfile.mkdtemp(prefix=prefix)
+    server, running = Server(*settings), []
+    try:
+        yield folder, server, running
+    finally:
+        for program in running:
+            program.kill()
+        server.end()
+        shutil.rmtree(folder)
 
 
 class Proxy:
@@ -266,18 +281,9 @@ def main():
     parser.add_argument("--kill", action="store_true", help="kill one collector in the middle")
     parser.add_argument("--binary", default=os.path.join(ROOT, "target/release/driftline"))
     options = parser.parse_args()
-    folder = tempfile.mkdtemp(prefix="driftline-fleet.")
-    server = Server(
-        "fsync=on", "shared_buffers=128MB", "shared_preload_libraries=pg_stat_statements"
-    )
-    running = []
-    try:
+    settings = ["fsync=on", "shared_buffers=128MB", "shared_preload_libraries=pg_stat_statements"]
+    with set_up("driftline-fleet.", *settings) as (folder, server, running):
         run(options, folder, server, running)
-    finally:
-        for program in running:
-            program.kill()
-        server.end()
-        shutil.rmtree(folder)
 
 
 def run(options, folder, server, running):

@@ -56,3 +56,16 @@ fn field_key_to_frame(bencher: Bencher<'_, '_>, of: (u32, u32, u32)) {
 fn field_charts(bencher: Bencher<'_, '_>, of: (u32, u32, u32)) {
     bencher.bench_local(frame::field_charts(of));
 }
+
+/// The list and the world map of so many deployments, with the base map of the frame
+/// before, and without it.
+#[divan::bench(args = [100, 10_000], sample_count = 50)]
+fn world(bencher: Bencher<'_, '_>, deployments: u32) {
+    bencher.bench_local(frame::world(deployments, true));
+}
+
+/// The same as the first frame, or after a change of the view.
+#[divan::bench(args = [100, 10_000], sample_count = 50)]
+fn world_first(bencher: Bencher<'_, '_>, deployments: u32) {
+    bencher.bench_local(frame::world(deployments, false));
+}

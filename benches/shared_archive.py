@@ -16,17 +16,15 @@ import fcntl
 import json
 import os
 import re
-import shutil
 import signal
 import statistics
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import time
 
-from fleet_collect import ROOT, Proxy, Server, environment, memory
+from fleet_collect import ROOT, Proxy, environment, memory, set_up
 from peers import Screen
 
 # The shortest wait between two requests: the default of the setting `refresh`.
@@ -69,15 +67,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=900)
     parser.add_argument("--binary", default=os.path.join(ROOT, "target/release/driftline"))
     options = parser.parse_args()
-    folder = tempfile.mkdtemp(prefix="driftline-shared.")
-    server, running = Server("fsync=on"), []
-    try:
+    with set_up("driftline-shared.", "fsync=on") as (folder, server, running):
         run(options, folder, server, running)
-    finally:
-        for program in running:
-            program.kill()
-        server.end()
-        shutil.rmtree(folder)
 
 
 def run(options, folder, server, running):

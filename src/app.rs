@@ -1,6 +1,7 @@
 //! The dashboard without a terminal: state, events, effects and update. Nothing
 //! here waits, reads a clock or opens a file; time enters as an event.
 
+pub(crate) mod alarm_text;
 pub(crate) mod columns;
 pub(crate) mod effect;
 pub(crate) mod event;

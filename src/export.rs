@@ -3,6 +3,7 @@
 
 mod csv;
 mod error;
+mod features;
 mod fields;
 mod format;
 mod geojson;
@@ -103,6 +104,48 @@ mod tests {
                     Err(ExportError::NotBuilt(missing)) => assert_eq!(missing, Format::Parquet),
                     Err(error) => panic!("{format}: {error}"),
                 }
+            }
+        }
+    }
+
+    /// A disk with room for so many bytes.
+    struct Disk(usize);
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            if self.0 == 0 {
+                return Err(std::io::ErrorKind::StorageFull.into());
+            }
+            let written = bytes.len().min(self.0);
+            self.0 -= written;
+            Ok(written)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_told_as_one_by_every_format() {
+        let track = track(&[(0.0, 1.0, 2.0), (3600.0, 1.1, 2.0), (7200.0, 1.2, 2.0)]);
+        let latest = LatestOf {
+            subject: subject(),
+            platform: Platform::Tag,
+            track: Some(&track),
+        };
+        let is_told = |written: Result<(), ExportError>| {
+            matches!(written, Err(ExportError::Io(error))
+                if error.kind() == std::io::ErrorKind::StorageFull)
+        };
+        for room in [0, 1, 60, 150] {
+            for &format in Format::VARIANTS.iter().filter(|format| format.is_built()) {
+                let written = write(format, &subject(), &track, &mut Disk(room));
+                assert!(is_told(written), "{format} {room}");
+            }
+            for &format in LatestFormat::VARIANTS {
+                let written = write_latest(format, &[latest], &mut Disk(room.min(80)));
+                assert!(is_told(written), "{format} {room}");
             }
         }
     }

@@ -219,6 +219,7 @@ fn start(
         demo: options.demo,
         warning,
         watched: options.watched,
+        unread: options.unread,
         configured: options.configured,
         open: options.open,
         zone,

@@ -2,6 +2,7 @@
 //! some of its files in their own binary (`tests/it/driver.rs`).
 
 pub(crate) mod code_blocks;
+pub(crate) mod cpu_time;
 pub(crate) mod dashboard;
 #[cfg(feature = "postgres")]
 pub(crate) mod database;

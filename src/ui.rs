@@ -20,8 +20,10 @@ mod map;
 mod panes;
 pub(crate) mod plain;
 mod plants;
+mod platform_list;
 mod request_detail;
 mod sheet;
+mod signs;
 mod small_charts;
 mod summary;
 pub(crate) mod theme;
@@ -126,8 +128,9 @@ pub(crate) fn opening(frame: &mut Frame<'_>, theme: Theme) {
 /// The title of the window: "driftline", and what needs attention; a known alarm
 /// does not.
 pub(crate) fn title(model: &Model) -> String {
-    match Attention::of(model) {
-        Some(attention) if attention.count > 0 => format!("driftline: {}", attention.words),
-        _ => "driftline".to_owned(),
+    let words: Vec<String> = Attention::of(model).words().into_iter().flatten().collect();
+    match words.is_empty() {
+        true => "driftline".to_owned(),
+        false => format!("driftline: {}", words.join(", ")),
     }
 }

@@ -1,5 +1,6 @@
 //! The keys of the footer: those that matter in the pane with the focus, ending
-//! with help and quit.
+//! with help and quit. The more a key matters, the further ahead it is: a narrow
+//! screen has the first ones.
 
 use super::keymap::{Action, Binding, Keymap};
 use super::state::tab::{Pane, Tab};
@@ -15,6 +16,13 @@ const DEPLOYMENTS: &[Entry] = &[
     (Action::Alarms, "alarms"),
     (Action::Refresh, "refresh"),
     (Action::Palette, "commands"),
+    (Action::Filter, "filter"),
+    (Action::Details, "details"),
+    (Action::SortColumn, "sort"),
+    (Action::SetCircle, "circle"),
+    (Action::Export, "export"),
+    (Action::SetPlatform, "platform"),
+    (Action::Undo, "undo"),
     (Action::Help, "help"),
     (Action::Quit, "quit"),
 ];
@@ -26,6 +34,11 @@ const FIXES: &[Entry] = &[
     (Action::Export, "export"),
     (Action::Overrule, "flag"),
     (Action::Palette, "commands"),
+    (Action::NextField, "field"),
+    (Action::ColourBy, "colour"),
+    (Action::NextDeployment, "next deployment"),
+    (Action::FullPane, "full size"),
+    (Action::Undo, "undo"),
     (Action::Help, "help"),
     (Action::Quit, "quit"),
 ];
@@ -121,15 +134,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_footer_has_five_to_nine_keys_of_its_tab_and_ends_with_the_way_out() {
+    fn every_footer_has_at_least_five_keys_of_its_tab_and_ends_with_the_way_out() {
         for tab in Tab::ALL {
             for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
                 let keymap = Keymap::default();
                 let words: Vec<_> = footer(&keymap, tab, pane).map(|(_, word)| word).collect();
-                assert!(
-                    (5..=9).contains(&words.len()),
-                    "{tab:?} {pane:?}: {words:?}"
-                );
+                assert!(words.len() >= 5, "{tab:?} {pane:?}: {words:?}");
                 assert!(words.ends_with(&["help", "quit"]), "{tab:?} {pane:?}");
                 let keys = footer(&keymap, tab, pane);
                 assert!(

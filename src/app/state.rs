@@ -9,6 +9,7 @@ pub(crate) mod dialog;
 mod due;
 pub(crate) mod fetch_state;
 pub(crate) mod fields;
+mod filter;
 pub(crate) mod history;
 mod matches;
 pub(crate) mod plants;
@@ -104,6 +105,8 @@ pub(crate) struct Start {
     pub columns: Columns,
     /// The watch list.
     pub watched: Vec<Deployment>,
+    /// Why that of the archive could not be read.
+    pub unread: Option<Failure>,
     /// The deployments of it that the settings file names.
     pub configured: Vec<Uuid>,
     /// A deployment to open on.
@@ -216,6 +219,7 @@ impl Model {
             &start.configured,
             (start.now, start.refresh_s),
         );
+        deployments.unread = start.unread;
         let mut track = TrackTab::default();
         let mut tab = Tab::Deployments;
         if let Some(uuid) = start.open {
@@ -310,10 +314,10 @@ impl Model {
     /// The requests that match the filter of Activity: those in progress, then
     /// those that have ended, each newest first.
     pub(crate) fn shown_exchanges(&self) -> impl Iterator<Item = &Exchange> {
-        let filter = self.activity_filter.to_lowercase();
+        let filter = filter::words(&self.activity_filter);
         let under_way = self.under_way.iter().map(|(exchange, _)| exchange).rev();
         let all = under_way.chain(self.exchanges.iter().rev());
-        all.filter(move |exchange| exchange.contains(&filter))
+        all.filter(move |exchange| filter.iter().all(|word| exchange.contains(word)))
     }
 
     /// The progress of an exchange; `None` once it has ended.

@@ -121,7 +121,10 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             watched,
             overrides,
             ledger,
-        } => model.changed_by_another(edits, watched, &overrides, ledger),
+        } => {
+            model.deployments.unread = None;
+            model.changed_by_another(edits, watched, &overrides, ledger)
+        }
         Event::Alarms(alarms) => model.alarms_read(alarms),
         Event::AlarmSaid {
             said,

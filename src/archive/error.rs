@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::sql::{Error, ErrorKind};
-use super::sqlite::file;
+use super::sqlite::{file, schema};
 
 /// Why an archive operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -52,6 +52,13 @@ pub(crate) enum ArchiveError {
         found: i64,
         /// The newest schema version that this build knows.
         known: i64,
+    },
+    /// A driftline between two releases created the archive: its tables are those of
+    /// no release.
+    #[error("the archive {} was written by another development version of driftline", path.display())]
+    OfDevelopment {
+        /// The file.
+        path: PathBuf,
     },
     /// Another process has locked the archive.
     #[error("archive locked by another driftline (waited 4 s)")]
@@ -111,6 +118,9 @@ impl ArchiveError {
             Self::Damaged { .. } => "Run `driftline archive check` to recover readable rows",
             Self::Foreign { .. } => "Name another file with --archive",
             Self::Newer { .. } => "Update driftline, or name another with --archive",
+            Self::OfDevelopment { .. } => {
+                "Rename it, or run the version that wrote it; or name another with --archive"
+            }
             Self::Busy | Self::Moved => "Try again",
             Self::Removed { .. } => "Put it back, or start driftline again, which makes a new one",
             Self::Full => "Free some disk space",
@@ -149,6 +159,9 @@ pub(super) fn explained(path: &Path, error: &Error) -> ArchiveError {
         ErrorKind::Refused => ArchiveError::Refused { path, reason },
         #[cfg(feature = "postgres")]
         ErrorKind::Slow => ArchiveError::Slow { path, reason },
+        ErrorKind::Other if schema::is_of_development(&path) => {
+            ArchiveError::OfDevelopment { path }
+        }
         ErrorKind::NoRow | ErrorKind::Io | ErrorKind::Other => ArchiveError::Unwritable(reason),
     }
 }

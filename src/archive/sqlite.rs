@@ -4,7 +4,7 @@ mod bulk;
 pub(super) mod file;
 mod open;
 mod recover;
-mod schema;
+pub(super) mod schema;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

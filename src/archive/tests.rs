@@ -301,3 +301,38 @@ fn an_archive_without_room_says_so_and_goes_on_when_there_is_room() {
     room(&archive, 100_000);
     assert_eq!(archive.ingest(uuid, &answer).unwrap().new, 2000);
 }
+
+#[test]
+fn an_archive_between_two_releases_is_named_as_such() {
+    let (_folder, path) = fresh();
+    drop(Archive::open(&path).unwrap());
+    let before = Connection::open(&path).unwrap();
+    before
+        .execute_batch(
+            "DROP TRIGGER deployment_edited; ALTER TABLE deployment DROP COLUMN group_name;",
+        )
+        .unwrap();
+    drop(before);
+    let error = Archive::open(&path).and_then(|archive| archive.watched());
+    let error = error.unwrap_err();
+    assert!(
+        matches!(error, ArchiveError::OfDevelopment { .. }),
+        "{error:?}"
+    );
+    assert!(
+        error
+            .hint()
+            .starts_with("Rename it, or run the version that wrote it")
+    );
+    // A table of a later step that is there already is in the way of that step.
+    let (_folder, path) = fresh();
+    drop(Archive::open(&path).unwrap());
+    let early = Connection::open(&path).unwrap();
+    early.execute_batch("PRAGMA user_version = 6").unwrap();
+    drop(early);
+    let error = Archive::open(&path).map(|_| ()).unwrap_err();
+    assert!(
+        matches!(error, ArchiveError::OfDevelopment { .. }),
+        "{error:?}"
+    );
+}

@@ -23,7 +23,12 @@ const RUN_OF_BASE64: usize = 10;
 /// where it was cut.
 pub(crate) struct Withholding {
     shapes: Vec<Shape>,
+    /// [`PART`] bytes in a row of any shape, ascending: every run has some.
+    parts: Zeroizing<Vec<[u8; PART]>>,
 }
+
+/// Bytes that are compared first where much text is searched.
+const PART: usize = 4;
 
 /// Which bytes an escaping leaves as they are, and what it makes of the others.
 type Escape = (fn(u8) -> bool, fn(u8) -> Vec<u8>);
@@ -59,7 +64,10 @@ impl Withholding {
     pub(super) fn of(token: &str) -> Self {
         let bytes = token.as_bytes();
         if bytes.len() < SHORTEST {
-            return Self { shapes: Vec::new() };
+            return Self {
+                shapes: Vec::new(),
+                parts: Zeroizing::default(),
+            };
         }
         let mut shapes = vec![Shape::new(bytes, RUN)];
         let escapes: [Escape; 3] = [
@@ -89,7 +97,37 @@ impl Withholding {
                 shapes.push(Shape::new(&base64(rest), RUN_OF_BASE64));
             }
         }
-        Self { shapes }
+        let all = shapes.iter().flat_map(|shape| shape.text.windows(PART));
+        let all = all.filter_map(|part| part.first_chunk().copied());
+        let mut parts = Zeroizing::new(all.collect::<Vec<[u8; PART]>>());
+        parts.sort_unstable();
+        Self { shapes, parts }
+    }
+
+    /// Whether [`Withholding::from`] would change a text. Of much text it reads a
+    /// part only: of each run of the token one in so many parts is looked at.
+    pub(crate) fn holds(&self, text: &str) -> bool {
+        let bytes = text.as_bytes();
+        let shortest = self.shapes.iter().map(|shape| shape.run).min();
+        let step = shortest.map_or(1, |run| run.saturating_sub(PART - 1).max(1));
+        let is_of_token = |at: usize| {
+            let Some(part) = bytes.get(at..).and_then(<[u8]>::first_chunk::<PART>) else {
+                return false;
+            };
+            let part = part.map(|byte| byte.to_ascii_lowercase());
+            self.parts.binary_search(&part).is_ok()
+        };
+        let begins_run = |shape: &Shape, at: usize| {
+            let run = bytes.get(at..at + shape.run);
+            run.is_some_and(|run| shape.has(&Zeroizing::new(run.to_ascii_lowercase())))
+        };
+        (0..bytes.len()).step_by(step).any(|at| {
+            is_of_token(at)
+                && self.shapes.iter().any(|shape| {
+                    let first = at.saturating_sub(shape.run.saturating_sub(PART));
+                    (first..=at).any(|at| begins_run(shape, at))
+                })
+        })
     }
 
     /// `text` without what it repeats of the token.
@@ -213,7 +251,12 @@ mod tests {
         ) {
             let part: String = token.chars().skip(from % token.len()).take(length).collect();
             let kept = withheld(&token, &format!("{before}{part}{after}{token}"));
-            // The mark itself may stand in a token.
+            let withholding = Withholding::of(&token);
+            for text in [&before, &part, &after, &format!("{before}{part}{after}"), &kept] {
+                let is_changed = withholding.from(text.clone()) != *text;
+                // The mark itself may stand in a token.
+                proptest::prop_assert!(withholding.holds(text) == is_changed || text.contains(WITHHELD));
+            }
             let parts: Vec<&str> = kept.split(WITHHELD).collect();
             for run in token.as_bytes().windows(RUN) {
                 let run = std::str::from_utf8(run).unwrap();

@@ -11,7 +11,10 @@ use crate::app::{Effect, Event, Model, Start, update};
 use crate::chart::{FieldCharts, GlyphSet, LoadedTrack, PreparedTrack};
 use crate::geo::{CoordinateFormat, Position, Units};
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
-use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Transmission};
+use crate::track::overview::ReadOverview;
+use crate::track::{
+    Deployment, FlagOverrides, Overview, Platform, Records, Track, TrackOptions, Transmission,
+};
 use crate::ui::{Capabilities, Memory, Theme, draw};
 
 const NOW: f64 = 1.79e9;
@@ -65,25 +68,23 @@ fn prepared(of: (u32, u32, u32)) -> Arc<PreparedTrack> {
     made
 }
 
-/// The dashboard with one track of this many fixes, on the tab of a key.
-fn model(tab: char, fixes: u32) -> Model {
-    model_of(tab, &prepared((fixes, 0, 0)))
-}
+/// A usual terminal.
+const SIZE: Event = Event::Resized {
+    width: 160,
+    height: 48,
+    cell_aspect: 2.0,
+};
 
-/// The dashboard with one track, on the tab of a key.
-fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Model {
-    let uuid = Uuid::from_u128(7);
-    let mut model = Model::new(Start {
+/// A dashboard with an empty list.
+fn start() -> Start {
+    Start {
         profile: "default".to_owned(),
         address: "https://service.example".to_owned(),
         sandbox: "https://service.example".to_owned(),
         demo: false,
         warning: None,
-        watched: vec![Deployment {
-            label: Some("ice 7".to_owned()),
-            platform: Platform::Tag,
-            ..Deployment::new(uuid)
-        }],
+        watched: Vec::new(),
+        unread: None,
         configured: Vec::new(),
         open: None,
         zone: jiff::tz::TimeZone::UTC,
@@ -95,15 +96,26 @@ fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Model {
         folder: "/home/user".to_owned(),
         refresh_s: 60.0,
         now: NOW,
+    }
+}
+
+/// The dashboard with one track of this many fixes, on the tab of a key.
+fn model(tab: char, fixes: u32) -> Model {
+    model_of(tab, &prepared((fixes, 0, 0)))
+}
+
+/// The dashboard with one track, on the tab of a key.
+fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Model {
+    let uuid = Uuid::from_u128(7);
+    let mut model = Model::new(Start {
+        watched: vec![Deployment {
+            label: Some("ice 7".to_owned()),
+            platform: Platform::Tag,
+            ..Deployment::new(uuid)
+        }],
+        ..start()
     });
-    update(
-        &mut model,
-        Event::Resized {
-            width: 160,
-            height: 48,
-            cell_aspect: 2.0,
-        },
-    );
+    update(&mut model, SIZE);
     for effect in update(&mut model, Event::Now(NOW)) {
         if let Effect::FetchTrack {
             request,
@@ -138,6 +150,68 @@ fn model_of(tab: char, track: &Arc<PreparedTrack>) -> Model {
         }
     }
     model
+}
+
+/// The dashboard of this many deployments all over the world, one in a hundred of them
+/// lost, on the first tab.
+fn fleet(count: u32) -> Model {
+    let watched = (0..count).map(|number| Deployment {
+        label: Some(format!("buoy {number:05}")),
+        platform: Platform::Drifter,
+        ..Deployment::new(Uuid::from_u128(u128::from(number)))
+    });
+    let mut model = Model::new(Start {
+        watched: watched.collect(),
+        ..start()
+    });
+    let read = (0..count).map(|number| {
+        let options = TrackOptions::new(Platform::Drifter, NOW);
+        let place = f64::from(number);
+        let ago = match number % 100 {
+            99 => 30.0 * 86_400.0,
+            _ => 600.0 + place % 3000.0,
+        };
+        let latitude = (place * 0.61) % 120.0 - 60.0;
+        let longitude = (place * 7.77) % 360.0 - 180.0;
+        let transmissions = (0..30u32).map(|back| Transmission {
+            time_stamp: NOW - ago - 3600.0 * f64::from(29 - back),
+            position: Position {
+                latitude: latitude + 0.01 * f64::from(back),
+                longitude,
+            },
+        });
+        let records = Records {
+            transmissions: transmissions.collect(),
+            ..Records::default()
+        };
+        let track = Track::assemble(records, &options);
+        ReadOverview {
+            uuid: Uuid::from_u128(u128::from(number)),
+            overrides: FlagOverrides::default(),
+            options: Box::new(options),
+            overview: Some(Arc::new(Overview::of(&track))),
+            fetched_at: NOW - 60.0,
+        }
+    });
+    let read = read.collect();
+    update(&mut model, Event::Overviews(read));
+    update(&mut model, SIZE);
+    update(&mut model, Event::BeforeFrame);
+    model
+}
+
+/// Draws one frame of the list and the world map of this many deployments; nothing of
+/// an earlier frame is known, or, where it `keeps`, all of it.
+pub fn world(count: u32, keeps: bool) -> impl FnMut() {
+    let model = fleet(count);
+    let (mut terminal, theme) = (terminal(), Theme::new(Capabilities::default()));
+    let mut memory = Memory::default();
+    move || {
+        if !keeps {
+            memory = Memory::default();
+        }
+        let _ = terminal.draw(|frame| draw(frame, &model, theme, &mut memory));
+    }
 }
 
 fn terminal() -> Terminal<TestBackend> {

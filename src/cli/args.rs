@@ -286,7 +286,7 @@ pub(super) struct CheckArguments {
         conflicts_with = "all"
     )]
     pub(super) deployment: Option<String>,
-    /// Check every deployment on the watch list except recovered and lost ones; print a summary, then a line for each
+    /// Check every deployment on the watch list except recovered and lost ones; print a summary, then a line for each; the performance data are those of each deployment up to 20, beyond that the number of each status
     #[arg(long)]
     pub(super) all: bool,
     /// Overdue if the last fix is older, e.g. 6h

@@ -91,7 +91,8 @@ async fn ready(
     // The dashboard also opens if the watch list cannot be read, and shows why.
     let (watched, unread) = watch_list::watched_as_known(&settings, &store).await;
     warnings.extend(
-        unread.map(|failure| format!("the watch list of the archive cannot be read: {failure}")),
+        (unread.as_ref())
+            .map(|failure| format!("the watch list of the archive cannot be read: {failure}")),
     );
     let options = StartupOptions {
         profile: settings.profile.value.clone(),
@@ -99,6 +100,7 @@ async fn ready(
         sandbox: setup.sandbox.to_string(),
         demo: false,
         watched,
+        unread,
         configured: settings.deployments.iter().map(|one| one.uuid).collect(),
         open,
         units: settings.units.value,

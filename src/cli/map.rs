@@ -1,5 +1,7 @@
 //! One deployment's chart as an image.
 
+use std::collections::BTreeSet;
+
 use super::args::{Global, MapArguments};
 use super::output::{is_watched, note, waits};
 use super::track::{Wanted, get};
@@ -59,7 +61,10 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             now: unix_now(),
         };
         let target = Destination::that_waits(&arguments.output, &waits);
-        export::image_file(&target, format, &subject, &track, &style)?;
+        let missing = export::image_file(&target, format, &subject, &track, &style)?;
+        if !missing.is_empty() {
+            note(&without_letters(&missing));
+        }
         if is_watched() {
             note(&format!(
                 "{} fixes in {}",
@@ -76,6 +81,22 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
             "",
         ))
     })
+}
+
+/// Says which characters the font of an image lacks.
+fn without_letters(missing: &BTreeSet<char>) -> String {
+    const NAMED: usize = 12;
+    let named: Vec<String> = (missing.iter().take(NAMED))
+        .map(|one| format!("{one} (U+{:04X})", u32::from(*one)))
+        .collect();
+    let more = match missing.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "driftline: the font of a PNG image lacks {}{more}; a box is drawn for each. An SVG image uses the fonts of its viewer.",
+        named.join(", ")
+    )
 }
 
 /// Parses width and height in pixels, such as `1200x800`.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::args::asks_for;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::output::Waiting;
+use crate::ops::output::{Waiting, why};
 use crate::text;
 
 /// Standard output; every failed write is reported. A reader that closes the
@@ -70,7 +70,7 @@ impl Out {
                 }
                 Err(Failure::new(
                     FailureKind::Other,
-                    format!("the output cannot be written: {error}"),
+                    format!("the output cannot be written: {}", why(&error)),
                     "Free some disk space, or write to another disk.",
                 ))
             }

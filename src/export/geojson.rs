@@ -3,90 +3,63 @@
 
 use std::io::{self, Write};
 
-use geojson::{Feature, FeatureWriter, Geometry, GeometryValue, JsonObject, JsonValue};
-
+use super::features::{FeatureCollection, Geometry};
 use super::json::SummaryObject;
+use super::json::rows::Rows;
 use super::lines::{Vertex, parts};
-use super::row::rows;
 use super::subject::Subject;
 use crate::geo::BoundingBox;
-use crate::text::json::JsonWriter;
 use crate::track::Track;
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    let broken = |error: geojson::Error| io::Error::other(error.to_string());
-    let mut writer = FeatureWriter::from_writer(JsonWriter::new(out));
     // Around all points in the file, failed fixes included.
-    if let Some(bbox) = BoundingBox::around(track.fixes().map(|fix| fix.position)) {
-        writer
-            .write_foreign_member("bbox", &bbox.corners())
-            .map_err(broken)?;
+    let bbox = BoundingBox::around(track.fixes().map(|fix| fix.position));
+    let mut collection = FeatureCollection::new(out, bbox.map(|bbox| bbox.corners()))?;
+    let bbox = track.summary().bbox.map(|bbox| bbox.corners());
+    collection.feature(bbox, line(track), &about(subject, track)?)?;
+    let mut rows = Rows::new(track);
+    for fix in track.fixes() {
+        let point = Geometry::Point([fix.position.longitude, fix.position.latitude]);
+        collection.feature(None, Some(point), rows.of(&fix)?)?;
     }
-    writer
-        .write_feature(&line(subject, track)?)
-        .map_err(broken)?;
-    for row in rows(track) {
-        let point = Geometry::new(GeometryValue::Point {
-            coordinates: vec![row.longitude, row.latitude].into(),
-        });
-        let properties = serde_json::to_value(&row)?;
-        writer
-            .write_feature(&feature(Some(point), properties, None))
-            .map_err(broken)?;
-    }
-    writer.finish().map_err(broken)?;
-    Ok(())
+    collection.finish()
 }
 
-/// The track line with its summary. A part without two positions, such as a fix
-/// between two data gaps, is not a line; without any line there is no geometry.
-fn line(subject: &Subject<'_>, track: &Track) -> io::Result<Feature> {
-    let place = |vertex: &Vertex| vec![vertex.longitude, vertex.latitude].into();
-    let mut lines: Vec<Vec<geojson::Position>> = parts(track)
-        .iter()
-        .filter(|part| has_extent(part))
-        .map(|part| part.iter().map(place).collect())
-        .collect();
-    let geometry = match lines.len() {
-        0 => None,
-        1 => lines
-            .pop()
-            .map(|coordinates| GeometryValue::LineString { coordinates }),
-        _ => Some(GeometryValue::MultiLineString { coordinates: lines }),
-    };
-    let mut properties = serde_json::to_value(SummaryObject::new(track, subject.now))?;
-    if let Some(members) = properties.as_object_mut() {
+/// The track line. A part without two different positions, such as a fix between
+/// two data gaps, is not a line. A track that never moves is one all the same,
+/// with two or more equal positions (RFC 7946, section 3.1.4); without two fixes
+/// in a row there is no geometry.
+fn line(track: &Track) -> Option<Geometry> {
+    let mut parts = parts(track);
+    parts.retain(|part| part.len() > 1);
+    if parts.iter().any(|part| has_extent(part)) {
+        parts.retain(|part| has_extent(part));
+    }
+    let place = |vertex: &Vertex| [vertex.longitude, vertex.latitude];
+    let lines = parts.iter().map(|part| part.iter().map(place).collect());
+    let mut lines: Vec<Vec<[f64; 2]>> = lines.collect();
+    match lines.len() {
+        0 | 1 => lines.pop().map(Geometry::LineString),
+        _ => Some(Geometry::MultiLineString(lines)),
+    }
+}
+
+/// What the file says of the track, as a JSON object.
+fn about(subject: &Subject<'_>, track: &Track) -> io::Result<Vec<u8>> {
+    let mut about = serde_json::to_value(SummaryObject::new(track, subject.now))?;
+    if let Some(members) = about.as_object_mut() {
         members.insert("deployment".to_owned(), subject.deployment.into());
         members.insert("label".to_owned(), subject.label.into());
         members.insert("platform".to_owned(), track.platform().name().into());
         members.remove("bbox");
     }
-    let bbox = track.summary().bbox.map(|bbox| bbox.corners().to_vec());
-    Ok(feature(geometry.map(Geometry::new), properties, bbox))
+    Ok(serde_json::to_vec(&about)?)
 }
 
-/// Whether a part has two different positions; otherwise it is not a line.
+/// Whether a part has two different positions.
 fn has_extent(part: &[Vertex]) -> bool {
     let place = |vertex: &Vertex| (vertex.longitude, vertex.latitude);
     part.iter()
         .skip(1)
         .any(|vertex| part.first().map(place) != Some(place(vertex)))
-}
-
-pub(super) fn feature(
-    geometry: Option<Geometry>,
-    properties: JsonValue,
-    bbox: Option<Vec<f64>>,
-) -> Feature {
-    let properties: Option<JsonObject> = match properties {
-        JsonValue::Object(members) => Some(members),
-        _ => None,
-    };
-    Feature {
-        bbox,
-        geometry,
-        id: None,
-        properties,
-        foreign_members: None,
-    }
 }

@@ -22,7 +22,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     gpx.xml.open("trk", &[])?;
     gpx.xml.element("name", subject.name())?;
     gpx.xml.element("src", subject.deployment)?;
-    for segment in segments(track) {
+    for segment in segments(track, longitude) {
         gpx.xml.open("trkseg", &[])?;
         for fix in segment.fixes(track) {
             gpx.point("trkpt", track, &fix, None)?;
@@ -30,6 +30,11 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
         gpx.xml.close()?;
     }
     gpx.finish()
+}
+
+/// The longitude of a fix as GPX has it: below 180.
+fn longitude(of_fix: f64) -> f64 {
+    if of_fix >= 180.0 { -180.0 } else { of_fix }
 }
 
 /// What a waypoint says besides place and time.
@@ -84,11 +89,6 @@ impl<'a> GpxWriter<'a> {
         fix: &Fix,
         text: Option<&PointText<'_>>,
     ) -> io::Result<()> {
-        let longitude = if fix.position.longitude >= 180.0 {
-            -180.0
-        } else {
-            fix.position.longitude
-        };
         // An `f64` near zero prints with more decimals than XML readers accept.
         // Twelve decimals are a tenth of a micrometre.
         let decimals = |degrees: f64| {
@@ -98,7 +98,10 @@ impl<'a> GpxWriter<'a> {
                 degrees
             }
         };
-        let (latitude, longitude) = (decimals(fix.position.latitude), decimals(longitude));
+        let (latitude, longitude) = (
+            decimals(fix.position.latitude),
+            decimals(longitude(fix.position.longitude)),
+        );
         self.xml
             .open(tag, &[("lat", &latitude), ("lon", &longitude)])?;
         self.time(fix.time_stamp)?;

@@ -6,10 +6,12 @@ mod pen;
 mod sheet;
 mod style;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use resvg::{tiny_skia, usvg};
 use strum::EnumString;
+use ttf_parser::Face;
 
 pub(crate) use self::style::Style;
 
@@ -38,7 +40,8 @@ impl ImageFormat {
     }
 }
 
-/// Writes the chart of a track.
+/// Writes the chart of a track; returns the characters of its words that the font
+/// of the image lacks, each once. An SVG is drawn with the fonts of the viewer.
 ///
 /// # Errors
 /// When writing to `out` fails, or the image cannot be rendered.
@@ -48,23 +51,29 @@ pub(crate) fn write(
     track: &PreparedTrack,
     style: &Style,
     out: &mut dyn Write,
-) -> Result<(), ExportError> {
-    let document = document(subject, track, style).to_string();
+) -> Result<BTreeSet<char>, ExportError> {
+    // The font is built in, because a server may have none.
+    let face = Face::parse(dejavu::sans::regular(), 0)
+        .map_err(|error| ExportError::Image(error.to_string()))?;
+    let document = document(subject, track, style, &face).to_string();
     match format {
-        ImageFormat::Svg => out.write_all(document.as_bytes())?,
-        ImageFormat::Png => out.write_all(&png(&document, style.size)?)?,
+        ImageFormat::Svg => {
+            out.write_all(document.as_bytes())?;
+            Ok(BTreeSet::new())
+        }
+        ImageFormat::Png => {
+            let outlined = letters::outlined(&document, &face)
+                .map_err(|error| ExportError::Image(error.to_string()))?;
+            out.write_all(&png(&outlined.document, style.size)?)?;
+            Ok(outlined.missing)
+        }
     }
-    Ok(())
 }
 
-/// Renders the image as PNG. The font is built in, because a server may have
-/// none.
+/// Renders the image as PNG.
 fn png(document: &str, size: (u16, u16)) -> Result<Vec<u8>, ExportError> {
     let unfit = |reason: String| ExportError::Image(reason);
-    let face = ttf_parser::Face::parse(dejavu::sans::regular(), 0)
-        .map_err(|error| unfit(error.to_string()))?;
-    let document = letters::outlined(document, &face).map_err(|error| unfit(error.to_string()))?;
-    let tree = usvg::Tree::from_str(&document, &usvg::Options::default())
+    let tree = usvg::Tree::from_str(document, &usvg::Options::default())
         .map_err(|error| unfit(error.to_string()))?;
     let mut pixels = tiny_skia::Pixmap::new(u32::from(size.0), u32::from(size.1))
         .ok_or_else(|| unfit("it has no size".to_owned()))?;

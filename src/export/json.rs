@@ -1,6 +1,6 @@
 //! JSON: one object with all data, or one line for each fix.
 
-mod rows;
+pub(super) mod rows;
 
 use std::io::{self, Write};
 

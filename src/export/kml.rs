@@ -30,7 +30,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     xml.open("Placemark", &[])?;
     xml.element("name", subject.name())?;
     xml.element("styleUrl", "#track")?;
-    let segments = segments(track);
+    let segments = segments(track, |longitude| longitude);
     if !segments.is_empty() {
         xml.open("gx:MultiTrack", &[])?;
         xml.element("gx:interpolate", "0")?;

@@ -3,15 +3,14 @@
 
 use std::io::{self, Write};
 
-use geojson::{FeatureWriter, Geometry, GeometryValue};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 use super::csv::text as cell;
 use super::error::ExportError;
+use super::features::{FeatureCollection, Geometry};
 use super::format::Format;
-use super::geojson::feature;
 use super::gpx::{GpxWriter, PointText};
 use super::kml::{data, place};
 use super::number::Number;
@@ -167,7 +166,7 @@ pub(crate) fn write_latest(
         LatestFormat::Table => table(&lines, out),
         LatestFormat::Csv => csv(&lines, out),
         LatestFormat::Json => json(&lines, out),
-        LatestFormat::Geojson => geojson(&lines, out),
+        LatestFormat::Geojson => Ok(geojson(&lines, out)?),
         LatestFormat::Kml => Ok(kml(&lines, out)?),
         LatestFormat::Gpx => Ok(gpx(&lines, out)?),
     }
@@ -263,22 +262,14 @@ fn json(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
     Ok(())
 }
 
-fn geojson(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
-    let broken = |error: geojson::Error| ExportError::Io(io::Error::other(error.to_string()));
-    let mut writer = FeatureWriter::from_writer(JsonWriter::new(out));
+fn geojson(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut collection = FeatureCollection::new(out, None)?;
     for line in lines {
-        let point = line.row.as_ref().map(|row| {
-            Geometry::new(GeometryValue::Point {
-                coordinates: vec![row.longitude, row.latitude].into(),
-            })
-        });
-        let properties =
-            serde_json::to_value(line).map_err(|error| ExportError::Io(error.into()))?;
-        writer
-            .write_feature(&feature(point, properties, None))
-            .map_err(broken)?;
+        let row = line.row.as_ref();
+        let point = row.map(|row| Geometry::Point([row.longitude, row.latitude]));
+        collection.feature(None, point, &serde_json::to_vec(line)?)?;
     }
-    writer.finish().map_err(broken)
+    collection.finish()
 }
 
 fn kml(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {

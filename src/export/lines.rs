@@ -77,12 +77,16 @@ impl Segment {
 }
 
 /// The parts of the line as [`parts`] splits it, which end and begin with a fix.
-/// They take no memory for each fix.
-pub(super) fn segments(track: &Track) -> Vec<Segment> {
+/// They take no memory for each fix. `written` is the longitude that the file has
+/// for one of a fix: the antimeridian has two, of which a file may know one.
+pub(super) fn segments(track: &Track, written: fn(f64) -> f64) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     let mut before: Option<Vertex> = None;
     for fix in track.included_fixes() {
-        let vertex = Vertex::of(&fix);
+        let vertex = Vertex {
+            longitude: written(fix.position.longitude),
+            ..Vertex::of(&fix)
+        };
         let is_split = before
             .is_none_or(|before| track.is_break(fix.index) || crossing(before, vertex).is_some());
         match segments.last_mut().filter(|_| !is_split) {
@@ -112,7 +116,12 @@ fn crossing(from: Vertex, to: Vertex) -> Option<(Vertex, Vertex)> {
     } else {
         (edge - from.longitude) / (beyond - from.longitude)
     };
-    let latitude = from.latitude + (to.latitude - from.latitude) * share;
+    // A fix on the antimeridian is where the line meets it, to the last digit.
+    let latitude = if share >= 1.0 {
+        to.latitude
+    } else {
+        from.latitude + (to.latitude - from.latitude) * share
+    };
     let at = |longitude| Vertex {
         longitude,
         latitude,
@@ -145,7 +154,7 @@ mod tests {
                 vec![(-180.0, 11.0), (-179.0, 12.0), (-178.0, 12.0)]
             ]
         );
-        let segments = segments(&track).into_iter();
+        let segments = segments(&track, |longitude| longitude).into_iter();
         let fixes: Vec<usize> = segments.map(|one| one.fixes(&track).count()).collect();
         assert_eq!(fixes, [1, 2]);
     }
@@ -160,7 +169,7 @@ mod tests {
         let lengths = |places: &[(f64, f64, f64)]| -> Vec<usize> {
             let track = track(places);
             let lengths: Vec<usize> = parts(&track).iter().map(Vec::len).collect();
-            let segments = segments(&track).into_iter();
+            let segments = segments(&track, |longitude| longitude).into_iter();
             let fixes: Vec<usize> = segments.map(|one| one.fixes(&track).count()).collect();
             assert_eq!(fixes, lengths);
             lengths

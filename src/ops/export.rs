@@ -3,12 +3,13 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::output::{Destination, WriteError, write_file};
+use super::output::{Destination, WriteError, why, write_file};
 use super::own_files::OwnFiles;
 use super::prepare::assemble;
 use super::store::Store;
@@ -187,7 +188,8 @@ pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
     Err(told(ExportError::NotBuilt(format)))
 }
 
-/// Writes the chart of a track to an image file atomically.
+/// Writes the chart of a track to an image file atomically; returns the characters
+/// that the font of the image lacks.
 ///
 /// # Errors
 /// As [`write_file`]; [`FailureKind::Other`] when the image cannot be rendered.
@@ -197,11 +199,13 @@ pub(crate) fn image_file(
     subject: &Subject<'_>,
     track: &PreparedTrack,
     style: &Style,
-) -> Result<(), Failure> {
+) -> Result<BTreeSet<char>, Failure> {
+    let mut missing = BTreeSet::new();
     write_file(destination, |out| {
-        export::image::write(format, subject, track, style, out).map_err(told)
-    })
-    .map_err(Failure::from)
+        missing = export::image::write(format, subject, track, style, out).map_err(told)?;
+        Ok(())
+    })?;
+    Ok(missing)
 }
 
 /// Exports every deployment of the archive as Parquet, each in a subfolder
@@ -278,7 +282,7 @@ fn told(error: ExportError) -> Failure {
         ExportError::NotBuilt(_) => Failure::new(FailureKind::Usage, error.to_string(), ""),
         ExportError::Io(error) => Failure::new(
             FailureKind::Other,
-            format!("writing failed: {error}"),
+            format!("writing failed: {}", why(&error)),
             "Make room or choose another place.",
         ),
         ExportError::Unfit { .. } => Failure::new(

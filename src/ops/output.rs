@@ -336,12 +336,22 @@ fn sync_folder(folder: &Path) {
     }
 }
 
+/// Why writing failed, with the words of the system.
+pub(crate) fn why(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull => format!("the disk is full ({error})"),
+        io::ErrorKind::QuotaExceeded => format!("the disk quota is used up ({error})"),
+        _ => error.to_string(),
+    }
+}
+
 fn failed(step: &str, path: &Path, error: &io::Error) -> Failure {
     Failure::new(
         FailureKind::Other,
         format!(
-            "{step} {} failed: {error}",
-            crate::text::clean(&path.display().to_string())
+            "{step} {} failed: {}",
+            crate::text::clean(&path.display().to_string()),
+            why(error)
         ),
         "Nothing that was there has been changed. Choose another place, or make room.",
     )

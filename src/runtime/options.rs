@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use uuid::Uuid;
 
 use crate::chart::GlyphSet;
+use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Units};
 use crate::ops::first_run::NewService;
 use crate::ops::own_files::OwnFiles;
@@ -27,6 +28,8 @@ pub(crate) struct StartupOptions {
     pub demo: bool,
     /// The watch list.
     pub watched: Vec<Deployment>,
+    /// Why that of the archive could not be read.
+    pub unread: Option<Failure>,
     /// The deployments of it that the settings file names.
     pub configured: Vec<Uuid>,
     /// A deployment to open on.

@@ -21,6 +21,7 @@ pub(crate) fn start(watched: Vec<Deployment>, now: f64) -> Start {
         demo: false,
         warning: None,
         watched,
+        unread: None,
         configured: Vec::new(),
         open: None,
         zone: TimeZone::UTC,

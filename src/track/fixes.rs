@@ -212,9 +212,22 @@ impl Track {
         self.fixes().filter(|fix| self.is_included(fix.index))
     }
 
-    /// The latest fix that is in.
+    /// The latest fix that is in. Of several positions at that time it is one with the
+    /// best flag, of these one that the service still sends, then the northernmost and
+    /// the easternmost: it does not depend on the order in which they were sent.
     pub(crate) fn latest(&self) -> Option<Fix> {
-        self.included_fixes().next_back()
+        let mut backwards = self.included_fixes().rev();
+        let last = backwards.next()?;
+        let same = backwards.take_while(|fix| fix.time_stamp == last.time_stamp);
+        let is_better = |one: &Fix, other: &Fix| {
+            let sent = |fix: &Fix| !self.is_absent_from_latest(fix.index);
+            let (here, there) = (one.position, other.position);
+            (other.flag.code().cmp(&one.flag.code()))
+                .then(sent(one).cmp(&sent(other)))
+                .then(here.latitude.total_cmp(&there.latitude))
+                .then(here.longitude.total_cmp(&there.longitude))
+        };
+        std::iter::once(last).chain(same).max_by(is_better)
     }
 
     /// Whether the fix at `index` is in the time in which fixes count.
@@ -302,7 +315,20 @@ impl Track {
     /// The leg that leads to the fix at `index`; none for the first fix and for
     /// one that is out.
     pub(crate) fn leg(&self, index: usize) -> Option<Leg> {
-        let from = self.leg_start(index)?;
+        self.leg_between(self.leg_start(index)?, index)
+    }
+
+    /// The leg to the fix at `index` from the last one before its time: as
+    /// [`Track::leg`], but not from another position at the same time.
+    pub(crate) fn leg_from_before(&self, index: usize) -> Option<Leg> {
+        let mut from = self.leg_start(index)?;
+        while self.time_stamps.get(from) == self.time_stamps.get(index) {
+            from = self.leg_start(from)?;
+        }
+        self.leg_between(from, index)
+    }
+
+    fn leg_between(&self, from: usize, index: usize) -> Option<Leg> {
         let duration_s = self.time_stamps.get(index)? - self.time_stamps.get(from)?;
         let (distance_m, course_deg) = geodesic::leg(self.position(from), self.position(index));
         Some(Leg {

@@ -93,7 +93,7 @@ impl Overview {
     /// legs of the last days.
     pub(crate) fn of(track: &Track) -> Self {
         let latest = track.latest().map(|fix| {
-            let leg = track.leg(fix.index);
+            let leg = track.leg_from_before(fix.index);
             LastFix {
                 time_stamp: fix.time_stamp,
                 position: fix.position,

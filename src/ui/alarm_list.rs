@@ -7,6 +7,7 @@ use super::sheet::{Sheet, cells};
 use super::theme::Theme;
 use crate::alarm::{Alarm, AlarmState};
 use crate::app::Model;
+use crate::app::alarm_text;
 use crate::app::state::dialog::alarms::AlarmList;
 use crate::text;
 
@@ -126,7 +127,7 @@ fn line(sheet: &mut Sheet, columns: &Columns, alarm: &Alarm, model: &Model, them
     sheet.at(columns.since, &format::age(model, alarm.raised_at), plain);
     if let Some((value, limit)) = columns.numbers {
         for (from, number) in [(value, alarm.value), (limit, alarm.limit)] {
-            if let Some(words) = alarm_words::number(alarm.kind, number, model.units) {
+            if let Some(words) = alarm_text::number(alarm.kind, number, model.units) {
                 right(sheet, from, &words, plain);
             }
         }
@@ -146,7 +147,7 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
         theme.heading(),
     )]);
     // The next line has the time.
-    let words = alarm_words::undated(alarm, model.units);
+    let words = alarm_text::undated(alarm, model.units);
     sheet.paragraph(0, &words, style);
     let fix = alarm
         .fix_time

@@ -7,30 +7,16 @@ use super::format;
 use super::theme::Theme;
 use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::app::Model;
-use crate::geo::Units;
-use crate::track::time;
+use crate::app::alarm_text::undated;
 
 /// The sign and the style of an alarm in a state: loud where nobody has said
 /// anything of it, quiet else.
 pub(super) fn sign(state: AlarmState, theme: Theme) -> (&'static str, Style) {
     match state {
-        AlarmState::Raised => (theme.glyph("▲", "!"), theme.bad()),
-        AlarmState::Snoozed | AlarmState::Acknowledged => (theme.glyph("△", "^"), theme.warning()),
+        AlarmState::Raised => (theme.glyph("⚑", "A"), theme.bad()),
+        AlarmState::Snoozed | AlarmState::Acknowledged => (theme.glyph("⚐", "a"), theme.warning()),
         AlarmState::Cleared => (theme.glyph("○", "o"), theme.dim()),
     }
-}
-
-/// A number of an alarm with its unit; none where it has none, or its unit is the
-/// instrument's own.
-pub(super) fn number(kind: Kind, number: Option<f64>, units: Units) -> Option<String> {
-    let number = number?;
-    Some(match kind {
-        Kind::Overdue => time::duration(number),
-        Kind::Outside | Kind::Stationary => units.distance(number),
-        Kind::PickedUp => units.speed(number).trim().to_owned(),
-        Kind::Below | Kind::Above => format!("{number}"),
-        Kind::Unreachable => return None,
-    })
 }
 
 /// What happened, with value and limit in the units that are shown, and the time of
@@ -47,29 +33,6 @@ pub(super) fn text(alarm: &Alarm, model: &Model) -> String {
                 None => format!("{words} at {at}"),
             }
         }
-    }
-}
-
-/// What happened, without the time of the value.
-pub(super) fn undated(alarm: &Alarm, units: Units) -> String {
-    let value = number(alarm.kind, alarm.value, units);
-    let limit = number(alarm.kind, alarm.limit, units);
-    match (alarm.kind, value, limit) {
-        // Of an area there is no centre.
-        (Kind::Outside, Some(value), Some(limit))
-            if alarm.text.starts_with("outside its watch circle:") =>
-        {
-            format!("outside its watch circle: {value} from the centre, limit {limit}")
-        }
-        (Kind::PickedUp, Some(value), Some(limit)) => {
-            format!("picked up: straight on at {value}, limit {limit}")
-        }
-        (Kind::Stationary, Some(value), Some(limit)) => {
-            format!("stationary: within {value} for 48 h, limit {limit}")
-        }
-        // Its age grows: it is shown beside.
-        (Kind::Overdue, _, Some(limit)) => format!("overdue: no fix for longer than {limit}"),
-        _ => alarm.text.clone(),
     }
 }
 

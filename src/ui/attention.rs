@@ -6,25 +6,27 @@ use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
 use crate::track::State;
 
-/// What needs attention, and what somebody knows of already.
+/// What needs attention, and what somebody knows of already. Nothing is counted
+/// twice: a deployment with an alarm is not counted as lost or overdue again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Attention {
-    /// The number of alarms that nobody has said anything of, and of deployments
-    /// without one that are lost or overdue.
-    pub count: usize,
-    /// What is wrong, such as `1 alarm, 2 lost`; empty where `count` is 0. A
-    /// deployment that is lost and has an alarm is in both numbers.
-    pub words: String,
-    /// What somebody knows of, such as `1 acknowledged, 1 snoozed`; may be empty.
-    pub known: String,
+    /// Alarms that nobody has said anything of.
+    pub alarms: usize,
+    /// Deployments that are lost and have no such alarm.
+    pub lost: usize,
+    /// Deployments that are overdue and have no such alarm.
+    pub overdue: usize,
+    acknowledged: usize,
+    snoozed: usize,
 }
 
 impl Attention {
-    /// Counts all alarms and the whole watch list; `None` where all is well.
-    pub(super) fn of(model: &Model) -> Option<Self> {
+    /// Counts all alarms and the whole watch list.
+    pub(super) fn of(model: &Model) -> Self {
         let alarms = model.alarms.count(model.now);
-        let (mut lost, mut overdue, mut without_alarm) = (0, 0, 0);
+        let (mut lost, mut overdue) = (0, 0);
         for deployment in &model.deployments.list {
-            if is_known(deployment, model.now) {
+            if is_known(deployment, model.now) || deployment.has_raised(model.now) {
                 continue;
             }
             match deployment.health(model.now).state {
@@ -34,24 +36,42 @@ impl Attention {
                 | State::Late
                 | State::Unknown
                 | State::Recovered
-                | State::DeclaredLost => continue,
+                | State::DeclaredLost => {}
             }
-            without_alarm += usize::from(!deployment.has_raised(model.now));
         }
-        let word = if alarms.raised == 1 {
-            "alarm"
-        } else {
-            "alarms"
-        };
-        let words = listed([(alarms.raised, word), (lost, "lost"), (overdue, "overdue")]);
-        let (acknowledged, snoozed) = (alarms.acknowledged, alarms.snoozed);
-        let known = listed([(acknowledged, "acknowledged"), (snoozed, "snoozed")]);
-        let count = alarms.raised + without_alarm;
-        (count > 0 || !known.is_empty()).then_some(Self {
-            count,
-            words,
-            known,
-        })
+        Self {
+            alarms: alarms.raised,
+            lost,
+            overdue,
+            acknowledged: alarms.acknowledged,
+            snoozed: alarms.snoozed,
+        }
+    }
+
+    /// The number of alarms that somebody knows of.
+    pub(super) fn known(self) -> usize {
+        self.acknowledged + self.snoozed
+    }
+
+    /// The words of each count that is not 0: of the alarms, of the lost and of the
+    /// overdue ones. Beside alarms the others are "more", as those with an alarm are
+    /// not among them.
+    pub(super) fn words(self) -> [Option<String>; 3] {
+        let more = if self.alarms > 0 { " more" } else { "" };
+        let alarms = crate::text::counted(self.alarms, "alarm", "alarms");
+        [
+            (self.alarms > 0).then_some(alarms),
+            (self.lost > 0).then(|| format!("{}{more} lost", self.lost)),
+            (self.overdue > 0).then(|| format!("{}{more} overdue", self.overdue)),
+        ]
+    }
+
+    /// What somebody knows of, such as `1 acknowledged, 1 snoozed`; may be empty.
+    pub(super) fn known_words(self) -> String {
+        listed([
+            (self.acknowledged, "acknowledged"),
+            (self.snoozed, "snoozed"),
+        ])
     }
 }
 

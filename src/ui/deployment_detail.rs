@@ -218,7 +218,7 @@ fn limits(
     row(heading, value, theme.text());
 }
 
-/// Draws the speed of the last seven days, where two lines are left.
+/// Draws the speed of the seven days to the last fix, where two lines are left.
 fn trend(
     buffer: &mut Buffer,
     area: Area,
@@ -238,7 +238,16 @@ fn trend(
         return;
     };
     let below = area.height - 2;
-    let words = format!("SOG, 7 days, highest {}", model.units.speed(highest));
+    // The days end with the last fix, which may be long ago.
+    let highest = model.units.speed(highest).trim().to_owned();
+    let words = [
+        format!("SOG, 7 days to last fix, highest {highest}"),
+        format!("SOG, 7 d to last fix, max {highest}"),
+        format!("7 d to last fix: max {highest}"),
+        format!("7 d to fix: {highest}"),
+    ];
+    let mut fitting = words.into_iter().filter(|words| cells(words) <= area.width);
+    let words = fitting.next().unwrap_or_default();
     put(buffer, area, 0, below, &words, theme.dim());
     let bars = small_charts::trend(&values, theme);
     put(buffer, area, 0, below + 1, &bars, theme.accent());

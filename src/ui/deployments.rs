@@ -8,13 +8,16 @@ use super::format;
 use super::frame::spinner;
 use super::small_charts;
 use super::theme::Theme;
+use super::wrap::wrap;
 use crate::alarm::{AlarmState, Kind};
 use crate::app::Model;
+use crate::app::alarm_text;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
 use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::targets::Heading;
+use crate::failure::Failure;
 use crate::text;
 use crate::track::{FieldLimit, State};
 
@@ -50,7 +53,7 @@ fn columns(model: &Model, width: u16, (longest, longest_group): (u16, u16)) -> V
     // Whoever sorts by it wants to see it.
     let group_rank = match tab.sort {
         DeploymentSort::Group => 1,
-        _ => 6,
+        _ => 7,
     };
     vec![
         match wide {
@@ -58,17 +61,18 @@ fn columns(model: &Model, width: u16, (longest, longest_group): (u16, u16)) -> V
             false => column("", 1, false, 1),
         },
         flexible("deployment", longest.clamp(10, 36), 0),
-        column("group", longest_group.clamp(5, 16), false, group_rank),
+        // Its heading has an arrow behind it where it is sorted by.
+        column("group", longest_group.clamp(6, 16), false, group_rank),
         column("last fix", if wide { 16 } else { 12 }, true, 2),
         column("position", cells.0 + 1 + cells.1, false, 5),
         column("SOG     COG", 15, true, 3),
-        column("interval", 11, true, 7),
+        column("interval", 11, true, 8),
         column("reports", small_charts::REPORTS, false, 4),
-        column("SOG 7 days", 12, false, 8),
-        column("limits", 18, false, 9),
-        column("data return", 11, true, 10),
-        column("fixes", 9, true, 11),
-        column("platform", 8, false, 12),
+        column("SOG 7d to fix", 13, false, 9),
+        column("limits", 18, false, 10),
+        column("data return", 11, true, 11),
+        column("fixes", 9, true, 12),
+        column("platform", 8, false, 13),
         flexible("update", 22, 6),
     ]
 }
@@ -110,6 +114,10 @@ pub(super) fn table(
     let headings: Vec<_> = (STATE..=UPDATE)
         .filter_map(|column| Some((fitted.heading_area(area, column)?, sorts(column))))
         .collect();
+    if let (true, Some(failure)) = (model.deployments.list.is_empty(), &model.deployments.unread) {
+        unread(buffer, rows, failure, theme);
+        return headings;
+    }
     if model.deployments.list.is_empty() {
         put(
             buffer,
@@ -147,6 +155,24 @@ pub(super) fn table(
     headings
 }
 
+/// Draws why the list is not known, in place of its rows.
+fn unread(buffer: &mut Buffer, rows: Area, failure: &Failure, theme: Theme) {
+    let width = usize::from(rows.width.saturating_sub(4)).max(10);
+    let lines = [
+        ("The watch list could not be read.", theme.text()),
+        (failure.message().as_str(), theme.bad()),
+        (failure.hint.as_str(), theme.dim()),
+    ]
+    .map(|(words, style)| {
+        wrap(words, width)
+            .into_iter()
+            .map(move |line| (line, style))
+    });
+    for (line, (words, style)) in (1..).zip(lines.into_iter().flatten()) {
+        put(buffer, rows, 2, line, &words, style);
+    }
+}
+
 /// What the heading of a column sorts by.
 fn sorts(column: usize) -> Heading {
     let sort = match column {
@@ -177,10 +203,11 @@ fn row(
     };
     let (sign, word, sign_style) = match deployment.alarm(model.now) {
         // "Lost" says more than the alarm that no fix comes.
-        Some((alarm, AlarmState::Raised))
+        Some((alarm, state @ AlarmState::Raised))
             if alarm.kind == Kind::Overdue && health.state == State::Lost =>
         {
-            (mark, health.state.word(), style)
+            let (sign, style) = alarm_words::sign(state, theme);
+            (sign, health.state.word(), style)
         }
         // An alarm is shown instead of the reporting status.
         Some((alarm, state)) => {
@@ -249,7 +276,9 @@ fn row(
         }
         cell(FIXES, &format::count(overview.fixes), theme.text());
     }
-    let (update, style) = update(deployment, model, theme);
+    // A status of one cell is a sign without a word.
+    let has_kind = fitted.width(STATE).is_some_and(|width| width > 1);
+    let (update, style) = update(deployment, has_kind, model, theme);
     let never_loaded = !deployment.track.has_data();
     // Without data, or without the column, the update is shown in place of the
     // data.
@@ -278,10 +307,11 @@ fn limits(deployment: &DeploymentState, model: &Model) -> String {
     set.collect::<Vec<_>>().join(", ")
 }
 
-/// The state of the request: loading, why it failed, what the last refresh
-/// added.
+/// The state of the request: loading, why it failed, the numbers of an alarm, what
+/// the last refresh added. `has_kind` is whether the row has the kind of an alarm.
 fn update(
     deployment: &DeploymentState,
+    has_kind: bool,
     model: &Model,
     theme: Theme,
 ) -> (String, ratatui::style::Style) {
@@ -299,7 +329,13 @@ fn update(
         return (format::why_failed(failure), theme.bad());
     }
     if let Some((alarm, AlarmState::Raised)) = deployment.alarm(model.now) {
-        return (alarm_words::text(alarm, model), theme.bad());
+        // The status has its kind, the detail beside the map the whole sentence.
+        let numbers = alarm_text::numbers(alarm, model.units);
+        let words = match has_kind {
+            true => numbers,
+            false => format!("{}: {numbers}", alarm.kind.word()),
+        };
+        return (words, theme.bad());
     }
     match deployment.delta {
         Some(delta) if delta.new > 0 => {

@@ -10,7 +10,9 @@ use super::deployment_detail;
 use super::field_list;
 use super::format;
 use super::frame::{footer, spinner};
+use super::platform_list;
 use super::sheet::{Sheet, cells};
+use super::signs;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::columns::names;
@@ -26,6 +28,7 @@ use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::removal::RemoveDeployment;
 use crate::app::state::dialog::token::TokenForm;
 use crate::app::targets::Targets;
+use crate::text;
 
 /// The narrowest dialog, columns.
 const NARROWEST: u16 = 40;
@@ -60,6 +63,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, targets: 
         let text = prompt.field.text();
         if text.is_empty() {
             let hint = model.searched_in(prompt.purpose);
+            let hint = text::fit(&hint, usize::from(line.width.saturating_sub(2)));
             put(frame.buffer_mut(), line, 2, 0, &hint, theme.dim());
         } else {
             // There is no line below for what is wrong with it.
@@ -125,6 +129,7 @@ fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
         Dialog::Token(form) => token(&mut sheet, form, model, theme),
         Dialog::Prompt(prompt) => one_line(&mut sheet, prompt, model, theme),
         Dialog::Export(form) => export(&mut sheet, form, model, theme),
+        Dialog::Platform(list) => platform_list::lines(&mut sheet, list, model, theme),
         Dialog::Columns(form) => columns(&mut sheet, form, model, theme),
         Dialog::Quit(leave) => leaving(&mut sheet, *leave, model, theme),
     }
@@ -172,6 +177,7 @@ fn keys(sheet: &mut Sheet, help: &Help, model: &Model, theme: Theme) {
             sheet.choose(theme.chosen());
         }
     }
+    signs::lines(sheet, theme);
 }
 
 fn commands(sheet: &mut Sheet, palette: &Palette, model: &Model, theme: Theme) {

@@ -36,12 +36,12 @@ pub(super) fn lines(sheet: &mut Sheet, list: &FieldList, model: &Model, theme: T
         }
     }
     sheet.want(names + GAP + values);
-    if rows.is_empty() {
-        sheet.line(&[("no such field", theme.dim())]);
-    }
     let fields = model.track.fields.charts.as_ref();
+    // What is still being read may have the field.
     if model.track.fields.is_reading {
         sheet.line(&[("reading the fields", theme.dim())]);
+    } else if rows.is_empty() {
+        sheet.line(&[("no such field", theme.dim())]);
     } else if fields.is_none_or(|fields| fields.varying().is_empty()) {
         sheet.line(&[("no field of this track varies", theme.dim())]);
     }

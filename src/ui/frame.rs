@@ -3,22 +3,25 @@
 use ratatui::buffer::Buffer;
 use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
 
+use super::alarm_words;
 use super::attention::Attention;
 use super::columns::put;
 use super::format;
+use super::panes::found;
 use super::theme::Theme;
 use super::wrap::wrap;
+use crate::alarm::AlarmState;
 use crate::app::footer;
 use crate::app::key::{Key, KeyCode};
 use crate::app::keymap::Action;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::dialog::Dialog;
-use crate::app::state::search::Matches;
-use crate::app::state::tab::Tab;
+use crate::app::state::tab::{Pane, Tab};
 use crate::app::targets::FooterTarget;
 use crate::app::{Connection, Model, TURN_S};
 use crate::exchange::Progress;
 use crate::text;
+use crate::track::State;
 
 /// Columns beside the titles of the tabs that a name or a search needs.
 const BESIDE_TABS: usize = 20;
@@ -43,34 +46,17 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
     let clock_width = width(&clock);
     let (before_clock, right) = area.split_left(area.width.saturating_sub(clock_width + 1));
     let end = before_clock.width.saturating_sub(1);
-    // What the connection may not cover: the number, which has room at any width.
-    let attention = Attention::of(model);
-    let (mut long, mut short): (Pieces, Pieces) = (Vec::new(), Vec::new());
-    if let Some(attention) = &attention
-        && attention.count > 0
-    {
-        let sign = theme.glyph("▲", "!");
-        long.push((format!("{sign} {}", attention.words), theme.bad()));
-        short.push((
-            format!("{sign}{}", format::count(attention.count)),
-            theme.bad(),
-        ));
-    }
-    if let Some(attention) = &attention
-        && !attention.known.is_empty()
-    {
-        // Quieter: somebody knows of these.
-        let sign = theme.glyph("△", "^");
-        let alarms = model.alarms.count(model.now);
-        let known = format::count(alarms.acknowledged + alarms.snoozed);
-        long.push((format!("{sign} {}", attention.known), theme.dim()));
-        short.push((format!("{sign}{known}"), theme.dim()));
-    }
-    let cells = |pieces: &Pieces| -> u16 {
-        let words = pieces.iter().map(|(words, _)| width(words) + 2);
+    // What the connection may not cover: the numbers, which have room at any width.
+    let (long, short) = attention(model, theme);
+    // With so many blanks behind each.
+    let cells = |pieces: &Pieces, blanks: u16| -> u16 {
+        let words = pieces.iter().map(|(words, _)| width(words) + blanks);
         words.sum()
     };
-    let reserved = cells(&short);
+    let reserved = match short.is_empty() {
+        true => 0,
+        false => cells(&short, 1) + 1,
+    };
     let (mut left, _) = before_clock.split_left(end.saturating_sub(reserved));
     let mut x = put(buffer, left, 0, 0, "driftline", theme.heading());
     let profile = if model.demo { "demo" } else { &model.profile };
@@ -91,12 +77,12 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
         x = put(buffer, left, x + 2, 0, &text::fit(warning, 60), theme.bad());
     }
     if !short.is_empty() {
-        let has_room = cells(&long) + x <= end;
-        let pieces = if has_room { long } else { short };
-        let mut start = end.saturating_sub(cells(&pieces).saturating_sub(2));
+        let has_room = cells(&long, 2) + x <= end;
+        let (pieces, blanks) = if has_room { (long, 2) } else { (short, 1) };
+        let mut start = end.saturating_sub(cells(&pieces, blanks).saturating_sub(blanks));
         (left, _) = before_clock.split_left(start.saturating_sub(2));
         for (words, style) in &pieces {
-            start = put(buffer, before_clock, start, 0, words, *style) + 2;
+            start = put(buffer, before_clock, start, 0, words, *style) + blanks;
         }
     }
     // The base URL comes last: it is cut first if there is no room.
@@ -112,6 +98,36 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
         );
     }
     put(buffer, right, 1, 0, &clock, theme.dim());
+}
+
+/// What needs attention, each count with the sign that the rows have for it, and more
+/// quietly what somebody knows of: in words, and as numbers alone.
+fn attention(model: &Model, theme: Theme) -> (Pieces, Pieces) {
+    let attention = Attention::of(model);
+    let (alarm, _) = alarm_words::sign(AlarmState::Raised, theme);
+    let (lost, _) = theme.state(State::Lost);
+    let (overdue, overdue_style) = theme.state(State::Overdue);
+    let numbers = [attention.alarms, attention.lost, attention.overdue];
+    let signs = [
+        (alarm, theme.bad()),
+        (lost, theme.bad()),
+        (overdue, overdue_style),
+    ];
+    let (mut long, mut short) = (Pieces::new(), Pieces::new());
+    for ((words, number), (sign, style)) in attention.words().into_iter().zip(numbers).zip(signs) {
+        if let Some(words) = words {
+            long.push((format!("{sign} {words}"), style));
+            short.push((format!("{sign}{}", format::count(number)), style));
+        }
+    }
+    if attention.known() > 0 {
+        // Quieter: somebody knows of these.
+        let (sign, _) = alarm_words::sign(AlarmState::Acknowledged, theme);
+        let known = format::count(attention.known());
+        long.push((format!("{sign} {}", attention.known_words()), theme.dim()));
+        short.push((format!("{sign}{known}"), theme.dim()));
+    }
+    (long, short)
 }
 
 fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::style::Style) {
@@ -132,7 +148,7 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
             (theme.glyph("●", "+"), "connected".to_owned(), theme.good())
         }
         (Connection::Failing(failure, _), None) => (
-            theme.glyph("▲", "!"),
+            theme.glyph("✖", "x"),
             text::fit(&failure.reason, 60),
             theme.bad(),
         ),
@@ -213,7 +229,8 @@ fn put_apart(buffer: &mut Buffer, area: Area, mut x: u16, pieces: Pieces) {
     }
 }
 
-/// What stands beside the tabs: the open deployment, the filter, the search.
+/// What stands beside the tabs: the open deployment, and filter and search where no
+/// table has them in its title.
 fn beside_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
     let room = usize::from(tab_rest(layout).width);
     let name = open_name(model).filter(|name| room >= BESIDE_TABS || text::width(name) <= room);
@@ -222,15 +239,15 @@ fn beside_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
         let cells = room.clamp(BESIDE_TABS, 48);
         parts.push((text::fit_name(&name, cells), theme.heading()));
     }
-    if !model.filter().is_empty() {
-        parts.push((
-            format!("filter: {}", text::fit(model.filter(), 24)),
-            theme.warning(),
-        ));
-    }
-    if let (Some(search), Some(found)) = (&model.search, found(model)) {
-        let text = text::fit(&search.text, 24);
-        parts.push((format!("find: {text} {found}"), theme.accent()));
+    if layout.frame(Pane::Table).is_empty() {
+        if !model.filter().is_empty() {
+            let filter = text::fit_name(model.filter(), 24);
+            parts.push((format!("filter: {filter}"), theme.warning()));
+        }
+        if let (Some(search), Some(found)) = (&model.search, found(model)) {
+            let text = text::fit_name(&search.text, 24);
+            parts.push((format!("find: {text} {found}"), theme.accent()));
+        }
     }
     if let Some(words) = model.computing() {
         parts.push((words.to_owned(), theme.accent()));
@@ -242,29 +259,6 @@ fn beside_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
 fn open_name(model: &Model) -> Option<String> {
     let open = model.track.open.filter(|_| model.tab == Tab::Track)?;
     Some(model.deployments.get(open)?.name())
-}
-
-/// What the search has found, if one stands.
-fn found(model: &Model) -> Option<String> {
-    Some(match model.matches()? {
-        Matches::Searching => "searching".to_owned(),
-        Matches::Found(0, _) => "no match".to_owned(),
-        Matches::Found(count, Some(number)) => {
-            format!(
-                "match {} of {}",
-                format::count(number),
-                format::count(count)
-            )
-        }
-        Matches::Found(1, None) => "1 match".to_owned(),
-        Matches::Found(count, None) => format!("{} matches", format::count(count)),
-    })
-}
-
-/// What the search has found, where the line of tabs has no room for it.
-pub(super) fn found_elsewhere(layout: &Layout, model: &Model) -> Option<String> {
-    let room = usize::from(tab_rest(layout).width);
-    (room < BESIDE_TABS).then(|| found(model)).flatten()
 }
 
 /// The line of tabs right of their titles.

@@ -3,22 +3,25 @@
 //! words is above each pane. The pane with the focus has heavy lines in the
 //! accent colour.
 
+mod titles;
+
 use ratatui::buffer::Buffer;
 use ratatui::style::{Modifier, Style};
 
 use super::columns::put;
 use super::format;
-use super::frame::found_elsewhere;
 use super::map::caption::projection;
 use super::theme::Theme;
 use super::timeline;
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::deployment_sort::DeploymentSort;
+use crate::app::state::search::Matches;
 use crate::app::state::tab::{Pane, Tab};
 use crate::app::state::table::Direction;
 use crate::text;
 use crate::track::TrackSort;
+use titles::Words;
 
 /// The strokes of a frame: horizontal, vertical and the four corners from the
 /// upper left one clockwise.
@@ -67,13 +70,8 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         } else {
             theme.text()
         };
-        let mut words = words(pane, model, theme);
-        if pane == Pane::Table
-            && let Some(found) = found_elsewhere(layout, model)
-        {
-            words.position = found;
-        }
-        titles(buffer, frame, &words, title_style, theme.dim());
+        let words = words(pane, model, theme);
+        titles::draw(buffer, frame, &words, (title_style, theme));
         if pane == Pane::Table && layout.framed {
             scroll_bar(buffer, frame, layout.rows, model, theme);
         }
@@ -108,45 +106,10 @@ fn stroke(buffer: &mut Buffer, area: Area, x: u16, line: u16, symbol: &str, styl
     }
 }
 
-/// The words on a frame.
-struct Words {
-    title: String,
-    /// How the rows are sorted; dropped first if there is no room.
-    sorted: String,
-    /// The position among the rows.
-    position: String,
-}
-
-/// Puts title and position into the upper line of a frame.
-fn titles(buffer: &mut Buffer, frame: Area, words: &Words, title: Style, dim: Style) {
-    let (line, _) = frame.split_top(1);
-    // A corner, a stroke and a blank on either side.
-    let room = usize::from(frame.width).saturating_sub(6);
-    let width = |words: &str| text::width(words);
-    let both = if words.sorted.is_empty() || words.position.is_empty() {
-        format!("{}{}", words.sorted, words.position)
-    } else {
-        format!("{}  {}", words.sorted, words.position)
-    };
-    let fits = |right: &str| width(&words.title) + width(right) + 3 <= room;
-    let right = if fits(&both) { &both } else { &words.position };
-    let gap = if right.is_empty() { 0 } else { 3 };
-    let left = text::fit_name(&words.title, room.saturating_sub(width(right) + gap));
-    if !left.is_empty() {
-        put(buffer, line, 2, 0, &format!(" {left} "), title);
-    }
-    if !right.is_empty() && width(right) <= room {
-        let cells = u16::try_from(width(right)).unwrap_or(0);
-        let x = line.width.saturating_sub(cells + 4);
-        put(buffer, line, x, 0, &format!(" {right} "), dim);
-    }
-}
-
 fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
     let titled = |title: &str| Words {
         title: title.to_owned(),
-        sorted: String::new(),
-        position: String::new(),
+        ..Words::default()
     };
     match (pane, model.tab) {
         (Pane::Table, tab) => Words {
@@ -157,8 +120,13 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
                 Tab::Activity => "Requests",
             }
             .to_owned(),
+            filter: text::clean(model.filter().trim()).into_owned(),
+            find: model.search.as_ref().map_or_else(String::new, |search| {
+                text::clean(search.text.trim()).into_owned()
+            }),
             sorted: sorted(model, theme),
             position: position(model),
+            found: found(model).unwrap_or_default(),
         },
         (Pane::Map, tab) => {
             let name = if tab == Tab::Track { "Map" } else { "World" };
@@ -190,7 +158,7 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
     }
 }
 
-/// How the rows of the table are sorted.
+/// How the rows of the table are sorted: "by status", or "newest first".
 fn sorted(model: &Model, theme: Theme) -> String {
     match model.tab {
         Tab::Deployments => {
@@ -203,7 +171,7 @@ fn sorted(model: &Model, theme: Theme) -> String {
                 DeploymentSort::Fixes => "fixes",
             };
             let arrow = theme.sort_arrow(model.deployments.is_descending());
-            format!("sorted by {by} {arrow}")
+            format!("by {by} {arrow}")
         }
         Tab::Track => {
             let by = match model.track.arrangement.sort {
@@ -218,7 +186,7 @@ fn sorted(model: &Model, theme: Theme) -> String {
                 TrackSort::Field => &text::fit(&model.track.arrangement.field, 20),
             };
             let arrow = theme.sort_arrow(model.track.arrangement.descending);
-            format!("sorted by {by} {arrow}")
+            format!("by {by} {arrow}")
         }
         Tab::Plants if model.plants.direction == Direction::Descending => "oldest first".to_owned(),
         Tab::Plants => "newest first".to_owned(),
@@ -227,11 +195,11 @@ fn sorted(model: &Model, theme: Theme) -> String {
 }
 
 /// The row under the cursor and the number of rows: "17 of 20"; with a filter
-/// or a time range "1 of 3, 20 in all".
-fn position(model: &Model) -> String {
+/// or a time range also the number of all: "1 of 3" and ", 20 in all".
+fn position(model: &Model) -> (String, String) {
     let (rows, all) = (model.rows(), model.all_rows());
     if all == 0 {
-        return String::new();
+        return (String::new(), String::new());
     }
     let here = if rows == 0 {
         0
@@ -239,11 +207,28 @@ fn position(model: &Model) -> String {
         model.table().cursor + 1
     };
     let position = format!("{} of {}", format::count(here), format::count(rows));
-    if rows == all {
-        position
-    } else {
-        format!("{position}, {} in all", format::count(all))
-    }
+    let rest = match rows == all {
+        true => String::new(),
+        false => format!(", {} in all", format::count(all)),
+    };
+    (position, rest)
+}
+
+/// What the search has found, if one stands.
+pub(super) fn found(model: &Model) -> Option<String> {
+    Some(match model.matches()? {
+        Matches::Searching => "searching".to_owned(),
+        Matches::Found(0, _) => "no match".to_owned(),
+        Matches::Found(count, Some(number)) => {
+            format!(
+                "match {} of {}",
+                format::count(number),
+                format::count(count)
+            )
+        }
+        Matches::Found(1, None) => "1 match".to_owned(),
+        Matches::Found(count, None) => format!("{} matches", format::count(count)),
+    })
 }
 
 /// Marks on the right side of a frame which part of the rows is visible, where

@@ -16,6 +16,7 @@ use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
 use crate::geo::{geodesic, rhumb, units};
 use crate::plant::ledger::{NO_SERVICE, Operation, Outcome};
+use crate::text;
 use crate::track::{Fix, Flag, Track, time};
 
 /// A few words with what they are called before them.
@@ -56,22 +57,32 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         items.extend(fields);
         let is_flagged = matches!(fix.flag, Flag::Fail | Flag::Suspect);
         let is_field = model.shown_field().is_some();
+        // The table shows the time, and nothing else the whole reason.
+        let needs = |items: &[Item<'_>]| -> usize {
+            let cells = |(name, content, _): &Item<'_>| text::width(name) + text::width(content);
+            items.iter().take(2).map(cells).sum::<usize>() + 3
+        };
         if area.height == 1 && (is_flagged || is_field) && items.len() > 1 {
             // The only line is for the reason or the field, which nothing else shows.
             items.swap(0, 1);
             lines.insert(0, items);
         } else {
+            if is_flagged && items.len() > 1 && needs(&items) > usize::from(area.width) {
+                items.swap(0, 1);
+            }
             lines.push(items);
         }
     }
     let (times, lengths) = (times(track, model, theme), lengths(track, model, theme));
+    let mut pace = pace(track, model, theme);
     // The only line there is shows the measurement, which nothing else does.
     let beside = usize::from(area.height > 1);
     match measure(model, theme) {
-        // Without a line for it, it takes the place of the first and last time.
-        Some(mut measure) if lines.len() + 3 > usize::from(area.height) => {
-            measure.extend(lengths);
+        // Without a line for it, it takes the place of the first and last time. What is
+        // about the whole track is on another line.
+        Some(measure) if lines.len() + 3 > usize::from(area.height) => {
             lines.insert(beside, measure);
+            pace.splice(0..0, lengths);
         }
         measure => {
             if let Some(measure) = measure {
@@ -80,7 +91,7 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
             lines.push(times.into_iter().chain(lengths).collect());
         }
     }
-    lines.push(pace(track, model, theme));
+    lines.push(pace);
     // Where there are fewer lines still, the last two share one.
     if lines.len() > usize::from(area.height)
         && let Some(last) = lines.pop()
@@ -107,7 +118,7 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
                 area,
                 0,
                 line,
-                &crate::text::fit(&words, usize::from(area.width)),
+                &text::fit(&words, usize::from(area.width)),
                 theme.dim(),
             );
         }
@@ -256,9 +267,9 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
     let line = geodesic::inverse(start, end);
     let constant = rhumb::inverse(start, end);
     let to = if model.track.marks.1.is_some() {
-        "mark to mark"
+        "measured mark to mark"
     } else {
-        "mark to cursor"
+        "measured mark to cursor"
     };
     let distance = model.units.distance(line.distance_m).trim().to_owned();
     // Between a position and itself there is no course.
@@ -296,17 +307,18 @@ fn times(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
     ]
 }
 
-/// How long the track is, and how far its end is from its begin.
+/// How long the track is, and how far its end is from its begin: named so that beside
+/// a measurement nobody takes them for a part of it.
 fn lengths(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
     let summary = track.summary();
     let distance = |metres| model.units.distance(metres).trim().to_owned();
+    let (length, displacement) = match model.track.time_range {
+        Some(_) => ("length in time range", "net displacement in it"),
+        None => ("track length", "net displacement"),
+    };
     vec![
-        ("length", distance(summary.length_m), theme.text()),
-        (
-            "displacement",
-            distance(summary.displacement_m),
-            theme.text(),
-        ),
+        (length, distance(summary.length_m), theme.text()),
+        (displacement, distance(summary.displacement_m), theme.text()),
     ]
 }
 
@@ -408,13 +420,35 @@ fn spread(lines: Vec<Vec<Item<'_>>>, area: Area) -> Vec<Vec<Item<'_>>> {
         let mut line = Vec::new();
         let mut cells = 0;
         for item in items {
-            let (name, content, _) = &item;
+            let (name, content, style) = &item;
             if content.is_empty() {
                 continue;
             }
-            let needs = crate::text::width(content)
-                + crate::text::width(name)
-                + usize::from(!name.is_empty());
+            let name_cells = text::width(name) + usize::from(!name.is_empty());
+            let needs = text::width(content) + name_cells;
+            let room = usize::from(area.width).saturating_sub(name_cells);
+            if needs > usize::from(area.width) && spare > 0 && room >= SENTENCE {
+                // A sentence that no line has room for is broken, not cut.
+                if !line.is_empty() {
+                    all.push(std::mem::take(&mut line));
+                    spare -= 1;
+                }
+                let mut parts = wrap(content, room);
+                if parts.len() > spare + 1 {
+                    let rest = parts.split_off(spare).join(" ");
+                    parts.push(rest);
+                }
+                let last = parts.len().saturating_sub(1);
+                for (place, words) in parts.into_iter().enumerate() {
+                    cells = text::width(&words) + 2;
+                    line.push((if place == 0 { *name } else { "" }, words, *style));
+                    if place < last {
+                        all.push(std::mem::take(&mut line));
+                        spare = spare.saturating_sub(1);
+                    }
+                }
+                continue;
+            }
             if cells + needs > usize::from(area.width) && spare > 0 && !line.is_empty() {
                 all.push(std::mem::take(&mut line));
                 (cells, spare) = (0, spare - 1);
@@ -441,12 +475,12 @@ pub(super) fn flow(buffer: &mut Buffer, area: Area, line: u16, items: &[Item<'_>
             continue;
         }
         let room = usize::from(area.width.saturating_sub(x));
-        let room = room.saturating_sub(crate::text::width(name) + usize::from(!name.is_empty()));
-        let cells = crate::text::width(content);
+        let room = room.saturating_sub(text::width(name) + usize::from(!name.is_empty()));
+        let cells = text::width(content);
         if cells > room && (cells <= SENTENCE || room < BEGINNING) {
             break;
         }
-        let content = crate::text::fit(content, room);
+        let content = text::fit(content, room);
         if !name.is_empty() {
             x = put(buffer, area, x, line, name, theme.dim()) + 1;
         }

@@ -2,12 +2,14 @@
 
 mod alarms;
 mod clicks;
+mod columns;
 mod fields;
 mod frames;
 mod many;
 mod narrow;
 mod plain;
 mod small;
+mod titles;
 
 use std::sync::Arc;
 

@@ -162,6 +162,11 @@ fn dates(buffer: &mut Buffer, strip: &Strip<'_>) {
     for label in time_labels(strip.model, first, last, plot.width / LABEL_COLUMNS) {
         let width = u16::try_from(label.words.len()).unwrap_or(u16::MAX);
         let x = column(label.time, first, last, plot.width).saturating_sub(width / 2);
+        // At the very end it is beside its column.
+        let x = match label.time >= last {
+            true => plot.width.saturating_sub(width),
+            false => x,
+        };
         if x >= free && x + width <= plot.width {
             put(buffer, dates, x, 0, &label.words, strip.theme.dim());
             free = x + width + 2;

@@ -287,14 +287,21 @@ fn row(
         let is_usual = model.columns.track == Columns::default().track;
         let free = leg.into_iter().find_map(|column| fitted.start(column));
         let free = free.filter(|_| is_usual);
+        // What has no room is in the summary, where the cursor is on the fix.
+        let words = |room: usize| match text::width(&reason) <= room {
+            true => reason.clone().into_owned(),
+            false => text::fit(fix.reason.short_text(), room),
+        };
         match free {
             // A fix without a leg leaves its cells to the reason.
             Some(start) if track.leg(fix.index).is_none() => {
                 let room = usize::from(area.width.saturating_sub(start));
-                let words = text::fit(&reason, room);
-                put(buffer, area, start, line, &words, flag_style);
+                put(buffer, area, start, line, &words(room), flag_style);
             }
-            _ => cell(REASON, &reason, flag_style),
+            _ => {
+                let room = fitted.width(REASON).map_or(0, usize::from);
+                cell(REASON, &words(room), flag_style);
+            }
         }
     } else if track.is_absent_from_latest(fix.index) {
         cell(REASON, "absent from latest response", theme.dim());

@@ -71,13 +71,13 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
         // In the list and in the header. The status is not said to be well alone.
         terminal.shows("outside its watch circle");
         terminal.wait("the count", |screen| {
-            screen.contains("▲ 1 alarm") || screen.contains("▲1")
+            screen.contains("⚑ 1 alarm") || screen.contains("⚑1")
         });
         until(PATIENCE, || (count(terminal, OSC_777) == 1).then_some(())).unwrap();
     }
     one.shows("reporting ● on time");
     one.keys("3");
-    one.shows("▲ 1 alarm");
+    one.shows("⚑ 1 alarm");
     one.keys("1");
     // Acknowledged in one, known in the other within the time of its looks.
     two.keys("A");
@@ -87,7 +87,7 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
     one.keys("a");
     one.shows("outside acknowledged; U undoes it");
     let since = Instant::now();
-    two.shows("△ 1 acknowledged");
+    two.shows("⚐ 1 acknowledged");
     assert!(
         since.elapsed() < Duration::from_secs(8),
         "{:?}",
@@ -98,19 +98,19 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
     one.keys("U");
     one.shows("undone: mooring 0: outside as before");
     assert_eq!(state(&home), "raised");
-    two.shows("▲ 1 alarm");
+    two.shows("⚑ 1 alarm");
     two.keys("s");
     two.shows("e.g. 6h, 2d");
     two.keys("2d");
     two.keys(ENTER);
     two.shows("snoozed until");
     assert_eq!(state(&home), "snoozed");
-    one.shows("△ 1 snoozed");
+    one.shows("⚐ 1 snoozed");
     // What a command says of it counts, too.
     let id = alarms(&home, &[])[0]["id"].as_str().unwrap().to_owned();
     Run::driftline(&home, ["ack", &id]).go().ends_with(0);
-    one.shows("△ 1 acknowledged");
-    two.shows("△ 1 acknowledged");
+    one.shows("⚐ 1 acknowledged");
+    two.shows("⚐ 1 acknowledged");
     // It ends with the fixes that are back.
     place.store(BACK, Ordering::SeqCst);
     one.keys("A");
@@ -143,8 +143,8 @@ fn of_two_dashboards_and_a_collector_one_tells() {
     place.store(OUTSIDE, Ordering::SeqCst);
     one.keys("r");
     two.keys("r");
-    one.shows("▲ outside");
-    two.shows("▲ outside");
+    one.shows("⚑ outside");
+    two.shows("⚑ outside");
     until(PATIENCE, || (!told(&home).is_empty()).then_some(())).unwrap();
     // Another may tell within the moment that each waits.
     std::thread::sleep(Duration::from_secs(3));
@@ -166,7 +166,7 @@ fn the_bell_rings_where_nothing_is_known_of_the_terminal_and_off_is_silent() {
         place.store(OUTSIDE, Ordering::SeqCst);
         let setting = Setting::default().env("TERM", "xterm-256color");
         let mut terminal = dashboard(&home, &service, setting);
-        terminal.shows("▲ outside");
+        terminal.shows("⚑ outside");
         terminal.keys("q");
         assert_eq!(terminal.end(), 0);
         assert_eq!(count(&terminal, OSC_777), osc, "{notify}");
@@ -194,7 +194,7 @@ fn a_name_with_control_characters_does_not_reach_the_terminal_in_a_notification(
     let (service, place) = service();
     place.store(OUTSIDE, Ordering::SeqCst);
     let mut terminal = dashboard(&home, &service, Setting::default());
-    terminal.shows("▲ outside");
+    terminal.shows("⚑ outside");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
     assert_eq!(count(&terminal, "\x1b]9;driftline: north,"), 1);
@@ -230,7 +230,7 @@ fn what_happened_longer_than_a_day_ago_is_shown_and_not_told() {
     let service = Responder::new(move |_, _| Act::json(200, &old));
     let mut terminal = dashboard(&home, &service, Setting::default());
     // It is overdue since, too.
-    terminal.shows("▲ 2 alarms");
+    terminal.shows("⚑ 2 alarms");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
     assert_eq!(count(&terminal, "\x1b]777"), 0);
@@ -257,7 +257,7 @@ fn without_an_archive_alarms_are_judged_and_acknowledged_in_memory() {
     let archive = home.file("occupied/archive.db");
     let setting = Setting::default().env("DRIFTLINE_ARCHIVE", archive);
     let mut terminal = dashboard(&home, &service, setting);
-    terminal.shows("▲ overdue");
+    terminal.shows("⚑ overdue");
     until(PATIENCE, || {
         (count(&terminal, "\x1b]777") == 1).then_some(())
     })
@@ -265,20 +265,20 @@ fn without_an_archive_alarms_are_judged_and_acknowledged_in_memory() {
     terminal.keys("A");
     terminal.shows("not acknowledged");
     terminal.keys("a");
-    terminal.shows("△ 1 acknowledged");
+    terminal.shows("⚐ 1 acknowledged");
     terminal.shows("in this dashboard only");
     terminal.keys("U");
-    terminal.shows("▲ raised");
+    terminal.shows("⚑ raised");
     terminal.keys("s");
     terminal.shows("e.g. 6h, 2d");
     terminal.keys("6h");
     terminal.keys(ENTER);
-    terminal.shows("△ snoozed");
+    terminal.shows("⚐ snoozed");
     // The next answer does not raise it anew.
     terminal.keys("A");
     terminal.keys("r");
     terminal.keys("A");
-    terminal.shows("△ snoozed");
+    terminal.shows("⚐ snoozed");
     terminal.keys("A");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
@@ -306,7 +306,7 @@ fn a_program_that_cannot_be_told_is_in_activity_and_the_dashboard_goes_on() {
         let (service, place) = service();
         place.store(OUTSIDE, Ordering::SeqCst);
         let mut terminal = dashboard(&home, &service, Setting::default());
-        terminal.shows("▲ outside");
+        terminal.shows("⚑ outside");
         terminal.keys("4");
         terminal.wait(hook, |screen| {
             screen
@@ -347,9 +347,9 @@ fn limits_that_are_set_raise_their_alarm_at_once() {
     terminal.shows("Alarm if the last fix is older");
     terminal.keys("1h");
     terminal.keys(ENTER);
-    terminal.shows("▲ overdue");
+    terminal.shows("⚑ overdue");
     terminal.keys("U");
-    terminal.hides("▲ overdue");
+    terminal.hides("⚑ overdue");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
     assert_eq!(state(&home), "cleared");
@@ -361,7 +361,7 @@ fn a_service_that_cannot_be_reached_is_one_alarm_of_the_dashboard() {
     let service = Responder::new(|_, _| Act::hang_up());
     let setting = Setting::default();
     let mut terminal = dashboard(&home, &service, setting);
-    terminal.shows("▲ 1 alarm");
+    terminal.shows("⚑ 1 alarm");
     terminal.keys("A");
     terminal.shows("the service");
     terminal.shows("cannot be reached");

@@ -82,7 +82,7 @@ fn an_edit_a_removal_and_its_undo_keep_what_another_program_set() {
     };
     // The field was empty when the dashboard read it.
     terminal.keys("N");
-    terminal.shows("Notes");
+    terminal.shows("Enter saves");
     deployments(
         &home,
         &["add", UUID, "--notes", "theirs", "--max-age", "6h"],
@@ -92,8 +92,9 @@ fn an_edit_a_removal_and_its_undo_keep_what_another_program_set() {
     assert!(list().contains("theirs"), "{}", list());
     deployments(&home, &["add", UUID, "--notes", "theirs again"]);
     terminal.keys("D");
-    terminal.shows("ice seven");
-    std::thread::sleep(std::time::Duration::from_millis(1000));
+    terminal.shows("Remove deployment");
+    // A key right after the dialog opened may have been meant for the list.
+    std::thread::sleep(std::time::Duration::from_millis(700));
     terminal.keys("y");
     terminal.shows("removed from the list");
     terminal.keys("U");

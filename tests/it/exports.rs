@@ -142,6 +142,12 @@ fn nothing_one_fix_unusable_records_one_time_and_east_longitudes_read_back() {
         r#"[{"time_stamp":1e9,"latitude":1,"longitude":2}]"#.to_owned(),
         r#"[{"time_stamp":null,"latitude":1,"longitude":2},{"latitude":1}]"#.to_owned(),
         format!("[{}]", one_time.join(",")),
+        // Fixes on the antimeridian itself: crossed from the west, touched from
+        // either side, and crossed from the east.
+        on_the_antimeridian(&[179.0, 180.0, -179.0]),
+        on_the_antimeridian(&[178.7, 180.0, 180.0, 179.0]),
+        on_the_antimeridian(&[-179.0, 180.0, -178.7]),
+        on_the_antimeridian(&[-179.0, -180.0, 179.0, -180.0, -180.0, 179.5, 180.0]),
         r#"[{"time_stamp":0,"latitude":-10.5,"longitude":359.5},{"time_stamp":3600,"latitude":-10.5,"longitude":0.25},{"time_stamp":7200,"latitude":-10.5,"longitude":181}]"#.to_owned(),
     ] {
         let service = Responder::json(200, &body);
@@ -149,6 +155,41 @@ fn nothing_one_fix_unusable_records_one_time_and_east_longitudes_read_back() {
         export(&home, &service.base_url(), TOKEN, UUID);
         let recorded = home.write("recorded.json", &body);
         read_back(&home, &recorded);
+    }
+}
+
+/// An answer with a fix an hour at these longitudes, each in another latitude.
+#[cfg(feature = "parquet")]
+fn on_the_antimeridian(longitudes: &[f64]) -> String {
+    let records: Vec<String> = (longitudes.iter().zip(0..))
+        .map(|(longitude, n)| {
+            let (time, latitude) = (14_400 * n, 60.0 + 0.1 * f64::from(n));
+            format!(r#"{{"time_stamp":{time},"latitude":{latitude},"longitude":{longitude}}}"#)
+        })
+        .collect();
+    format!("[{}]", records.join(","))
+}
+
+/// A mooring whose position does not change is a line. A single fix is none.
+#[test]
+fn gdal_reads_a_track_that_never_moves_as_a_line() {
+    for (fixes, line) in [(1, None), (3, Some("LINESTRING (2.0 1.5,2.0 1.5,2.0 1.5)"))] {
+        let records: Vec<String> = (0..fixes)
+            .map(|n| {
+                let time = 3600 * n;
+                format!(r#"{{"time_stamp":{time},"latitude":1.5,"longitude":2}}"#)
+            })
+            .collect();
+        let service = Responder::json(200, &format!("[{}]", records.join(",")));
+        let home = Home::new();
+        let file = home.file("track.geojson");
+        export_as(&home, [&service.base_url(), TOKEN], UUID, "geojson", &file);
+        // The first feature is the track.
+        let arguments = ["-al", "-fid", "0", file.to_str().unwrap()];
+        let seen = Run::program(&home, "ogrinfo", arguments).go().ends_with(0);
+        let mut lines = seen.stdout.lines().map(str::trim);
+        let found = lines.find(|line| line.starts_with("LINESTRING ("));
+        assert_eq!(found, line, "{}", seen.stdout);
     }
 }
 

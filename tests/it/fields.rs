@@ -38,7 +38,7 @@ texts = ['', 'plain', 'a, "b"', 'two\nlines', ' edges ', '=1+1', '-5', '1e5', 't
 def number():
     return random.choice([
         lambda: round(random.uniform(-40, 40), random.randrange(7)), lambda: random.gauss(0, 1), lambda: random.randrange(-300, 300),
-        lambda: random.choice([0, -0.0, 9007199254740993, -9007199254740995, 9223372036854775807, 18446744073709551615, 1e300, -1e-300, 1e22, 4294967296.5, 2147483648, -2147483648])])()
+        lambda: random.choice([0, -0.0, 9007199254740993, -9007199254740995, 9223372036854775807, 18446744073709551615, 10**20 + 1, -10**30 - 7, 1e300, -1e-300, 1e22, 4294967296.5, 2147483648, -2147483648])])()
 kinds = [number, number, number, lambda: random.choice(texts), lambda: random.random() < 0.5, lambda: None,
          lambda: {'a': [1, {'b': random.choice(texts)}]}, lambda: []]
 few = lambda: round(random.uniform(-40, 40), 2)
@@ -179,6 +179,45 @@ fn random_records_are_in_every_file_as_they_were_sent_also_offline() {
     let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
     let seen = python(&homes[0].1, COMPARE, &folders);
     assert_eq!(seen.trim(), "read back");
+}
+
+#[test]
+fn a_field_named_like_a_dimension_of_the_netcdf_file_gets_another_name() {
+    let names = [
+        "obs",
+        "reason_length",
+        "text_length_5",
+        "text_length",
+        "trajectory",
+        "qc_reason",
+        "absent_from_latest_response",
+    ];
+    let fields: String = (names.iter().zip(0..))
+        .map(|(name, number)| format!(",\"{name}\":{number}"))
+        .collect();
+    let record = |time| {
+        let text = if time == 0 { "abcde" } else { "" };
+        format!(r#"{{"time_stamp":{time},"latitude":1,"longitude":2,"note":"{text}"{fields}}}"#)
+    };
+    let service = Responder::json(200, &format!("[{},{}]", record(0), record(3600)));
+    let home = Home::new();
+    let file = home.file("track.nc");
+    let file = file.to_str().unwrap();
+    track(&home, &service, &["--format", "netcdf", "--output", file]).ends_with(0);
+    let script = r#"
+import sys, xarray
+with xarray.open_dataset(sys.argv[1]) as nc:
+    assert nc.sizes['obs'] == 2 and 'text_length_5' not in nc.variables, nc
+    for number, name in enumerate(sys.argv[2:]):
+        variable = nc['field_' + name]
+        assert variable.dims == ('obs',) and variable.values.tolist() == [number] * 2, variable
+        assert variable.attrs['long_name'] == name, variable
+    assert nc['note'].values.tolist() == [b'abcde', b''] or nc['note'].values.tolist() == ['abcde', ''], nc['note']
+print('read back')
+"#;
+    let arguments = [&["-c", script, file], &names[..]].concat();
+    let seen = Run::program(&home, python(), arguments).go();
+    assert_eq!(seen.stdout.trim(), "read back", "{}", seen.stderr);
 }
 
 fn header(seen: &Answer) -> Vec<String> {

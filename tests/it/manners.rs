@@ -59,6 +59,17 @@ fn a_full_disk_is_said_and_is_1() {
             "{line} {answer:#?}"
         );
     }
+    for format in [
+        "table", "csv", "json", "ndjson", "geojson", "gpx", "kml", "netcdf",
+    ] {
+        let home = Home::new();
+        let line = format!("\"$DRIFTLINE\" track $UUID --format {format} --output /dev/full");
+        let answer = shell(&home, &service, &line).go();
+        assert_eq!(answer.status, 1, "{line} {answer:#?}");
+        let said = "the disk is full (No space left on device (os error 28))";
+        assert!(answer.stderr.contains(said), "{line} {answer:#?}");
+        assert!(!answer.stderr.contains("serializ"), "{line} {answer:#?}");
+    }
     let kind = std::fs::metadata("/dev/full").unwrap().file_type();
     assert!(!kind.is_file(), "the device was replaced by a file");
 }

@@ -44,6 +44,41 @@ fn a_map_is_a_file_of_the_kind_and_size_that_its_name_and_flag_say() {
     assert_eq!((side(16), side(20)), (640, 480));
 }
 
+/// The built-in font has no Chinese letters; an SVG is drawn with another font.
+#[test]
+fn letters_that_the_font_of_an_image_lacks_are_named_once() {
+    let home = Home::new();
+    Run::driftline(&home, ["deployments", "add", UUID, "--label", "浮标 浮 Å"])
+        .go()
+        .ends_with(0);
+    let (svg, png) = (home.file("track.svg"), home.file("track.png"));
+    let seen = map(&home, BODY, &["--output", svg.to_str().unwrap()]).ends_with(0);
+    assert_eq!(seen.stderr, "");
+    let seen = map(&home, BODY, &["--output", png.to_str().unwrap()]).ends_with(0);
+    let told = "driftline: the font of a PNG image lacks 标 (U+6807), 浮 (U+6D6E); a box is drawn for each";
+    assert!(seen.stderr.starts_with(told), "{}", seen.stderr);
+    assert_eq!(seen.stderr.lines().count(), 1, "{}", seen.stderr);
+}
+
+/// A title that is wider than the image ends with an ellipsis.
+#[test]
+fn a_long_label_is_cut_to_the_width_of_the_image() {
+    let home = Home::new();
+    let label = "W".repeat(400);
+    Run::driftline(&home, ["deployments", "add", UUID, "--label", &label])
+        .go()
+        .ends_with(0);
+    let svg = home.file("track.svg");
+    let arguments = ["--size", "640x480", "--output", svg.to_str().unwrap()];
+    map(&home, BODY, &arguments).ends_with(0);
+    let text = std::fs::read_to_string(&svg).unwrap();
+    let title = text.lines().find(|line| line.contains("WW")).unwrap();
+    // A W of this font at 17 pixels is 16.8 pixels wide, the room 538.
+    let letters = title.matches('W').count();
+    assert!((29..=31).contains(&letters), "{letters} {title}");
+    assert!(title.contains("W…"), "{title}");
+}
+
 #[test]
 fn what_is_wrong_with_the_order_is_said_before_anything_is_sent() {
     let home = Home::new();

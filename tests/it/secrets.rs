@@ -213,6 +213,47 @@ fn a_token_is_in_no_shape_in_anything_that_was_written() {
     }
 }
 
+/// A service that sends what it was sent as a field of each record: as a value,
+/// within a text, within an object, and as a name.
+#[test]
+fn a_token_that_a_record_repeats_is_in_no_file() {
+    let record = |time: u32| {
+        let header = format!("Bearer {SECRET}");
+        serde_json::json!({
+            "time_stamp": time, "latitude": 60.5, "longitude": 2, "battery": 12.5,
+            "echo": SECRET, "header": header, SECRET: 1, "request": { "authorization": header },
+            "state": if time == 0 { "all is well" } else { "drift" },
+        })
+    };
+    let body = serde_json::json!([record(0), record(3600)]).to_string();
+    let service = Responder::json(200, &body);
+    let home = Home::new();
+    let run = |arguments: &[&str]| {
+        let seen = Run::driftline(&home, arguments)
+            .env("DRIFTLINE_TOKEN", SECRET)
+            .env("DRIFTLINE_BASE_URL", service.base_url())
+            .go()
+            .ends_with(0);
+        let said = [seen.stdout.as_bytes(), seen.stderr.as_bytes()].concat();
+        assert_eq!(found_in(&said), [""; 0], "{arguments:?} {seen:#?}");
+        seen
+    };
+    run(&["deployments", "add", UUID]);
+    for format in ["csv", "json", "ndjson", "geojson"] {
+        let seen = run(&["track", UUID, "--format", format]).stdout;
+        assert!(seen.contains("Bearer [token]"), "{seen}");
+        assert!(
+            seen.contains("all is well") && seen.contains("drift"),
+            "{seen}"
+        );
+    }
+    run(&["track", UUID, "--format", "netcdf", "--output", "track.nc"]);
+    assert!(run(&["track", UUID, "--offline"]).stdout.contains("12.5"));
+    for (path, bytes) in every_file(&home) {
+        assert_eq!(found_in(&bytes), [""; 0], "{path}");
+    }
+}
+
 #[test]
 fn a_token_is_in_no_argument_and_no_other_process_is_started() {
     let home = Home::new();

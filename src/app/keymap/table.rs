@@ -55,7 +55,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         A::SetPlatform,
         On(Deployments),
         &[c('P')],
-        "Set the platform",
+        "Choose the platform",
     ),
     bind(
         A::SetCircle,

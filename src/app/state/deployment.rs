@@ -36,12 +36,15 @@ pub(crate) struct DeploymentState {
     folded: Folded,
 }
 
+/// The fewest letters that are looked for in a UUID.
+const IN_UUID: usize = 4;
+
 /// The texts of a deployment in lower case, as the rows are sorted and searched.
 #[derive(Debug, Clone, Default)]
 struct Folded {
     name: String,
     group: String,
-    /// Name, UUID, platform, group and notes, each in a line of its own.
+    /// Name, platform, group and notes, each in a line of its own.
     all: String,
 }
 
@@ -49,8 +52,8 @@ impl Folded {
     fn of(one: &Deployment) -> Self {
         let or_empty = |text: &Option<String>| text.as_deref().unwrap_or_default().to_lowercase();
         let (name, group) = (one.name().to_lowercase(), or_empty(&one.group));
-        let (uuid, platform, notes) = (one.uuid, one.platform.name(), or_empty(&one.notes));
-        let all = format!("{name}\n{uuid}\n{platform}\n{group}\n{notes}");
+        let (platform, notes) = (one.platform.name(), or_empty(&one.notes));
+        let all = format!("{name}\n{platform}\n{group}\n{notes}");
         Self { name, group, all }
     }
 }
@@ -154,7 +157,8 @@ impl DeploymentState {
 
     /// Whether it contains the lower-case text in its name, UUID, platform, group,
     /// status or notes; an empty text is in all. After `status:` or `group:` the
-    /// text is looked for there alone.
+    /// text is looked for there alone. A few letters or digits are in nearly every
+    /// UUID: a shorter text than [`IN_UUID`] is not looked for there.
     pub(crate) fn contains(&self, text: &str, now: f64) -> bool {
         if text.is_empty() {
             return true;
@@ -169,8 +173,15 @@ impl DeploymentState {
         };
         match status {
             Some(status) => has_status(status),
-            None => self.folded.all.contains(text) || has_status(text),
+            None => self.folded.all.contains(text) || has_status(text) || self.has_uuid(text),
         }
+    }
+
+    /// Whether its UUID contains a text that is long enough for one.
+    fn has_uuid(&self, text: &str) -> bool {
+        let mut letters = [0; 36];
+        let uuid = self.deployment.uuid.hyphenated().encode_lower(&mut letters);
+        text.len() >= IN_UUID && uuid.contains(text)
     }
 
     /// What lists show of its track.

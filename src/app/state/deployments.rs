@@ -8,11 +8,13 @@ use uuid::Uuid;
 use super::deployment::{Choices, DeploymentState, Listing};
 use super::deployment_sort::DeploymentSort;
 use super::fetch_state::Loading;
+use super::filter;
 use super::queue::Queue;
 use super::table::{Direction, TableState};
 use crate::alarm::AlarmState;
 use crate::chart::View;
 use crate::export::Format;
+use crate::failure::Failure;
 use crate::geo::projection::Projection;
 use crate::text;
 use crate::track::{DeclaredState, Deployment, State};
@@ -26,6 +28,8 @@ pub(in crate::app) const MOST_HELD: usize = 32;
 pub(crate) struct DeploymentsTab {
     /// The watch list, in the order of the entries' creation.
     pub list: Vec<DeploymentState>,
+    /// Why that of the archive could not be read; `None` where it was.
+    pub unread: Option<Failure>,
     /// Seconds between two requests for one of them at least.
     refresh_s: f64,
     /// The index of each into `list`.
@@ -40,7 +44,7 @@ pub(crate) struct DeploymentsTab {
     /// The deployment under the cursor before the rows were filtered, unless
     /// the cursor was moved since.
     pub(in crate::app) before_filter: Option<Uuid>,
-    /// The filter of the rows.
+    /// The filter of the rows: each of its words must be in a row.
     pub filter: String,
     /// The sort order of the rows.
     pub sort: DeploymentSort,
@@ -249,18 +253,16 @@ impl DeploymentsTab {
         }
         let selected = self.selected().filter(|_| self.is_chosen);
         let selected = selected.map(|one| one.deployment.uuid);
-        let filter = self.filter.to_lowercase();
-        let filter = filter.trim();
+        let filter = filter::words(&self.filter);
         let groups = self.group_ranks();
         let mut rows: Vec<u128> = Vec::with_capacity(self.list.len());
         for (name, index) in (0..).zip(&self.by_name) {
-            let Some(one) = self
-                .list
-                .get(*index)
-                .filter(|one| one.contains(filter, now))
-            else {
+            let Some(one) = self.list.get(*index) else {
                 continue;
             };
+            if !filter.iter().all(|word| one.contains(word, now)) {
+                continue;
+            }
             let group = groups.get(one.sort_group()).copied().unwrap_or_default();
             rows.push(sort_key(group, self.sort.key(one, now), name));
         }

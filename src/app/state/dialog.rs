@@ -9,6 +9,7 @@ pub(crate) mod fields;
 pub(crate) mod menu;
 pub(crate) mod palette;
 pub(crate) mod plant;
+pub(crate) mod platform;
 pub(crate) mod prompt;
 pub(crate) mod removal;
 pub(crate) mod token;
@@ -21,6 +22,7 @@ use fields::FieldList;
 use menu::Help;
 use palette::Palette;
 use plant::{DeletePlant, PlantForm, QuitDialog};
+use platform::PlatformList;
 use prompt::{Prompt, Purpose};
 use removal::RemoveDeployment;
 use token::TokenForm;
@@ -50,6 +52,8 @@ pub(crate) enum Dialog {
     Fields(FieldList),
     /// A track to write to a file.
     Export(ExportForm),
+    /// A platform to choose for a deployment.
+    Platform(PlatformList),
     /// Columns of a table to choose and to order.
     Columns(ColumnsForm),
     /// Confirmation before quitting while a create or delete is in progress.
@@ -71,6 +75,7 @@ impl Dialog {
             Self::Prompt(prompt) => (prompt.purpose.title(), ""),
             Self::Export(form) => ("Export track", form.name.as_str()),
             Self::Fields(_) => ("Timeline", ""),
+            Self::Platform(_) => ("Platform", ""),
             Self::Columns(form) => ("Columns", form.tab.title()),
             Self::Quit(_) => ("Quit?", ""),
         };
@@ -93,6 +98,7 @@ impl Dialog {
             | Self::PlantForm(_)
             | Self::Token(_)
             | Self::Columns(_)
+            | Self::Platform(_)
             | Self::Prompt(_) => false,
         }
     }
@@ -105,6 +111,7 @@ impl Dialog {
             // Its other keys are those of the keymap.
             Self::Alarms(_) => &[("Esc", "close")],
             Self::Fields(_) => &[("Up Down", "choose"), ("Enter", "show"), ("Esc", "close")],
+            Self::Platform(_) => &[("Up Down", "choose"), ("Enter", "set"), ("Esc", "cancel")],
             Self::Details(_) => &[("Down", "next page"), ("Enter", "close"), ("Esc", "close")],
             Self::PlantForm(form) if form.sending.is_some() => &[("Esc", "close")],
             Self::PlantForm(_) => &[

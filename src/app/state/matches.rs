@@ -88,10 +88,21 @@ impl Model {
                 format!("find in {members}; @2026-11-06 12:00 goes to a time")
             }
             (Purpose::Find, _, _) => format!("find in {members}"),
-            (_, _, "") => format!("show rows containing: {members}"),
-            (_, _, filter) => {
-                let filter = crate::text::fit(filter, 24);
-                format!("show rows containing: {members}; now {filter}")
+            (_, tab, filter) => {
+                let now = match filter {
+                    "" => String::new(),
+                    filter => format!("now {}; ", crate::text::fit_name(filter, 24)),
+                };
+                match tab {
+                    // The words first: what they are looked for in is the longer part.
+                    Tab::Deployments => format!(
+                        "{now}group:ice status:overdue \"two words\" buoy: all required, in {members}"
+                    ),
+                    Tab::Track => format!("{now}show rows containing: {members}"),
+                    Tab::Plants | Tab::Activity => {
+                        format!("{now}show rows containing all words: {members}")
+                    }
+                }
             }
         }
     }

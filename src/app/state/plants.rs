@@ -1,5 +1,6 @@
 //! The Plants tab: what was created and deleted from this computer.
 
+use super::filter;
 use super::table::{Direction, TableState};
 use crate::app::event::RequestId;
 use crate::plant::Draft;
@@ -49,11 +50,11 @@ impl PlantsTab {
 
     /// The rows shown: newest first, filter applied.
     pub(crate) fn shown(&self) -> Vec<&Entry> {
-        let filter = self.filter.to_lowercase();
+        let filter = filter::words(&self.filter);
         let mut rows: Vec<&Entry> = self
             .ledger
             .iter()
-            .filter(|entry| entry.contains(&filter))
+            .filter(|entry| filter.iter().all(|word| entry.contains(word)))
             .collect();
         if self.direction == Direction::Ascending {
             rows.reverse();

@@ -35,11 +35,20 @@ fn an_alarm_is_announced_once_by_each_dashboard_and_what_stood_before_is_not() {
     let told = announced(&effects);
     assert_eq!(told.len(), 1, "{effects:?}");
     assert_eq!(told[0].title, "driftline: buoy 0: outside");
-    assert_eq!(told[0].body, raised.text);
+    // In the units that are shown, as everywhere.
+    let in_miles = "outside its watch circle: 0.130 nm from the centre, limit 0.108 nm";
+    assert_eq!(told[0].body, in_miles);
     assert!(
-        said(&model).starts_with("alarm: buoy 0: outside its watch circle: "),
+        said(&model).starts_with(&format!("alarm: buoy 0: {in_miles}")),
         "{}",
         said(&model)
+    );
+    let mut metric = self::model(2);
+    metric.units = crate::geo::Units::Metric;
+    let told = announced(&read(&mut metric, std::slice::from_ref(&raised)));
+    assert!(
+        told[0].body.contains("240 m from the centre, limit 200 m"),
+        "{told:?}"
     );
     // Read again, it is not new.
     assert!(announced(&read(&mut model, &[raised.clone(), before.clone()])).is_empty());
@@ -121,6 +130,23 @@ fn an_end_is_said_and_the_row_is_quiet_again() {
     assert!(model.deployments.get(uuid(0)).unwrap().alarm(NOW).is_none());
     // It stays in the list of alarms.
     assert_eq!(model.alarms.list.len(), 1);
+}
+
+#[test]
+fn the_end_of_an_alarm_by_a_removal_does_not_cover_the_message_of_the_removal() {
+    let mut model = model(1);
+    let mut one = new("one", 0, Kind::Outside);
+    read(&mut model, std::slice::from_ref(&one));
+    press(&mut model, KeyCode::Char('D'));
+    // The question is read for a second.
+    send(&mut model, Event::Shown(NOW));
+    send(&mut model, Event::Now(NOW + 1.0));
+    press(&mut model, KeyCode::Char('y'));
+    let removed = said(&model).to_owned();
+    assert!(removed.contains("removed from the list"), "{removed}");
+    one.cleared_at = Some(NOW + 1.0);
+    read(&mut model, std::slice::from_ref(&one));
+    assert_eq!(said(&model), removed);
 }
 
 #[test]

@@ -91,10 +91,10 @@ fn one_that_is_only_shown_is_listed_by_an_edit_and_that_is_said() {
     start.open = Some(uuid(7));
     let mut model = Model::new(start);
     press(&mut model, KeyCode::Char('1'));
-    let effects = press(&mut model, KeyCode::Char('P'));
+    let effects = next_platform(&mut model);
     assert!(matches!(effects[0], Effect::Watch { .. }), "{effects:?}");
     assert!(notice(&model).contains("it is on the watch list now"));
-    press(&mut model, KeyCode::Char('P'));
+    next_platform(&mut model);
     assert!(!notice(&model).contains("watch list"));
 }
 
@@ -173,7 +173,7 @@ fn what_another_program_changed_is_taken_over() {
 fn what_was_read_before_an_edit_is_read_again_and_the_edit_stays() {
     let mut model = model(2);
     let before = archived(2);
-    press(&mut model, KeyCode::Char('P'));
+    next_platform(&mut model);
     let platform = model.deployments.list[0].deployment.platform;
     let effects = changed(&mut model, 0, before);
     assert_eq!(

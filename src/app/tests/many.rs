@@ -200,7 +200,7 @@ fn other_choices_are_asked_for_in_one_effect_and_an_edit_for_its_deployment_alon
     send(&mut model, Event::Overviews(read(&asked)));
     press(&mut model, KeyCode::Char('1'));
     press(&mut model, KeyCode::Char('j'));
-    let effects = press(&mut model, KeyCode::Char('P'));
+    let effects = next_platform(&mut model);
     assert_eq!(wanted(&effects).len(), 1);
 }
 
@@ -264,6 +264,13 @@ fn the_list_is_sorted_and_filtered_by_group_and_by_status() {
         ("status:lost", &[3]),
         ("ARCTIC", &[2, 5]),
         ("group:lost", &[]),
+        // All words are required, in any order.
+        ("group:south status:lost", &[3]),
+        ("lost BUOY group:south", &[3]),
+        ("group:arctic status:lost", &[]),
+        ("group:arctic status:\"on time\"", &[5]),
+        ("\"buoy 1\"", &[1]),
+        ("\"1 buoy\"", &[]),
     ] {
         press(&mut model, KeyCode::Char('&'));
         for _ in 0..20 {

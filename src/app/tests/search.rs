@@ -88,6 +88,17 @@ fn a_time_is_understood_in_every_form_that_the_screen_shows() {
     find(&mut model, &format!("@{time_of_day}"));
     press(&mut model, KeyCode::Enter);
     assert_eq!(cursor(&model), 9);
+    // An hour before ten may have one digit, after a day and alone.
+    let is_early = |fix: &usize| stamp(&model, *fix).as_bytes()[11] == b'0';
+    let early = (0..30).find(is_early).unwrap();
+    let typed = stamp(&model, early);
+    for form in [&typed[..11], &typed[5..11], ""] {
+        find(&mut model, &format!("@{form}{}", &typed[12..16]));
+        press(&mut model, KeyCode::Enter);
+        assert!(model.dialogs.is_empty(), "{form}");
+        assert_eq!(cursor(&model), early, "{form}");
+        press(&mut model, KeyCode::Char('j'));
+    }
     // A day before the track is of the year that is nearest to it.
     let month: u32 = wanted[5..7].parse().unwrap();
     let before = format!("@{:02}-01 00:00", (month + 10) % 12 + 1);

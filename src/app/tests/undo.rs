@@ -86,7 +86,7 @@ fn one_that_was_added_again_is_not_restored_a_second_time() {
 #[test]
 fn each_change_is_named_and_taken_back_in_turn() {
     let mut model = model(1);
-    press(&mut model, KeyCode::Char('P'));
+    next_platform(&mut model);
     assert_eq!(
         said(&model),
         "buoy 0: platform set to float (was drifter); U undoes it"
@@ -111,7 +111,7 @@ fn each_change_is_named_and_taken_back_in_turn() {
 #[test]
 fn what_another_program_changed_since_is_not_overwritten() {
     let mut model = model(1);
-    press(&mut model, KeyCode::Char('P'));
+    next_platform(&mut model);
     assert_eq!(undo(&mut model, false), vec![]);
     assert_eq!(
         said(&model),
@@ -124,7 +124,7 @@ fn what_another_program_changed_since_is_not_overwritten() {
 #[test]
 fn an_edit_of_what_another_program_changed_since_is_told_and_cannot_be_undone() {
     let mut model = model(1);
-    let effects = press(&mut model, KeyCode::Char('P'));
+    let effects = next_platform(&mut model);
     let Effect::Watch { before, after, .. } = effects[0].clone() else {
         panic!("{effects:?}");
     };
@@ -150,7 +150,7 @@ fn the_warning_of_a_removed_archive_stays_until_esc() {
     let mut model = model(1);
     let words = "the archive was removed".to_owned();
     send(&mut model, Event::LastingWarning(words.clone()));
-    press(&mut model, KeyCode::Char('P'));
+    next_platform(&mut model);
     send(
         &mut model,
         Event::Warning(failure(FailureKind::Unreachable)),
@@ -166,7 +166,7 @@ fn the_warning_of_a_removed_archive_stays_until_esc() {
 #[test]
 fn an_undo_that_the_archive_refuses_can_be_tried_again() {
     let mut model = model(1);
-    press(&mut model, KeyCode::Char('P'));
+    next_platform(&mut model);
     let effects = press(&mut model, KeyCode::Char('U'));
     let [Effect::Undo(change)] = effects.as_slice() else {
         panic!("{effects:?}");
@@ -206,7 +206,7 @@ fn an_override_is_taken_back_on_its_own_fix() {
 fn the_history_is_bounded() {
     let mut model = model(1);
     for _ in 0..300 {
-        press(&mut model, KeyCode::Char('P'));
+        next_platform(&mut model);
     }
     let mut undone = 0;
     while let [Effect::Undo(change)] = &press(&mut model, KeyCode::Char('U'))[..] {

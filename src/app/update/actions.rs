@@ -128,7 +128,7 @@ impl Model {
             A::Rename | A::SetCircle | A::SetMaxAge | A::SetMaxSpeed | A::SetNotes => {
                 return self.prompt_for_selected(action);
             }
-            A::SetPlatform => return self.next_platform(),
+            A::SetPlatform => self.ask_for_platform(),
             A::RemoveDeployment => self.ask_to_remove_deployment(),
             A::NextDeployment => return self.open_beside(1),
             A::PreviousDeployment => return self.open_beside(-1),

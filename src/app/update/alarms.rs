@@ -2,6 +2,7 @@
 //! says of one.
 
 use crate::alarm::Alarm;
+use crate::app::alarm_text;
 use crate::app::effect::{Announcement, Effect};
 use crate::app::key::Key;
 use crate::app::keymap::Action;
@@ -27,7 +28,14 @@ const MOST_NAMES: usize = 5;
 impl Model {
     /// Takes over the alarms as they were read, and announces those that are new.
     pub(super) fn alarms_read(&mut self, alarms: Vec<Alarm>) -> Vec<Effect> {
-        let Change { raised, cleared } = self.alarms.take(alarms, self.now);
+        let Change {
+            raised,
+            mut cleared,
+        } = self.alarms.take(alarms, self.now);
+        // A removal ends the alarms of its deployment: its own message stays, with
+        // the key that undoes it.
+        let is_listed = |uuid| self.deployments.get(uuid).is_some();
+        cleared.retain(|one| one.deployment.is_none_or(is_listed));
         let mut standing = self.alarms.standing();
         for one in &mut self.deployments.list {
             one.alarms = standing.remove(&one.deployment.uuid).unwrap_or_default();
@@ -68,7 +76,7 @@ impl Model {
         let (title, body) = match raised {
             [one] => {
                 let title = format!("{}: {}", self.name_of_alarm(one), one.kind.word());
-                (title, one.text.clone())
+                (title, alarm_text::announced(one, self.units))
             }
             several => {
                 let one_of =

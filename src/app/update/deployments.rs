@@ -9,12 +9,12 @@ use crate::app::state::Model;
 use crate::app::state::deployment::{DeploymentState, Listing};
 use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::state::dialog::Dialog;
+use crate::app::state::dialog::platform::PlatformList;
 use crate::app::state::dialog::prompt::{Prompt, Purpose};
 use crate::app::state::dialog::removal::RemoveDeployment;
 use crate::app::state::history::{LocalChange, changed_member, changed_value};
 use crate::app::state::tab::Tab;
 use crate::chart::PreparedTrack;
-use crate::choice;
 use crate::geo::{Inside, speed};
 use crate::text::find_uuid;
 use crate::track::Deployment;
@@ -175,15 +175,15 @@ impl Model {
         effects
     }
 
-    /// Sets the next platform for the selected deployment.
-    pub(super) fn next_platform(&mut self) -> Vec<Effect> {
+    /// Opens the list of platforms for the selected deployment.
+    pub(super) fn ask_for_platform(&mut self) {
         let Some(selected) = self.deployments.selected() else {
             self.notify("no deployment is selected");
-            return Vec::new();
+            return;
         };
-        let (uuid, platform) = (selected.deployment.uuid, selected.deployment.platform);
-        let next = choice::next(platform);
-        self.edit(uuid, |deployment| deployment.platform = next)
+        let entry = &selected.deployment;
+        let list = PlatformList::new(entry.uuid, entry.platform);
+        self.dialogs.push(Dialog::Platform(list));
     }
 
     /// The next column to sort the list by.

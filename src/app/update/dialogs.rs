@@ -3,6 +3,7 @@
 mod columns;
 mod menu;
 mod plant;
+mod platform;
 mod prompt;
 mod removal;
 
@@ -67,6 +68,7 @@ impl Model {
             Dialog::Token(form) => self.key_to_token(form, key),
             Dialog::Prompt(prompt) => self.key_to_prompt(prompt, key),
             Dialog::Export(form) => self.key_to_export(form, key),
+            Dialog::Platform(list) => self.key_to_platforms(list, key),
             Dialog::Columns(form) => self.key_to_columns(form, key),
             Dialog::Quit(quit) => self.key_to_quit(quit, key),
         };
@@ -135,6 +137,7 @@ impl Model {
                 | Dialog::DeletePlant(_)
                 | Dialog::RemoveDeployment(_)
                 | Dialog::Columns(_)
+                | Dialog::Platform(_)
                 | Dialog::Quit(_),
             )
             | None => {}

@@ -47,6 +47,7 @@ impl Model {
                 }
                 Dialog::Fields(list) => list.table.step(step, list.lines.len(), height),
                 Dialog::Columns(form) => form.table.step(step, form.rows.len(), height),
+                Dialog::Platform(list) => list.step(step),
                 Dialog::Palette(palette) => palette.table.step(step, palette.matches.len(), height),
                 _ => {}
             }

@@ -1,5 +1,6 @@
 //! Find: the cursor goes from match to match, all rows stay.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::app::effect::Effect;
@@ -133,6 +134,7 @@ impl Model {
     fn time_of_track(&self, text: &str) -> Option<f64> {
         let (now, zone) = (self.now, self.shown_zone());
         let parse = |text: &str| time::parse_in(text, now, zone).ok();
+        let text = &*with_two_digit_hour(text);
         let shape: String = text
             .chars()
             .map(|one| if one.is_ascii_digit() { '0' } else { one })
@@ -269,5 +271,17 @@ impl Model {
             Tab::Plants => self.plants.table.go(row, rows, height),
             Tab::Activity => self.activity.go(row, rows, height),
         }
+    }
+}
+
+/// A typed time whose hour has two digits, as a person may write `8:05`.
+fn with_two_digit_hour(text: &str) -> Cow<'_, str> {
+    let start = text.rfind(' ').map_or(0, |space| space + 1);
+    match text.as_bytes().get(start..) {
+        Some([hour, b':', ..]) if hour.is_ascii_digit() => {
+            let (day, clock) = text.split_at(start);
+            Cow::Owned(format!("{day}0{clock}"))
+        }
+        _ => Cow::Borrowed(text),
     }
 }

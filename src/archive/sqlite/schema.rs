@@ -1,6 +1,9 @@
 //! The tables, and the migration from every older version to the current one.
 
-use rusqlite::{Connection, TransactionBehavior};
+use std::collections::HashSet;
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 /// The version of the schema.
 pub(super) const VERSION: i64 = 7;
@@ -267,4 +270,39 @@ pub(super) fn migrate(connection: &mut Connection, version: i64) -> rusqlite::Re
         "PRAGMA user_version = {VERSION}; PRAGMA application_id = {APPLICATION};"
     ))?;
     transaction.commit()
+}
+
+/// Whether the file has the tables of a development version of driftline: a column
+/// of its schema version is missing, or one of a later version is there already.
+/// False also where it cannot be read.
+pub(in crate::archive) fn is_of_development(path: &Path) -> bool {
+    let differs = || -> rusqlite::Result<bool> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let file = Connection::open_with_flags(path, flags)?;
+        let version: i64 = file.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        let there = columns(&file)?;
+        let steps = usize::try_from(version).unwrap_or(0);
+        let released = Connection::open_in_memory()?;
+        for step in STEPS.iter().take(steps) {
+            released.execute_batch(step)?;
+        }
+        let expected = columns(&released)?;
+        for step in STEPS.iter().skip(steps) {
+            released.execute_batch(step)?;
+        }
+        let later = columns(&released)?;
+        let is_early = |column| !expected.contains(column) && there.contains(column);
+        Ok(version > 0 && (!expected.is_subset(&there) || later.iter().any(is_early)))
+    };
+    differs().unwrap_or(false)
+}
+
+/// Every column with its table.
+fn columns(connection: &Connection) -> rusqlite::Result<HashSet<(String, String)>> {
+    let mut names = connection.prepare(
+        "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+         WHERE t.type = 'table'",
+    )?;
+    let names = names.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    names.collect()
 }

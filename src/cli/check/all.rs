@@ -1,4 +1,4 @@
-//! The check of the whole watch list: a first line that sums up, with all
+//! The check of the whole watch list: a first line that sums up, with the
 //! performance data, then one line for each deployment.
 
 use std::time::{Duration, Instant};
@@ -12,6 +12,10 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::fleet::{self, AT_ONCE, Fleet};
 use crate::ops::watch_list;
 use crate::track::Deployment;
+
+/// Deployments whose performance data are listed one by one. Nagios reads 8 kB of
+/// what a plugin prints, and those of one deployment have up to 250 bytes.
+const MOST_LISTED: usize = 20;
 
 /// Checks every deployment on the watch list that is neither recovered nor lost,
 /// within `deadline` seconds in all.
@@ -114,7 +118,8 @@ pub(super) async fn run(
 
 /// The exit status and the lines. Performance data are on the first line alone:
 /// a bar on a later one would make data of all that follow (Monitoring Plugins
-/// guidelines).
+/// guidelines). Of more than [`MOST_LISTED`] deployments they are the number of each
+/// status.
 fn report(verdicts: &[(String, Verdict)]) -> (u8, String) {
     if verdicts.is_empty() {
         let line = "DRIFTLINE UNKNOWN - the watch list has no deployment to check\n";
@@ -143,12 +148,23 @@ fn report(verdicts: &[(String, Verdict)]) -> (u8, String) {
         if verdicts.len() == 1 { "" } else { "s" },
         counts.join(", ")
     );
-    let mut separator = " | ";
-    for (uuid, verdict) in verdicts {
-        for (name, value) in &verdict.figures {
-            text.push_str(&format!("{separator}{uuid}_{name}={value}"));
-            separator = " ";
-        }
+    let figures: Vec<String> = if verdicts.len() > MOST_LISTED {
+        let all = verdicts.len();
+        let of = |status: u8| {
+            let name = word(status).to_lowercase();
+            format!("{name}={};;;0;{all}", count(status))
+        };
+        [0, 1, 2, 3].map(of).into()
+    } else {
+        let each = verdicts.iter().flat_map(|(uuid, verdict)| {
+            let figures = verdict.figures.iter();
+            figures.map(move |(name, value)| format!("{uuid}_{name}={value}"))
+        });
+        each.collect()
+    };
+    if !figures.is_empty() {
+        text.push_str(" | ");
+        text.push_str(&figures.join(" "));
     }
     text.push('\n');
     for (_, verdict) in verdicts {
@@ -184,6 +200,36 @@ mod tests {
             assert_eq!(text.lines().count(), found.len() + 1);
         }
         assert_eq!(report(&[]).0, 3);
+    }
+
+    #[test]
+    fn the_figures_of_many_are_those_of_all_together_and_stay_short() {
+        let long = |status: u8| {
+            let mut found = one(status, "x: y");
+            let figure = ("distance", "123456789;123456789;123456789;0".to_owned());
+            found.1.figures = vec![figure; 4];
+            found.0 = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa".to_owned();
+            found
+        };
+        let of = |count: usize| {
+            let verdicts: Vec<_> = (0..count).map(|n| long(u8::from(n == 7))).collect();
+            let (_, text) = report(&verdicts);
+            assert_eq!(text.lines().count(), count + 1);
+            text.lines().next().unwrap().to_owned()
+        };
+        let listed = of(MOST_LISTED);
+        assert_eq!(listed.matches("_distance=").count(), 4 * MOST_LISTED);
+        assert!(listed.len() < 8000, "{}", listed.len());
+        for count in [MOST_LISTED + 1, 5000] {
+            let good = count - 1;
+            assert_eq!(
+                of(count),
+                format!(
+                    "DRIFTLINE WARNING - {count} deployments: 1 WARNING, {good} OK | \
+                     ok={good};;;0;{count} warning=1;;;0;{count} critical=0;;;0;{count} unknown=0;;;0;{count}"
+                )
+            );
+        }
     }
 
     #[test]

@@ -1,9 +1,19 @@
 //! Letters of an image as outlines, for a renderer without fonts.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use resvg::usvg::roxmltree::{Document, Error, Node};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A document with outlines for letters.
+pub(super) struct Outlined {
+    /// The SVG document.
+    pub(super) document: String,
+    /// The characters in it that the font lacks.
+    pub(super) missing: BTreeSet<char>,
+}
 
 /// The same SVG document with each `text` element replaced by a `path` of its
 /// letters in `face`, drawn from left to right without joining or reordering.
@@ -11,30 +21,59 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 ///
 /// # Errors
 /// When `document` is not XML.
-pub(super) fn outlined(document: &str, face: &Face<'_>) -> Result<String, Error> {
+pub(super) fn outlined(document: &str, face: &Face<'_>) -> Result<Outlined, Error> {
     let tree = Document::parse(document)?;
     let mut with_paths = String::with_capacity(document.len() * 2);
+    let mut missing = BTreeSet::new();
     let mut copied = 0;
     for node in tree.descendants().filter(|node| node.has_tag_name("text")) {
         with_paths.push_str(&document[copied..node.range().start]);
         copied = node.range().end;
         let fill = node.attribute("fill").unwrap_or("#000000");
-        let outline = outline(&node, face);
+        let words = node.text().unwrap_or_default().trim();
+        missing.extend(words.chars().filter(|one| face.glyph_index(*one).is_none()));
+        let outline = outline(&node, words, face);
         // Writing to a String cannot fail.
         let _ = write!(with_paths, r#"<path fill="{fill}" d="{outline}"/>"#);
     }
     with_paths.push_str(&document[copied..]);
-    Ok(with_paths)
+    Ok(Outlined {
+        document: with_paths,
+        missing,
+    })
 }
 
-/// The path data of one `text` element.
-fn outline(node: &Node<'_, '_>, face: &Face<'_>) -> String {
+/// A text cut to at most `room` pixels in a font of `size` pixels, never within a
+/// grapheme; `…` marks the cut.
+pub(super) fn fit(words: &str, face: &Face<'_>, size: f64, room: f64) -> String {
+    let em = f64::from(face.units_per_em());
+    // Another font may have the letters that this one lacks, each in a square.
+    let width = |letter: char| match face.glyph_index(letter) {
+        Some(id) => f64::from(face.glyph_hor_advance(id).unwrap_or_default()) * size / em,
+        None => size,
+    };
+    let width = |words: &str| words.chars().map(width).sum::<f64>();
+    if width(words) <= room {
+        return words.to_owned();
+    }
+    let room = room - width("…");
+    let mut used = 0.0;
+    let kept = words.graphemes(true).take_while(|grapheme| {
+        used += width(grapheme);
+        used <= room
+    });
+    let kept: String = kept.collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// The path data of one `text` element with these words.
+fn outline(node: &Node<'_, '_>, words: &str, face: &Face<'_>) -> String {
     let number = |name| {
         node.attribute(name)
             .and_then(|value| value.parse::<f32>().ok())
     };
     let scale = number("font-size").unwrap_or(12.0) / f32::from(face.units_per_em());
-    let glyphs = glyphs(node.text().unwrap_or_default().trim(), face);
+    let glyphs = glyphs(words, face);
     let width = glyphs.iter().map(|glyph| glyph.advance).sum::<f32>() * scale;
     let before = match node.attribute("text-anchor") {
         Some("middle") => width / 2.0,
@@ -137,7 +176,7 @@ mod tests {
 
     fn drawn(element: &str) -> Vec<(f32, f32)> {
         let document = format!(r#"<svg xmlns="http://www.w3.org/2000/svg">{element}</svg>"#);
-        let with_paths = outlined(&document, &face()).unwrap();
+        let with_paths = outlined(&document, &face()).unwrap().document;
         assert!(!with_paths.contains("<text"), "{with_paths}");
         let path = with_paths.split(" d=\"").nth(1).unwrap();
         let numbers: Vec<f32> = path
@@ -187,9 +226,31 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_cut_to_its_room_and_not_before() {
+        let drawn_width = |words: &str| {
+            let (left, right) = span(&drawn(&format!("<text font-size=\"17\">{words}</text>")));
+            f64::from(right - left)
+        };
+        for words in ["W".repeat(400), "il".repeat(200), "buoy ".repeat(80)] {
+            let cut = fit(&words, &face(), 17.0, 538.0);
+            let width = drawn_width(&cut);
+            assert!(
+                cut.ends_with('…') && (510.0..538.0).contains(&width),
+                "{cut} {width}"
+            );
+        }
+        let short = "W".repeat(30);
+        assert_eq!(fit(&short, &face(), 17.0, 538.0), short);
+        assert_eq!(fit("北极浮标一号", &face(), 17.0, 60.0), "北极…");
+        assert_eq!(fit("buoy", &face(), 17.0, 1.0), "…");
+    }
+
+    #[test]
     fn what_is_not_a_text_stays_and_a_letter_without_an_outline_is_none() {
         let document = r##"<svg xmlns="http://www.w3.org/2000/svg"><rect fill="#fff"/><text> </text><g><text fill="#123456">&lt;b&gt; 浮</text></g></svg>"##;
-        let with_paths = outlined(document, &face()).unwrap();
+        let outlined = outlined(document, &face()).unwrap();
+        assert_eq!(outlined.missing.into_iter().collect::<String>(), "浮");
+        let with_paths = outlined.document;
         assert!(with_paths.contains(r##"<rect fill="#fff"/>"##));
         assert!(
             with_paths.contains(r##"<g><path fill="#123456" d="M"##),

@@ -3,8 +3,10 @@
 
 use svg::Document;
 use svg::node::element::{ClipPath, Definitions, Group, Path, Rectangle, Text};
+use ttf_parser::Face;
 
 use super::legend::legend;
+use super::letters;
 use super::pen::{
     BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, PAPER, QUIET, chevrons, cross,
     flag_colour, point, ring, round, words_at,
@@ -38,7 +40,12 @@ const LAND: &str = "#e5e2d8";
 const STEPS: u32 = 48;
 
 /// The image of a track as an SVG document.
-pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: &Style) -> Document {
+pub(super) fn document(
+    subject: &Subject<'_>,
+    track: &PreparedTrack,
+    style: &Style,
+    face: &Face<'_>,
+) -> Document {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within a u16
     let (columns, rows) = (
@@ -149,7 +156,7 @@ pub(super) fn document(subject: &Subject<'_>, track: &PreparedTrack, style: &Sty
                 .set("fill", PAPER),
         )
         .add(body);
-    for words in words(subject, track, &view, style) {
+    for words in words(subject, track, &view, (style, face)) {
         sheet = sheet.add(words);
     }
     for part in legend(track, &strokes, style, (LEFT, width), height - 30.0) {
@@ -405,14 +412,20 @@ fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -
     .add(words_at(right, y - 5.0, 11.0, INK, "end", &words))
 }
 
+/// Pixels of the letters of the title.
+const TITLE: f64 = 17.0;
+
 /// Draws the title above the chart and the sources below.
-fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: &Style) -> Vec<Text> {
+fn words(
+    subject: &Subject<'_>,
+    track: &PreparedTrack,
+    view: &View,
+    (style, face): (&Style, &Face<'_>),
+) -> Vec<Text> {
     let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
     let summary = track.summary();
-    let name = text::clean(subject.label.unwrap_or(subject.deployment)).into_owned();
-    // About seven pixels per letter at this size.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most some hundreds
-    let letters = ((width - LEFT - RIGHT) / 11.0) as usize;
+    let name = text::clean(subject.label.unwrap_or(subject.deployment));
+    let name = letters::fit(&name, face, TITLE, width - LEFT - RIGHT);
     let (unit_m, symbol) = unit(style);
     let span = match (summary.first, summary.last) {
         (Some(first), Some(last)) => format!(
@@ -438,7 +451,7 @@ fn words(subject: &Subject<'_>, track: &PreparedTrack, view: &View, style: &Styl
         env!("CARGO_PKG_VERSION")
     );
     vec![
-        words_at(LEFT, 26.0, 17.0, INK, "start", &text::fit(&name, letters)),
+        words_at(LEFT, 26.0, TITLE, INK, "start", &name),
         words_at(LEFT, 46.0, 11.0, QUIET, "start", &sub),
         words_at(LEFT, height - 10.0, 9.5, QUIET, "start", &sources),
     ]

@@ -11,7 +11,7 @@ use crate::track::{Fix, Track};
 /// Makes the rows of a track, byte for byte as serde makes them of a
 /// [`Row`](super::super::row::Row), in a third of its time: names need no
 /// escaping, and a row is written at once.
-pub(super) struct Rows<'a> {
+pub(in crate::export) struct Rows<'a> {
     track: &'a Track,
     has_absent: bool,
     stamps: Stamps,
@@ -21,7 +21,7 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn new(track: &'a Track) -> Self {
+    pub(in crate::export) fn new(track: &'a Track) -> Self {
         Self {
             track,
             has_absent: has_absent(track),
@@ -33,7 +33,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The object of a fix, without a line end.
-    pub(super) fn of(&mut self, fix: &Fix) -> io::Result<&[u8]> {
+    pub(in crate::export) fn of(&mut self, fix: &Fix) -> io::Result<&[u8]> {
         let leg = self.track.leg(fix.index);
         self.row.clear();
         self.row.extend_from_slice(b"{\"time\":\"");

@@ -15,8 +15,10 @@ use crate::text;
 use crate::track::Track;
 use crate::track::field::{FieldColumn, profiles};
 
-/// The other variables of the file, and its dimensions.
-const OURS: [&str; 16] = [
+/// The other variables of the file, and its dimensions but those of texts.
+const OURS: [&str; 18] = [
+    "obs",
+    "reason_length",
     "time",
     "lat",
     "lon",
@@ -102,7 +104,8 @@ fn free_name(name: &str, taken: &mut HashSet<String>) -> String {
         false => '_',
     };
     let mut free: String = name.chars().take(LONGEST_NAME).map(legal).collect();
-    if !free.starts_with(|first: char| first.is_ascii_alphabetic()) || OURS.contains(&&*free) {
+    let is_legal = free.starts_with(|first: char| first.is_ascii_alphabetic());
+    if !is_legal || OURS.contains(&&*free) || is_text_dimension(&free) {
         free.insert_str(0, PREFIX);
     }
     let base = free.clone();
@@ -115,9 +118,21 @@ fn free_name(name: &str, taken: &mut HashSet<String>) -> String {
     free
 }
 
+/// What the name of a dimension of texts begins with.
+const TEXT_DIMENSION: &str = "text_length";
+
 /// The dimension of texts of this many bytes.
 fn text_dimension(length: usize) -> String {
-    format!("text_length_{length}")
+    format!("{TEXT_DIMENSION}_{length}")
+}
+
+/// Whether a dimension of texts could have this name, or this name with a number
+/// after it.
+fn is_text_dimension(name: &str) -> bool {
+    name.strip_prefix(TEXT_DIMENSION).is_some_and(|length| {
+        let is_of_number = |byte: u8| byte.is_ascii_digit() || byte == b'_';
+        length.bytes().all(is_of_number)
+    })
 }
 
 pub(super) fn define(
@@ -213,6 +228,12 @@ mod tests {
             ("", "field_"),
             ("_x", "field__x"),
             ("t\u{e4}/\u{1b}", "t___"),
+            ("obs", "field_obs"),
+            ("reason_length", "field_reason_length"),
+            ("text_length_7", "field_text_length_7"),
+            ("text_length", "field_text_length"),
+            ("text-length", "field_text_length_2"),
+            ("text_length_x", "text_length_x"),
         ] {
             assert_eq!(free_name(field, &mut taken), variable);
         }

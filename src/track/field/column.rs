@@ -61,10 +61,9 @@ const LENGTH_BITS: u32 = 20;
 
 impl FieldColumn {
     pub(super) fn new(name: &str) -> Self {
-        let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
         Self {
             name: name.into(),
-            is_plain: name.bytes().all(is_plain),
+            is_plain: is_plain(name),
             runs: Vec::new(),
             kinds: Kinds::Same(Kind::Null),
             words: Words::Few {
@@ -83,6 +82,44 @@ impl FieldColumn {
     /// The field's name, as the service has it.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The texts of all values, one after the other.
+    pub(super) fn texts(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn rename(&mut self, name: &str) {
+        self.name = name.into();
+        self.is_plain = is_plain(name);
+    }
+
+    /// Changes the texts that hold something, by what `to` makes of them.
+    pub(super) fn change(&mut self, holds: &impl Fn(&str) -> bool, to: &impl Fn(&str) -> String) {
+        if !holds(&self.text) {
+            return;
+        }
+        let mut changed = Self::new(&self.name);
+        for row in self.rows() {
+            match self.value(row) {
+                Some(FieldValue::Digits(text) | FieldValue::Text(text)) if holds(text) => {
+                    changed.push(row, FieldValue::Text(&to(text)));
+                }
+                Some(value) => changed.push(row, value),
+                None => {}
+            }
+        }
+        *self = changed;
+    }
+
+    /// The rows that have a value, ascending.
+    fn rows(&self) -> impl Iterator<Item = u32> {
+        let ends = self.runs.iter().skip(1).map(|run| run.at);
+        let ends = ends.chain([number(self.count())]);
+        self.runs
+            .iter()
+            .zip(ends)
+            .flat_map(|(run, end)| (0..end - run.at).map(|after| run.row + after))
     }
 
     /// Whether all values are numbers, or null.
@@ -332,6 +369,12 @@ impl FieldColumn {
         let (start, length) = place(word);
         self.text.get(start..start + length)
     }
+}
+
+/// Whether JSON has a name without escapes.
+fn is_plain(name: &str) -> bool {
+    let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    name.bytes().all(is_plain)
 }
 
 /// Start and length of the text of a word.

@@ -10,7 +10,7 @@ use crate::text;
 /// This many fields are kept.
 pub(crate) const MOST_FIELDS: usize = 1024;
 
-/// A longer value is not kept, bytes.
+/// A longer value is not kept, nor a field with a longer name, bytes.
 pub(crate) const LONGEST_VALUE: usize = 64 << 10;
 
 /// A record has a field twice: which of the two is meant cannot be known.
@@ -61,6 +61,8 @@ struct Unkept {
     beyond: usize,
     /// Beyond [`LONGEST_VALUE`].
     too_long: usize,
+    /// Of fields whose name is beyond [`LONGEST_VALUE`].
+    of_long_names: usize,
 }
 
 impl FieldTable {
@@ -182,13 +184,44 @@ impl FieldTable {
         }
     }
 
+    /// Changes the names and the texts that hold something, by what `to` makes of
+    /// them. Two names stay two: the later of the same ones gets a number.
+    pub(super) fn change(&mut self, holds: &impl Fn(&str) -> bool, to: &impl Fn(&str) -> String) {
+        for column in &mut self.columns {
+            column.change(holds, to);
+        }
+        let named = self.columns.iter().enumerate();
+        let changed: Vec<(usize, String)> = named
+            .filter(|(_, column)| holds(column.name()))
+            .map(|(place, column)| (place, to(column.name())))
+            .collect();
+        for (place, name) in changed {
+            let mut free = name.clone();
+            for number in 2.. {
+                if !self.places.contains_key(free.as_str()) {
+                    break;
+                }
+                free = format!("{name} {number}");
+            }
+            if let Some(column) = self.columns.get_mut(place) {
+                self.places.remove(column.name());
+                column.rename(&free);
+                self.places.insert(free.into(), place);
+            }
+        }
+    }
+
     /// What is not kept, in words for the user.
     pub(crate) fn note(&self) -> Option<String> {
         let values = |count: usize| match count {
             1 => "1 value".to_owned(),
             count => format!("{count} values"),
         };
-        let Unkept { beyond, too_long } = self.unkept;
+        let Unkept {
+            beyond,
+            too_long,
+            of_long_names,
+        } = self.unkept;
         let beyond = (beyond > 0).then(|| {
             format!(
                 "the records have more than {MOST_FIELDS} fields: {} of the others are not kept",
@@ -202,7 +235,17 @@ impl FieldTable {
                 text::bytes(LONGEST_VALUE as u64)
             )
         });
-        let notes: Vec<String> = beyond.into_iter().chain(too_long).collect();
+        let of_long_names = (of_long_names > 0).then(|| {
+            format!(
+                "{} of fields with a name longer than {} are not kept",
+                values(of_long_names),
+                text::bytes(LONGEST_VALUE as u64)
+            )
+        });
+        let notes: Vec<String> = [beyond, too_long, of_long_names]
+            .into_iter()
+            .flatten()
+            .collect();
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 
@@ -215,7 +258,11 @@ impl FieldTable {
         if !is_wanted(name) {
             return None;
         }
-        if self.columns.len() >= MOST_FIELDS || name.len() > LONGEST_VALUE {
+        if name.len() > LONGEST_VALUE {
+            self.unkept.of_long_names += 1;
+            return None;
+        }
+        if self.columns.len() >= MOST_FIELDS {
             self.unkept.beyond += 1;
             return None;
         }

@@ -151,3 +151,37 @@ fn other_fixes_and_other_choices_have_another_basis_and_the_time_does_not_count(
     };
     assert_eq!(basis(7, &later), basis(7, &options));
 }
+
+#[test]
+fn the_latest_of_two_positions_at_one_time_does_not_depend_on_their_order() {
+    let before = (0..20u32).map(|hour| (1.8e9 + 3600.0 * f64::from(hour), 60.0, 5.0));
+    let before: Vec<_> = before.collect();
+    let last = 1.8e9 + 3600.0 * 20.0;
+    // Nearer than the slack of the speed test: both are suspect.
+    let (north, south) = ((last, 60.002, 5.0), (last, 59.998, 5.0));
+    let (east, west) = ((last, 60.002, 5.003), (last, 60.002, 4.997));
+    for (one, other, wanted) in [(north, south, north), (east, west, east)] {
+        let latest = |ends: [(f64, f64, f64); 2]| {
+            let fixes = before.iter().copied().chain(ends);
+            Overview::of(&track(Platform::Drifter, 2e9, fixes))
+                .latest
+                .unwrap()
+        };
+        let (here, there) = (latest([one, other]), latest([other, one]));
+        assert_eq!(here, there);
+        assert_eq!(
+            (here.position.latitude, here.position.longitude),
+            (wanted.1, wanted.2)
+        );
+        // Its speed is that from the fix before, also where the other one is between.
+        assert!(here.speed_m_s.is_some_and(|speed| speed > 0.0), "{here:?}");
+    }
+    // The track before and after tells which one belongs: the better flag comes first.
+    let far = (last, 70.0, 5.0);
+    let fixes = |ends: [(f64, f64, f64); 2]| before.iter().copied().chain(ends);
+    for ends in [[far, south], [south, far]] {
+        let track = track(Platform::Drifter, 2e9, fixes(ends));
+        let latest = track.latest().unwrap();
+        assert_eq!(latest.position.latitude, 59.998, "{:?}", track.flags());
+    }
+}

@@ -47,7 +47,7 @@ impl Reason {
         match self {
             Self::None => "",
             Self::Future => "time more than a day ahead",
-            Self::NullIsland => "position is exactly 0, 0",
+            Self::NullIsland => "at exactly 0, 0",
             Self::TimeConflict | Self::WrongOfTwo => "two positions at one time",
             Self::Replaced => "replaced by the service",
             Self::Speed => "too far for the time between",
@@ -58,6 +58,26 @@ impl Reason {
             Self::Single => "single fix",
             Self::Outside => "outside the time window",
             Self::Overruled => "overridden",
+        }
+    }
+
+    /// The reason in one or two words, for a cell without room for the clause; empty
+    /// for [`Reason::None`].
+    pub(crate) fn short_text(self) -> &'static str {
+        match self {
+            Self::Future => "time ahead",
+            Self::TimeConflict | Self::WrongOfTwo => "two at one time",
+            Self::Replaced => "replaced",
+            Self::Speed => "too fast",
+            Self::Outside => "outside",
+            Self::None
+            | Self::NullIsland
+            | Self::Jump
+            | Self::UnderWay
+            | Self::Spike
+            | Self::Stuck
+            | Self::Single
+            | Self::Overruled => self.text(),
         }
     }
 }

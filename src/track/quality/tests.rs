@@ -5,6 +5,7 @@ use strum::VariantArray;
 
 use super::*;
 use crate::geo::Position;
+use crate::testing::cpu_time;
 use crate::track::{Fix, Records, Track};
 
 mod labelled;
@@ -359,73 +360,40 @@ fn a_fix_that_a_user_takes_in_is_drawn_as_a_jump() {
     assert_eq!(flagged(&track), [(21, Flag::Suspect, Reason::Jump)]);
 }
 
+/// Tracks that would take longest if a test looked at every pair of fixes.
+const WORST: [(&str, fn(u32) -> Row); 5] = [
+    ("one place", |n| (10.0 * f64::from(n), 60.0, 5.0)),
+    ("two places", |n| {
+        (10.0 * f64::from(n), 60.0 + 9.0 * f64::from(n % 2), 5.0)
+    }),
+    ("anywhere", |n| {
+        (
+            10.0 * f64::from(n),
+            f64::from(n % 120 * 79 % 120) - 60.0,
+            f64::from(n % 360 * 97 % 360) - 180.0,
+        )
+    }),
+    ("one time", |n| {
+        let (row, column) = (f64::from(n / 447), f64::from(n % 447));
+        (0.0, column / 5.0, row / 5.0 + 0.1)
+    }),
+    ("a spike at every turn", |n| {
+        (900.0 * f64::from(n), 60.0 + 0.02 * f64::from(n % 2), 5.0)
+    }),
+];
+
 #[test]
 fn the_worst_tracks_take_no_longer_than_their_length() {
-    // Each would take hours if any test looked at every pair.
-    let many = 200_000_u32;
-    let time = |n: u32| 10.0 * f64::from(n);
-    let here = (60.0, 5.0);
-    let tracks: [(&str, Vec<Row>); 5] = [
-        (
-            "one place",
-            (0..many).map(|n| (time(n), here.0, here.1)).collect(),
-        ),
-        (
-            "two places",
-            (0..many)
-                .map(|n| (time(n), here.0 + 9.0 * f64::from(n % 2), here.1))
-                .collect(),
-        ),
-        (
-            "anywhere",
-            (0..many)
-                .map(|n| {
-                    (
-                        time(n),
-                        f64::from(n % 120 * 79 % 120) - 60.0,
-                        f64::from(n % 360 * 97 % 360) - 180.0,
-                    )
-                })
-                .collect(),
-        ),
-        (
-            "one time",
-            (0..many)
-                .map(|n| {
-                    (
-                        0.0,
-                        f64::from(n % 447) / 5.0,
-                        f64::from(n / 447) / 5.0 + 0.1,
-                    )
-                })
-                .collect(),
-        ),
-        (
-            "a spike at every turn",
-            (0..many)
-                .map(|n| {
-                    (
-                        900.0 * f64::from(n),
-                        here.0 + 0.02 * f64::from(n % 2),
-                        here.1,
-                    )
-                })
-                .collect(),
-        ),
-    ];
-    for (name, rows) in tracks {
-        let began = std::time::Instant::now();
-        let verdict = judge(
-            &fixes(&rows),
-            &[],
-            &TrackOptions::new(Platform::Drifter, 1e11),
-        );
-        assert_eq!(verdict.flags.len(), rows.len(), "{name}");
-        assert!(
-            began.elapsed().as_secs() < 60,
-            "{name}: {:?}",
-            began.elapsed()
-        );
+    const FEW: u32 = 10_000;
+    for (name, row) in WORST {
+        let seconds = |many: u32| {
+            let track = fixes(&(0..many).map(row).collect::<Vec<Row>>());
+            let options = TrackOptions::new(Platform::Drifter, 1e11);
+            cpu_time::spent_on(|| judge(&track, &[], &options))
+        };
+        let (few, many) = (seconds(FEW), seconds(8 * FEW));
+        // Eight times the fixes, 64 times the pairs.
+        assert!(many < 20.0 * few, "{name}: {few} s, {many} s");
     }
 }
 

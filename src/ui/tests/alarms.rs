@@ -70,7 +70,7 @@ fn in_ascii_and_without_colour_each_state_has_its_sign() {
     let mut model = with_alarms();
     keys(&mut model, "A");
     let shown = screen(&mut model, 100, 30, can);
-    for words in ["! raised", "^ acknowledged", "^ snoozed", "o cleared"] {
+    for words in ["A raised", "a acknowledged", "a snoozed", "o cleared"] {
         assert!(shown.contains(words), "{words}\n{shown}");
     }
     assert!(shown.is_ascii(), "{shown}");
@@ -84,12 +84,12 @@ fn the_header_counts_alarms_on_every_tab_and_known_ones_apart() {
         let shown = screen(&mut model, 160, 48, Capabilities::default());
         let header = shown.lines().next().unwrap();
         assert!(
-            header.contains("▲ 2 alarms  △ 1 acknowledged, 1 snoozed"),
+            header.contains("⚑ 2 alarms  ⚐ 1 acknowledged, 1 snoozed"),
             "{header}"
         );
         let narrow = screen(&mut model, 60, 16, Capabilities::default());
         let header = narrow.lines().next().unwrap();
-        assert!(header.contains("▲2  △2"), "{header}");
+        assert!(header.contains("⚑2 ⚐2"), "{header}");
     }
     // The known silence of one deployment is not counted as lost.
     assert_eq!(crate::ui::title(&model), "driftline: 2 alarms");

@@ -182,6 +182,11 @@ fn the_list_names_speed_and_what_varies_with_value_and_unit() {
     keys(&mut model, "zzz");
     let shown = screen(&mut model, 100, 30, Capabilities::default());
     assert!(shown.contains("no such field"), "{shown}");
+    // What is still being read may have it.
+    model.track.fields.is_reading = true;
+    let shown = screen(&mut model, 100, 30, Capabilities::default());
+    assert!(shown.contains("reading the fields"), "{shown}");
+    assert!(!shown.contains("no such field"), "{shown}");
 }
 
 #[test]
@@ -221,4 +226,19 @@ fn a_profile_of_one_fix_is_drawn_across_with_its_values_beside() {
     let first = first.unwrap_or_default();
     assert!(first.matches('░').count() > 70, "{shown}");
     assert!(first.contains("   0   -18.0"), "{shown}");
+}
+
+#[test]
+fn the_time_axis_has_at_least_two_dates_on_a_narrow_screen() {
+    // Six weeks, of which one round date is left at this width.
+    for hours in [24, 500, 1009] {
+        let mut model = model_of(ice_buoy(NOW - 3600.0 * f64::from(hours), hours, 80));
+        shown_after(&mut model, 3);
+        let shown = screen(&mut model, 80, 24, Capabilities::default());
+        let lines: Vec<&str> = shown.lines().collect();
+        let ticks = lines.iter().rposition(|line| line.contains("╵╵"));
+        let dates = lines[ticks.unwrap() + 1].split_whitespace();
+        let dates = dates.filter(|word| word.starts_with("09-") || word.starts_with("08-"));
+        assert!(dates.count() >= 2, "{hours}: {shown}");
+    }
 }

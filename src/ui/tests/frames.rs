@@ -402,8 +402,8 @@ fn the_header_counts_what_needs_attention_on_every_tab() {
             let shown = screen(&mut model, width, height, can());
             let header = shown.lines().next().unwrap_or_default();
             let words = match width {
-                60 => "▲1",
-                _ => "▲ 1 lost",
+                60 => "✖1",
+                _ => "✖ 1 lost",
             };
             assert!(header.contains(words), "{width} {tab}: {header}");
             assert!(header.contains("UTC"), "{width} {tab}: {header}");
@@ -415,8 +415,8 @@ fn the_header_counts_what_needs_attention_on_every_tab() {
             model.connection = Connection::Failing(connection, NOW);
             let shown = screen(&mut model, width, height, can());
             let header = shown.lines().next().unwrap_or_default();
-            assert!(header.contains("▲1") || header.contains(words), "{header}");
-            assert!(header.contains("▲ the service"), "{header}");
+            assert!(header.contains("✖1") || header.contains(words), "{header}");
+            assert!(header.contains("✖ the service"), "{header}");
         }
         let mut model = model();
         model
@@ -425,7 +425,7 @@ fn the_header_counts_what_needs_attention_on_every_tab() {
             .retain(|one| one.name() != "北海 buoy");
         let shown = screen(&mut model, width, height, can());
         let header = shown.lines().next().unwrap_or_default();
-        assert!(!header.contains('▲'), "{header}");
+        assert!(!header.contains('✖'), "{header}");
     }
 }
 
@@ -450,6 +450,7 @@ fn a_measurement_takes_the_place_of_the_first_and_last_time_alone() {
     let mut model = with_track();
     let before = screen(&mut model, 160, 48, can());
     assert!(before.contains("data return"), "{before}");
+    assert!(before.contains("track length"), "{before}");
     press(&mut model, KeyCode::Char(' '));
     press(&mut model, KeyCode::Up);
     let shown = screen(&mut model, 160, 48, can());
@@ -465,4 +466,43 @@ fn a_measurement_takes_the_place_of_the_first_and_last_time_alone() {
     ] {
         assert!(shown.contains(name), "{name}: {shown}");
     }
+}
+
+#[test]
+fn what_is_about_the_whole_track_is_not_on_the_line_of_a_measurement() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16), (60, 40)] {
+        let mut model = with_track();
+        keys(&mut model, " kkk");
+        let shown = screen(&mut model, width, height, can());
+        let line = shown
+            .lines()
+            .find(|line| line.contains("measured mark to cursor"));
+        let line = line.unwrap_or_else(|| panic!("no measurement: {shown}"));
+        for of_the_track in ["length", "displacement", "highest speed"] {
+            assert!(!line.contains(of_the_track), "{width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_lost_deployment_with_an_alarm_is_counted_once_and_has_its_sign() {
+    use crate::alarm::Kind;
+    let mut model = model();
+    let overdue = crate::testing::dashboard::alarm(
+        "0k3fq7",
+        Some(Uuid::from_u128(2)),
+        Kind::Overdue,
+        NOW,
+        9e5,
+    );
+    update(&mut model, Event::Alarms(vec![overdue]));
+    let shown = screen(&mut model, 160, 48, can());
+    let header = shown.lines().next().unwrap_or_default();
+    assert!(header.contains("⚑ 1 alarm  2026"), "{header}");
+    assert!(shown.contains("⚑ lost"), "{shown}");
+    assert_eq!(crate::ui::title(&model), "driftline: 1 alarm");
+    // One that is lost and has none is one more.
+    model.deployments.list[0].deployment.state = crate::track::DeclaredState::Active;
+    update(&mut model, Event::Now(NOW + 40.0 * 86_400.0));
+    assert_eq!(crate::ui::title(&model), "driftline: 1 alarm, 2 more lost");
 }

@@ -168,7 +168,7 @@ const DAY_S: f64 = 86_400.0;
 const YEAR_S: f64 = 365.25 * DAY_S;
 
 /// The labels from `first` to `last` (UNIX seconds), at most `most`, at multiples
-/// of a round step.
+/// of a round step; the ends too where there would be fewer than two.
 pub(super) fn time_labels(model: &Model, first: f64, last: f64, most: u16) -> Vec<TimeLabel> {
     let most = f64::from(most.max(1));
     let step = STEPS
@@ -178,10 +178,8 @@ pub(super) fn time_labels(model: &Model, first: f64, last: f64, most: u16) -> Ve
     if step <= 0.0 || !step.is_finite() {
         return Vec::new();
     }
-    let mut labels = Vec::new();
-    let mut time = (first / step).ceil() * step;
-    while time <= last && f64::from(u16::try_from(labels.len()).unwrap_or(u16::MAX)) <= most {
-        // 2026-11-20 22:46:05
+    // 2026-11-20 22:46:05
+    let words = |time: f64| {
         let full = format::moment(model, time);
         let words = if step < DAY_S {
             full.get(5..16)
@@ -190,11 +188,22 @@ pub(super) fn time_labels(model: &Model, first: f64, last: f64, most: u16) -> Ve
         } else {
             full.get(5..10)
         };
-        labels.push(TimeLabel {
-            time,
-            words: words.unwrap_or(&full).to_owned(),
-        });
+        words.unwrap_or(&full).to_owned()
+    };
+    let label = |time| TimeLabel {
+        time,
+        words: words(time),
+    };
+    let mut labels = Vec::new();
+    let mut time = (first / step).ceil() * step;
+    while time <= last && f64::from(u16::try_from(labels.len()).unwrap_or(u16::MAX)) <= most {
+        labels.push(label(time));
         time += step;
+    }
+    if labels.len() < 2 {
+        // One label gives no scale: the ends do.
+        labels.insert(0, label(first));
+        labels.push(label(last));
     }
     labels
 }

@@ -161,7 +161,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
             continue;
         }
         if extent.high > high + near {
-            put(buffer, plot, x, 0, theme.glyph("▲", "^"), theme.warning());
+            put(buffer, plot, x, 0, theme.glyph("↑", "^"), theme.warning());
         }
         if extent.low < low - near {
             let row = strip.rows.saturating_sub(1);

@@ -107,7 +107,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
             .fastest
             .is_some_and(|(speed, _)| unit.of(speed) > top * (1.0 + 1e-9))
         {
-            put(buffer, plot, x, 0, theme.glyph("▲", "^"), theme.warning());
+            put(buffer, plot, x, 0, theme.glyph("↑", "^"), theme.warning());
         }
     }
 }

@@ -58,11 +58,7 @@ impl Table {
             answer.stdout
         };
         let info = run(&["archive", "info"]);
-        let number = |name: &str| -> u64 {
-            let line = info.lines().find(|line| line.starts_with(name)).unwrap();
-            line.split_whitespace().last().unwrap().parse().unwrap()
-        };
-        let (records, deployments) = (number("transmissions"), number("deployments"));
+        let (records, deployments) = (number(&info, "transmissions"), number(&info, "deployments"));
         assert_eq!(self.counts, [records, records, deployments]);
         let (mut sums, mut fields) = ([0.0; 3], 0);
         for (uuid, _) in &service.deployments {
@@ -80,6 +76,12 @@ impl Table {
         }
         assert_eq!((self.fields, self.labels), (fields, records));
     }
+}
+
+/// The number in one line of `archive info`.
+fn number(info: &str, name: &str) -> u64 {
+    let line = info.lines().find(|line| line.starts_with(name)).unwrap();
+    line.split_whitespace().last().unwrap().parse().unwrap()
 }
 
 /// A home whose archive has all deployments of a service.
@@ -119,13 +121,17 @@ fn a_table_in_a_folder_has_the_records_of_the_archive_before_and_after_new_ones(
     let first = export();
     assert_eq!(export(), first);
     // One deployment has a fix every quarter of a minute.
-    let info = || Run::driftline(&home, ["archive", "info"]).go().stdout;
-    let before = info();
-    until(Duration::from_secs(60), || {
+    let records = || {
+        let info = Run::driftline(&home, ["archive", "info"]).go().ends_with(0);
+        number(&info.stdout, "transmissions")
+    };
+    let before = records();
+    let grown = until(Duration::from_secs(60), || {
         std::thread::sleep(Duration::from_secs(2));
         refreshed(&home, &service);
-        (info() != before).then_some(())
+        (records() > before).then_some(())
     });
+    assert!(grown.is_some(), "no new record within a minute");
     let second = export();
     assert!(second.counts[0] > first.counts[0], "{second:?}");
 }

@@ -1,0 +1,135 @@
+//! Which columns of the list have room, and what stands in them.
+
+use super::frames::{can, words};
+use super::*;
+use crate::alarm::Kind;
+use crate::testing::dashboard::alarm;
+
+/// The list with one deployment in a group, or with none in any.
+fn with_group(group: Option<&str>) -> Model {
+    let mut model = model();
+    let mut entry = model.deployments.list[0].deployment.clone();
+    entry.group = group.map(str::to_owned);
+    let watched = model
+        .deployments
+        .list
+        .iter()
+        .map(|one| one.deployment.clone());
+    let mut watched: Vec<Deployment> = watched.collect();
+    watched[0] = entry;
+    let archived = Event::Archived {
+        edits: 0,
+        watched,
+        overrides: Default::default(),
+        ledger: Vec::new(),
+    };
+    update(&mut model, archived);
+    model
+}
+
+fn heading(model: &mut Model, width: u16) -> String {
+    let shown = screen(model, width, 30, can());
+    let line = shown.lines().find(|line| line.contains("last fix"));
+    line.unwrap_or_else(|| panic!("no heading: {shown}"))
+        .to_owned()
+}
+
+#[test]
+fn a_group_takes_no_room_from_the_columns_of_more_worth() {
+    let (mut with, mut without) = (with_group(Some("Fram Strait")), with_group(None));
+    let mut both = false;
+    for width in 60..=170 {
+        let (here, there) = (heading(&mut with, width), heading(&mut without, width));
+        for column in ["position", "last fix", "SOG", "reports", "update"] {
+            assert_eq!(
+                here.contains(column),
+                there.contains(column),
+                "{column}: {here}"
+            );
+        }
+        assert!(!here.contains("group") || here.contains("update"), "{here}");
+        both |= here.contains("group");
+    }
+    assert!(both);
+}
+
+#[test]
+fn the_heading_of_short_groups_has_its_arrow_where_they_sort_the_rows() {
+    let mut model = with_group(Some("A"));
+    keys(&mut model, "s");
+    for width in [80, 100, 160] {
+        let heading = heading(&mut model, width);
+        assert!(heading.contains("group▴"), "{width}: {heading}");
+    }
+}
+
+#[test]
+fn the_numbers_of_an_alarm_are_whole_in_the_list() {
+    let mut model = model();
+    let picked_up = alarm(
+        "1m2n3p",
+        Some(Uuid::from_u128(0)),
+        Kind::PickedUp,
+        NOW,
+        900.0,
+    );
+    update(&mut model, Event::Alarms(vec![picked_up]));
+    let shown = screen(&mut model, 160, 48, can());
+    let row = shown.lines().find(|line| line.contains("picked up ice 7"));
+    let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
+    assert!(row.contains("7.97 kn, limit 2.92 kn"), "{row}");
+}
+
+#[test]
+fn the_speed_of_the_last_days_says_that_they_end_with_the_last_fix() {
+    // The last fix is of ten days ago.
+    for (width, height) in [(160, 48), (100, 30)] {
+        let mut model = model();
+        let shown = words(&screen(&mut model, width, height, can()));
+        assert!(shown.contains("to last fix"), "{shown}");
+        assert!(!shown.contains("7 days,"), "{shown}");
+    }
+    assert!(heading(&mut model(), 160).contains("SOG 7d to fix"));
+}
+
+#[test]
+fn a_list_that_could_not_be_read_says_so_and_why() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut start = start(Vec::new(), NOW);
+        let why = "the archive /a.db was written by another development version of driftline";
+        start.unread = Some(Failure::new(FailureKind::Other, why, "Rename it."));
+        let mut model = Model::new(start);
+        let shown = words(&screen(&mut model, width, height, can()));
+        assert!(
+            shown.contains("The watch list could not be read."),
+            "{shown}"
+        );
+        assert!(
+            shown.contains(why) && shown.contains("Rename it."),
+            "{shown}"
+        );
+        assert!(!shown.contains("No deployment is watched yet"), "{shown}");
+        // Once it was read, it is known to be empty.
+        let archived = Event::Archived {
+            edits: 0,
+            watched: Vec::new(),
+            overrides: Default::default(),
+            ledger: Vec::new(),
+        };
+        update(&mut model, archived);
+        let shown = screen(&mut model, width, height, can());
+        assert!(shown.contains("No deployment is watched yet"), "{shown}");
+    }
+}
+
+#[test]
+fn the_list_of_platforms_has_their_limits_and_the_one_that_is_set() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = model();
+        keys(&mut model, "P");
+        let shown = words(&screen(&mut model, width, height, can()));
+        for line in ["generic 32.40 kn", "drifter 8.10 kn now", "tag 58.32 kn"] {
+            assert!(shown.contains(line), "{line}: {shown}");
+        }
+    }
+}
