@@ -337,7 +337,8 @@ impl Collector<'_> {
                 return;
             };
             let (session, store) = (self.session.clone(), self.store.clone());
-            let (refresh_s, once) = (self.refresh_s(), self.options.once);
+            let refresh_s = self.settings.refresh.value.as_secs_f64();
+            let once = self.options.once;
             self.running.spawn(async move {
                 let turn = async {
                     // A round asks for each, where it may.
@@ -357,11 +358,6 @@ impl Collector<'_> {
                 (entry.uuid, turn.await)
             });
         }
-    }
-
-    /// The shortest wait between two requests for a deployment, seconds.
-    fn refresh_s(&self) -> f64 {
-        self.settings.refresh.value.as_secs_f64()
     }
 
     /// Renews the leases of what is being asked for.
@@ -413,7 +409,7 @@ impl Collector<'_> {
         report: &(dyn Fn(Report<'_>) + Sync),
     ) {
         let now = unix_now();
-        let refresh_s = self.refresh_s();
+        let refresh_s = self.settings.refresh.value.as_secs_f64();
         let took = self.list.end(uuid);
         let Some(one) = self.list.get(uuid) else {
             return;
@@ -487,7 +483,7 @@ impl Collector<'_> {
             return;
         }
         self.probes += 1;
-        let refresh_s = self.refresh_s();
+        let refresh_s = self.settings.refresh.value.as_secs_f64();
         let next = NextRequest::after_failure(failure, self.probes, now, refresh_s, chance());
         self.hold = self.hold.max(next.at);
     }

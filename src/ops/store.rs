@@ -5,6 +5,7 @@ mod alarms;
 mod care;
 mod changes;
 mod entries;
+mod file_state;
 mod file_watch;
 mod held_alarms;
 mod leases;

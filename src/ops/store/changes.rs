@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::file_watch::FileStates;
+use super::file_state::FileStates;
 use crate::archive::{Archive, ArchiveError, ListState};
 use crate::clock::unix_now;
 use crate::plant::ledger::Entry;

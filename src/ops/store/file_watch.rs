@@ -1,81 +1,12 @@
 //! Whether another program may have written to the archive, found without opening
 //! it: a look costs two questions to the file system.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::file_state::{FileStates, are_settled, states};
 use super::{Inner, Place, Store};
 use crate::clock::unix_now;
-
-/// The coarsest time stamps of files that are in use, seconds (FAT has them): two
-/// writes within this time may leave the same one.
-const COARSEST_S: f64 = 2.0;
-
-/// A file as the file system has it. It differs after a write, but for two within
-/// [`COARSEST_S`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FileState {
-    /// What tells the file from another in its place.
-    identity: Identity,
-    length: u64,
-    modified: Option<SystemTime>,
-}
-
-/// Device and number of a file.
-#[cfg(unix)]
-type Identity = (u64, u64);
-
-/// When a file was made, where the file system tells.
-#[cfg(not(unix))]
-type Identity = Option<SystemTime>;
-
-#[cfg(unix)]
-fn identity(there: &std::fs::Metadata) -> Identity {
-    use std::os::unix::fs::MetadataExt;
-    (there.dev(), there.ino())
-}
-
-#[cfg(not(unix))]
-fn identity(there: &std::fs::Metadata) -> Identity {
-    there.created().ok()
-}
-
-/// The states of an archive's file and of its log, each none where there is no such
-/// file.
-pub(super) type FileStates = [Option<FileState>; 2];
-
-fn states(path: &Path) -> FileStates {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let state = |path: &Path| {
-        let there = std::fs::metadata(path).ok()?;
-        Some(FileState {
-            identity: identity(&there),
-            length: there.len(),
-            modified: there.modified().ok(),
-        })
-    };
-    [state(path), state(Path::new(&log))]
-}
-
-/// The states of an archive's file and of its log at `now` (UNIX seconds), where the
-/// next write leaves others.
-pub(super) fn settled_states(path: &Path, now: f64) -> Option<FileStates> {
-    Some(states(path)).filter(|states| are_settled(states, now))
-}
-
-/// Whether a write at `now` (UNIX seconds) leaves other time stamps. One ahead of the
-/// clock says nothing.
-fn are_settled(states: &FileStates, now: f64) -> bool {
-    states.iter().flatten().all(|state| {
-        let modified = state
-            .modified
-            .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        modified.is_some_and(|modified| now - modified.as_secs_f64() > COARSEST_S)
-    })
-}
 
 /// Looks at intervals whether another program may have written to the archive.
 #[derive(Debug)]
@@ -119,7 +50,8 @@ impl Store {
 mod tests {
     use super::*;
     use std::fs::{self, File};
-    use std::time::Duration;
+    use std::path::Path;
+    use std::time::{Duration, UNIX_EPOCH};
 
     const NOW: f64 = 1.8e9;
 

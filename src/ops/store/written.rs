@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use uuid::Uuid;
 
 use super::changes::{Entered, Mark};
-use super::file_watch::settled_states;
+use super::file_state::settled_states;
 use super::{Place, Store, broken};
 use crate::archive::{Archive, ArchiveError};
 use crate::clock::unix_now;
