@@ -69,25 +69,6 @@ fn send(model: &mut Model, event: Event) -> Vec<Effect> {
     update(model, event)
 }
 
-/// Chooses another platform for the selected deployment: the next of the list, after the
-/// last one the first.
-fn next_platform(model: &mut Model) -> Vec<Effect> {
-    press(model, KeyCode::Char('P'));
-    let Some(Dialog::Platform(list)) = model.dialogs.last() else {
-        panic!("no list of platforms");
-    };
-    let is_last = list.chosen() == Platform::Vessel;
-    press(
-        model,
-        if is_last {
-            KeyCode::Home
-        } else {
-            KeyCode::Down
-        },
-    );
-    press(model, KeyCode::Enter)
-}
-
 fn press(model: &mut Model, code: KeyCode) -> Vec<Effect> {
     send(model, Event::Key(Key::plain(code)))
 }

@@ -16,6 +16,25 @@ fn stored(model: &mut Model, number: u128, fixes: u32) {
     send(model, event);
 }
 
+/// Chooses another platform for the selected deployment: the next of the list, after the
+/// last one the first.
+pub(super) fn next_platform(model: &mut Model) -> Vec<Effect> {
+    press(model, KeyCode::Char('P'));
+    let Some(Dialog::Platform(list)) = model.dialogs.last() else {
+        panic!("no list of platforms");
+    };
+    let is_last = list.chosen() == Platform::Vessel;
+    press(
+        model,
+        if is_last {
+            KeyCode::Home
+        } else {
+            KeyCode::Down
+        },
+    );
+    press(model, KeyCode::Enter)
+}
+
 #[test]
 fn of_many_tracks_that_arrive_the_list_is_sorted_once_before_the_next_frame() {
     let mut model = model(3);

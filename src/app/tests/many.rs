@@ -1,6 +1,7 @@
 //! Ten thousand deployments on the list: what arrives costs no walk over it, and
 //! tracks are read where they are opened.
 
+use super::deployments::next_platform;
 use super::*;
 use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::state::deployments::MOST_HELD;

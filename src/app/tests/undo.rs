@@ -1,5 +1,6 @@
 //! Local changes and their undo.
 
+use super::deployments::next_platform;
 use super::*;
 use crate::app::state::history::LocalChange;
 use crate::track::Flag;

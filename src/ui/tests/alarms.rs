@@ -132,3 +132,19 @@ fn without_an_alarm_the_list_says_so() {
     let shown = screen(&mut model, 100, 30, Capabilities::default());
     assert!(shown.contains("No alarm stands"), "{shown}");
 }
+
+#[test]
+fn a_lost_deployment_with_an_alarm_is_counted_once_and_has_its_sign() {
+    let mut model = model();
+    let overdue = alarm("0k3fq7", Some(Uuid::from_u128(2)), Kind::Overdue, NOW, 9e5);
+    update(&mut model, Event::Alarms(vec![overdue]));
+    let shown = screen(&mut model, 160, 48, Capabilities::default());
+    let header = shown.lines().next().unwrap_or_default();
+    assert!(header.contains("⚑ 1 alarm  2026"), "{header}");
+    assert!(shown.contains("⚑ lost"), "{shown}");
+    assert_eq!(crate::ui::title(&model), "driftline: 1 alarm");
+    // One that is lost and has none is one more.
+    model.deployments.list[0].deployment.state = crate::track::DeclaredState::Active;
+    update(&mut model, Event::Now(NOW + 40.0 * 86_400.0));
+    assert_eq!(crate::ui::title(&model), "driftline: 1 alarm, 2 more lost");
+}

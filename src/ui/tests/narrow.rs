@@ -142,3 +142,19 @@ fn in_a_time_range_the_timeline_names_its_highest_speed() {
     assert_ne!(whole, expected);
     assert_eq!(shown, expected);
 }
+
+#[test]
+fn what_is_about_the_whole_track_is_not_on_the_line_of_a_measurement() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16), (60, 40)] {
+        let mut model = with_track();
+        keys(&mut model, " kkk");
+        let shown = screen(&mut model, width, height, can());
+        let line = shown
+            .lines()
+            .find(|line| line.contains("measured mark to cursor"));
+        let line = line.unwrap_or_else(|| panic!("no measurement: {shown}"));
+        for of_the_track in ["length", "displacement", "highest speed"] {
+            assert!(!line.contains(of_the_track), "{width}: {line}");
+        }
+    }
+}
