@@ -39,6 +39,7 @@ pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
 #[cfg(feature = "object-store")]
 pub(crate) use fields::BatchTimes;
 pub(crate) use overviews::MadeOverview;
+pub(crate) use received::LastResponse;
 pub(crate) use services::Refusal;
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;

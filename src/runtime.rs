@@ -1,10 +1,12 @@
 //! The loop: keys, tasks, signals and the clock in; frames and effects out. It
 //! handles what is ready, then draws once, on average at most every 16 ms and
-//! only if something changed; idle, it sleeps until the next moment at which a
+//! only if something may have changed; idle, it sleeps until the next moment at which a
 //! shown age changes.
 
 mod alarm_look;
+mod archive_watch;
 mod capabilities;
+mod changes_only;
 mod effects;
 mod input;
 mod latest;
@@ -173,13 +175,19 @@ struct Title {
     shown: String,
     /// When it was last computed, UNIX seconds.
     at: f64,
+    /// Whether a frame was drawn since.
+    is_old: bool,
 }
 
 impl Title {
     /// Sets the window's title if it has changed. It is computed at most once a
     /// second: it depends on all deployments.
     fn update(&mut self, model: &Model) -> std::io::Result<()> {
-        if (model.now - self.at).abs() < 1.0 || !capabilities::takes_more_sequences() {
+        if !capabilities::takes_more_sequences() {
+            return Ok(());
+        }
+        self.is_old = (model.now - self.at).abs() < 1.0;
+        if self.is_old {
             return Ok(());
         }
         self.at = model.now;
@@ -189,6 +197,12 @@ impl Title {
             self.shown = title;
         }
         Ok(())
+    }
+
+    /// When it is to be computed, UNIX seconds; none where it is that of the last
+    /// frame.
+    fn due(&self) -> Option<f64> {
+        self.is_old.then_some(self.at + 1.0)
     }
 }
 
@@ -246,8 +260,23 @@ struct Loop {
 
 /// Whether the loop continues.
 enum Next {
+    /// With what is on the screen.
+    Rest,
+    /// With another frame.
     Draw,
+    /// No more, with this status.
     End(u8),
+}
+
+impl Next {
+    /// What follows where `other` comes after this.
+    fn then(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::End(status), _) | (_, Self::End(status)) => Self::End(status),
+            (Self::Draw, _) | (_, Self::Draw) => Self::Draw,
+            (Self::Rest, Self::Rest) => Self::Rest,
+        }
+    }
 }
 
 impl Loop {
@@ -262,9 +291,9 @@ impl Loop {
             return Ok(status);
         }
         loop {
-            let wait = self
-                .model
-                .next_wake()
+            let wakes = [self.model.next_wake(), self.title.due()];
+            let wake = wakes.into_iter().flatten().reduce(f64::min);
+            let wait = wake
                 .map(|moment| Duration::try_from_secs_f64(moment - unix_now()).unwrap_or_default());
             let loop_event = tokio::select! {
                 biased;
@@ -272,14 +301,19 @@ impl Loop {
                 () = sleep(wait) => None,
             };
             let mut next = self.feed(Event::Now(unix_now()), screen)?;
+            if wake.is_some_and(|moment| moment <= self.model.now) {
+                next = next.then(Next::Draw);
+            }
             // Handles all ready events, then draws one frame.
             let mut ready = loop_event;
-            while let (Next::Draw, Some(loop_event)) = (&next, ready.take()) {
-                next = self.handle(loop_event, screen)?;
+            while let (Next::Rest | Next::Draw, Some(loop_event)) = (&next, ready.take()) {
+                next = next.then(self.handle(loop_event, screen)?);
                 ready = self.inbox.try_recv().ok();
             }
-            if let Next::End(status) = next {
-                return Ok(self.leave(status).await);
+            match next {
+                Next::Rest => continue,
+                Next::Draw => {}
+                Next::End(status) => return Ok(self.leave(status).await),
             }
             if let Some(rest) = pace.wait(Instant::now()) {
                 tokio::time::sleep(rest).await;
@@ -363,7 +397,18 @@ impl Loop {
     }
 
     fn feed(&mut self, event: Event, screen: &mut terminal::Screen) -> eyre::Result<Next> {
-        for effect in app::update(&mut self.model, event) {
+        let (is_now, is_look) = (
+            matches!(event, Event::Now(_)),
+            matches!(event, Event::ArchiveWritten),
+        );
+        let effects = app::update(&mut self.model, event);
+        // What is found is shown when it has been read, and what the time alone changes
+        // when the model says.
+        let next = match is_look || is_now && effects.is_empty() {
+            true => Next::Rest,
+            false => Next::Draw,
+        };
+        for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Next::End(0)),
                 Effect::Suspend => self.suspend(screen)?,
@@ -381,7 +426,7 @@ impl Loop {
                 other => self.services.carry_out(other),
             }
         }
-        Ok(Next::Draw)
+        Ok(next)
     }
 
     /// Restores the terminal, stops, and takes it over again when continued.

@@ -152,7 +152,7 @@ fn good_fixes(track: &Track, from: f64) -> Vec<Fix> {
 }
 
 /// No fix for `limit` seconds, else for 3 T. A new fix clears it; so does another
-/// limit.
+/// limit, and a clock by which it is still to come.
 fn overdue(limit: Option<f64>, seen: &Seen, changed: bool, track: &Track, now: f64) -> Vec<Found> {
     let Some(last) = track.latest() else {
         return Vec::new();
@@ -165,7 +165,9 @@ fn overdue(limit: Option<f64>, seen: &Seen, changed: bool, track: &Track, now: f
     match seen.open {
         Some(raised_at) => {
             let is_new = seen.open_fix.is_none_or(|fix| last.time_stamp > fix);
-            if age > limit || !(is_new || changed) {
+            // Raised while the clock was ahead. One behind the last fix tells nothing.
+            let is_to_come = now < raised_at && last.time_stamp <= now;
+            if age > limit || !(is_new || changed || is_to_come) {
                 return Vec::new();
             }
             let at = match last.time_stamp > raised_at {

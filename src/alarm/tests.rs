@@ -262,6 +262,10 @@ fn a_silence_is_overdue_once_and_a_fix_clears_it() {
     for now in [last + 9.0 * 3600.0, last - 80_000.0] {
         assert_eq!(at(&hourly[..20], &seen, now, rule).0, [], "{now}");
     }
+    // It was raised by a clock that was ahead, and is right again.
+    let right = last + 1800.0;
+    let (found, _) = at(&hourly[..20], &seen, right, rule);
+    assert_eq!(found, [Found::Cleared { at: right }]);
     // A fix that is itself too old does not clear it; a new one does.
     assert_eq!(at(&hourly[..21], &seen, last + 20.0 * 3600.0, rule).0, []);
     let (found, _) = at(&hourly[..24], &seen, last + 4.2 * 3600.0, rule);

@@ -118,6 +118,8 @@ pub(crate) enum Event {
     },
     /// What lists show of archived deployments was read or made.
     Overviews(Vec<ReadOverview>),
+    /// Another program may have written to the archive.
+    ArchiveWritten,
     /// A fetch was not begun: another program on the same archive asks for the
     /// deployment, or has asked.
     NotDue {

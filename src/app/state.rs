@@ -204,9 +204,6 @@ pub(crate) struct Model {
     pub dialogs: Vec<Dialog>,
     /// The message that is shown.
     pub notice: Option<Notice>,
-    /// When another program's changes are looked for next, UNIX seconds; `None`
-    /// before the start.
-    pub(in crate::app) look_at: Option<f64>,
     /// What a click hits on the last frame.
     pub(in crate::app) targets: Targets,
     /// Whether everything so far has been shown at least once.
@@ -217,7 +214,11 @@ pub(crate) struct Model {
 impl Model {
     /// The state at the start.
     pub(crate) fn new(start: Start) -> Self {
-        let mut deployments = DeploymentsTab::new(start.watched, &start.configured, start.now);
+        let mut deployments = DeploymentsTab::new(
+            start.watched,
+            &start.configured,
+            (start.now, start.refresh_s),
+        );
         deployments.unread = start.unread;
         let mut track = TrackTab::default();
         let mut tab = Tab::Deployments;
@@ -270,7 +271,6 @@ impl Model {
             copied: None,
             dialogs: Vec::new(),
             notice: None,
-            look_at: None,
             targets: Targets::default(),
             shown: false,
             requests: 0,

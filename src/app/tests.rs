@@ -198,6 +198,28 @@ fn fetches(effects: &[Effect]) -> Vec<(RequestId, Uuid)> {
         .collect()
 }
 
+/// A fetch of a track ends with an outcome; returns the effects.
+fn fetch_ends(
+    model: &mut Model,
+    (request, deployment): (RequestId, Uuid),
+    outcome: Result<LoadedTrack, Failure>,
+) -> Vec<Effect> {
+    let ended = Event::Track {
+        request,
+        deployment,
+        outcome,
+    };
+    send(model, ended)
+}
+
+/// Starts the fetches that are due at [`NOW`], which end with what `outcome` makes of
+/// each deployment.
+fn fetched_at_start(model: &mut Model, outcome: impl Fn(Uuid) -> Result<LoadedTrack, Failure>) {
+    for asked in fetches(&send(model, Event::Now(NOW))) {
+        fetch_ends(model, asked, outcome(asked.1));
+    }
+}
+
 fn failure(kind: FailureKind) -> Failure {
     Failure::new(kind, "it failed", "Try again.")
 }
@@ -205,16 +227,7 @@ fn failure(kind: FailureKind) -> Failure {
 /// A dashboard with one deployment whose track of N fixes was loaded.
 fn with_track(fixes: u32) -> Model {
     let mut model = model(1);
-    let asked = fetches(&send(&mut model, Event::Now(NOW)));
-    let (request, deployment) = asked[0];
-    send(
-        &mut model,
-        Event::Track {
-            request,
-            deployment,
-            outcome: Ok(arrival(fixes)),
-        },
-    );
+    fetched_at_start(&mut model, |_| Ok(arrival(fixes)));
     press(&mut model, KeyCode::Char('2'));
     model
 }
@@ -225,17 +238,9 @@ fn at_most_four_deployments_are_asked_side_by_side_and_the_next_when_one_answers
     let asked = fetches(&send(&mut model, Event::Now(NOW)));
     assert_eq!(asked.len(), 4);
     assert!(fetches(&send(&mut model, Event::Now(NOW + 1.0))).is_empty());
-    let (request, deployment) = asked[0];
-    let next = fetches(&send(
-        &mut model,
-        Event::Track {
-            request,
-            deployment,
-            outcome: Ok(arrival(3)),
-        },
-    ));
+    let next = fetches(&fetch_ends(&mut model, asked[0], Ok(arrival(3))));
     assert_eq!(next.len(), 1);
-    assert_ne!(next[0].1, deployment);
+    assert_ne!(next[0].1, asked[0].1);
 }
 
 #[test]
@@ -253,23 +258,9 @@ fn a_superseded_answer_changes_nothing() {
     let effects = press(&mut model, KeyCode::Char('r'));
     assert!(effects.contains(&Effect::Cancel(old)));
     let new = fetches(&effects)[0].0;
-    send(
-        &mut model,
-        Event::Track {
-            request: old,
-            deployment,
-            outcome: Ok(arrival(1)),
-        },
-    );
+    fetch_ends(&mut model, (old, deployment), Ok(arrival(1)));
     assert!(model.open_one().is_none());
-    send(
-        &mut model,
-        Event::Track {
-            request: new,
-            deployment,
-            outcome: Ok(arrival(2)),
-        },
-    );
+    fetch_ends(&mut model, (new, deployment), Ok(arrival(2)));
     assert_eq!(model.open_one().unwrap().len(), 2);
 }
 
@@ -288,15 +279,7 @@ fn a_failed_refresh_keeps_the_data_and_is_tried_later_and_later() {
             }
         };
         waits.push(now - began);
-        let outcome = Err(failure(FailureKind::Unreachable));
-        send(
-            &mut model,
-            Event::Track {
-                request: asked.0,
-                deployment: asked.1,
-                outcome,
-            },
-        );
+        fetch_ends(&mut model, asked, Err(failure(FailureKind::Unreachable)));
         assert_eq!(
             model.open_one().unwrap().len(),
             5,
@@ -311,18 +294,7 @@ fn a_failed_refresh_keeps_the_data_and_is_tried_later_and_later() {
 #[test]
 fn a_refused_token_stops_all_asking_and_opens_the_dialog_once() {
     let mut model = model(3);
-    let asked = fetches(&send(&mut model, Event::Now(NOW)));
-    for (request, deployment) in asked {
-        let outcome = Err(failure(FailureKind::NotAuthenticated));
-        send(
-            &mut model,
-            Event::Track {
-                request,
-                deployment,
-                outcome,
-            },
-        );
-    }
+    fetched_at_start(&mut model, |_| Err(failure(FailureKind::NotAuthenticated)));
     assert_eq!(model.dialogs.len(), 1);
     assert!(matches!(model.dialogs[0], Dialog::Token(_)));
     assert!(fetches(&send(&mut model, Event::Now(NOW + 3600.0))).is_empty());

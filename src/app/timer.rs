@@ -9,9 +9,6 @@ use crate::track::time;
 /// Interval at which the progress sign turns, seconds.
 pub(crate) const TURN_S: f64 = 0.125;
 
-/// Interval at which another program's changes are looked for, seconds.
-pub(crate) const LOOK_S: f64 = 5.0;
-
 impl Model {
     /// The next time (UNIX seconds) at which the screen changes without an
     /// event or a fetch falls due; `None` if neither happens.
@@ -26,9 +23,6 @@ impl Model {
             && notice.until.is_finite()
         {
             at(notice.until);
-        }
-        if let Some(moment) = self.look_at {
-            at(moment);
         }
         if let Some(moment) = self.alarms.next_change(self.now) {
             at(moment);

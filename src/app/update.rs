@@ -29,7 +29,6 @@ use super::keymap::Action;
 use super::state::dialog::Dialog;
 use super::state::tab::Tab;
 use super::state::{Model, Notice};
-use super::timer::LOOK_S;
 use crate::exchange::{Exchange, Progress};
 
 /// Maximum number of requests on the Activity tab.
@@ -105,6 +104,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             outcome,
         } => model.refreshed(request, deployment, outcome),
         Event::Overviews(read) => model.overviews_arrived(read),
+        Event::ArchiveWritten => vec![model.look_for_changes()],
         Event::NotDue {
             request,
             deployment,
@@ -208,7 +208,6 @@ impl Model {
         let held = list.iter().map(|one| one.deployment.uuid);
         let held = held.filter(|uuid| all || self.track.open == Some(*uuid));
         let stored: Vec<_> = held.filter_map(|uuid| self.load_stored(uuid)).collect();
-        self.look_at = Some(self.now + LOOK_S);
         // What is there now, to tell later what another program changed.
         let again = true;
         let mut effects = vec![
@@ -246,8 +245,7 @@ impl Model {
         {
             self.notice = None;
         }
-        let mut effects = self.look_when_due();
-        effects.extend(self.announce_ended_snoozes());
+        let mut effects = self.announce_ended_snoozes();
         effects.extend(self.refresh_due());
         effects
     }

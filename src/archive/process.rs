@@ -30,11 +30,28 @@ pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool
     if is_shared && (run.is_none() || run.and_then(start) != own.as_deref().and_then(start)) {
         return true;
     }
-    let has_number = is_there(process);
+    let has_number = is_there(process) && !has_ended(process);
     match (run, u32::try_from(process)) {
         (Some(run), Ok(process)) if has_number => run_of(process).is_none_or(|now| now == run),
         _ => has_number,
     }
+}
+
+/// Whether a process has ended, and only its parent has not asked how: its number is
+/// not given again until then.
+#[cfg(target_os = "linux")]
+fn has_ended(process: i64) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{process}/stat"));
+    let state = state
+        .as_deref()
+        .ok()
+        .and_then(|state| state.rsplit(") ").next());
+    state.is_some_and(|state| state.starts_with(['Z', 'X']))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_ended(_process: i64) -> bool {
+    false
 }
 
 #[cfg(unix)]
@@ -48,4 +65,28 @@ fn is_there(process: i64) -> bool {
 #[cfg(not(unix))]
 fn is_there(process: i64) -> bool {
     i64::from(std::process::id()) == process
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_runs_until_it_has_ended_whether_or_not_its_parent_has_asked() {
+        let mut child = std::process::Command::new("cat")
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (id, run) = (child.id(), run_of(child.id()));
+        assert!(run.is_some());
+        assert!(is_alive(id.into(), run.as_deref(), false));
+        child.kill().unwrap();
+        let ended = (0..500).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            !is_alive(id.into(), run.as_deref(), false)
+        });
+        assert!(ended);
+        child.wait().unwrap();
+        assert!(!is_alive(id.into(), run.as_deref(), false));
+    }
 }

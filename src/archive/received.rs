@@ -5,19 +5,34 @@
 use uuid::Uuid;
 
 use super::connection::Connection;
-use super::row_hash::text;
-use super::sql::{self, params};
-use super::{Archive, ArchiveError};
+use super::row_hash::{number, text};
+use super::sql::{self, OptionalExtension, ValueRef, params};
+use super::{Archive, ArchiveError, process};
+use crate::track::Overview;
 
-/// Gives a deployment a new number.
+/// The last response of a deployment, and what is known of its reports.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LastResponse {
+    /// When it was received, UNIX seconds.
+    pub at: f64,
+    /// The time of the last fix, UNIX seconds.
+    pub last: Option<f64>,
+    /// T of the health rule, seconds.
+    pub interval_s: Option<f64>,
+}
+
+/// Gives a deployment a new number, and this program as the one that stored its
+/// response.
 pub(super) fn note(connection: &Connection, id: i64) -> sql::Result<()> {
+    let own = std::process::id();
     connection.execute(
         &format!(
-            "INSERT INTO received (deployment, number) VALUES (?1, {})
-             ON CONFLICT (deployment) DO UPDATE SET number = excluded.number",
+            "INSERT INTO received (deployment, number, process, run) VALUES (?1, {}, ?2, ?3)
+             ON CONFLICT (deployment) DO UPDATE SET
+                 number = excluded.number, process = excluded.process, run = excluded.run",
             connection.next_number()
         ),
-        [id],
+        params![id, own, process::run_of(own)],
     )?;
     Ok(())
 }
@@ -36,6 +51,54 @@ impl Archive {
         let mark = format!("SELECT {}", self.connection.least_number());
         let mark = self.connection.query_row(&mark, [], |row| row.get(0));
         mark.map(Some).map_err(|error| self.error(&error))
+    }
+
+    /// The last response of a deployment where another program has stored or confirmed
+    /// it that still runs; `None` where this one has, where that one has ended, and in
+    /// a file of an older schema.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn received_by_another(
+        &self,
+        uuid: Uuid,
+    ) -> Result<Option<LastResponse>, ArchiveError> {
+        if !self.connection.is_current()? {
+            return Ok(None);
+        }
+        let read = self.connection.query_row(
+            "SELECT (SELECT max(f.at) FROM fetch f WHERE f.deployment = d.id),
+                 r.process, r.run, o.body
+             FROM deployment d JOIN received r ON r.deployment = d.id
+             LEFT JOIN overview o ON o.deployment = d.id WHERE d.uuid = ?1",
+            [uuid.to_string()],
+            |row| {
+                let (at, owner): (_, Option<i64>) = (number(row, 0)?, row.get(1)?);
+                let run = text(row, 2)?;
+                let own = std::process::id();
+                let is_own = owner == Some(own.into()) && run == process::run_of(own);
+                let is_shared = self.connection.is_shared();
+                let runs = |owner| process::is_alive(owner, run.as_deref(), is_shared);
+                let Some(at) = at.filter(|_| !is_own && owner.is_some_and(runs)) else {
+                    return Ok(None);
+                };
+                // Made with whatever choices: the next fix is due at the same time.
+                let overview = match row.get_ref(3)? {
+                    ValueRef::Blob(body) => Overview::from_bytes(body),
+                    _ => None,
+                };
+                let latest = overview.as_ref().and_then(|overview| overview.latest);
+                Ok(Some(LastResponse {
+                    at,
+                    last: latest.map(|fix| fix.time_stamp),
+                    interval_s: overview.and_then(|overview| overview.interval_s),
+                }))
+            },
+        );
+        match read.optional() {
+            Ok(read) => Ok(read.flatten()),
+            Err(error) => Err(self.error(&error)),
+        }
     }
 
     /// The deployments of which a response was stored or confirmed since a mark was
@@ -102,5 +165,48 @@ mod tests {
         let mark = archive.received_mark().unwrap().unwrap();
         archive.confirm(Uuid::from_u128(3), 40.0).unwrap();
         assert!(is_found(archive.received_since(mark).unwrap(), &[]));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_response_counts_as_anothers_while_that_program_runs() {
+        let mut archive = Archive::in_memory().unwrap();
+        let uuid = Uuid::from_u128(1);
+        let hourly = (0u32..9).map(|hour| (1.7e9 + 3600.0 * f64::from(hour), 60.0, 5.0));
+        let sent = records(hourly);
+        let options = crate::track::TrackOptions::new(Default::default(), 1.8e9);
+        let track = crate::track::Track::assemble(sent.clone(), &options);
+        let overview = std::sync::Arc::new(Overview::of(&track));
+        let of = (overview, track.time_stamps());
+        let made = crate::archive::MadeOverview::new(uuid, None, of, options);
+        let answer = answer(&sent, 10.0);
+        archive.ingest_with(uuid, &answer, Some(&made)).unwrap();
+        let another = |archive: &Archive| archive.received_by_another(uuid).unwrap();
+        // This program has stored it.
+        assert_eq!(another(&archive), None);
+        let stored_by = |archive: &Archive, process: u32, run: Option<String>| {
+            let of = params![process, run];
+            let written = "UPDATE received SET process = ?1, run = ?2";
+            archive.connection.execute(written, of).unwrap();
+        };
+        let other = std::os::unix::process::parent_id();
+        stored_by(&archive, other, process::run_of(other));
+        let expected = LastResponse {
+            at: 10.0,
+            last: Some(1.7e9 + 8.0 * 3600.0),
+            interval_s: Some(3600.0),
+        };
+        assert_eq!(another(&archive), Some(expected));
+        archive.confirm(uuid, 20.0).unwrap();
+        assert_eq!(another(&archive), None);
+        // The number of one that has ended was given to another.
+        stored_by(&archive, other, Some("another run of it".to_owned()));
+        if !archive.connection.is_shared() {
+            assert_eq!(another(&archive), None);
+        }
+        assert_eq!(
+            archive.received_by_another(Uuid::from_u128(2)).unwrap(),
+            None
+        );
     }
 }

@@ -18,7 +18,7 @@ use crate::plant::ledger::may_be_one_service;
 use crate::track::field::fix_key;
 use crate::track::{
     Answer, FetchDelta, Flag, FlagOverrides, InvalidRecord, MOST_UNUSABLE, RecordFault, Records,
-    Validators,
+    Transmission, Validators,
 };
 
 /// The stored data of a deployment.
@@ -120,21 +120,20 @@ impl Archive {
                 return Ok(Ok(None));
             };
             let mut records = Records::default();
+            // The order of the table's key, which the database need not sort.
             let mut statement = self.connection.prepare(
-                "SELECT time, latitude, longitude, times FROM transmission WHERE deployment = ?1
-                 ORDER BY time, place, latitude, longitude",
+                "SELECT time, latitude, longitude, times, place FROM transmission
+                 WHERE deployment = ?1 ORDER BY time, latitude, longitude",
             )?;
             let mut rows = statement.query([id])?;
             let mut sum = 0u64;
+            let mut same_time = SameTime::default();
             while let Some(row) = rows.next()? {
                 let one = checksum::transmission(row)?;
                 sum = sum.wrapping_add(checksum::row_hash(&one));
-                // A count beyond any response is damage and must not exhaust
-                // the memory.
-                for _ in 0..row.get::<i64>(3)?.clamp(1, 1_000_000) {
-                    records.transmissions.push(one);
-                }
+                same_time.add(one, row.get(3)?, row.get(4)?, &mut records.transmissions);
             }
+            same_time.end(&mut records.transmissions);
             if checksum.is_some_and(|known| known.cast_unsigned() != sum) || !fetched_at.is_finite()
             {
                 return Ok(Err(altered(&self.path, uuid)));
@@ -411,3 +410,31 @@ pub(super) fn altered(path: &Path, uuid: Uuid) -> ArchiveError {
 
 #[cfg(test)]
 mod tests;
+
+/// Transmissions of one time, which come in the order of their places in the
+/// response.
+#[derive(Default)]
+struct SameTime(Vec<(Transmission, i64, i64)>);
+
+impl SameTime {
+    /// Adds a transmission that came so many times, and its place. Those of an
+    /// earlier time go to `all`.
+    fn add(&mut self, one: Transmission, times: i64, place: i64, all: &mut Vec<Transmission>) {
+        let is_of_run = |(first, ..): &(Transmission, i64, i64)| first.time_stamp == one.time_stamp;
+        if !self.0.first().is_some_and(is_of_run) {
+            self.end(all);
+        }
+        self.0.push((one, times, place));
+    }
+
+    fn end(&mut self, all: &mut Vec<Transmission>) {
+        self.0.sort_by_key(|(.., place)| *place);
+        for (one, times, _) in self.0.drain(..) {
+            // A count beyond any response is damage and must not exhaust the
+            // memory.
+            for _ in 0..times.clamp(1, 1_000_000) {
+                all.push(one);
+            }
+        }
+    }
+}

@@ -17,16 +17,6 @@ pub(super) enum Geometry {
     MultiLineString(Vec<Vec<[f64; 2]>>),
 }
 
-#[derive(Serialize)]
-struct Feature<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bbox: Option<[f64; 4]>,
-    geometry: Option<Geometry>,
-    properties: BTreeMap<&'a str, &'a RawValue>,
-}
-
 /// Writes a FeatureCollection.
 pub(super) struct FeatureCollection<'a> {
     out: JsonWriter<&'a mut dyn Write>,
@@ -48,30 +38,39 @@ impl<'a> FeatureCollection<'a> {
         Ok(Self { out, is_empty })
     }
 
-    /// Writes a feature. `properties` is a JSON object, whose members come in the
-    /// order of their names, with their values as they are: a number keeps all its
-    /// digits.
+    /// Writes a feature, with a JSON object as its properties.
     pub(super) fn feature(
         &mut self,
         bbox: Option<[f64; 4]>,
-        geometry: Option<Geometry>,
+        geometry: Option<&Geometry>,
         properties: &[u8],
     ) -> io::Result<()> {
         if !self.is_empty {
             self.out.write_all(b",")?;
         }
         self.is_empty = false;
-        let feature = Feature {
-            kind: "Feature",
-            bbox,
-            geometry,
-            properties: serde_json::from_slice(properties)?,
-        };
-        Ok(serde_json::to_writer(&mut self.out, &feature)?)
+        self.out.write_all(br#"{"type":"Feature","#)?;
+        if let Some(bbox) = bbox {
+            self.out.write_all(br#""bbox":"#)?;
+            serde_json::to_writer(&mut self.out, &bbox)?;
+            self.out.write_all(b",")?;
+        }
+        self.out.write_all(br#""geometry":"#)?;
+        serde_json::to_writer(&mut self.out, &geometry)?;
+        self.out.write_all(br#","properties":"#)?;
+        self.out.write_all(properties)?;
+        self.out.write_all(b"}")
     }
 
     /// Writes the end of the collection.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.out.write_all(b"]}")
     }
+}
+
+/// A JSON object with its members in the order of their names, and their values as
+/// they are: a number keeps all its digits.
+pub(super) fn by_name(object: &[u8]) -> io::Result<Vec<u8>> {
+    let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(object)?;
+    Ok(serde_json::to_vec(&members)?)
 }

@@ -41,15 +41,6 @@ pub(super) struct FieldsObject<'a> {
 }
 
 impl FieldsObject<'_> {
-    /// The value of a field.
-    #[cfg(feature = "parquet")]
-    pub(super) fn value<'a>(
-        &self,
-        column: &'a crate::track::field::FieldColumn,
-    ) -> Option<FieldValue<'a>> {
-        self.track.fields().value(column, self.fix)
-    }
-
     /// Whether the record of the fix has no field.
     pub(super) fn is_empty(&self) -> bool {
         self.track.fields().of_fix(self.fix).next().is_none()

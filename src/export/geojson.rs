@@ -16,11 +16,11 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     let bbox = BoundingBox::around(track.fixes().map(|fix| fix.position));
     let mut collection = FeatureCollection::new(out, bbox.map(|bbox| bbox.corners()))?;
     let bbox = track.summary().bbox.map(|bbox| bbox.corners());
-    collection.feature(bbox, line(track), &about(subject, track)?)?;
+    collection.feature(bbox, line(track).as_ref(), &about(subject, track)?)?;
     let mut rows = Rows::new(track);
     for fix in track.fixes() {
         let point = Geometry::Point([fix.position.longitude, fix.position.latitude]);
-        collection.feature(None, Some(point), rows.of(&fix)?)?;
+        collection.feature(None, Some(&point), rows.by_name(&fix)?)?;
     }
     collection.finish()
 }

@@ -9,7 +9,7 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 use super::csv::text as cell;
 use super::error::ExportError;
-use super::features::{FeatureCollection, Geometry};
+use super::features::{FeatureCollection, Geometry, by_name};
 use super::format::Format;
 use super::gpx::{GpxWriter, PointText};
 use super::kml::{data, place};
@@ -267,7 +267,8 @@ fn geojson(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     for line in lines {
         let row = line.row.as_ref();
         let point = row.map(|row| Geometry::Point([row.longitude, row.latitude]));
-        collection.feature(None, point, &serde_json::to_vec(line)?)?;
+        let properties = by_name(&serde_json::to_vec(line)?)?;
+        collection.feature(None, point.as_ref(), &properties)?;
     }
     collection.finish()
 }

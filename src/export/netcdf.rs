@@ -18,10 +18,14 @@ use super::error::ExportError;
 use super::format::Format;
 use super::row::{ABSENT, has_absent};
 use super::subject::Subject;
-use crate::track::{Leg, Reason, Track};
+use crate::track::{Reason, Track};
 
-/// Eight doubles, the flag and whether the fix is absent.
-const BYTES_OF_A_FIX: usize = 8 * 8 + 2;
+/// The doubles, the flag and whether the fix is absent.
+const BYTES_OF_A_FIX: usize = 8 * DOUBLES.len() + 2;
+
+/// The bytes of all variables but the last up to which the classic format serves: in
+/// it no variable may begin beyond 2 GiB, and the attributes need some room.
+const MOST_CLASSIC: usize = 2_000_000_000;
 
 /// The unit of a field whose name tells it plainly, as UDUNITS writes it.
 pub(super) fn unit_of(field: &str) -> Option<&'static str> {
@@ -283,9 +287,8 @@ fn fill(
     variables: &[FieldVariable<'_>],
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    // The classic format cannot hold a variable that starts beyond 2 GB.
     let of_a_fix = BYTES_OF_A_FIX + fields::bytes_of_a_fix(variables);
-    let version = if track.len() * of_a_fix < 30_000_000 * BYTES_OF_A_FIX {
+    let version = if track.len() * of_a_fix < MOST_CLASSIC {
         Version::Classic
     } else {
         Version::Offset64Bit
@@ -301,15 +304,30 @@ fn fill(
     file.doubles("lat", track.latitudes())?;
     file.doubles("lon", track.longitudes())?;
     file.doubles("time_stamp", track.time_stamps())?;
-    let mut legs = |name: &str, value: fn(&Leg) -> Option<f64>| {
-        let value = |index| track.leg(index).as_ref().and_then(value).unwrap_or(FILL);
-        let column: Vec<f64> = (0..track.len()).map(value).collect();
-        file.doubles(name, &column)
+    // A leg is a geodesic: each is computed once.
+    let mut legs: [Vec<f64>; 3] = [const { Vec::new() }; 3];
+    for leg in (0..track.len()).map(|index| track.leg(index)) {
+        let values = [
+            leg.as_ref().map(|leg| leg.distance_m),
+            leg.as_ref().and_then(|leg| leg.speed_m_s),
+            leg.as_ref().and_then(|leg| leg.course_deg),
+        ];
+        for (column, value) in legs.iter_mut().zip(values) {
+            column.push(value.unwrap_or(FILL));
+        }
+    }
+    for (name, column) in ["distance", "speed", "course"].into_iter().zip(legs) {
+        file.doubles(name, &column)?;
+    }
+    let gap = |index| {
+        let (from, times) = (track.leg_start(index)?, track.time_stamps());
+        Some(times.get(index)? - times.get(from)?)
     };
-    legs("distance", |leg| Some(leg.distance_m))?;
-    legs("speed", |leg| leg.speed_m_s)?;
-    legs("course", |leg| leg.course_deg)?;
-    legs("gap", |leg| Some(leg.duration_s))?;
+    let gaps: Vec<f64> = (0..track.len())
+        .map(|index| gap(index).unwrap_or(FILL))
+        .collect();
+    file.doubles("gap", &gaps)?;
+    drop(gaps);
     file.doubles("height", &[0.0])?;
     let flags: Vec<i8> = track
         .flags()

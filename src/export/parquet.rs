@@ -1,6 +1,7 @@
 //! GeoParquet 1.1: the columns of the CSV, and a WKB point for each fix.
 
 use std::io::Write;
+use std::ops::Range;
 use std::sync::Arc;
 
 use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
@@ -12,18 +13,18 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::Type;
+use parquet::schema::types::{ColumnPath, Type};
 use serde_json::json;
 
 use super::error::ExportError;
 use super::fields;
 use super::format::Format;
 use super::method::{first_unusable, tests};
-use super::row::{ABSENT, Row, has_absent};
+use super::row::{ABSENT, has_absent};
 use super::subject::Subject;
 use crate::geo::BoundingBox;
 use crate::track::field::FieldColumn;
-use crate::track::{Track, time};
+use crate::track::{Leg, Track, time};
 
 /// Rows of a row group: enough to compress well, few enough for memory.
 const GROUP: usize = 100_000;
@@ -74,6 +75,18 @@ const COLUMNS: &str = "
         required int32 qc_flag;
         required byte_array qc_reason (STRING);";
 
+/// Columns whose values are seldom the same: a dictionary would take time and room.
+const UNLIKE: [&str; 8] = [
+    "time",
+    "time_stamp",
+    "latitude",
+    "longitude",
+    "distance_m",
+    "speed_m_s",
+    "course_deg",
+    "geometry",
+];
+
 pub(super) fn write(
     subject: &Subject<'_>,
     track: &Track,
@@ -115,23 +128,22 @@ fn write_file(
         ),
         KeyValue::new("first_unusable_record".to_owned(), first_unusable(track)),
     ];
-    let properties = WriterProperties::builder()
+    let mut properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_created_by(concat!("driftline ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_key_value_metadata(Some(metadata))
-        .build();
+        .set_key_value_metadata(Some(metadata));
+    for name in UNLIKE {
+        properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
+    }
     // The writer requires an output that is `Send`, which `out` need not be: each
     // group is built in memory and passed on.
-    let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties))?;
+    let properties = Arc::new(properties.build());
+    let mut file = SerializedFileWriter::new(Vec::new(), schema, properties)?;
     let mut from = 0;
     while from < track.len() {
         let to = (from + GROUP).min(track.len());
-        let rows: Vec<Row<'_>> = (from..to)
-            .filter_map(|index| track.fix(index))
-            .map(|fix| Row::new(track, &fix, has_absent))
-            .collect();
         let mut group = file.next_row_group()?;
-        write_group(&mut group, track, &rows)?;
+        write_group(&mut group, track, from..to, has_absent)?;
         group.close()?;
         let group = file.inner_mut();
         out.write_all(group)?;
@@ -143,81 +155,109 @@ fn write_file(
     Ok(())
 }
 
+/// Writes the fixes of a group, column by column.
 fn write_group(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     track: &Track,
-    rows: &[Row<'_>],
+    fixes: Range<usize>,
+    has_absent: bool,
 ) -> Result<(), ParquetError> {
+    let of = |values: &[f64]| values.get(fixes.clone()).unwrap_or_default().to_vec();
+    let (times, latitudes, longitudes) = (
+        of(track.time_stamps()),
+        of(track.latitudes()),
+        of(track.longitudes()),
+    );
+    // A leg is a geodesic: each is computed once.
+    let legs: Vec<Option<Leg>> = fixes.clone().map(|fix| track.leg(fix)).collect();
+    let of_legs = |value: fn(&Leg) -> Option<f64>| legs.iter().map(move |leg| value(leg.as_ref()?));
     #[allow(clippy::cast_possible_truncation)] // within the calendar
-    let micros = |row: &Row<'_>| (row.time_stamp * 1e6).round() as i64;
-    column::<Int64Type>(group, rows, |row| Some(micros(row)))?;
-    column::<DoubleType>(group, rows, |row| Some(row.time_stamp))?;
-    column::<DoubleType>(group, rows, |row| Some(row.latitude))?;
-    column::<DoubleType>(group, rows, |row| Some(row.longitude))?;
-    column::<DoubleType>(group, rows, |row| row.distance_m)?;
-    column::<DoubleType>(group, rows, |row| row.speed_m_s)?;
-    column::<DoubleType>(group, rows, |row| row.course_deg)?;
-    column::<DoubleType>(group, rows, |row| row.gap_s)?;
-    column::<Int32Type>(group, rows, |row| Some(i32::from(row.flag.code())))?;
-    column::<ByteArrayType>(group, rows, |row| {
-        Some(ByteArray::from(row.reason.as_bytes().to_vec()))
-    })?;
-    // All rows of a file have it, or none.
-    if rows.first().is_some_and(|row| row.absent.is_some()) {
-        column::<BoolType>(group, rows, |row| row.absent)?;
+    let micros = |time: &f64| (time * 1e6).round() as i64;
+    required::<Int64Type>(group, &times.iter().map(micros).collect::<Vec<_>>())?;
+    required::<DoubleType>(group, &times)?;
+    required::<DoubleType>(group, &latitudes)?;
+    required::<DoubleType>(group, &longitudes)?;
+    optional::<DoubleType>(group, of_legs(|leg| Some(leg.distance_m)))?;
+    optional::<DoubleType>(group, of_legs(|leg| leg.speed_m_s))?;
+    optional::<DoubleType>(group, of_legs(|leg| leg.course_deg))?;
+    optional::<DoubleType>(group, of_legs(|leg| Some(leg.duration_s)))?;
+    let flags = track.flags().get(fixes.clone()).unwrap_or_default();
+    let flags: Vec<i32> = flags.iter().map(|flag| i32::from(flag.code())).collect();
+    required::<Int32Type>(group, &flags)?;
+    let reason = |fix| ByteArray::from(track.reason_text(fix).as_bytes().to_vec());
+    let reasons: Vec<ByteArray> = fixes.clone().map(reason).collect();
+    required::<ByteArrayType>(group, &reasons)?;
+    if has_absent {
+        let absent = fixes.clone().map(|fix| track.is_absent_from_latest(fix));
+        required::<BoolType>(group, &absent.collect::<Vec<bool>>())?;
     }
     for field in track.fields().columns() {
-        field_column(group, rows, field)?;
+        field_column(group, track, fixes.clone(), field)?;
     }
-    column::<ByteArrayType>(group, rows, |row| Some(ByteArray::from(point(row))))
+    required::<ByteArrayType>(group, &points(&longitudes, &latitudes))
 }
 
 /// Writes the column of a field: doubles where all values are numbers, else text.
 fn field_column(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
-    rows: &[Row<'_>],
+    track: &Track,
+    fixes: Range<usize>,
     field: &FieldColumn,
 ) -> Result<(), ParquetError> {
-    let value = |row: &Row<'_>| row.fields.value(field);
+    let values = fixes.map(|fix| track.fields().value(field, fix));
     if field.is_numeric() {
-        return column::<DoubleType>(group, rows, |row| value(row)?.number());
+        return optional::<DoubleType>(group, values.map(|value| value?.number()));
     }
-    column::<ByteArrayType>(group, rows, |row| {
-        let text = fields::as_text(value(row)?)?;
-        Some(ByteArray::from(text.as_bytes().to_vec()))
-    })
+    let text = |value| fields::as_text(value).map(|text| text.as_bytes().to_vec().into());
+    optional::<ByteArrayType>(group, values.map(|value| text(value?)))
 }
 
-/// Writes the next column. Definition levels mark missing values; a required
-/// column has none.
+/// Writes the next column, in which every row has a value.
+fn required<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+    values: &[T::T],
+) -> Result<(), ParquetError> {
+    column::<T>(group, values, None)
+}
+
+/// Writes the next column with missing values, which definition levels mark.
+fn optional<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+    values: impl Iterator<Item = Option<T::T>>,
+) -> Result<(), ParquetError> {
+    let (mut levels, mut present) = (Vec::new(), Vec::new());
+    for value in values {
+        levels.push(i16::from(value.is_some()));
+        present.extend(value);
+    }
+    column::<T>(group, &present, Some(&levels))
+}
+
 fn column<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
-    rows: &[Row<'_>],
-    value: impl Fn(&Row<'_>) -> Option<T::T>,
+    values: &[T::T],
+    levels: Option<&[i16]>,
 ) -> Result<(), ParquetError> {
     let Some(mut writer) = group.next_column()? else {
         return Err(ParquetError::General("a column is missing".to_owned()));
     };
-    let values: Vec<Option<T::T>> = rows.iter().map(value).collect();
-    let levels: Vec<i16> = values
-        .iter()
-        .map(|value| i16::from(value.is_some()))
-        .collect();
-    let present: Vec<T::T> = values.into_iter().flatten().collect();
-    writer
-        .typed::<T>()
-        .write_batch(&present, Some(&levels), None)?;
+    writer.typed::<T>().write_batch(values, levels, None)?;
     writer.close()
 }
 
-/// A point in well-known binary (OGC 06-103r4, section 8), little-endian.
-fn point(row: &Row<'_>) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(21);
-    bytes.push(1);
-    bytes.extend_from_slice(&1u32.to_le_bytes());
-    bytes.extend_from_slice(&row.longitude.to_le_bytes());
-    bytes.extend_from_slice(&row.latitude.to_le_bytes());
-    bytes
+/// Points in well-known binary (OGC 06-103r4, section 8), little-endian.
+fn points(longitudes: &[f64], latitudes: &[f64]) -> Vec<ByteArray> {
+    const LENGTH: usize = 21;
+    let mut bytes = Vec::with_capacity(LENGTH * longitudes.len());
+    for (longitude, latitude) in longitudes.iter().zip(latitudes) {
+        bytes.push(1);
+        bytes.extend_from_slice(&1u32.to_le_bytes());
+        bytes.extend_from_slice(&longitude.to_le_bytes());
+        bytes.extend_from_slice(&latitude.to_le_bytes());
+    }
+    let starts = (0..bytes.len()).step_by(LENGTH);
+    let all = ByteArray::from(bytes);
+    starts.map(|start| all.slice(start, LENGTH)).collect()
 }
 
 /// The metadata of GeoParquet 1.1. Without a `crs` coordinates are longitude

@@ -1,10 +1,10 @@
 //! Fetches the watch list into the archive when its deployments are due, judges
 //! and tells alarms, without a terminal.
 
+mod chance;
 mod watched;
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use super::store::Store;
 use super::supervisor::Supervisor;
 use super::tell::Teller;
 use super::tell::program::LONGEST;
-use super::turn::RENEW_EVERY;
+use super::turn::{RENEW_EVERY, wait_for_another};
 use super::watch_list::all_configured;
 use crate::archive::ListState;
 use crate::clock::unix_now;
@@ -25,6 +25,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
 use crate::track::Deployment;
 use crate::track::schedule::NextRequest;
+use chance::chance;
 use watched::WatchedList;
 
 /// The watch list is read again this often: another program may change it.
@@ -336,8 +337,16 @@ impl Collector<'_> {
                 return;
             };
             let (session, store) = (self.session.clone(), self.store.clone());
+            let refresh_s = self.settings.refresh.value.as_secs_f64();
+            let once = self.options.once;
             self.running.spawn(async move {
                 let turn = async {
+                    // A round asks for each, where it may.
+                    if !once
+                        && let Some(wait) = wait_for_another(&store, entry.uuid, refresh_s).await
+                    {
+                        return Ok(Turn::Later(wait));
+                    }
                     match store.lease(entry.uuid).await {
                         Ok(None) => {}
                         Ok(Some(wait)) => return Ok(Turn::Later(wait)),
@@ -484,13 +493,6 @@ impl Collector<'_> {
 /// shows `now` (UNIX seconds).
 fn is_set_back(then: f64, elapsed: Duration, now: f64) -> bool {
     then + elapsed.as_secs_f64() - now > SET_BACK_S
-}
-
-/// A number from 0 up to 1 that differs each time.
-fn chance() -> f64 {
-    #[allow(clippy::cast_precision_loss)] // 53 bits
-    let number = (RandomState::new().hash_one(0u8) >> 11) as f64;
-    number / (1u64 << 53) as f64
 }
 
 #[cfg(test)]

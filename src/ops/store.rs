@@ -5,6 +5,8 @@ mod alarms;
 mod care;
 mod changes;
 mod entries;
+mod file_state;
+mod file_watch;
 mod held_alarms;
 mod leases;
 mod ledger;
@@ -15,6 +17,7 @@ mod tracks;
 mod undo;
 mod written;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -51,6 +54,8 @@ struct Inner {
     configured: Vec<Deployment>,
     /// What was there when another's changes were last looked for.
     seen: Mutex<Seen>,
+    /// Whether what another has written could not be read.
+    is_unread: AtomicBool,
     /// Alarms of deployments whose responses no archive takes.
     held_alarms: Mutex<HeldAlarms>,
     /// Whether the file was removed under this process.
@@ -107,6 +112,7 @@ impl Inner {
             holder: Uuid::new_v4().to_string(),
             configured: Vec::new(),
             seen: Mutex::default(),
+            is_unread: AtomicBool::default(),
             held_alarms: Mutex::default(),
             loss: Loss::default(),
         }

@@ -1,13 +1,18 @@
-//! Requests in turn: of the programs that share an archive on a server, one asks for
-//! a deployment at a time, and none before it is due.
+//! Requests in turn: of the programs that share an archive, one asks for a deployment
+//! at a time, and none before it is due. On a server they take leases. On a file, which
+//! the programs of one computer share, nothing is written before a request: the program
+//! that asked for a deployment last goes on with it, and the others let it go first.
 
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use super::store::Store;
+use crate::archive::LastResponse;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::track::Overview;
@@ -15,6 +20,12 @@ use crate::track::schedule::NextRequest;
 
 /// Leases of what is being asked for are renewed after this long.
 pub(super) const RENEW_EVERY: Duration = Duration::from_secs(15);
+
+/// How much later than the program that asked for a deployment last another one on the
+/// same file asks for it, seconds: as long as a lease is held.
+const FIRST_S: f64 = 45.0;
+/// Meanwhile it looks again after this long, seconds: that program may have ended.
+const LOOK_S: f64 = 15.0;
 
 /// What came of a turn.
 #[derive(Debug)]
@@ -26,9 +37,10 @@ pub(crate) enum Turn<T> {
 }
 
 /// Fetches a deployment where it is this program's turn, and ends the turn with when
-/// it is due again. Where no other program can take turns, or `shortest_wait_s`
-/// between two requests is `None` since a person asks, it is always its turn. When it
-/// is due again follows from the `overview` of what was fetched.
+/// it is due again, or at once where this future is dropped. Where no other program has
+/// the archive, or `shortest_wait_s` between two requests is `None` since a person asks,
+/// it is always its turn. When it is due again follows from the `overview` of what was
+/// fetched.
 ///
 /// # Errors
 /// As `fetch`.
@@ -39,11 +51,18 @@ pub(crate) async fn in_turn<T>(
     fetch: impl Future<Output = Result<T, Failure>>,
     overview: impl FnOnce(&T) -> Arc<Overview>,
 ) -> Result<Turn<T>, Failure> {
-    let Some(refresh_s) = shortest_wait_s.filter(|_| store.is_shared()) else {
+    let Some(refresh_s) = shortest_wait_s else {
         return fetch.await.map(Turn::Had);
     };
+    if let Some(wait_s) = wait_for_another(store, deployment, refresh_s).await {
+        return Ok(Turn::NotDue(wait_s));
+    }
+    if !store.is_shared() {
+        return fetch.await.map(Turn::Had);
+    }
+    let mut lease = Lease::of(store, deployment);
     // Where the archive cannot be written, the track is shown all the same.
-    if let Ok(Some(wait_s)) = store.lease(deployment).await {
+    if let Some(wait_s) = lease.take().await {
         return Ok(Turn::NotDue(wait_s));
     }
     let mut fetch = pin!(fetch);
@@ -64,6 +83,134 @@ pub(crate) async fn in_turn<T>(
         }
         Err(failure) => NextRequest::after_failure(failure, 1, now, refresh_s, 0.5),
     };
-    let _ = store.end_lease(deployment, next.at - now).await;
+    lease.end(next.at - now).await;
     outcome.map(Turn::Had)
+}
+
+/// In how many seconds a deployment of an archive on a file is asked for, where another
+/// program that runs has asked for it last and is due to ask again; `None`: now, and on a
+/// server, where the lease tells.
+pub(super) async fn wait_for_another(
+    store: &Store,
+    deployment: Uuid,
+    refresh_s: f64,
+) -> Option<f64> {
+    if store.is_shared() {
+        return None;
+    }
+    // What cannot be read is asked for.
+    let response = store.received_by_another(deployment).await.ok().flatten()?;
+    wait_after(response, unix_now(), refresh_s)
+}
+
+fn wait_after(response: LastResponse, now: f64, refresh_s: f64) -> Option<f64> {
+    let LastResponse {
+        at,
+        last,
+        interval_s,
+    } = response;
+    let next = NextRequest::after_answer(last, interval_s, at, refresh_s);
+    let due_s = next.at - now;
+    // A time ahead of the clock does not tell when it came.
+    let waits = at <= now && due_s + FIRST_S > 0.0;
+    waits.then(|| due_s.max(LOOK_S).min(due_s + FIRST_S))
+}
+
+/// The lease of a deployment. It ends with what holds it: a fetch that is cancelled must
+/// not keep the deployment from the other programs.
+struct Lease<'s> {
+    store: &'s Store,
+    deployment: Uuid,
+    /// Takes it, whatever becomes of the fetch; none once it was ended or refused.
+    taking: Option<JoinHandle<Result<Option<f64>, Failure>>>,
+    is_taken: bool,
+}
+
+impl<'s> Lease<'s> {
+    fn of(store: &'s Store, deployment: Uuid) -> Self {
+        let shared = store.clone();
+        let taking = tokio::spawn(async move { shared.lease(deployment).await });
+        Self {
+            store,
+            deployment,
+            taking: Some(taking),
+            is_taken: false,
+        }
+    }
+
+    /// Waits until it is taken; returns in how many seconds to try again where it
+    /// cannot be had.
+    async fn take(&mut self) -> Option<f64> {
+        let taken = self.taking.as_mut()?.await;
+        match taken {
+            Ok(Ok(Some(wait_s))) => {
+                self.taking = None;
+                Some(wait_s)
+            }
+            Ok(Ok(None)) => {
+                self.is_taken = true;
+                None
+            }
+            Ok(Err(_)) | Err(_) => {
+                self.taking = None;
+                None
+            }
+        }
+    }
+
+    /// Ends it; the deployment is due again after so many seconds.
+    async fn end(mut self, due_s: f64) {
+        if self.taking.is_some() {
+            let _ = self.store.end_lease(self.deployment, due_s).await;
+            self.taking = None;
+        }
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        let (Some(taking), Ok(runtime)) = (self.taking.take(), Handle::try_current()) else {
+            return;
+        };
+        let (store, deployment, is_taken) = (self.store.clone(), self.deployment, self.is_taken);
+        runtime.spawn(async move {
+            if is_taken || matches!(taking.await, Ok(Ok(None))) {
+                // As due as it was.
+                let _ = store.end_lease(deployment, 0.0).await;
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_program_asked_for_is_asked_for_after_it() {
+        let now = 1.8e9;
+        let four_hours = 14_400.0;
+        let wait = |ago: f64, age: f64| {
+            let response = LastResponse {
+                at: now - ago,
+                last: Some(now - age),
+                interval_s: Some(four_hours),
+            };
+            wait_after(response, now, 60.0)
+        };
+        // Due in three hours; due now, which is the other's turn; and not asked for
+        // by it since.
+        assert_eq!(wait(1800.0, 3600.0), Some(3.0 * 3600.0));
+        assert_eq!(wait(1800.0, four_hours), Some(LOOK_S));
+        assert_eq!(wait(1800.0, four_hours + FIRST_S - 5.0), Some(5.0));
+        assert_eq!(wait(1800.0, four_hours + FIRST_S), None);
+        // A clock that was ahead, and no interval.
+        assert_eq!(wait(-9e9, 3600.0), None);
+        let unknown = LastResponse {
+            at: now - 20.0,
+            last: None,
+            interval_s: None,
+        };
+        assert_eq!(wait_after(unknown, now, 60.0), Some(40.0));
+    }
 }

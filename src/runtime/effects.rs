@@ -8,6 +8,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
 use super::alarm_look::{AlarmLook, read_alarms};
+use super::archive_watch::WatchThread;
 use super::latest::Wanted;
 use super::loop_event::LoopEvent;
 use super::taken_back::taken_back;
@@ -36,6 +37,8 @@ pub(super) struct Services {
     own_files: OwnFiles,
     alarms: AlarmLook,
     wanted: Wanted,
+    /// Ends with the services.
+    _watch: Option<WatchThread>,
     pub(super) tasks: Tasks,
 }
 
@@ -43,7 +46,7 @@ impl Services {
     /// Services over a session whose exchanges are reported to the dashboard.
     ///
     /// # Errors
-    /// As [`Session::new`].
+    /// As [`Session::new`], and where the system gives no thread.
     pub(super) fn new(
         mut setup: Setup,
         store: Store,
@@ -62,12 +65,14 @@ impl Services {
         setup.waiting = Some(Arc::new(move |reason| {
             report(Event::Warning(Failure::new(FailureKind::Other, reason, "")));
         }));
+        let watch = WatchThread::start(&store, tasks.sender())?;
         Ok(Self {
             session: Session::new(setup)?,
             teller: Teller::new(store.clone(), on_alarm),
             own_files,
             alarms: AlarmLook::new(store.clone(), tasks.sender()),
             wanted: Wanted::default(),
+            _watch: watch,
             store,
             tasks,
         })

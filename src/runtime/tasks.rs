@@ -13,6 +13,10 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;
 use crate::plant::ledger::Entry;
 
+/// How long the end of the program waits for a server to take back the leases of
+/// fetches in progress.
+const LEAVE: Duration = Duration::from_secs(1);
+
 type Edit = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The tasks in progress.
@@ -178,11 +182,19 @@ impl Tasks {
     }
 
     /// Waits for creates, deletes and edits in progress, at most `patience`;
-    /// returns whether all of them ended.
+    /// returns whether all of them ended. Fetches in progress are left to the other
+    /// programs on the archive.
     pub(super) async fn finish(&mut self, patience: Duration) -> bool {
         self.edits = None;
+        let is_fetching = self.cancellable.values().any(|task| !task.is_finished());
+        let leave = async {
+            if is_fetching {
+                let _ = tokio::time::timeout(LEAVE, self.store.leave()).await;
+            }
+        };
         let all = async { while self.waited_for.join_next().await.is_some() {} };
-        tokio::time::timeout(patience, all).await.is_ok()
+        let (all, ()) = tokio::join!(tokio::time::timeout(patience, all), leave);
+        all.is_ok()
     }
 }
 

@@ -43,6 +43,36 @@ impl State {
     }
 }
 
+/// A response holds for this many times the shortest wait between two requests.
+const RESPONSE_HOLDS: f64 = 1.5;
+
+/// When the service was asked for a deployment last.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LastAsked {
+    /// When its response was received, UNIX seconds.
+    pub at: f64,
+    /// The shortest wait between two requests, seconds.
+    pub refresh_s: f64,
+}
+
+impl LastAsked {
+    /// Until when the response holds, UNIX seconds.
+    fn until(self) -> f64 {
+        self.at + RESPONSE_HOLDS * self.refresh_s
+    }
+
+    /// The time as of which the reports of an instrument with an interval T are judged
+    /// at `now` (both UNIX seconds): that of the response while it holds, where T is so
+    /// short that a fix may be late before the next request can bring it.
+    pub(super) fn as_of(self, interval_s: Option<f64>, now: f64) -> f64 {
+        let is_short = interval_s.is_some_and(|t| t < 2.0 * self.refresh_s);
+        match is_short && (self.at..self.until()).contains(&now) {
+            true => self.at,
+            false => now,
+        }
+    }
+}
+
 /// The verdict on whether an instrument still reports.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Health {
@@ -52,6 +82,8 @@ pub(crate) struct Health {
     pub age_s: Option<f64>,
     /// T: median of the last 20 good gaps, seconds.
     pub interval_s: Option<f64>,
+    /// Until when the state holds in any case, UNIX seconds.
+    until: f64,
 }
 
 impl Health {
@@ -69,6 +101,27 @@ impl Health {
             state,
             age_s,
             interval_s,
+            until: f64::NEG_INFINITY,
+        }
+    }
+
+    /// The same where the service was asked last at a time: an instrument is not late
+    /// for the time in which nobody asked.
+    pub(crate) fn judge_as_asked(
+        last: Option<f64>,
+        interval_s: Option<f64>,
+        asked: LastAsked,
+        now: f64,
+    ) -> Self {
+        let as_of = asked.as_of(interval_s, now);
+        Self {
+            age_s: last.map(|last| (now - last).max(0.0)),
+            until: if as_of < now {
+                asked.until()
+            } else {
+                f64::NEG_INFINITY
+            },
+            ..Self::judge(last, interval_s, as_of)
         }
     }
 
@@ -88,11 +141,64 @@ impl Health {
     /// if it will.
     pub(crate) fn next_change(&self, last: f64) -> Option<f64> {
         let t = self.interval_s?;
-        match self.state {
-            State::OnTime => Some(last + 1.5 * t),
-            State::Late => Some(last + 3.0 * t),
-            State::Overdue => Some(last + (10.0 * t).max(2.0 * 86_400.0)),
-            State::Lost | State::Unknown | State::Recovered | State::DeclaredLost => None,
+        let change = match self.state {
+            State::OnTime => last + 1.5 * t,
+            State::Late => last + 3.0 * t,
+            State::Overdue => last + (10.0 * t).max(2.0 * 86_400.0),
+            State::Lost | State::Unknown | State::Recovered | State::DeclaredLost => return None,
+        };
+        Some(change.max(self.until))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: f64 = 1.8e9;
+
+    #[test]
+    fn an_instrument_that_reports_more_often_than_it_is_asked_for_is_not_late_between() {
+        let asked = LastAsked {
+            at: NOW,
+            refresh_s: 60.0,
+        };
+        let seen = |age: f64, t: f64, later: f64| {
+            let last = Some(NOW - age);
+            Health::judge_as_asked(last, Some(t), asked, NOW + later)
+        };
+        // Every 15 s: 5 s after its last fix it was on time, and nobody has asked since.
+        for later in [0.0, 18.0, 41.0, 60.0, 89.0] {
+            let health = seen(5.0, 15.0, later);
+            assert_eq!(health.state, State::OnTime, "{later}");
+            assert_eq!(health.age_s, Some(5.0 + later));
         }
+        // The next response does not come, nor does the next fix in it.
+        assert_eq!(seen(5.0, 15.0, 90.0).state, State::Overdue);
+        assert_eq!(seen(46.0, 15.0, 0.0).state, State::Overdue);
+        assert_eq!(seen(30.0, 15.0, 59.0).state, State::Late);
+        // A fix that is due is asked for before it is late.
+        assert_eq!(seen(179.0, 120.0, 2.0).state, State::Late);
+        assert_eq!(seen(5.0, 3600.0, 5400.0).state, State::Late);
+        // A clock that was set back, and one fix alone.
+        assert_eq!(seen(0.0, 15.0, -30.0).state, State::OnTime);
+        let unknown = Health::judge_as_asked(Some(NOW), None, asked, NOW + 5.0);
+        assert_eq!(unknown.state, State::Unknown);
+    }
+
+    #[test]
+    fn the_next_change_is_after_the_response_has_held() {
+        let asked = LastAsked {
+            at: NOW,
+            refresh_s: 60.0,
+        };
+        let seen = |t: f64, later: f64| {
+            let last = NOW - 5.0;
+            let health = Health::judge_as_asked(Some(last), Some(t), asked, NOW + later);
+            health.next_change(last).map(|change| change - NOW)
+        };
+        assert_eq!(seen(15.0, 10.0), Some(90.0));
+        assert_eq!(seen(100.0, 10.0), Some(145.0));
+        assert_eq!(seen(3600.0, 10.0), Some(5395.0));
     }
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::answer::FetchDelta;
 use super::fixes::Track;
-use super::health::Health;
+use super::health::{Health, LastAsked};
 use super::options::TrackOptions;
 use super::quality::FlagOverrides;
 use super::recent::Reports;
@@ -114,19 +114,21 @@ impl Overview {
         }
     }
 
-    /// Whether the instrument still reports, seen at `now` (UNIX seconds).
-    pub(crate) fn health(&self, now: f64) -> Health {
+    /// Whether the instrument still reports, seen at `now` (UNIX seconds), where the
+    /// service was asked last at a time.
+    pub(crate) fn health(&self, asked: LastAsked, now: f64) -> Health {
         let last = self.latest.map(|latest| latest.time_stamp);
-        Health::judge(last, self.interval_s, now)
+        Health::judge_as_asked(last, self.interval_s, asked, now)
     }
 
     /// Whether each of the last reports came that were expected up to `now` (UNIX
-    /// seconds), the latest at the end; at most
+    /// seconds) and could be asked for, the latest at the end; at most
     /// [`RECENT`](super::recent::RECENT), fewer where the track is shorter, none
     /// where it has no interval T.
-    pub(crate) fn recent_reports(&self, now: f64) -> Vec<bool> {
+    pub(crate) fn recent_reports(&self, asked: LastAsked, now: f64) -> Vec<bool> {
         let last = self.latest.map(|latest| latest.time_stamp);
-        self.reports.up_to(last.zip(self.interval_s), now)
+        let as_of = asked.as_of(self.interval_s, now);
+        self.reports.up_to(last.zip(self.interval_s), as_of)
     }
 
     /// The highest speed over ground in m/s in each of `bins` about equal parts of

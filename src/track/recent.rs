@@ -90,7 +90,7 @@ fn whole(intervals: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use crate::testing::track::track;
-    use crate::track::{Overview, Platform};
+    use crate::track::{LastAsked, Overview, Platform};
 
     const T: f64 = 3600.0;
     const START: f64 = 1.8e9;
@@ -102,7 +102,11 @@ mod tests {
             (START + hour * T, latitude, 5.0)
         });
         let track = track(Platform::Drifter, START + now * T, fixes);
-        let came = Overview::of(&track).recent_reports(START + now * T);
+        let asked = LastAsked {
+            at: START + now * T,
+            refresh_s: 60.0,
+        };
+        let came = Overview::of(&track).recent_reports(asked, START + now * T);
         came.iter()
             .map(|came| if *came { '#' } else { '.' })
             .collect()

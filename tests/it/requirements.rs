@@ -36,7 +36,7 @@ fn rows(page: &str) -> Vec<[&str; 3]> {
 fn every_row_has_its_tests_and_every_test_that_is_named_is_there() {
     let page = read("tests/REQUIREMENTS.md");
     let rows = rows(&page);
-    // Fifteen letters with so many rows each; two are wishes (A20, L8).
+    // The letters with so many rows each; two are wishes (A20, L8).
     let letters = [
         ("A", 24),
         ("B", 20),

@@ -5,7 +5,9 @@ use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::app::state::fetch_state::FetchState;
 use crate::failure::Failure;
 use crate::track::schedule::{NextRequest, Why};
-use crate::track::{Deployment, FetchDelta, FlagOverrides, Health, Overview, TrackOptions};
+use crate::track::{
+    Deployment, FetchDelta, FlagOverrides, Health, LastAsked, Overview, TrackOptions,
+};
 
 /// One watched deployment.
 #[derive(Debug, Clone)]
@@ -27,6 +29,8 @@ pub(crate) struct DeploymentState {
     pub note: String,
     /// When it is fetched next.
     pub schedule: Schedule,
+    /// Seconds between two requests at least.
+    refresh_s: f64,
     /// Its alarms that stand, the latest first.
     pub alarms: Vec<Alarm>,
     folded: Folded,
@@ -110,7 +114,11 @@ impl Schedule {
 
 impl DeploymentState {
     /// A deployment that is fetched at once.
-    pub(in crate::app) fn new(deployment: Deployment, choices: Choices, now: f64) -> Self {
+    pub(in crate::app) fn new(
+        deployment: Deployment,
+        choices: Choices,
+        (now, refresh_s): (f64, f64),
+    ) -> Self {
         Self {
             folded: Folded::of(&deployment),
             deployment,
@@ -121,6 +129,7 @@ impl DeploymentState {
             delta: None,
             note: String::new(),
             schedule: Schedule::at(now),
+            refresh_s,
             alarms: Vec::new(),
         }
     }
@@ -212,9 +221,18 @@ impl DeploymentState {
         state == Some(AlarmState::Raised)
     }
 
+    /// When the service was asked for it last; long ago where it was not.
+    fn last_asked(&self) -> LastAsked {
+        LastAsked {
+            at: self.track.fetched_at().unwrap_or(f64::NEG_INFINITY),
+            refresh_s: self.refresh_s,
+        }
+    }
+
     /// Whether it still reports.
     pub(crate) fn health(&self, now: f64) -> Health {
-        let health = self.overview().map(|overview| overview.health(now));
+        let asked = self.last_asked();
+        let health = self.overview().map(|overview| overview.health(asked, now));
         // Before its track is loaded or judged again it counts already.
         health.unwrap_or_default().declared(self.deployment.state)
     }
@@ -225,7 +243,8 @@ impl DeploymentState {
         let overview = self
             .overview()
             .filter(|_| self.deployment.state.is_active());
-        overview.map_or_else(Vec::new, |overview| overview.recent_reports(now))
+        let asked = self.last_asked();
+        overview.map_or_else(Vec::new, |overview| overview.recent_reports(asked, now))
     }
 
     /// Sets when it is fetched next, after a fetch that ended at `now` (UNIX

@@ -1,6 +1,6 @@
 //! The watch list on the Deployments tab: order, filter and cursor.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
@@ -30,6 +30,8 @@ pub(crate) struct DeploymentsTab {
     pub list: Vec<DeploymentState>,
     /// Why that of the archive could not be read; `None` where it was.
     pub unread: Option<Failure>,
+    /// Seconds between two requests for one of them at least.
+    refresh_s: f64,
     /// The index of each into `list`.
     places: HashMap<Uuid, usize>,
     /// Indices into `list` in the order shown, filter applied.
@@ -55,8 +57,12 @@ pub(crate) struct DeploymentsTab {
     pub projection: Option<Projection>,
     /// The view that was fitted last.
     pub(super) fitted: Arc<Mutex<Option<(FittedTo, View)>>>,
-    /// How often the rows were sorted: what was made of them before is old.
-    pub(super) sorted: u64,
+    /// How often the rows were sorted.
+    sorted: u64,
+    /// How often positions may have changed: what was made of them before is old.
+    pub(super) placed: u64,
+    /// Indices into `list` in the order of the names, as it was when they were sorted.
+    by_name: Vec<usize>,
     /// Width of the longest name of an alarm that stands, cells.
     pub longest_alarm: usize,
     /// Whether any is declared recovered.
@@ -78,13 +84,20 @@ pub(crate) struct DeploymentsTab {
     pub(in crate::app) opened: Vec<Uuid>,
 }
 
-/// What a view of the world was fitted to: the rows, columns and lines, the height
+/// What a view of the world was fitted to: the positions, columns and lines, the height
 /// of a cell over its width, and the chosen projection.
 pub(super) type FittedTo = (u64, u16, u16, f64, Option<Projection>);
 
 impl DeploymentsTab {
-    pub(in crate::app) fn new(watched: Vec<Deployment>, configured: &[Uuid], now: f64) -> Self {
-        let mut tab = Self::default();
+    pub(in crate::app) fn new(
+        watched: Vec<Deployment>,
+        configured: &[Uuid],
+        (now, refresh_s): (f64, f64),
+    ) -> Self {
+        let mut tab = Self {
+            refresh_s,
+            ..Self::default()
+        };
         for entry in watched {
             if tab.get(entry.uuid).is_none() {
                 tab.add(entry, now);
@@ -111,6 +124,7 @@ impl DeploymentsTab {
     /// Takes off the deployments that `stays` is false of.
     pub(in crate::app) fn retain(&mut self, mut stays: impl FnMut(&mut DeploymentState) -> bool) {
         self.list.retain_mut(&mut stays);
+        self.placed += 1;
         let uuids = self.list.iter().map(|one| one.deployment.uuid);
         self.places = uuids.zip(0..).collect();
         // The rows are numbered anew.
@@ -128,6 +142,12 @@ impl DeploymentsTab {
     #[cfg(test)]
     pub(in crate::app) fn sorted(&self) -> u64 {
         self.sorted
+    }
+
+    /// How often positions may have changed.
+    #[cfg(test)]
+    pub(in crate::app) fn placed(&self) -> u64 {
+        self.placed
     }
 
     /// Whether there are so few that the tracks of all are held.
@@ -185,8 +205,11 @@ impl DeploymentsTab {
             ..Choices::default()
         };
         self.places.insert(deployment.uuid, self.list.len());
-        self.list
-            .push(DeploymentState::new(deployment, choices, now));
+        self.list.push(DeploymentState::new(
+            deployment,
+            choices,
+            (now, self.refresh_s),
+        ));
         self.order.push(self.list.len() - 1);
         self.queue.scan_again();
     }
@@ -203,49 +226,85 @@ impl DeploymentsTab {
 
     /// Puts the cursor on a deployment.
     pub(in crate::app) fn select(&mut self, uuid: Uuid) {
-        let row = self.shown().position(|one| one.deployment.uuid == uuid);
+        let index = self.places.get(&uuid);
+        let row = self.order.iter().position(|one| Some(one) == index);
         if let Some(row) = row {
             self.table.cursor = row;
             self.is_chosen = true;
         }
     }
 
-    /// Sorts and filters again. The cursor stays on the deployment that the user
-    /// put it on, else on the first row.
+    /// Sorts and filters again what may have changed. The cursor stays on the
+    /// deployment that the user put it on, else on the first row.
     pub(in crate::app) fn arrange(&mut self, now: f64) {
+        self.placed += u64::from(self.is_unsorted);
         self.is_unsorted = false;
-        self.sorted += 1;
         self.sum_up(now);
+        self.sort_names();
+        self.arrange_rows(now);
+    }
+
+    /// Sorts and filters again in another order what has not changed, as
+    /// [`Self::arrange`] does.
+    pub(in crate::app) fn arrange_rows(&mut self, now: f64) {
+        self.sorted += 1;
+        if self.by_name.len() != self.list.len() {
+            self.sort_names();
+        }
         let selected = self.selected().filter(|_| self.is_chosen);
         let selected = selected.map(|one| one.deployment.uuid);
         let filter = filter::words(&self.filter);
-        let mut rows: Vec<(&str, SortKey, &str, usize)> = Vec::with_capacity(self.list.len());
-        for (index, one) in self.list.iter().enumerate() {
-            if filter.iter().all(|word| one.contains(word, now)) {
-                let group = match self.sort {
-                    DeploymentSort::Group => one.sort_group(),
-                    _ => "",
-                };
-                rows.push((group, self.sort.key(one, now), one.sort_name(), index));
+        let groups = self.group_ranks();
+        let mut rows: Vec<u128> = Vec::with_capacity(self.list.len());
+        for (name, index) in (0..).zip(&self.by_name) {
+            let Some(one) = self.list.get(*index) else {
+                continue;
+            };
+            if !filter.iter().all(|word| one.contains(word, now)) {
+                continue;
             }
+            let group = groups.get(one.sort_group()).copied().unwrap_or_default();
+            rows.push(sort_key(group, self.sort.key(one, now), name));
         }
-        type Row<'a> = (&'a str, SortKey, &'a str, usize);
-        // Those in no group come after the groups.
-        let group = |a: &Row<'_>, b: &Row<'_>| {
-            (a.0.is_empty().cmp(&b.0.is_empty())).then_with(|| a.0.cmp(b.0))
-        };
-        let rest = |a: &Row<'_>, b: &Row<'_>| a.1.total_cmp(&b.1).then_with(|| a.2.cmp(b.2));
-        rows.sort_by(|a, b| match (self.sort, self.direction) {
-            // The other way round the groups, in each the worst first.
-            (DeploymentSort::Group, Direction::Descending) => group(b, a).then_with(|| rest(a, b)),
-            (_, Direction::Ascending) => group(a, b).then_with(|| rest(a, b)),
-            (_, Direction::Descending) => rest(b, a),
-        });
-        self.order = rows.into_iter().map(|(.., index)| index).collect();
+        rows.sort_unstable();
+        // Of groups their own order is the other way round, in each the worst is first.
+        if self.direction == Direction::Descending && self.sort != DeploymentSort::Group {
+            rows.reverse();
+        }
+        let index = |row: &u128| self.by_name.get(name_of(*row)).copied();
+        self.order = rows.iter().filter_map(index).collect();
         match selected {
             Some(uuid) => self.select(uuid),
             None if !self.is_chosen => self.table = TableState::default(),
             None => {}
+        }
+    }
+
+    /// The place of each group among all, where the rows are sorted by it; those in no
+    /// group come after the groups.
+    fn group_ranks(&self) -> HashMap<String, u32> {
+        if self.sort != DeploymentSort::Group {
+            return HashMap::new();
+        }
+        let groups: BTreeSet<&str> = self.list.iter().map(|one| one.sort_group()).collect();
+        let (none, mut groups): (Vec<&str>, Vec<&str>) =
+            groups.into_iter().partition(|name| name.is_empty());
+        groups.extend(none);
+        if self.direction == Direction::Descending {
+            groups.reverse();
+        }
+        groups.into_iter().map(str::to_owned).zip(0..).collect()
+    }
+
+    /// Sorts the names again where they have changed.
+    fn sort_names(&mut self) {
+        let list = &self.list;
+        let name = |index: &usize| (list.get(*index).map(|one| one.sort_name()), *index);
+        let is_sorted =
+            self.by_name.len() == list.len() && self.by_name.is_sorted_by(|a, b| name(a) < name(b));
+        if !is_sorted {
+            self.by_name = (0..list.len()).collect();
+            self.by_name.sort_unstable_by(|a, b| name(a).cmp(&name(b)));
         }
     }
 
@@ -276,12 +335,27 @@ impl DeploymentsTab {
     }
 }
 
-/// What rows are sorted by before their name: the smallest first.
-type SortKey = f64;
+/// A number that rows are sorted by, worked out once for each sort: the place of the
+/// group, then the key as [`f64::total_cmp`] orders it, then the place of the name.
+fn sort_key(group: u32, key: f64, name: u32) -> u128 {
+    let bits = key.to_bits();
+    let ordered = match key.is_sign_negative() {
+        true => !bits,
+        false => bits | 1 << 63,
+    };
+    u128::from(group) << 96 | u128::from(ordered) << 32 | u128::from(name)
+}
+
+/// The place of the name in the number of a row.
+fn name_of(row: u128) -> usize {
+    #[allow(clippy::cast_possible_truncation)] // its lowest 32 bits
+    let name = row as u32;
+    usize::try_from(name).unwrap_or(usize::MAX)
+}
 
 impl DeploymentSort {
-    /// The key of a row, worked out once for each sort.
-    fn key(self, one: &DeploymentState, now: f64) -> SortKey {
+    /// The key of a row before its name.
+    fn key(self, one: &DeploymentState, now: f64) -> f64 {
         match self {
             Self::State | Self::Group => -one.severity(now),
             Self::Name => 0.0,
@@ -325,4 +399,34 @@ fn last_speed(deployment: &DeploymentState) -> f64 {
 
 fn fixes(deployment: &DeploymentState) -> usize {
     deployment.overview().map_or(0, |overview| overview.fixes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_the_order_of_group_key_and_name() {
+        let keys = [
+            f64::NEG_INFINITY,
+            -3.0,
+            -1e-300,
+            -0.0,
+            0.0,
+            1e-300,
+            2.5,
+            1e9,
+            f64::INFINITY,
+        ];
+        let mut rows = Vec::new();
+        for group in [0, 7, u32::MAX] {
+            for key in keys {
+                for name in [0, 9, u32::MAX] {
+                    rows.push(sort_key(group, key, name));
+                    assert_eq!(name_of(sort_key(group, key, name)), name as usize);
+                }
+            }
+        }
+        assert!(rows.is_sorted_by(|a, b| a < b));
+    }
 }

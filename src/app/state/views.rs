@@ -100,7 +100,7 @@ impl Model {
         let Ok(mut fitted) = tab.fitted.lock() else {
             return made();
         };
-        let to = (tab.sorted, columns, rows, aspect, tab.projection);
+        let to = (tab.placed, columns, rows, aspect, tab.projection);
         match fitted
             .take()
             .filter(|(known, _)| *known == to && !tab.is_unsorted)

@@ -94,18 +94,7 @@ fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
     while let Some(next) = asked.pop() {
         // The first one on the list is open: its track is fetched.
         let more = match next.1 == uuid(0) {
-            true => {
-                let (request, deployment) = next;
-                let outcome = Ok(arrival(21));
-                send(
-                    &mut model,
-                    Event::Track {
-                        request,
-                        deployment,
-                        outcome,
-                    },
-                )
-            }
+            true => fetch_ends(&mut model, next, Ok(arrival(21))),
             false => refreshed(&mut model, next, 21),
         };
         asked.extend(fetches(&more));
@@ -134,6 +123,35 @@ fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
             .all(|one| one.overview().unwrap().fixes == 21)
     );
     assert!(fetches(&send(&mut model, Event::Now(NOW + 1.0))).is_empty());
+}
+
+#[test]
+fn another_order_of_the_rows_does_not_fit_the_map_anew_and_other_positions_do() {
+    let mut model = fleet();
+    let placed = |model: &Model| model.deployments.placed();
+    let before = placed(&model);
+    let first = model.deployments.order.clone();
+    for key in ['s', 'S', 's'] {
+        press(&mut model, KeyCode::Char(key));
+    }
+    send(&mut model, Event::BeforeFrame);
+    assert_eq!(placed(&model), before);
+    assert_ne!(model.deployments.order, first);
+    let asked = [(uuid(3), model.deployments.list[3].options(NOW))];
+    send(&mut model, Event::Overviews(read(&asked)));
+    send(&mut model, Event::BeforeFrame);
+    assert_eq!(placed(&model), before + 1);
+    let all = model.deployments.list.iter().skip(1);
+    let watched = all.map(|one| one.deployment.clone()).collect();
+    let archived = Event::Archived {
+        edits: 0,
+        watched,
+        overrides: Default::default(),
+        ledger: Vec::new(),
+    };
+    send(&mut model, archived);
+    assert_eq!(model.deployments.list.len(), 9_999);
+    assert!(placed(&model) > before + 1);
 }
 
 #[test]

@@ -22,16 +22,8 @@ fn answered(fixes: &[u32], size: (u16, u16)) -> Model {
         },
     );
     let asked = fetches(&send(&mut model, Event::Now(NOW)));
-    for ((request, deployment), fixes) in asked.into_iter().zip(fixes) {
-        let outcome = Ok(arrival(*fixes));
-        send(
-            &mut model,
-            Event::Track {
-                request,
-                deployment,
-                outcome,
-            },
-        );
+    for (asked, fixes) in asked.into_iter().zip(fixes) {
+        fetch_ends(&mut model, asked, Ok(arrival(*fixes)));
     }
     model
 }
@@ -52,29 +44,21 @@ fn an_opened_track_fills_its_table_with_the_cursor_in_sight() {
 #[test]
 fn the_cursor_is_on_the_first_row_until_it_is_moved() {
     let mut model = model(3);
-    let asked = fetches(&send(&mut model, Event::Now(NOW)));
     // The last one is lost, so it comes first.
-    for (request, deployment) in asked {
-        let fixes = if deployment == uuid(2) { 400 } else { 5 };
-        let mut loaded = arrival(fixes);
-        if deployment == uuid(2) {
-            let old = (0u32..60).map(|n| {
-                let time_stamp = NOW - 400_000.0 + 3000.0 * f64::from(n);
-                (time_stamp, 60.0 + 0.001 * f64::from(n), 5.0)
-            });
-            let old = crate::testing::track::track(Platform::Drifter, NOW, old);
-            loaded.track = Arc::new(PreparedTrack::new(Arc::new(old)));
+    fetched_at_start(&mut model, |deployment| {
+        if deployment != uuid(2) {
+            return Ok(arrival(5));
         }
-        let outcome = Ok(loaded);
-        send(
-            &mut model,
-            Event::Track {
-                request,
-                deployment,
-                outcome,
-            },
-        );
-    }
+        let old = (0u32..60).map(|n| {
+            let time_stamp = NOW - 400_000.0 + 3000.0 * f64::from(n);
+            (time_stamp, 60.0 + 0.001 * f64::from(n), 5.0)
+        });
+        let old = crate::testing::track::track(Platform::Drifter, NOW, old);
+        Ok(LoadedTrack {
+            track: Arc::new(PreparedTrack::new(Arc::new(old))),
+            ..arrival(400)
+        })
+    });
     send(&mut model, Event::BeforeFrame);
     let selected = |model: &Model| model.deployments.selected().unwrap().deployment.uuid;
     assert_eq!(model.deployments.table.cursor, 0);

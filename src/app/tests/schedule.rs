@@ -1,6 +1,7 @@
 //! How often a deployment is asked for, counted over a span of time.
 
 use super::*;
+use crate::track::State;
 
 const REFRESH_S: f64 = 60.0;
 
@@ -40,9 +41,9 @@ fn requests(watched: &[(f64, f64)], span_s: u32) -> Vec<usize> {
     for second in 0..span_s {
         let now = NOW + f64::from(second);
         let mut asked = fetches(&send(&mut model, Event::Now(now)));
-        while let Some((request, deployment)) = asked.pop() {
+        while let Some(one) = asked.pop() {
             let place = (0..watched.len())
-                .find(|&place| uuid(place as u128) == deployment)
+                .find(|&place| uuid(place as u128) == one.1)
                 .unwrap();
             counts[place] += 1;
             let (interval_s, age_s) = watched[place];
@@ -53,15 +54,7 @@ fn requests(watched: &[(f64, f64)], span_s: u32) -> Vec<usize> {
                 first + ((now - first) / interval_s).floor() * interval_s
             };
             let outcome = Ok(reporting(interval_s, last, now));
-            let effects = send(
-                &mut model,
-                Event::Track {
-                    request,
-                    deployment,
-                    outcome,
-                },
-            );
-            asked.extend(fetches(&effects));
+            asked.extend(fetches(&fetch_ends(&mut model, one, outcome)));
         }
     }
     counts
@@ -89,18 +82,7 @@ fn a_day_of_two_buoys_costs_a_request_for_each_of_their_fixes() {
 #[test]
 fn r_asks_for_all_on_the_first_tab_and_for_the_one_shown_on_the_second() {
     let mut model = model(3);
-    let asked = fetches(&send(&mut model, Event::Now(NOW)));
-    for (request, deployment) in asked {
-        let outcome = Ok(reporting(4.0 * 3600.0, NOW - 60.0, NOW));
-        send(
-            &mut model,
-            Event::Track {
-                request,
-                deployment,
-                outcome,
-            },
-        );
-    }
+    fetched_at_start(&mut model, |_| Ok(reporting(4.0 * 3600.0, NOW - 60.0, NOW)));
     let due = model.deployments.list[0].schedule.due;
     assert_eq!(due, NOW - 60.0 + 4.0 * 3600.0);
     send(&mut model, Event::Now(NOW + 10.0));
@@ -109,4 +91,38 @@ fn r_asks_for_all_on_the_first_tab_and_for_the_one_shown_on_the_second() {
     press(&mut model, KeyCode::Char('1'));
     // The one under way is not asked for twice.
     assert_eq!(fetches(&press(&mut model, KeyCode::Char('r'))).len(), 2);
+}
+
+#[test]
+fn an_instrument_that_reports_more_often_than_it_is_asked_for_is_on_time_between() {
+    let mut model = model(1);
+    let states = |model: &Model| {
+        let one = &model.deployments.list[0];
+        let reports = one.recent_reports(model.now);
+        (
+            one.health(model.now).state,
+            reports.iter().all(|came| *came),
+        )
+    };
+    let mut asked = fetches(&send(&mut model, Event::Now(NOW)));
+    for second in 0..240 {
+        let now = NOW + f64::from(second);
+        asked.extend(fetches(&send(&mut model, Event::Now(now))));
+        // A response takes two seconds; the last fix is up to 15 s old then.
+        if second % 60 == 2 {
+            let outcome = Ok(reporting(15.0, now - 12.0, now));
+            fetch_ends(&mut model, asked.remove(0), outcome);
+        }
+        if second >= 2 {
+            assert_eq!(states(&model), (State::OnTime, true), "{second}");
+        }
+    }
+    // It falls silent, or nobody answers: the next response is waited for, and half as
+    // long again.
+    send(&mut model, Event::Now(NOW + 182.0 + 89.0));
+    assert_eq!(states(&model).0, State::OnTime);
+    let wake = model.next_wake().unwrap();
+    assert!(wake <= NOW + 182.0 + 90.01, "{wake}");
+    send(&mut model, Event::Now(NOW + 182.0 + 90.01));
+    assert_eq!(states(&model), (State::Overdue, false));
 }

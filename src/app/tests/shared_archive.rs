@@ -24,16 +24,7 @@ fn fetched_at(fixes: u32, at: f64) -> LoadedTrack {
 /// A dashboard with one deployment that it has fetched at `NOW`.
 fn fetched() -> Model {
     let mut model = model(1);
-    let (request, deployment) = fetches(&send(&mut model, Event::Now(NOW)))[0];
-    let outcome = Ok(fetched_at(5, NOW));
-    send(
-        &mut model,
-        Event::Track {
-            request,
-            deployment,
-            outcome,
-        },
-    );
+    fetched_at_start(&mut model, |_| Ok(fetched_at(5, NOW)));
     model
 }
 
@@ -97,4 +88,42 @@ fn a_fetch_takes_turns_unless_a_person_asks_and_waits_where_it_is_not_its_turn()
     assert_eq!(in_turn, None);
     send(&mut model, not_due(request));
     assert!(model.deployments.list[0].track.loading.is_some());
+}
+
+#[test]
+fn what_another_program_took_off_the_list_goes_unless_its_track_was_on_the_screen() {
+    let archived = |model: &Model, numbers: &[usize]| {
+        let entry = |number: &usize| model.deployments.list[*number].deployment.clone();
+        Event::Archived {
+            edits: 0,
+            watched: numbers.iter().map(entry).collect(),
+            overrides: Default::default(),
+            ledger: Vec::new(),
+        }
+    };
+    let uuids = |model: &Model| -> Vec<Uuid> {
+        let list = model.deployments.list.iter();
+        list.map(|one| one.deployment.uuid).collect()
+    };
+    // The first of the list is the open one from the start.
+    let mut first = model(3);
+    assert_eq!(first.track.open, Some(uuid(0)));
+    let event = archived(&first, &[1, 2]);
+    send(&mut first, event);
+    assert_eq!(uuids(&first), [uuid(1), uuid(2)]);
+    // Another one is opened, and a key finds it.
+    press(&mut first, KeyCode::Char('2'));
+    assert_eq!(first.track.open, Some(uuid(1)));
+    let event = archived(&first, &[0]);
+    send(&mut first, event);
+    assert_eq!(uuids(&first), [uuid(1)]);
+    let none = Event::Archived {
+        edits: 0,
+        watched: Vec::new(),
+        overrides: Default::default(),
+        ledger: Vec::new(),
+    };
+    send(&mut first, none);
+    assert_eq!(uuids(&first), [uuid(1)]);
+    assert_eq!(first.track.open, Some(uuid(1)));
 }

@@ -221,7 +221,7 @@ impl Model {
         match self.tab {
             Tab::Deployments => {
                 self.deployments.direction = self.deployments.direction.reversed();
-                self.deployments.arrange(self.now);
+                self.deployments.arrange_rows(self.now);
             }
             Tab::Track => {
                 self.track.arrangement.descending = !self.track.arrangement.descending;

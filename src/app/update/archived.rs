@@ -1,5 +1,5 @@
-//! What another program changed in the archive: looked for at intervals, and
-//! when the user asks for a refresh or goes to another tab, and taken over.
+//! What another program changed in the archive: looked for where it may have
+//! written, and when the user asks for a refresh or goes to another tab, and taken over.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::app::effect::Effect;
 use crate::app::event::RequestId;
 use crate::app::state::Model;
 use crate::app::state::deployment::Listing;
-use crate::app::timer::LOOK_S;
+use crate::app::state::tab::Tab;
 use crate::chart::LoadedTrack;
 use crate::plant::ledger;
 use crate::track::{Deployment, FlagOverrides};
@@ -30,18 +30,6 @@ impl Model {
         Effect::LookForChanges {
             edits: self.deployments.edits,
             again: true,
-        }
-    }
-
-    /// The effect that looks for changes of another program, where it is due.
-    pub(super) fn look_when_due(&mut self) -> Vec<Effect> {
-        match self.look_at {
-            // Nor does a clock that was set back put it off.
-            Some(moment) if moment <= self.now || moment > self.now + LOOK_S => {
-                self.look_at = Some(self.now + LOOK_S);
-                vec![self.look_for_changes()]
-            }
-            _ => Vec::new(),
         }
     }
 
@@ -134,11 +122,14 @@ impl Model {
         effects
     }
 
-    /// Takes the deployments off that another program took off the watch list.
-    /// The open one stays, shown only.
+    /// Takes the deployments off that another program took off the watch list. The
+    /// open one stays, shown only, where its track was on the screen.
     fn forget_unlisted(&mut self, watched: &[Deployment]) -> Vec<Effect> {
         let listed: HashSet<Uuid> = watched.iter().map(|one| one.uuid).collect();
-        let open = self.track.open;
+        // The first of the list is open from the start, before anybody has seen it.
+        let is_seen =
+            |uuid: &Uuid| self.tab == Tab::Track || self.deployments.opened.contains(uuid);
+        let seen = self.track.open.filter(is_seen);
         // One that nobody has put the cursor on does not keep it.
         let selected = self.deployments.selected();
         let selected = selected.filter(|_| self.deployments.is_chosen);
@@ -149,7 +140,7 @@ impl Model {
             if one.listing != Listing::Archived || listed.contains(&uuid) {
                 return true;
             }
-            if open == Some(uuid) {
+            if seen == Some(uuid) {
                 one.listing = Listing::Shown;
                 return true;
             }
@@ -159,6 +150,11 @@ impl Model {
         self.deployments.arrange(self.now);
         if let Some(uuid) = selected {
             self.deployments.select(uuid);
+        }
+        let open = self.track.open;
+        if open.is_some_and(|uuid| self.deployments.get(uuid).is_none()) {
+            self.track.open = None;
+            self.track.forget();
         }
         effects
     }

@@ -198,7 +198,7 @@ impl Model {
             .get((index + 1) % all.len())
             .copied()
             .unwrap_or_default();
-        self.deployments.arrange(self.now);
+        self.deployments.arrange_rows(self.now);
     }
 
     /// Opens the prompt that edits one member of the selected deployment.

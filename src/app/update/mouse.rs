@@ -119,7 +119,7 @@ impl Model {
             Heading::Deployments(sort) if self.deployments.sort != sort => {
                 self.deployments.sort = sort;
                 self.deployments.direction = Direction::default();
-                self.deployments.arrange(self.now);
+                self.deployments.arrange_rows(self.now);
                 Vec::new()
             }
             Heading::Fixes(sort) if self.track.arrangement.sort != sort => {

@@ -181,12 +181,14 @@ const STEPS: [&str; 2] = [
     INSERT INTO driftline_archive VALUES (0);
 ",
     // In which order responses were stored: of each deployment the transaction that
-    // stored the last one. The group of a deployment. What lists show of each: made
+    // stored the last one, and the program. The group of a deployment. What lists show of each: made
     // by whoever needs it first.
     "
     CREATE TABLE received (
         deployment BIGINT PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
-        number BIGINT NOT NULL
+        number BIGINT NOT NULL,
+        process BIGINT,
+        run TEXT
     ) WITH (fillfactor = 50);
     CREATE INDEX received_number ON received (number);
     ALTER TABLE deployment ADD COLUMN group_name TEXT;

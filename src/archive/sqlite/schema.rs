@@ -220,11 +220,13 @@ const STEPS: [&str; 7] = [
     ) WITHOUT ROWID;
 ",
     // In which order responses were stored: the number of the last one of each
-    // deployment.
+    // deployment, and the program that stored it.
     "
     CREATE TABLE received (
         deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
-        number INTEGER NOT NULL
+        number INTEGER NOT NULL,
+        process INTEGER,
+        run TEXT
     );
     CREATE INDEX received_number ON received (number);
 ",

@@ -6,7 +6,56 @@ use super::super::fields::FieldsObject;
 use super::super::row::{ABSENT, has_absent};
 use crate::text::json::JsonWriter;
 use crate::track::time::Stamps;
-use crate::track::{Fix, Track};
+use crate::track::{Fix, Leg, Track};
+
+/// A member of the object of a fix.
+#[derive(Debug, Clone, Copy)]
+enum Member {
+    Time,
+    TimeStamp,
+    Latitude,
+    Longitude,
+    Distance,
+    Speed,
+    Course,
+    Gap,
+    Flag,
+    Reason,
+    Absent,
+    Fields,
+}
+
+/// The members in the order of the CSV's columns.
+const IN_ORDER: [Member; 12] = [
+    Member::Time,
+    Member::TimeStamp,
+    Member::Latitude,
+    Member::Longitude,
+    Member::Distance,
+    Member::Speed,
+    Member::Course,
+    Member::Gap,
+    Member::Flag,
+    Member::Reason,
+    Member::Absent,
+    Member::Fields,
+];
+
+/// The members in the order of their names.
+const BY_NAME: [Member; 12] = [
+    Member::Absent,
+    Member::Course,
+    Member::Distance,
+    Member::Fields,
+    Member::Gap,
+    Member::Latitude,
+    Member::Longitude,
+    Member::Flag,
+    Member::Reason,
+    Member::Speed,
+    Member::Time,
+    Member::TimeStamp,
+];
 
 /// Makes the rows of a track, byte for byte as serde makes them of a
 /// [`Row`](super::super::row::Row), in a third of its time: names need no
@@ -34,47 +83,80 @@ impl<'a> Rows<'a> {
 
     /// The object of a fix, without a line end.
     pub(in crate::export) fn of(&mut self, fix: &Fix) -> io::Result<&[u8]> {
+        self.ordered(fix, &IN_ORDER)
+    }
+
+    /// The same with its members in the order of their names.
+    pub(in crate::export) fn by_name(&mut self, fix: &Fix) -> io::Result<&[u8]> {
+        self.ordered(fix, &BY_NAME)
+    }
+
+    fn ordered(&mut self, fix: &Fix, order: &[Member]) -> io::Result<&[u8]> {
         let leg = self.track.leg(fix.index);
         self.row.clear();
-        self.row.extend_from_slice(b"{\"time\":\"");
-        let time = self.stamps.rfc3339(fix.time_stamp);
-        self.row.extend_from_slice(time.as_bytes());
-        self.row.push(b'"');
-        let position = fix.position;
-        self.number(b",\"time_stamp\":", Some(fix.time_stamp));
-        self.number(b",\"latitude\":", Some(position.latitude));
-        self.number(b",\"longitude\":", Some(position.longitude));
-        self.number(b",\"distance_m\":", leg.map(|leg| leg.distance_m));
-        self.number(b",\"speed_m_s\":", leg.and_then(|leg| leg.speed_m_s));
-        self.number(b",\"course_deg\":", leg.and_then(|leg| leg.course_deg));
-        self.number(b",\"gap_s\":", leg.map(|leg| leg.duration_s));
-        self.row.extend_from_slice(b",\"qc_flag\":");
-        let flag = self.integer.format(fix.flag.code());
-        self.row.extend_from_slice(flag.as_bytes());
-        self.row.extend_from_slice(b",\"qc_reason\":");
-        let reason = self.track.reason_text(fix.index);
-        if reason.is_empty() {
-            self.row.extend_from_slice(b"\"\"");
-        } else {
-            serde_json::to_writer(JsonWriter::new(&mut self.row), &reason)?;
+        self.row.push(b'{');
+        for member in order {
+            self.member(*member, fix, leg.as_ref())?;
         }
-        if self.has_absent {
-            let is_absent = self.track.is_absent_from_latest(fix.index);
-            self.row.extend_from_slice(b",\"");
-            self.row.extend_from_slice(ABSENT.as_bytes());
-            let value: &[u8] = if is_absent { b"\":true" } else { b"\":false" };
-            self.row.extend_from_slice(value);
-        }
-        let fields = FieldsObject {
-            track: self.track,
-            fix: fix.index,
-        };
-        if !fields.is_empty() {
-            self.row.extend_from_slice(b",\"fields\":");
-            serde_json::to_writer(JsonWriter::new(&mut self.row), &fields)?;
+        if self.row.ends_with(b",") {
+            self.row.pop();
         }
         self.row.push(b'}');
         Ok(&self.row)
+    }
+
+    /// Adds a member, if the object has it, and a comma.
+    fn member(&mut self, member: Member, fix: &Fix, leg: Option<&Leg>) -> io::Result<()> {
+        match member {
+            Member::Time => {
+                self.row.extend_from_slice(b"\"time\":\"");
+                let time = self.stamps.rfc3339(fix.time_stamp);
+                self.row.extend_from_slice(time.as_bytes());
+                self.row.push(b'"');
+            }
+            Member::TimeStamp => self.number(b"\"time_stamp\":", Some(fix.time_stamp)),
+            Member::Latitude => self.number(b"\"latitude\":", Some(fix.position.latitude)),
+            Member::Longitude => self.number(b"\"longitude\":", Some(fix.position.longitude)),
+            Member::Distance => self.number(b"\"distance_m\":", leg.map(|leg| leg.distance_m)),
+            Member::Speed => self.number(b"\"speed_m_s\":", leg.and_then(|leg| leg.speed_m_s)),
+            Member::Course => self.number(b"\"course_deg\":", leg.and_then(|leg| leg.course_deg)),
+            Member::Gap => self.number(b"\"gap_s\":", leg.map(|leg| leg.duration_s)),
+            Member::Flag => {
+                self.row.extend_from_slice(b"\"qc_flag\":");
+                let flag = self.integer.format(fix.flag.code());
+                self.row.extend_from_slice(flag.as_bytes());
+            }
+            Member::Reason => {
+                self.row.extend_from_slice(b"\"qc_reason\":");
+                let reason = self.track.reason_text(fix.index);
+                if reason.is_empty() {
+                    self.row.extend_from_slice(b"\"\"");
+                } else {
+                    serde_json::to_writer(JsonWriter::new(&mut self.row), &reason)?;
+                }
+            }
+            Member::Absent if self.has_absent => {
+                let is_absent = self.track.is_absent_from_latest(fix.index);
+                self.row.push(b'"');
+                self.row.extend_from_slice(ABSENT.as_bytes());
+                let value: &[u8] = if is_absent { b"\":true" } else { b"\":false" };
+                self.row.extend_from_slice(value);
+            }
+            Member::Fields => {
+                let fields = FieldsObject {
+                    track: self.track,
+                    fix: fix.index,
+                };
+                if fields.is_empty() {
+                    return Ok(());
+                }
+                self.row.extend_from_slice(b"\"fields\":");
+                serde_json::to_writer(JsonWriter::new(&mut self.row), &fields)?;
+            }
+            Member::Absent => return Ok(()),
+        }
+        self.row.push(b',');
+        Ok(())
     }
 
     /// Adds a number, or null, as [`Number`](super::super::number::Number) has it.
@@ -94,6 +176,10 @@ impl<'a> Rows<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::value::RawValue;
+
     use super::super::super::row::rows;
     use super::*;
     use crate::export::tests::track;
@@ -120,11 +206,15 @@ mod tests {
             for (fix, row) in track.fixes().zip(rows(&track)) {
                 let mut expected = Vec::new();
                 serde_json::to_writer(JsonWriter::new(&mut expected), &row).unwrap();
-                let made = made.of(&fix).unwrap();
+                let of = made.of(&fix).unwrap();
                 assert_eq!(
-                    String::from_utf8_lossy(made),
+                    String::from_utf8_lossy(of),
                     String::from_utf8_lossy(&expected)
                 );
+                let by_name: BTreeMap<&str, &RawValue> = serde_json::from_slice(&expected).unwrap();
+                let by_name = serde_json::to_string(&by_name).unwrap();
+                let made = made.by_name(&fix).unwrap();
+                assert_eq!(String::from_utf8_lossy(made), by_name);
             }
         }
     }

@@ -1,11 +1,10 @@
 //! What another program changed in the archive.
 
 use std::collections::HashMap;
-use std::path::Path;
-use std::time::SystemTime;
 
 use uuid::Uuid;
 
+use super::file_state::FileStates;
 use crate::archive::{Archive, ArchiveError, ListState};
 use crate::clock::unix_now;
 use crate::plant::ledger::Entry;
@@ -33,22 +32,8 @@ pub(super) struct Seen {
 pub(super) enum Mark {
     /// The data version of the open archive.
     Version(i64),
-    /// Length and time of change of the file that is not open, and of its log;
-    /// none where there is no such file.
-    Files([Option<(u64, Option<SystemTime>)>; 2]),
-}
-
-impl Mark {
-    /// The state of a file and its log.
-    pub(super) fn of_file(path: &Path) -> Self {
-        let mut log = path.as_os_str().to_owned();
-        log.push("-wal");
-        let state = |path: &Path| {
-            let there = std::fs::metadata(path).ok()?;
-            Some((there.len(), there.modified().ok()))
-        };
-        Self::Files([state(path), state(Path::new(&log))])
-    }
+    /// The file that is not open, and its log.
+    Files(FileStates),
 }
 
 /// What a person set in the archive, read at one moment.

@@ -3,12 +3,26 @@
 use uuid::Uuid;
 
 use super::{Place, Store};
+use crate::archive::LastResponse;
 use crate::failure::Failure;
 
 impl Store {
     /// Whether programs on other computers may use the archive.
     pub(in crate::ops) fn is_shared(&self) -> bool {
         matches!(&self.inner.place, Place::At { place, .. } if place.file().is_none())
+    }
+
+    /// The last response of a deployment where another program has stored it that
+    /// still runs.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(in crate::ops) async fn received_by_another(
+        &self,
+        uuid: Uuid,
+    ) -> Result<Option<LastResponse>, Failure> {
+        self.read(move |archive| archive.received_by_another(uuid))
+            .await
     }
 
     /// Takes the lease of a deployment that is due. Returns `None` where it was
@@ -52,5 +66,13 @@ impl Store {
         let holder = self.inner.holder.clone();
         self.with(move |archive| archive.renew_leases(&holder, end))
             .await
+    }
+
+    /// Ends what this program holds of an archive that others share, at its end.
+    /// Leases that cannot be ended now end by themselves.
+    pub(crate) async fn leave(&self) {
+        if self.is_shared() {
+            let _ = self.renew_leases(true).await;
+        }
     }
 }

@@ -1,12 +1,15 @@
 //! Reads the archive where another program has written to it.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use uuid::Uuid;
 
 use super::changes::{Entered, Mark};
+use super::file_state::settled_states;
 use super::{Place, Store, broken};
 use crate::archive::{Archive, ArchiveError};
+use crate::clock::unix_now;
 use crate::failure::Failure;
 
 impl Store {
@@ -21,7 +24,9 @@ impl Store {
             inner.still_there()?;
             let mark = match slot.as_ref().filter(|archive| archive.is_in_place()) {
                 Some(archive) => Some(Mark::Version(archive.data_version()?)),
-                None => place.file().map(Mark::of_file),
+                None => place
+                    .file()
+                    .and_then(|path| settled_states(path, unix_now()).map(Mark::Files)),
             };
             let mut seen = inner.seen.lock().map_err(|_| broken())?;
             let is_same = mark.is_some() && seen.looked == mark;
@@ -48,6 +53,7 @@ impl Store {
         if let Ok(mut seen) = self.inner.seen.lock() {
             seen.looked = None;
         }
+        self.inner.is_unread.store(true, Ordering::Relaxed);
     }
 
     /// What is set in the archive, where it is not what was there when this was

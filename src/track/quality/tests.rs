@@ -360,8 +360,11 @@ fn a_fix_that_a_user_takes_in_is_drawn_as_a_jump() {
     assert_eq!(flagged(&track), [(21, Flag::Suspect, Reason::Jump)]);
 }
 
+/// The fix of a number in a track.
+type RowOf = fn(u32) -> Row;
+
 /// Tracks that would take longest if a test looked at every pair of fixes.
-const WORST: [(&str, fn(u32) -> Row); 5] = [
+const WORST: [(&str, RowOf); 5] = [
     ("one place", |n| (10.0 * f64::from(n), 60.0, 5.0)),
     ("two places", |n| {
         (10.0 * f64::from(n), 60.0 + 9.0 * f64::from(n % 2), 5.0)

@@ -119,6 +119,39 @@ fn two_dashboards_and_two_collectors_ask_for_nothing_twice() {
 }
 
 #[test]
+fn a_fetch_that_is_cancelled_or_left_is_left_to_the_other_programs_at_once() {
+    for key in ["\u{1b}", "q"] {
+        let start = now();
+        let service = Responder::new(move |_, number| match number {
+            0 => Act::silence(),
+            _ => Act::json(200, &fixes(start - 600, 3600, -5.35)),
+        });
+        let (database, base) = (new_database(), service.base_url());
+        listed(&database, &base, 1);
+        let home = Home::new();
+        let mut terminal = dashboard(&home, &SERVER.url(&database, true), &base);
+        let asked = |count| {
+            until(PATIENCE, || {
+                (service.requests().len() >= count).then_some(())
+            })
+        };
+        assert!(asked(1).is_some());
+        terminal.keys(key);
+        if key == "q" {
+            assert_eq!(terminal.end(), 0);
+        } else {
+            terminal.shows("request cancelled");
+        }
+        let (_home, collect) = run(&database, &base, &["collect"]);
+        let collector = collect.start();
+        // A lease that nobody ends is held for 45 s.
+        assert!(asked(2).is_some(), "{key:?}");
+        collector.signal(Signal::TERM);
+        collector.end().ends_with(0);
+    }
+}
+
+#[test]
 fn of_two_collectors_one_is_killed_and_no_interval_is_lost_nor_asked_for_twice() {
     const COUNT: usize = 12;
     const INTERVAL: u64 = 20;

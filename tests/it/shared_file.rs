@@ -1,0 +1,101 @@
+//! Programs on one archive file: while they run, one of them asks for each deployment.
+#![cfg(unix)]
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rustix::process::Signal;
+
+use crate::driver::home::Home;
+use crate::driver::pty::{Setting, Terminal};
+use crate::driver::run::Run;
+use crate::driver::until;
+use crate::driver::wire::{Act, Responder};
+use crate::exit_status::TOKEN;
+
+/// Seconds between two fixes.
+const INTERVAL: u64 = 20;
+/// Deployments on the list.
+const COUNT: usize = 3;
+
+/// The fixes that there are now.
+fn body() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let last = now.as_secs() / INTERVAL * INTERVAL;
+    let fixes: Vec<String> = (0..8)
+        .rev()
+        .map(|back| {
+            let time = last - INTERVAL * back;
+            format!("{{\"time_stamp\":{time},\"latitude\":60.5,\"longitude\":-5.25}}")
+        })
+        .collect();
+    format!("[{}]", fixes.join(","))
+}
+
+type Times = Arc<Mutex<HashMap<String, Vec<Instant>>>>;
+
+/// A service that notes when each deployment is asked for.
+fn service() -> (Responder, Times) {
+    let times = Times::default();
+    let noted = Arc::clone(&times);
+    let service = Responder::new(move |request, _| {
+        let uuid = request.target.split('/').find(|part| part.len() == 36);
+        let uuid = uuid.unwrap_or_default().to_owned();
+        let mut noted = noted.lock().unwrap();
+        noted.entry(uuid).or_default().push(Instant::now());
+        Act::json(200, &body())
+    });
+    (service, times)
+}
+
+#[test]
+fn dashboards_and_a_collector_on_a_file_take_turns_and_go_on_when_one_is_killed() {
+    let ((service, times), home) = (service(), Home::new());
+    let base = service.base_url();
+    home.write(".config/driftline/config.toml", "refresh = \"10s\"\n");
+    let rows: Vec<String> = (0..COUNT)
+        .map(|number| format!("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e{number:03}"))
+        .collect();
+    home.write("list.csv", format!("uuid\n{}\n", rows.join("\n")));
+    let list = home.file("list.csv");
+    let import = ["deployments", "import", list.to_str().unwrap()];
+    Run::driftline(&home, import).go().ends_with(0);
+    let dashboard = || {
+        let setting = Setting::default()
+            .env("DRIFTLINE_TOKEN", TOKEN)
+            .env("DRIFTLINE_BASE_URL", &base);
+        let terminal = Terminal::driftline(&home, &[], setting);
+        terminal.wait("three last fixes", |text| {
+            text.matches("5.25000").count() >= COUNT
+        });
+        terminal
+    };
+    let first = dashboard();
+    let second = dashboard();
+    let collector = Run::driftline(&home, ["collect"])
+        .env("DRIFTLINE_BASE_URL", &base)
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .start();
+    std::thread::sleep(Duration::from_secs(40));
+    let noted = times.lock().unwrap().clone();
+    assert_eq!(noted.len(), COUNT);
+    for (uuid, times) in &noted {
+        assert!(times.len() >= 3, "{uuid} {times:?}");
+        for pair in times.windows(2) {
+            let wait = pair[1] - pair[0];
+            assert!(wait >= Duration::from_secs(8), "{uuid} {wait:?} {times:?}");
+        }
+    }
+    // Whoever is left goes on without a wait for those that are gone.
+    let killed = Instant::now();
+    first.signal(Signal::KILL);
+    collector.signal(Signal::KILL);
+    let all = until(Duration::from_secs(40), || {
+        let times = times.lock().unwrap();
+        let is_asked = |times: &Vec<Instant>| times.iter().any(|at| *at > killed);
+        times.values().all(is_asked).then_some(())
+    });
+    assert!(all.is_some(), "{:?} {killed:?}", times.lock().unwrap());
+    drop(second);
+}
