@@ -215,7 +215,7 @@ fn an_archive_deleted_under_a_dashboard_is_told_and_nothing_is_sent_that_cannot_
     });
     // An edit makes no new archive, and the warning stays until Esc.
     terminal.keys("1");
-    terminal.keys("P");
+    terminal.keys("Pj\r");
     std::thread::sleep(Duration::from_millis(700));
     terminal.shows("was removed while driftline ran");
     terminal.keys("q");

@@ -50,7 +50,7 @@ fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
         assert!(took < AT_ONCE, "{key}: {took:?}");
     };
     for platform in ["set to drifter", "set to float", "set to glider"] {
-        acts("P", platform);
+        acts("Pj\r", platform);
         acts("4", "GET");
         acts("1", "ice seven");
         acts("?", "┏ Keys ");
@@ -62,7 +62,7 @@ fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
         (trace.matches("fsync").count() + trace.matches("fdatasync").count() > 1).then_some(())
     });
     assert!(synced.is_some(), "nothing was slow");
-    terminal.keys("P");
+    terminal.keys("Pj\r");
     terminal.shows("set to mooring");
     let start = Instant::now();
     terminal.keys("q");
