@@ -38,7 +38,7 @@ PICTURES = [
     ("plants", 100, 24, ["?reports", 2, "3", 1, "n", 1, "41\tbuoy 7\tspare\r", 2]),
     ("activity", 120, 24, ["?reports", 4, "4", 1]),
     ("columns", 120, 30, ["?reports", 3, ",", 1]),
-    ("alarms", 120, 30, ["?▲.*outside|outside.*▲", 1, "A", 1]),
+    ("alarms", 120, 30, ["?⚑.*outside|outside.*⚑", 1, "A", 1]),
     ("help", 120, 36, ["?reports", 2, "?", 1]),
     ("palette", 100, 24, ["?reports", 2, ":", 0.5, "exp", 1]),
 ]
@@ -54,7 +54,7 @@ MOVING = [
         (["[[[["], 1),
         (["[[[["], 2),
         (["1gjjjj\r", "?displacement", 2, "vvv", 2], 4),
-        (["1g", 0.5, "?▲.*outside|outside.*▲", 1, "A", 1], 4),
+        (["1g", 0.5, "?⚑.*outside|outside.*⚑", 1, "A", 1], 4),
     ]),
 ]  # fmt: skip
 # The frame of a moving picture that is shown where nothing moves.

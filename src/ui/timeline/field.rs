@@ -165,7 +165,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
         }
         if extent.low < low - near {
             let row = strip.rows.saturating_sub(1);
-            put(buffer, plot, x, row, theme.glyph("▼", "v"), theme.warning());
+            put(buffer, plot, x, row, theme.glyph("↓", "v"), theme.warning());
         }
     }
 }
