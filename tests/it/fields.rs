@@ -223,7 +223,11 @@ print('read back')
 
 fn header(seen: &Answer) -> Vec<String> {
     let line = seen.stdout.lines().next().unwrap();
-    let ours = line.split(',').position(|name| name == "qc_reason").unwrap() + 1;
+    let ours = line
+        .split(',')
+        .position(|name| name == "qc_reason")
+        .unwrap()
+        + 1;
     line.split(',').skip(ours).map(str::to_owned).collect()
 }
 
