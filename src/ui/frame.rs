@@ -141,7 +141,7 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
         (_, Some(words)) => (spinner(model, theme), words, theme.accent()),
         (Connection::Untried, None) => (
             theme.glyph("○", "o"),
-            "not connected yet".to_owned(),
+            "no request so far".to_owned(),
             theme.dim(),
         ),
         (Connection::Good(_), None) => {

@@ -98,6 +98,10 @@ impl Verdict {
             }
             self.text.push_str(", ");
             self.text.push_str(&plain(&alarm.text));
+            // The value is that of the fix that raised it, not the last one.
+            if let Some(at) = alarm.fix_time {
+                self.text.push_str(&format!(" at {}", time::rfc3339(at)));
+            }
         }
         self
     }
