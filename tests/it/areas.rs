@@ -203,9 +203,8 @@ fn limits_of_fields_are_set_imported_and_raise_alarms_with_their_unit() {
         (&11.3.into(), &11.5.into())
     );
     // The check says of which fix the value is.
-    let answer = with_token(&home, &service.base_url(), &["check", UUID])
-        .go()
-        .ends_with(2);
+    let answer = with_token(&home, &service.base_url(), &["check", UUID]).go();
+    assert_eq!(answer.status, 2, "{answer:?}");
     let fix = alarms[0]["fix_time"].as_str().unwrap();
     let said = format!("battery 11.3 V, below the limit 11.5 V at {fix}");
     assert!(answer.stdout.contains(&said), "{answer:?}");
