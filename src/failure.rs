@@ -75,6 +75,9 @@ pub(crate) struct Failure {
     pub hint: String,
     /// The service's error, if it responded.
     pub service: Option<Box<ServiceError>>,
+    /// Whether the head of a response had come before the connection broke: then the
+    /// failure is of this response, and the service can be reached.
+    pub broke_in_body: bool,
 }
 
 impl Failure {
@@ -90,6 +93,7 @@ impl Failure {
             reason: reason.into(),
             hint: hint.into(),
             service: None,
+            broke_in_body: false,
         }
     }
 

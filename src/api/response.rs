@@ -65,6 +65,7 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, origin: &str)
             message: read.message,
             retry_after_s: None,
         })),
+        broke_in_body: false,
     }
 }
 
@@ -86,6 +87,7 @@ pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) 
             message: read.message,
             retry_after_s: None,
         })),
+        broke_in_body: false,
     }
 }
 

@@ -336,7 +336,10 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
             "Tell the service's operator.",
         ),
     };
-    Failure::new(kind, why, hint).of(what)
+    Failure {
+        broke_in_body: is_transient(fault),
+        ..Failure::new(kind, why, hint).of(what)
+    }
 }
 
 /// Whether the fault of a body is transient.

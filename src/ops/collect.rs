@@ -478,6 +478,11 @@ impl Collector<'_> {
             self.probes = 0;
             return;
         }
+        // One that breaks off in its body says nothing of the others: where the link is
+        // down, their connections fail.
+        if failure.broke_in_body {
+            return;
+        }
         self.unreached.insert(uuid);
         if !self.is_down() {
             return;

@@ -90,6 +90,37 @@ fn one_that_asks_to_be_left_alone_holds_up_no_other() {
 }
 
 #[test]
+fn answers_that_break_off_hold_up_no_other_deployment() {
+    // Three of five, the first ones, as behind a proxy that cuts long answers.
+    let home = watching(5, "");
+    let body = fixes(&STAYED);
+    let service = Responder::new(move |request, _| {
+        let is_cut = (0..3).any(|number| request.target.contains(&uuid(number)));
+        match is_cut {
+            true => Act::Send(
+                b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n[{\"time_"
+                    .to_vec(),
+            ),
+            false => Act::json(200, &body),
+        }
+    });
+    for workers in ["1", "4"] {
+        let answer = run(
+            &home,
+            &service,
+            &["collect", "--once", "--workers", workers],
+        );
+        assert_eq!(answer.status, 5, "{answer:#?}");
+        let count = |word: &str| answer.stderr.matches(word).count();
+        assert_eq!(
+            (count(" fetched "), count(" failed "), count(" left out ")),
+            (2, 3, 0),
+            "{answer:#?}"
+        );
+    }
+}
+
+#[test]
 fn those_that_a_round_leaves_out_are_named() {
     let home = watching(4, "");
     let arguments = ["collect", "--once", "--workers", "1", "--timeout", "1s"];
