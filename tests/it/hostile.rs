@@ -404,12 +404,13 @@ fn columns_stay_straight_whatever_their_cells_hold() {
         let terminal = Terminal::driftline(&home, &[], setting);
         terminal.shows("plain");
         let screen = terminal.wait("every row", |screen| {
-            screen.matches("✖").count() > names.len().min(4)
+            let signs = screen.matches(['✖', '⚑']).count();
+            signs > names.len().min(4)
         });
         // The border to the right of every row stands in one column.
         let borders: Vec<usize> = screen
             .lines()
-            .filter(|line| line.contains("✖") && line.ends_with(['┃', '█']))
+            .filter(|line| line.contains(['✖', '⚑']) && line.ends_with(['┃', '█']))
             // This screen shows a joined emoji as its parts.
             .filter(|line| !line.contains('\u{200d}'))
             .map(unicode_width::UnicodeWidthStr::width)

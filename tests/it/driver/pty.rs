@@ -226,13 +226,13 @@ impl Terminal {
             panic!("it does not end\n{}", self.screen());
         };
         // The last output may not have been read yet.
-        let mut length = usize::MAX;
+        let (mut length, mut still) = (usize::MAX, 0);
         super::until(super::PATIENCE, || {
             let now = self.written.lock().unwrap().bytes.len();
             std::thread::sleep(Duration::from_millis(30));
-            let still = now == length;
+            still = if now == length { still + 1 } else { 0 };
             length = now;
-            still.then_some(())
+            (still >= 4).then_some(())
         });
         match ended.signal() {
             Some("Hangup") => 129,
