@@ -18,7 +18,7 @@ mod undo;
 mod written;
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use uuid::Uuid;
@@ -28,7 +28,7 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::location::ArchiveLocation;
 use crate::track::Deployment;
-use changes::Seen;
+use changes::{Received, Seen};
 use held_alarms::HeldAlarms;
 use loss::{Loss, WhereRemoved, look_for_folder};
 
@@ -54,6 +54,8 @@ struct Inner {
     configured: Vec<Deployment>,
     /// What was there when another's changes were last looked for.
     seen: Mutex<Seen>,
+    /// Up to where what was stored is known.
+    received: Received,
     /// Whether what another has written could not be read.
     is_unread: AtomicBool,
     /// Alarms of deployments whose responses no archive takes.
@@ -112,16 +114,11 @@ impl Inner {
             holder: Uuid::new_v4().to_string(),
             configured: Vec::new(),
             seen: Mutex::default(),
+            received: Received::default(),
             is_unread: AtomicBool::default(),
             held_alarms: Mutex::default(),
             loss: Loss::default(),
         }
-    }
-
-    /// Runs `act` on what was seen of the archive.
-    fn seen_by<T>(&self, act: impl FnOnce(&mut Seen) -> T) -> T {
-        let seen = self.seen.lock();
-        act(&mut seen.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// An open archive that no other thread uses, or the place for one.

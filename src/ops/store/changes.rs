@@ -1,6 +1,7 @@
 //! What another program changed in the archive.
 
 use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use uuid::Uuid;
 
@@ -19,8 +20,6 @@ pub(super) struct Seen {
     pub(super) alarms: Option<i64>,
     /// The state of the archive at the last look.
     pub(super) looked: Option<Mark>,
-    /// What was stored later than this is not known yet.
-    pub(super) received: Option<i64>,
     entered: Option<Entered>,
     /// The watch list that is in `entered`.
     list: Option<ListState>,
@@ -87,26 +86,42 @@ impl Seen {
         self.entered = Some(entered.clone());
         Ok(Some(entered))
     }
+}
+
+/// Up to where what was stored is known. It is asked for within transactions: nobody
+/// asks the server while it is locked, since all connections of a pooler may be with
+/// such transactions.
+#[derive(Debug, Default)]
+pub(super) struct Received(Mutex<Option<i64>>);
+
+impl Received {
+    fn mark(&self) -> MutexGuard<'_, Option<i64>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
     /// The deployments of which something was stored since this was asked last, or
-    /// since [`Seen::begin`].
-    pub(super) fn received(&mut self, archive: &Archive) -> Result<Vec<(Uuid, f64)>, ArchiveError> {
+    /// since [`Received::begin`].
+    pub(super) fn news(&self, archive: &Archive) -> Result<Vec<(Uuid, f64)>, ArchiveError> {
         let Some(mark) = archive.received_mark()? else {
             return Ok(Vec::new());
         };
-        let received = match self.received {
+        let before = *self.mark();
+        let received = match before {
             // The numbers of another file in its place begin anew.
             Some(before) => archive.received_since(before.min(mark))?,
             None => Vec::new(),
         };
-        self.received = Some(mark);
+        *self.mark() = Some(mark);
         Ok(received)
     }
 
     /// Notes that what is stored later is not known, before the first data are read.
-    pub(super) fn begin(&mut self, archive: &Archive) -> Result<(), ArchiveError> {
-        if self.received.is_none() {
-            self.received = archive.received_mark()?;
+    pub(super) fn begin(&self, archive: &Archive) -> Result<(), ArchiveError> {
+        let is_known = self.mark().is_some();
+        if !is_known {
+            let first = archive.received_mark()?;
+            let mut mark = self.mark();
+            *mark = (*mark).or(first);
         }
         Ok(())
     }

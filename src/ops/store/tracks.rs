@@ -40,7 +40,7 @@ impl Store {
     ) -> Result<Vec<ReadOverview>, Failure> {
         let inner = Arc::clone(&self.inner);
         self.read(move |archive| {
-            inner.seen_by(|seen| seen.begin(archive))?;
+            inner.received.begin(archive)?;
             archive.overviews(wanted)
         })
         .await
@@ -109,7 +109,7 @@ impl Store {
     pub(crate) async fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>, Failure> {
         let inner = Arc::clone(&self.inner);
         self.read(move |archive| {
-            inner.seen_by(|seen| seen.begin(archive))?;
+            inner.received.begin(archive)?;
             archive.stored(uuid)
         })
         .await

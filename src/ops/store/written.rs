@@ -44,8 +44,7 @@ impl Store {
     /// When the archive cannot be read.
     pub(crate) async fn received(&self) -> Result<Vec<(Uuid, f64)>, Failure> {
         let inner = Arc::clone(&self.inner);
-        self.read(move |archive| inner.seen_by(|seen| seen.received(archive)))
-            .await
+        self.read(move |archive| inner.received.news(archive)).await
     }
 
     /// Makes the next look find a write: what was written could not be read.
