@@ -2,6 +2,7 @@
 //! and tells alarms, without a terminal.
 
 mod chance;
+mod set_back;
 mod watched;
 
 use std::collections::HashSet;
@@ -26,6 +27,7 @@ use crate::settings::Settings;
 use crate::track::Deployment;
 use crate::track::schedule::NextRequest;
 use chance::chance;
+use set_back::is_set_back;
 use watched::WatchedList;
 
 /// The watch list is read again this often: another program may change it.
@@ -36,8 +38,6 @@ const TELL_AFTER: Duration = Duration::from_secs(15);
 const JITTER_S: f64 = 30.0;
 /// What could not be stored is asked for again after so long at most, seconds.
 const UNSTORED_S: f64 = 300.0;
-/// A clock that is behind by this many seconds was set back.
-const SET_BACK_S: f64 = 60.0;
 /// A service counts as unreachable when this many deployments in a row, without an
 /// answer between them, could not be reached.
 const UNREACHED: usize = 2;
@@ -492,12 +492,6 @@ impl Collector<'_> {
         let next = NextRequest::after_failure(failure, self.probes, now, refresh_s, chance());
         self.hold = self.hold.max(next.at);
     }
-}
-
-/// Whether the clock was set back since it showed `then`, so long ago, where it
-/// shows `now` (UNIX seconds).
-fn is_set_back(then: f64, elapsed: Duration, now: f64) -> bool {
-    then + elapsed.as_secs_f64() - now > SET_BACK_S
 }
 
 #[cfg(test)]
