@@ -26,7 +26,7 @@ fn session(global: &Global) -> Result<Session, Failure> {
 pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
     let session = session(global)?;
     #[cfg(unix)]
-    let _echo = Echo::now();
+    let _echo = Echo::off();
     let input = tokio::task::spawn_blocking(ask)
         .await
         .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))??;
@@ -48,8 +48,17 @@ struct Echo(Option<rustix::termios::Termios>);
 
 #[cfg(unix)]
 impl Echo {
-    fn now() -> Self {
-        Self(rustix::termios::tcgetattr(io::stdin()).ok())
+    /// Ends the echo. The prompt ends it too, but only after it has printed its
+    /// words: what is pasted at once would stand on the screen.
+    fn off() -> Self {
+        use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+        let Ok(before) = tcgetattr(io::stdin()) else {
+            return Self(None);
+        };
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO);
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &silent);
+        Self(Some(before))
     }
 }
 

@@ -290,6 +290,7 @@ fn a_login_that_is_interrupted_gives_the_echo_back_and_stores_nothing() {
         ("half-a-secret", None),
     ] {
         let mut terminal = Terminal::driftline(&home, &["auth", "login"], setting());
+        // What is typed the moment the prompt stands is not shown either.
         terminal.shows("Token:");
         terminal.keys(typed);
         std::thread::sleep(std::time::Duration::from_millis(100));

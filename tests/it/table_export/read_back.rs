@@ -13,8 +13,10 @@ use crate::exports::python;
 /// time and position, and the files.
 const READ: &str = "
 import duckdb, glob, sys
+# A sum of whole numbers is the same in whatever order the threads add.
+total = lambda name: f\"sum(round({name} * 1e7)::HUGEINT) / 1e7\"
 table = f\"read_parquet('{sys.argv[1]}/**/*.parquet', hive_partitioning=true)\"
-row = duckdb.sql(f\"SELECT count(*), count(DISTINCT (deployment, time_stamp, latitude, longitude)), count(DISTINCT deployment), sum(time_stamp), sum(latitude), sum(longitude), count(fields), count(label) FROM {table} WHERE strftime(time AT TIME ZONE 'UTC', '%Y-%m') = month AND bbox.xmin <= longitude AND longitude <= bbox.xmax AND bbox.ymin <= latitude AND latitude <= bbox.ymax AND received_by IS NOT NULL\").fetchall()[0]
+row = duckdb.sql(f\"SELECT count(*), count(DISTINCT (deployment, time_stamp, latitude, longitude)), count(DISTINCT deployment), {total('time_stamp')}, {total('latitude')}, {total('longitude')}, count(fields), count(label) FROM {table} WHERE strftime(time AT TIME ZONE 'UTC', '%Y-%m') = month AND bbox.xmin <= longitude AND longitude <= bbox.xmax AND bbox.ymin <= latitude AND latitude <= bbox.ymax AND received_by IS NOT NULL\").fetchall()[0]
 print(*(str(value) for value in row))
 # The bucket is one that SQL works out from the deployment.
 wrong = duckdb.sql(f\"SELECT count(*) FROM {table} WHERE bucket::INT <> ('0x' || left(sha256(deployment), 2))::INT % 1\").fetchall()[0][0]
