@@ -60,16 +60,18 @@ impl AlarmObject {
 
     /// The object of an alarm at `now` (UNIX seconds).
     pub(crate) fn new(alarm: &Alarm, now: f64) -> Self {
+        let second = |at: f64| time::rfc3339(at.floor());
         Self {
             id: alarm.id.clone(),
             deployment: alarm.deployment.map(|uuid| uuid.to_string()),
             label: alarm.label.clone(),
             kind: alarm.kind.name(),
             state: alarm.state(now).name(),
-            raised_at: time::rfc3339(alarm.raised_at),
-            acknowledged_at: alarm.acknowledged_at.map(time::rfc3339),
-            snoozed_until: alarm.snoozed_until.map(time::rfc3339),
-            cleared_at: alarm.cleared_at.map(time::rfc3339),
+            raised_at: second(alarm.raised_at),
+            acknowledged_at: alarm.acknowledged_at.map(second),
+            snoozed_until: alarm.snoozed_until.map(second),
+            cleared_at: alarm.cleared_at.map(second),
+            // As the service sends it: by this a fix of the track is found.
             fix_time: alarm.fix_time.map(time::rfc3339),
             value: alarm.value,
             limit: alarm.limit,

@@ -211,8 +211,8 @@ fn limits(
     let latest = deployment.overview().and_then(|overview| overview.latest);
     let edge = latest.map(|fix| {
         let over = inside.over_m(fix.position);
-        let side = if over > 0.0 { "outside" } else { "inside" };
-        format!(", {} {side}", model.units.distance(over.abs()))
+        let side = if over > 0.0 { "beyond" } else { "within" };
+        format!(", {} {side} its edge", model.units.distance(over.abs()))
     });
     let value = format!("{value}{}", edge.unwrap_or_default());
     row(heading, value, theme.text());
