@@ -8,6 +8,9 @@ use super::kind::Kind;
 /// What happened longer than this before its deployment was first judged is
 /// recorded and not told, seconds.
 const OLD_S: f64 = 86_400.0;
+/// The end of an alarm by a removal that can be undone is told this long after it,
+/// seconds.
+pub(crate) const UNDO_S: f64 = 60.0;
 /// The first reminder comes after this long, seconds.
 pub(crate) const FIRST_REMINDER_S: f64 = 86_400.0;
 /// The others come this far apart, seconds.

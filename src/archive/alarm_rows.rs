@@ -142,14 +142,15 @@ pub(super) fn record(
 }
 
 /// Ends the alarm of a kind and field that stands, at one time and seen at another (UNIX
-/// seconds). That is told with `to_tell`, where the alarm was.
+/// seconds). That is told with `to_tell`, where the alarm was. Returns the ids of what
+/// it ended.
 pub(super) fn end(
     transaction: &Transaction<'_>,
     id: i64,
     (kind, field): (&str, &str),
     (at, now): (f64, f64),
     to_tell: bool,
-) -> sql::Result<()> {
+) -> sql::Result<Vec<String>> {
     let mut statement = transaction.prepare(
         "UPDATE alarm SET cleared_at = CASE WHEN raised_at > ?4 THEN raised_at ELSE ?4 END
          WHERE deployment = ?1 AND kind = ?2 AND field = ?3 AND cleared_at IS NULL
@@ -161,11 +162,13 @@ pub(super) fn end(
             Ok((row.get(0)?, row.get(1)?))
         })?
         .collect::<sql::Result<_>>()?;
+    let mut ids = Vec::new();
     for (alarm, was_told) in ended {
         let event = AlarmEvent::Cleared.name();
         happened(transaction, &alarm, (at, now), event, was_told && to_tell)?;
+        ids.push(alarm);
     }
-    Ok(())
+    Ok(ids)
 }
 
 /// Ends the alarms of a deployment that no rule is left for, at `now` (UNIX
@@ -202,21 +205,25 @@ pub(super) fn end_without_rule(
     Ok(())
 }
 
-/// Ends the alarms of a deployment that is watched no longer, without telling.
+/// Ends the alarms of a deployment that is taken off the watch list for good.
 pub(super) fn end_of_unwatched(
     transaction: &Transaction<'_>,
     uuid: Uuid,
     now: f64,
 ) -> sql::Result<()> {
-    let id: Option<i64> = transaction
+    match number_of(transaction, uuid)? {
+        Some(id) => end_without_rule(transaction, id, &[], now),
+        None => Ok(()),
+    }
+}
+
+/// The number of a deployment in the archive.
+pub(super) fn number_of(transaction: &Transaction<'_>, uuid: Uuid) -> sql::Result<Option<i64>> {
+    transaction
         .query_row(
             "SELECT id FROM deployment WHERE uuid = ?1",
             [uuid.to_string()],
             |row| row.get(0),
         )
-        .optional()?;
-    match id {
-        Some(id) => end_without_rule(transaction, id, &[], now),
-        None => Ok(()),
-    }
+        .optional()
 }

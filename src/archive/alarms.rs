@@ -11,7 +11,7 @@ use super::connection::{Connection, Transaction};
 use super::row_hash::{number, text};
 use super::sql::{self, Row, params};
 use super::{Archive, ArchiveError, process};
-use crate::alarm::{Alarm, AlarmEvent, FIRST_REMINDER_S, Kind};
+use crate::alarm::{self, Alarm, AlarmEvent, FIRST_REMINDER_S, Kind};
 use crate::track::Deployment;
 
 /// What was claimed is free again after this long, seconds: the program that
@@ -238,7 +238,7 @@ impl Archive {
 /// number, id of the alarm, event.
 fn free_events(connection: &Connection, now: f64) -> sql::Result<Vec<(i64, String, String)>> {
     let mut statement = connection.prepare(
-        "SELECT id, alarm, event, process, run, claimed_at FROM alarm_event
+        "SELECT id, alarm, event, process, run, claimed_at, due FROM alarm_event
          WHERE to_tell = 1 ORDER BY id",
     )?;
     let mut rows = statement.query([])?;
@@ -253,7 +253,9 @@ fn free_events(connection: &Connection, now: f64) -> sql::Result<Vec<(i64, Strin
                 let run = text(row, 4).ok().flatten();
                 process::is_alive(owner, run.as_deref(), connection.is_shared())
             });
-        if !holds {
+        // So is a wait that is longer than any.
+        let waits = number(row, 6)?.is_some_and(|due| now < due && due - now <= alarm::UNDO_S);
+        if !holds && !waits {
             let (alarm, event) = (text(row, 1)?, text(row, 2)?);
             free.push((
                 row.get(0)?,

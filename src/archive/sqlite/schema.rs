@@ -220,7 +220,7 @@ const STEPS: [&str; 7] = [
     ) WITHOUT ROWID;
 ",
     // In which order responses were stored: the number of the last one of each
-    // deployment, and the program that stored it.
+    // deployment, and the program that stored it. From when on an event is told.
     "
     CREATE TABLE received (
         deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
@@ -229,6 +229,8 @@ const STEPS: [&str; 7] = [
         run TEXT
     );
     CREATE INDEX received_number ON received (number);
+    ALTER TABLE alarm_event ADD COLUMN due REAL;
+    CREATE INDEX alarm_event_of ON alarm_event (alarm);
 ",
 ];
 
