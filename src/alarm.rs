@@ -14,5 +14,8 @@ pub(crate) use apart::{apart, spans};
 pub(crate) use current::Current;
 pub(crate) use found::{Found, Progress, Seen};
 pub(crate) use kind::Kind;
-pub(crate) use life::{Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, UNDO_S, is_told};
+pub(crate) use life::{
+    Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, LONGEST_RETRY_S, UNDO_S, is_given_up, is_told,
+    retry_wait,
+};
 pub(crate) use rules::{Rule, judge, rules};

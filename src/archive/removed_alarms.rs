@@ -142,7 +142,7 @@ mod tests {
     }
 
     fn told(archive: &mut Archive, now: f64) -> Vec<(AlarmEvent, String)> {
-        let claimed = archive.claim(now).unwrap();
+        let claimed = archive.claim(None, now).unwrap();
         let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
         archive.told(&numbers, now).unwrap();
         let told = claimed.into_iter().map(|one| (one.event, one.alarm.id));
@@ -171,7 +171,7 @@ mod tests {
         assert!(archive.unwatch_for_now(UUID, NOW).unwrap());
         assert_eq!(archive.alarms(false).unwrap(), []);
         assert_eq!(told(&mut archive, NOW + 30.0), []);
-        assert!(!archive.has_to_tell(NOW + 30.0).unwrap());
+        assert!(!archive.has_to_tell(None, NOW + 30.0).unwrap());
         let restored = archive.undo_removal(&moored(), NOW + 40.0).unwrap();
         assert!(restored.is_some());
         assert_eq!(archive.alarms(true).unwrap(), std::slice::from_ref(&alarm));

@@ -283,10 +283,45 @@ fn a_program_that_cannot_be_told_is_said_and_nothing_is_lost() {
         let answer = run(&home, &service, &["collect", "--once"]).ends_with(0);
         assert!(answer.stderr.contains(said), "{hook}: {answer:#?}");
         assert_eq!(alarms(&home, &[]).len(), 1, "{hook}");
-        // It is not tried again and again.
+        let of = |answer: &Answer| answer.stderr.matches("the program of on_alarm").count();
+        let failures = of(&answer);
+        assert!(failures <= 1, "{answer:#?}");
+        // The next run tries once more; a command waits.
+        let track = run(&home, &service, &["track", &uuid(0)]).ends_with(0);
+        assert_eq!(of(&track), 0, "{hook}: {track:#?}");
         let again = run(&home, &service, &["collect", "--once"]).ends_with(0);
-        assert!(!again.stderr.contains("on_alarm"), "{hook}: {again:#?}");
+        assert_eq!(of(&again), failures, "{hook}: {again:#?}");
     }
+}
+
+#[test]
+fn what_a_program_could_not_be_told_it_is_told_when_it_can_be_once() {
+    let failing = "on_alarm = [\"sh\", \"-c\", \"cat >> tried; kill -9 $$\"]\n";
+    let home = watching(3, failing);
+    let left = fixes(&LEFT, 300.0);
+    let service = Responder::new(move |_, _| Act::json(200, &left));
+    let failed = run(&home, &service, &["collect", "--once"]).ends_with(0);
+    // Of three alarms and one reason.
+    let said = failed.stderr.matches("the program of on_alarm").count();
+    assert_eq!(said, 1, "{failed:#?}");
+    assert!(failed.stderr.contains("signal: 9"), "{failed:#?}");
+    let tried = std::fs::read_to_string(home.file("tried")).unwrap();
+    assert_eq!(tried.lines().count(), 3);
+    home.write(".config/driftline/config.toml", hook("told", ""));
+    for _ in 0..2 {
+        run(&home, &service, &["collect", "--once"]).ends_with(0);
+    }
+    let ids = |lines: &[Value]| {
+        let mut ids: Vec<String> = lines.iter().map(|one| one["id"].to_string()).collect();
+        ids.sort();
+        ids
+    };
+    let tried: Vec<Value> = tried
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(ids(&told(&home)), ids(&tried));
+    assert!(told(&home).iter().all(|one| one["event"] == "raised"));
 }
 
 #[test]

@@ -167,10 +167,10 @@ pub(super) const TABLES: [Table; 18] = [
     },
     Table {
         name: "alarm_event",
-        columns: "id, due",
+        columns: "id, failures, due",
         order: "id",
-        is_sound: |_| true,
-        update: Some("UPDATE alarm_event SET due = ?2 WHERE id = ?1"),
+        is_sound: |row| matches!(row, [_, Value::Integer(0..), ..]),
+        update: Some("UPDATE alarm_event SET failures = ?2, due = ?3 WHERE id = ?1"),
     },
     Table {
         name: "alarm_progress",
