@@ -171,9 +171,9 @@ fn an_alarm_is_raised_told_acknowledged_snoozed_and_cleared() {
 fn alarms_are_listed_as_they_are_now_and_in_whole_seconds() {
     let home = watching(2, "");
     let moved = Arc::new(AtomicBool::new(false));
-    let (left, farther) = (fixes(&LEFT, 300.0), {
-        let more = [&LEFT[1..], &[3200.0]].concat();
-        fixes(&more, 60.5)
+    let (left, farther) = (fixes(&LEFT, 3900.0), {
+        let more = [&LEFT[..], &[3200.0]].concat();
+        fixes(&more, 300.0)
     });
     let silent = fixes(&[0.0; 6], 4.0 * 3600.0);
     let has_moved = Arc::clone(&moved);
@@ -191,10 +191,10 @@ fn alarms_are_listed_as_they_are_now_and_in_whole_seconds() {
     let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
     let line = |word: &str| listed.lines().find(|line| line.contains(word));
     let outside = line("outside").unwrap();
-    let now = "mooring 0: outside its watch circle: now 3.2";
+    let now = "mooring 0: outside its watch circle: now 320";
     assert!(outside.contains(now), "{listed}");
     assert!(
-        outside.contains(" from the centre, limit 200 m"),
+        outside.contains(" m from the centre, limit 200 m"),
         "{listed}"
     );
     let overdue = line("overdue").unwrap();
