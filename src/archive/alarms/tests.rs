@@ -1,5 +1,6 @@
 //! Alarms that are judged when a response is stored, and told once.
 
+mod clock;
 mod retry;
 
 use uuid::Uuid;
