@@ -8,6 +8,8 @@ use super::theme::Theme;
 use crate::alarm::{Alarm, AlarmState, Current};
 use crate::app::Model;
 use crate::app::alarm_text;
+use crate::app::state::deployment::DeploymentState;
+use crate::track::State;
 
 /// The sign and the style of an alarm in a state: loud where nobody has said
 /// anything of it, quiet else.
@@ -91,4 +93,13 @@ pub(super) fn said(alarm: &Alarm, model: &Model) -> String {
             format!("cleared {}", alarm.cleared_at.map_or_else(String::new, at))
         }
     }
+}
+
+/// The maximum age of a deployment that reports less often than usual and is within it,
+/// seconds: by its interval it is late, overdue or lost, by the user's limit it is not.
+pub(super) fn allowed_age(deployment: &DeploymentState, now: f64) -> Option<f64> {
+    let limit = deployment.deployment.limits.max_age_s?;
+    let health = deployment.health(now);
+    let is_late = matches!(health.state, State::Late | State::Overdue | State::Lost);
+    (is_late && health.age_s? <= limit).then_some(limit)
 }

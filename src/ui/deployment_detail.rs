@@ -110,11 +110,15 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
         true => "status",
         false => "reporting",
     };
-    row(
-        label,
-        format!("{mark} {}", health.state.word()),
-        state_style,
-    );
+    let word = health.state.word();
+    let status = match alarm_words::allowed_age(deployment, model.now) {
+        Some(limit) => {
+            let limit = time::duration(limit);
+            format!("{mark} {word} by its interval, within its max age {limit}")
+        }
+        None => format!("{mark} {word}"),
+    };
+    row(label, status, state_style);
     for alarm in &deployment.alarms {
         let (sign, style) = alarm_words::sign(alarm.state(model.now), theme);
         let text = alarm_words::text(alarm, model);

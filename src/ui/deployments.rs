@@ -352,6 +352,14 @@ fn update(
                 theme.good(),
             )
         }
+        _ if matches!(
+            deployment.health(model.now).state,
+            State::Overdue | State::Lost
+        ) && let Some(limit) = alarm_words::allowed_age(deployment, model.now) =>
+        {
+            let limit = crate::track::time::duration(limit);
+            (format!("within its max age {limit}"), theme.dim())
+        }
         _ => {
             let words = format::next_request(model, deployment);
             (words.unwrap_or_default(), theme.dim())

@@ -209,3 +209,29 @@ fn a_distance_from_a_circle_says_what_it_is_measured_from() {
         );
     }
 }
+
+#[test]
+fn overdue_by_its_interval_and_within_its_maximum_age_are_told_apart() {
+    let mut model = model();
+    for other in &mut model.deployments.list[1..] {
+        other.deployment.state = crate::track::DeclaredState::Recovered;
+    }
+    // Hourly: overdue from three hours on, lost from two days on.
+    for (after, word) in [(4.0, "overdue"), (60.0, "lost")] {
+        model.deployments.list[0].deployment.limits.max_age_s = None;
+        update(&mut model, Event::Now(NOW + after * 3600.0));
+        assert_eq!(crate::ui::title(&model), format!("driftline: 1 {word}"));
+        // It may be as old as that.
+        model.deployments.list[0].deployment.limits.max_age_s = Some(4.0 * 86_400.0);
+        assert_eq!(crate::ui::title(&model), "driftline");
+        // It is asked for, which the row says first.
+        model.deployments.list[0].track.loading = None;
+        let shown = screen(&mut model, 160, 48, Capabilities::default());
+        let said = format!("{word} by its interval, within");
+        assert!(shown.contains(&said), "{said}\n{shown}");
+        let row = shown
+            .lines()
+            .find(|line| line.starts_with("\"┃") && line.contains("ice 7"));
+        assert!(row.unwrap().contains("within its max age 4 d"), "{shown}");
+    }
+}
