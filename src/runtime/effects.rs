@@ -66,9 +66,14 @@ impl Services {
             report(Event::Warning(Failure::new(FailureKind::Other, reason, "")));
         }));
         let watch = WatchThread::start(&store, tasks.sender())?;
+        let tells = !on_alarm.is_empty();
+        let teller = Teller::new(store.clone(), on_alarm);
+        if tells {
+            tokio::spawn(tell_later(teller.clone(), tasks.sender()));
+        }
         Ok(Self {
             session: Session::new(setup)?,
-            teller: Teller::new(store.clone(), on_alarm),
+            teller,
             own_files,
             alarms: AlarmLook::new(store.clone(), tasks.sender()),
             wanted: Wanted::default(),
@@ -333,7 +338,7 @@ impl Services {
                 Ok(())
             }),
             Effect::Unwatch(uuid) => self.tasks.edit(async move {
-                store.unwatch(uuid).await?;
+                store.unwatch_for_now(uuid).await?;
                 read_alarms(&store, true, &send).await;
                 Ok(())
             }),
@@ -413,6 +418,17 @@ async fn tell(teller: Teller, send: impl Fn(Event) + Send + Sync) {
     }
     for failure in failures {
         send(Event::Warning(failure));
+    }
+}
+
+/// Tells what is told some time after it happened, also where nothing is fetched: it
+/// ends with the runtime.
+async fn tell_later(teller: Teller, send: impl Fn(Event) + Clone + Send + Sync) {
+    /// How often is looked for it.
+    const EVERY: Duration = Duration::from_secs(30);
+    loop {
+        tokio::time::sleep(EVERY).await;
+        tell(teller.clone(), send.clone()).await;
     }
 }
 

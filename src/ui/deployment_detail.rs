@@ -110,11 +110,15 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
         true => "status",
         false => "reporting",
     };
-    row(
-        label,
-        format!("{mark} {}", health.state.word()),
-        state_style,
-    );
+    let word = health.state.word();
+    let status = match alarm_words::allowed_age(deployment, model.now) {
+        Some(limit) => {
+            let limit = time::duration(limit);
+            format!("{mark} {word} by its interval, within its max age {limit}")
+        }
+        None => format!("{mark} {word}"),
+    };
+    row(label, status, state_style);
     for alarm in &deployment.alarms {
         let (sign, style) = alarm_words::sign(alarm.state(model.now), theme);
         let text = alarm_words::text(alarm, model);
@@ -211,8 +215,8 @@ fn limits(
     let latest = deployment.overview().and_then(|overview| overview.latest);
     let edge = latest.map(|fix| {
         let over = inside.over_m(fix.position);
-        let side = if over > 0.0 { "outside" } else { "inside" };
-        format!(", {} {side}", model.units.distance(over.abs()))
+        let side = if over > 0.0 { "beyond" } else { "within" };
+        format!(", {} {side} its edge", model.units.distance(over.abs()))
     });
     let value = format!("{value}{}", edge.unwrap_or_default());
     row(heading, value, theme.text());

@@ -237,16 +237,28 @@ impl Store {
             .await
     }
 
-    /// Claims what is to be told; empty where there is no archive.
+    /// Claims what is to be told, in a round that began at `round` (UNIX seconds) also
+    /// what failed before; empty where there is no archive.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn claim(&self) -> Result<Vec<ToTell>, Failure> {
+    pub(in crate::ops) async fn claim(&self, round: Option<f64>) -> Result<Vec<ToTell>, Failure> {
         let now = unix_now();
-        if !self.read(move |archive| archive.has_to_tell(now)).await? {
+        let look = move |archive: &Archive| archive.has_to_tell(round, now);
+        if !self.read(look).await? {
             return Ok(Vec::new());
         }
-        self.with(move |archive| archive.claim(now)).await
+        self.with(move |archive| archive.claim(round, now)).await
+    }
+
+    /// Records that transitions could not be told; returns in how many seconds they are
+    /// told again, `None` where they are given up.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(in crate::ops) async fn not_told(&self, numbers: Vec<i64>) -> Result<Option<f64>, Failure> {
+        self.with(move |archive: &mut Archive| archive.not_told(&numbers, unix_now()))
+            .await
     }
 
     /// Renews the claim on transitions; returns those that are still to be told by

@@ -71,7 +71,7 @@ fn the_numbers_of_an_alarm_are_whole_in_the_list() {
     let shown = screen(&mut model, 160, 48, can());
     let row = shown.lines().find(|line| line.contains("picked up ice 7"));
     let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
-    assert!(row.contains("7.97 kn, limit 2.92 kn"), "{row}");
+    assert!(row.contains("was 7.97 kn at 13:57, limit 2.92 kn"), "{row}");
 }
 
 #[test]
