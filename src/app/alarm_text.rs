@@ -118,6 +118,14 @@ pub(crate) fn past(alarm: &Alarm, at: &str, units: Units) -> String {
 pub(crate) fn numbers(alarm: &Alarm, at: &str, model: &Model) -> String {
     let units = model.units;
     let past = |value: &str, limit: &str| format!("was {value} at {at}, limit {limit}");
+    // The column is narrow: one number for the value and its limit.
+    let beyond = |over_m: f64, edge: &str| {
+        let (distance, _) = distances(over_m.abs(), 0.0, units);
+        match over_m > 0.0 {
+            true => format!("{distance} beyond {edge}"),
+            false => format!("inside again by {distance}"),
+        }
+    };
     match (current(alarm, model), alarm.kind) {
         (
             Some(Current::OfCircle {
@@ -125,20 +133,8 @@ pub(crate) fn numbers(alarm: &Alarm, at: &str, model: &Model) -> String {
                 radius_m,
             }),
             _,
-        ) => {
-            let (distance, limit) = distances(from_centre_m, radius_m, units);
-            match from_centre_m > radius_m {
-                true => format!("{distance} from the centre, limit {limit}"),
-                false => format!("inside again: {distance} from the centre, limit {limit}"),
-            }
-        }
-        (Some(Current::OfArea { over_m, .. }), _) => {
-            let (distance, _) = distances(over_m.abs(), 0.0, units);
-            match over_m > 0.0 {
-                true => format!("{distance} beyond the edge"),
-                false => format!("inside again: {distance} within the edge"),
-            }
-        }
+        ) => beyond(from_centre_m - radius_m, "circle"),
+        (Some(Current::OfArea { over_m, .. }), _) => beyond(over_m, "edge"),
         // Its age is in the row.
         (_, Kind::Overdue) => match pair(alarm.kind, alarm.value, alarm.limit, units) {
             Some((_, limit)) => format!("limit {limit}"),

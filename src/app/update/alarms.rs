@@ -76,7 +76,7 @@ impl Model {
         let (title, body) = match raised {
             [one] => {
                 let title = format!("{}: {}", self.name_of_alarm(one), one.kind.word());
-                let at = one.fix_time.map(|fix| self.time_of_day(fix));
+                let at = one.fix_time.map(|fix| time::table(fix, self.shown_zone()));
                 let at = at.unwrap_or_default();
                 (title, alarm_text::announced(one, &at, self))
             }

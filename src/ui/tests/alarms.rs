@@ -170,7 +170,10 @@ fn an_alarm_shows_what_is_true_now_or_the_time_of_its_value() {
     model.units = crate::geo::Units::Metric;
     let shown = screen(&mut model, 160, 48, Capabilities::default());
     let has = |shown: &str, words: &str| assert!(shown.contains(words), "{words}\n{shown}");
-    has(&shown, "5.584 km from the centre, limit 200 m");
+    has(&shown, "5.384 km beyond circle");
+    keys(&mut model, "j");
+    let shown_below = screen(&mut model, 160, 48, Capabilities::default());
+    has(&shown_below, "outside its watch circle: now");
     // The mean speed of the legs that raised it, with the time.
     has(&shown, "was 14.76 km/h at 12:42, limit 5.40");
     assert!(!shown.contains("240 m"), "{shown}");
