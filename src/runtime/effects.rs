@@ -13,6 +13,7 @@ use super::latest::Wanted;
 use super::loop_event::LoopEvent;
 use super::taken_back::taken_back;
 use super::tasks::Tasks;
+use super::telling::{tell, tell_later};
 use crate::app::{AcceptedToken, Effect, Event, ExportJob, ExportOutcome, RequestId, Said, Secret};
 use crate::chart::LoadedTrack;
 use crate::exchange::{Exchange, Progress};
@@ -23,7 +24,7 @@ use crate::ops::own_files::OwnFiles;
 use crate::ops::prepare::{self, ArrangedRows};
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
-use crate::ops::tell::{Teller, Told};
+use crate::ops::tell::Teller;
 use crate::ops::turn::Turn;
 use crate::ops::{export, fetch, overviews, plants, turn};
 use crate::track::TrackOptions;
@@ -406,29 +407,6 @@ fn ended<T>(
         },
         Ok(Turn::Had(fetched)) => had(Ok(fetched)),
         Err(failure) => had(Err(failure)),
-    }
-}
-
-/// Tells the program of `on_alarm` what has happened. Each run is shown on
-/// Activity, and its failure as a message, too.
-async fn tell(teller: Teller, send: impl Fn(Event) + Send + Sync) {
-    let Told { runs, failures } = teller.tell_together().await;
-    for run in runs {
-        send(Event::Exchange(run));
-    }
-    for failure in failures {
-        send(Event::Warning(failure));
-    }
-}
-
-/// Tells what is told some time after it happened, also where nothing is fetched: it
-/// ends with the runtime.
-async fn tell_later(teller: Teller, send: impl Fn(Event) + Clone + Send + Sync) {
-    /// How often is looked for it.
-    const EVERY: Duration = Duration::from_secs(30);
-    loop {
-        tokio::time::sleep(EVERY).await;
-        tell(teller.clone(), send.clone()).await;
     }
 }
 

@@ -125,11 +125,11 @@ fn line(sheet: &mut Sheet, columns: &Columns, alarm: &Alarm, model: &Model, them
     );
     sheet.at(columns.kind, alarm.kind.word(), style);
     sheet.at(columns.since, &format::age(model, alarm.raised_at), plain);
-    if let Some((value, limit)) = columns.numbers {
-        if let Some((now, most)) = alarm_words::columns(alarm, model) {
-            right(sheet, value, VALUE, &now, plain);
-            right(sheet, limit, NUMBER, &most, plain);
-        }
+    if let Some((value, limit)) = columns.numbers
+        && let Some((now, most)) = alarm_words::columns(alarm, model)
+    {
+        right(sheet, value, VALUE, &now, plain);
+        right(sheet, limit, NUMBER, &most, plain);
     }
 }
 
