@@ -114,10 +114,7 @@ pub(crate) async fn collect(
     let mut listed: Option<Instant> = None;
     // Programs that are told run beside the requests.
     let teller = Teller::new(store.clone(), settings.on_alarm.value.clone());
-    let teller = match options.once {
-        true => teller.of_one_round(),
-        false => teller,
-    };
+    let teller = teller.of_one_round(options.once);
     let mut telling: Option<JoinHandle<Vec<Failure>>> = None;
     let mut told = Instant::now();
     let mut renewed = Instant::now();

@@ -137,11 +137,11 @@ impl Teller {
         }
     }
 
-    /// The same for one round, in which what failed before is told again once, however
-    /// long that is ago.
-    pub(super) fn of_one_round(self) -> Self {
+    /// The same where it is for one round (`once`): what failed before it is told again
+    /// once, however short that is ago.
+    pub(super) fn of_one_round(self, once: bool) -> Self {
         Self {
-            round: Some(unix_now()),
+            round: once.then(unix_now),
             ..self
         }
     }

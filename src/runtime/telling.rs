@@ -1,4 +1,4 @@
-//! Runs the program of `on_alarm` beside the dashboard.
+//! Tells the program of `on_alarm` from the dashboard.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(super) async fn tell(teller: Teller, send: impl Fn(Event) + Send + Sync) {
 /// Tells what is told some time after it happened, also where nothing is fetched: it
 /// ends with the runtime.
 pub(super) async fn tell_later(teller: Teller, send: impl Fn(Event) + Clone + Send + Sync) {
-    /// How often is looked for it.
+    /// How often it is looked for.
     const EVERY: Duration = Duration::from_secs(30);
     loop {
         tokio::time::sleep(EVERY).await;

@@ -295,36 +295,6 @@ fn a_program_that_cannot_be_told_is_said_and_nothing_is_lost() {
 }
 
 #[test]
-fn what_a_program_could_not_be_told_it_is_told_when_it_can_be_once() {
-    let failing = "on_alarm = [\"sh\", \"-c\", \"cat >> tried; kill -9 $$\"]\n";
-    let home = watching(3, failing);
-    let left = fixes(&LEFT, 300.0);
-    let service = Responder::new(move |_, _| Act::json(200, &left));
-    let failed = run(&home, &service, &["collect", "--once"]).ends_with(0);
-    // Of three alarms and one reason.
-    let said = failed.stderr.matches("the program of on_alarm").count();
-    assert_eq!(said, 1, "{failed:#?}");
-    assert!(failed.stderr.contains("signal: 9"), "{failed:#?}");
-    let tried = std::fs::read_to_string(home.file("tried")).unwrap();
-    assert_eq!(tried.lines().count(), 3);
-    home.write(".config/driftline/config.toml", hook("told", ""));
-    for _ in 0..2 {
-        run(&home, &service, &["collect", "--once"]).ends_with(0);
-    }
-    let ids = |lines: &[Value]| {
-        let mut ids: Vec<String> = lines.iter().map(|one| one["id"].to_string()).collect();
-        ids.sort();
-        ids
-    };
-    let tried: Vec<Value> = tried
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(ids(&told(&home)), ids(&tried));
-    assert!(told(&home).iter().all(|one| one["event"] == "raised"));
-}
-
-#[test]
 fn many_that_go_overdue_in_one_round_are_told_as_one() {
     let home = watching(6, &hook("told", ""));
     let silent = fixes(&[0.0; 6], 5.0 * 3600.0);

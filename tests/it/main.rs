@@ -68,6 +68,7 @@ mod syscall_faults;
 mod table_export;
 mod terminal;
 mod tls;
+mod told_again;
 mod token;
 mod truth;
 mod typed;

@@ -286,6 +286,8 @@ impl Store {
 fn against(service: &str, failure: &Failure) -> Option<(Refusal, String)> {
     let status = failure.service.as_ref().map(|said| said.status);
     let refusal = match (failure.kind, status) {
+        // It was reached: its response for this deployment broke off.
+        (FailureKind::Unreachable, _) if failure.broke_in_body => Refusal::OfDeployment,
         (FailureKind::Unreachable, _) => Refusal::Unreached,
         // 400 is what the interface names for a deployment that it does not have.
         (FailureKind::Forbidden, _)
