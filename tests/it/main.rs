@@ -68,7 +68,7 @@ mod syscall_faults;
 mod table_export;
 mod terminal;
 mod tls;
-mod told_again;
 mod token;
+mod told_again;
 mod truth;
 mod typed;
