@@ -42,10 +42,16 @@ const HEAVY: Strokes = Strokes {
     corners: ["┏", "┓", "┛", "┗"],
 };
 
+/// The narrowest world map without a frame whose title has the projection.
+const WITH_PROJECTION: u16 = 60;
+
 /// Draws the frames or title lines of all panes of the tab.
 pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
-    for line in 0..layout.divider.height {
-        put(buffer, layout.divider, 0, line, "│", theme.dim());
+    let dividers = [layout.divider, layout.detail_divider];
+    for divider in dividers {
+        for line in 0..divider.height {
+            put(buffer, divider, 0, line, "│", theme.dim());
+        }
     }
     for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
         let frame = layout.frame(pane);
@@ -76,8 +82,8 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
             scroll_bar(buffer, frame, layout.rows, model, theme);
         }
     }
-    if !layout.divider.is_empty() {
-        put(buffer, layout.divider, 0, 0, "┬", theme.dim());
+    for divider in dividers {
+        put(buffer, divider, 0, 0, "┬", theme.dim());
     }
 }
 
@@ -130,7 +136,13 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
         },
         (Pane::Map, tab) => {
             let name = if tab == Tab::Track { "Map" } else { "World" };
+            let layout = model.layout();
+            let is_narrow_world = tab == Tab::Deployments
+                && !layout.framed
+                && layout.frame(Pane::Map).width < WITH_PROJECTION;
             match model.view() {
+                // The legend has the cells of its projection.
+                Some(_) if is_narrow_world => titled(name),
                 Some(view) => titled(&format!(
                     "{name} {} {}",
                     theme.glyph("·", "-"),
