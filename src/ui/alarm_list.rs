@@ -15,7 +15,7 @@ use crate::text;
 /// number.
 const STATE: u16 = 15;
 const KIND: u16 = 12;
-const SINCE: u16 = 17;
+const SINCE: u16 = 15;
 const NUMBER: u16 = 12;
 /// The narrowest list with its numbers, and with the word of the state, which is
 /// also below the list.

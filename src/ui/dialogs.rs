@@ -178,8 +178,8 @@ fn keys(sheet: &mut Sheet, help: &Help, model: &Model, theme: Theme) {
             sheet.choose(theme.chosen());
         }
     }
-    // Without the lines of the frame.
-    let most = model.height.saturating_sub(2);
+    // Without the lines of the frame and of the footer.
+    let most = model.height.saturating_sub(3);
     signs::lines(sheet, help.tab, most, theme);
 }
 

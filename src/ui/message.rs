@@ -39,7 +39,7 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         return footer;
     }
     let room = footer.width.saturating_sub(least_footer(model) + APART);
-    let more = format!("  {}: all of it", model.key_of(Action::Message));
+    let more = format!("  {}: all", model.key_of(Action::Message));
     // A dialog has other keys.
     let (shown, more) = match cells(&words) <= room {
         true => (words, ""),

@@ -235,6 +235,10 @@ fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Vec<Piece> {
             }
         }
     };
+    // Of one time there is no scale.
+    if from == to {
+        return Vec::new();
+    }
     let steps: Vec<u32> = match by {
         LineColour::By(ColourBy::Flag) => vec![0, scale_cells - 1],
         _ => (0..scale_cells).collect(),

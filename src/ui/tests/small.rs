@@ -46,7 +46,7 @@ fn a_message_covers_no_tab_no_title_and_no_row() {
                 assert!(footer.contains(reason), "{footer}");
                 continue;
             }
-            assert!(footer.contains("…  !: all of it"), "{footer}");
+            assert!(footer.contains("…  !: all"), "{footer}");
             if tab == '2' {
                 press(&mut model, KeyCode::Char('!'));
                 let shown = of_dialog(&screen(&mut model, width, height, can()));
@@ -241,6 +241,21 @@ fn the_help_of_a_track_has_the_signs_of_its_map_and_timeline() {
             "▷ first fix",
         ] {
             assert!(shown.contains(sign), "{sign} at {width}x{height}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn the_empty_ledger_says_all_of_its_words() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = Model::new(start(Vec::new(), NOW));
+        keys(&mut model, "3");
+        let shown = words(&screen(&mut model, width, height, can()));
+        for whole in [
+            "No plant has been created or deleted from this computer yet.",
+            "n: create one; D: delete one by its identifier.",
+        ] {
+            assert!(shown.contains(whole), "{width}x{height}: {shown}");
         }
     }
 }
