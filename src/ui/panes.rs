@@ -45,6 +45,9 @@ const HEAVY: Strokes = Strokes {
 /// The narrowest world map without a frame whose title has the projection.
 const WITH_PROJECTION: u16 = 60;
 
+/// Cells of a frame beside its title: strokes and blanks.
+const BESIDE: usize = 6;
+
 /// Draws the frames or title lines of all panes of the tab.
 pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
     let dividers = [layout.divider, layout.detail_divider];
@@ -140,14 +143,15 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
             let is_narrow_world = tab == Tab::Deployments
                 && !layout.framed
                 && layout.frame(Pane::Map).width < WITH_PROJECTION;
-            match model.view() {
-                // The legend has the cells of its projection.
-                Some(_) if is_narrow_world => titled(name),
-                Some(view) => titled(&format!(
-                    "{name} {} {}",
-                    theme.glyph("·", "-"),
-                    projection(&view, model.layout().frame(Pane::Map).width)
-                )),
+            let width = layout.frame(Pane::Map).width;
+            let whole = model.view().map(|view| {
+                let projection = projection(&view, width);
+                format!("{name} {} {projection}", theme.glyph("·", "-"))
+            });
+            // Where the legend has its cells, or there is no room, it has none.
+            let fits = |whole: &String| text::width(whole) + BESIDE <= usize::from(width);
+            match whole.filter(|whole| !is_narrow_world && fits(whole)) {
+                Some(whole) => titled(&whole),
                 None => titled(name),
             }
         }

@@ -1,6 +1,7 @@
 //! The pane below a table: the track in a few numbers and the cursor's fix in
 //! full, or the chosen row with all its words.
 
+mod item;
 mod status;
 
 use ratatui::buffer::Buffer;
@@ -19,9 +20,7 @@ use crate::geo::{geodesic, rhumb, units};
 use crate::plant::ledger::{NO_SERVICE, Operation, Outcome};
 use crate::text;
 use crate::track::{Fix, Flag, Track, time};
-
-/// A few words with what they are called before them.
-type Item<'a> = (&'a str, String, Style);
+use item::Item;
 
 /// Cells of a line with room for a reason beside a time with year and zone.
 const WIDE: u16 = 100;
@@ -389,8 +388,9 @@ fn spread(lines: Vec<Vec<Item<'_>>>, area: Area) -> Vec<Vec<Item<'_>>> {
     all
 }
 
-/// A value of more cells is a sentence: it is cut, and not left out.
-const SENTENCE: usize = 20;
+/// A value of more cells is a sentence: it is cut, and not left out. The longest
+/// position, in degrees, minutes and seconds, is none.
+const SENTENCE: usize = 26;
 
 /// The fewest cells that the beginning of a sentence is worth.
 const BEGINNING: usize = 8;

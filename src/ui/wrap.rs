@@ -31,7 +31,7 @@ pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
 fn words(message: &str, width: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in message.split_whitespace() {
-        let unit = word.trim_end_matches(|letter| matches!(letter, ',' | ';' | '.' | ':' | ')'));
+        let unit = word.trim_end_matches([',', ';', '.', ':', ')']);
         let is_number = |before: &String| {
             let mut last = before.chars().rev();
             last.next().is_some_and(|letter| letter.is_ascii_digit()) && !before.contains(' ')

@@ -1,7 +1,7 @@
 //! The first line of the summary: whether it reports, its alarm, how old the data are,
 //! and what is wrong with them.
 
-use super::Item;
+use super::item::Item;
 use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
 use crate::text;

@@ -25,7 +25,7 @@ pub(super) fn words(shown: &str) -> String {
 
 /// Words within the frame of a dialog.
 pub(super) fn of_dialog(shown: &str) -> String {
-    let inside = shown.lines().filter_map(|line| line.rsplitn(3, '┃').nth(1));
+    let inside = shown.lines().filter_map(|line| line.rsplit('┃').nth(1));
     words(&inside.collect::<Vec<_>>().join(" "))
 }
 

@@ -259,3 +259,25 @@ fn the_empty_ledger_says_all_of_its_words() {
         }
     }
 }
+
+#[test]
+fn no_title_of_a_map_and_no_position_is_cut() {
+    let projections = [
+        crate::geo::projection::Projection::PolarNorth,
+        crate::geo::projection::Projection::Equirectangular,
+        crate::geo::projection::Projection::Mercator,
+    ];
+    for projection in projections {
+        for width in [60, 70, 80, 100, 160] {
+            let mut model = with_track();
+            model.track.projection = Some(projection);
+            let shown = screen(&mut model, width, 16, can());
+            let title = shown.lines().find(|line| line.contains("─ Map"));
+            let title = title.unwrap_or_else(|| panic!("no map: {shown}"));
+            let (_, map) = title.split_once("─ Map").unwrap();
+            assert!(!map.contains('…'), "{width}: {title}");
+            let has_half = shown.contains("84.42…") || shown.contains("84.428…");
+            assert!(!has_half, "{width}: {shown}");
+        }
+    }
+}
