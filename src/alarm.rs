@@ -1,6 +1,8 @@
 //! Alarms of watched deployments: the rules, and the life of an alarm as a state
 //! machine. (alarms, track, now) to transitions; no clocks, no input or output.
 
+mod apart;
+mod current;
 mod found;
 mod kind;
 mod life;
@@ -8,7 +10,12 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use apart::{apart, spans};
+pub(crate) use current::Current;
 pub(crate) use found::{Found, Progress, Seen};
 pub(crate) use kind::Kind;
-pub(crate) use life::{Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, is_told};
+pub(crate) use life::{
+    Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, LONGEST_RETRY_S, UNDO_S, is_given_up, is_told,
+    retry_wait,
+};
 pub(crate) use rules::{Rule, judge, rules};

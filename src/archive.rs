@@ -21,6 +21,7 @@ mod overviews;
 mod postgres;
 mod process;
 mod received;
+mod removed_alarms;
 mod row_hash;
 mod sent;
 mod services;

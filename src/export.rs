@@ -18,6 +18,8 @@ mod netcdf;
 mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_column;
 mod row;
 mod subject;
 mod table;

@@ -1,6 +1,7 @@
 //! Use cases: one asynchronous function each, shared by the dashboard and the
 //! commands, so that both behave alike. Nothing here prints.
 
+pub(crate) mod alarms;
 pub(crate) mod archive_copy;
 pub(crate) mod collect;
 pub(crate) mod connect;

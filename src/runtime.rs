@@ -20,6 +20,7 @@ mod startup;
 mod tables;
 mod taken_back;
 mod tasks;
+mod telling;
 mod terminal;
 #[cfg(debug_assertions)]
 mod test_panic;

@@ -51,11 +51,3 @@ pub(crate) enum Found {
         at: f64,
     },
 }
-
-/// A length for a text: "23 m", "12.4 km".
-pub(super) fn metres(length: f64) -> String {
-    match length < 10_000.0 {
-        true => format!("{length:.0} m"),
-        false => format!("{:.1} km", length / 1000.0),
-    }
-}

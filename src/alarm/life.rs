@@ -8,6 +8,14 @@ use super::kind::Kind;
 /// What happened longer than this before its deployment was first judged is
 /// recorded and not told, seconds.
 const OLD_S: f64 = 86_400.0;
+/// The end of an alarm by a removal that can be undone is told this long after it,
+/// seconds.
+pub(crate) const UNDO_S: f64 = 60.0;
+/// What could not be told is told again after this long, then after twice as long each
+/// time, seconds.
+const FIRST_RETRY_S: f64 = 60.0;
+/// The longest wait for that, seconds.
+pub(crate) const LONGEST_RETRY_S: f64 = 3600.0;
 /// The first reminder comes after this long, seconds.
 pub(crate) const FIRST_REMINDER_S: f64 = 86_400.0;
 /// The others come this far apart, seconds.
@@ -127,6 +135,19 @@ pub(crate) fn is_told(at: f64, seen: f64) -> bool {
     seen - at <= OLD_S
 }
 
+/// How long what could not be told is not told again, seconds, after so many failures
+/// in a row.
+pub(crate) fn retry_wait(failures: u32) -> f64 {
+    let doubled = i32::try_from(failures.saturating_sub(1)).unwrap_or(i32::MAX);
+    (FIRST_RETRY_S * 2f64.powi(doubled)).min(LONGEST_RETRY_S)
+}
+
+/// Whether what was first seen at `seen` and could not be told is given up at `now`
+/// (UNIX seconds).
+pub(crate) fn is_given_up(seen: f64, now: f64) -> bool {
+    now - seen > OLD_S
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,6 +211,13 @@ mod tests {
         assert_eq!(one.state(2.0 * DAY), AlarmState::Raised);
         (one.told_at, one.reminders) = (Some(2.0 * DAY), 1);
         assert!(!one.is_reminder_due(2.1 * DAY));
+    }
+
+    #[test]
+    fn what_could_not_be_told_is_told_again_at_growing_intervals() {
+        let waits = [1, 2, 3, 6, 7, 8, 400].map(retry_wait);
+        assert_eq!(waits, [60.0, 120.0, 240.0, 1920.0, 3600.0, 3600.0, 3600.0]);
+        assert!(!is_given_up(0.0, DAY) && is_given_up(0.0, DAY + 1.0));
     }
 
     #[test]

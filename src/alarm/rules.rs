@@ -4,8 +4,9 @@ mod band;
 mod motion;
 
 use crate::geo::Inside;
-use crate::track::{Deployment, FieldLimit, Fix, Flag, Platform, Reason, Side, Track, time};
+use crate::track::{Deployment, FieldLimit, Fix, Flag, Platform, Reason, Side, Track};
 
+use super::apart::spans;
 use super::found::{Found, Progress, Seen};
 use super::kind::Kind;
 
@@ -176,17 +177,16 @@ fn overdue(limit: Option<f64>, seen: &Seen, changed: bool, track: &Track, now: f
             };
             vec![Found::Cleared { at }]
         }
-        None if age > limit => vec![Found::Raised {
-            at: last.time_stamp + limit,
-            fix_time: last.time_stamp,
-            value: age,
-            limit,
-            text: format!(
-                "no fix for {}, limit {}",
-                time::duration(age),
-                time::duration(limit)
-            ),
-        }],
+        None if age > limit => {
+            let (span, longest) = spans(age, limit);
+            vec![Found::Raised {
+                at: last.time_stamp + limit,
+                fix_time: last.time_stamp,
+                value: age,
+                limit,
+                text: format!("no fix for {span}, limit {longest}"),
+            }]
+        }
         None => Vec::new(),
     }
 }

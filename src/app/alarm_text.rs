@@ -1,74 +1,177 @@
 //! What an alarm says, with its numbers in the units that are shown: for messages,
-//! lists and panes alike.
+//! lists and panes alike. What is known now is said as it is now; any other value is
+//! that of the fix that raised the alarm, and has its time.
 
-use crate::alarm::{Alarm, Kind};
+use crate::alarm::{Alarm, Current, Kind, apart, spans};
+use crate::app::state::Model;
 use crate::geo::Units;
-use crate::track::time;
+use crate::geo::units::DistanceUnit;
 
-/// A number of an alarm with its unit; none where it has none, or its unit is the
-/// instrument's own.
-pub(crate) fn number(kind: Kind, number: Option<f64>, units: Units) -> Option<String> {
-    let number = number?;
+/// What is true now of an alarm that stands; `None` where only its start is known.
+pub(crate) fn current(alarm: &Alarm, model: &Model) -> Option<Current> {
+    let deployment = alarm.deployment;
+    let one = deployment.and_then(|uuid| model.deployments.get(uuid));
+    let last = one.and_then(|one| one.overview()?.latest);
+    let inside = one.and_then(|one| one.deployment.limits.inside.as_ref());
+    alarm.current(
+        last.map(|fix| (fix.time_stamp, fix.position)),
+        inside,
+        model.now,
+    )
+}
+
+/// A value of an alarm with its limit, each with its unit; `None` where there is no
+/// number, or its unit is not known.
+pub(crate) fn pair(
+    kind: Kind,
+    value: Option<f64>,
+    limit: Option<f64>,
+    units: Units,
+) -> Option<(String, String)> {
+    let (value, limit) = (value?, limit?);
     Some(match kind {
-        Kind::Overdue => time::duration(number),
-        Kind::Outside | Kind::Stationary => units.distance(number),
-        Kind::PickedUp => units.speed(number).trim().to_owned(),
-        Kind::Below | Kind::Above => format!("{number}"),
+        Kind::Overdue => spans(value, limit),
+        Kind::Outside | Kind::Stationary => distances(value, limit, units),
+        Kind::PickedUp => speeds(value, limit, units),
+        Kind::Below | Kind::Above => (value.to_string(), limit.to_string()),
         Kind::Unreachable => return None,
     })
 }
 
-/// What happened, without the time of the value: the kind, then value and limit.
-pub(crate) fn undated(alarm: &Alarm, units: Units) -> String {
-    let value = number(alarm.kind, alarm.value, units);
-    let limit = number(alarm.kind, alarm.limit, units);
-    match (alarm.kind, value, limit) {
-        // Of an area there is no centre.
-        (Kind::Outside, Some(value), Some(limit)) if is_of_circle(alarm) => {
-            format!("outside its watch circle: {value} from the centre, limit {limit}")
+/// Two distances in metres, in print.
+fn distances(value: f64, limit: f64, units: Units) -> (String, String) {
+    let unit = units.distance_unit();
+    let decimals = if unit == DistanceUnit::Metres { 0 } else { 3 };
+    apart(value, limit, |metres, more| match more {
+        0 => units.distance(metres),
+        _ => format!("{:.*} {}", decimals + more, unit.of(metres), unit.symbol()),
+    })
+}
+
+/// Two speeds in m/s, in print.
+fn speeds(value: f64, limit: f64, units: Units) -> (String, String) {
+    let unit = units.speed_unit();
+    apart(value, limit, |speed, more| {
+        format!("{:.*} {}", 2 + more, unit.of(speed), unit.symbol())
+    })
+}
+
+/// What is true now: "outside its watch circle: now 3.2 km from the centre, limit 2 km".
+pub(crate) fn present(current: &Current, units: Units) -> String {
+    match current {
+        Current::Silent { age_s, limit_s } => {
+            let (age, limit) = spans(*age_s, *limit_s);
+            format!("overdue: no fix for {age}, limit {limit}")
         }
-        (Kind::PickedUp, Some(value), Some(limit)) => {
-            format!("picked up: straight on at {value}, limit {limit}")
+        Current::OfCircle {
+            from_centre_m,
+            radius_m,
+        } => {
+            let (distance, limit) = distances(*from_centre_m, *radius_m, units);
+            let place = match from_centre_m > radius_m {
+                true => "outside its watch circle: now",
+                // Not far enough within it, or not twice.
+                false => "inside its watch circle again:",
+            };
+            format!("{place} {distance} from the centre, limit {limit}")
         }
-        (Kind::Stationary, Some(value), Some(limit)) => {
-            format!("stationary: within {value} for 48 h, limit {limit}")
+        Current::OfArea { over_m, name } => {
+            let (distance, _) = distances(over_m.abs(), 0.0, units);
+            match *over_m > 0.0 {
+                true => format!("outside its {name}: now {distance} beyond its edge"),
+                false => format!("inside its {name} again: {distance} within its edge"),
+            }
         }
-        // Its age grows: it is shown beside.
-        (Kind::Overdue, _, Some(limit)) => format!("overdue: no fix for longer than {limit}"),
+    }
+}
+
+/// What happened, with the value of the fix that raised it: `at` is the time of that
+/// fix in words, empty where it is said beside.
+pub(crate) fn past(alarm: &Alarm, at: &str, units: Units) -> String {
+    let at = match at.is_empty() {
+        true => String::new(),
+        false => format!(" at {at}"),
+    };
+    let pair = pair(alarm.kind, alarm.value, alarm.limit, units);
+    match (alarm.kind, pair) {
+        (Kind::Outside, Some((value, limit))) => match is_of_circle(alarm) {
+            true => format!("outside its watch circle{at}: {value} from the centre, limit {limit}"),
+            false => format!("outside its area{at}: {value} beyond its edge"),
+        },
+        (Kind::PickedUp, Some((value, limit))) => {
+            format!("picked up{at}: straight on at {value}, limit {limit}")
+        }
+        (Kind::Stationary, Some((value, limit))) => {
+            format!("stationary{at}: within {value} for 48 h, limit {limit}")
+        }
+        // Its end is not known, or its age beside.
+        (Kind::Overdue, Some((_, limit))) => format!("overdue: no fix for longer than {limit}"),
+        (Kind::Below | Kind::Above, Some(_)) if !at.is_empty() => {
+            format!("{}: {}", at.trim_start(), alarm.text)
+        }
         _ => alarm.text.clone(),
     }
 }
 
-/// Value and limit in few words, where the kind stands beside them.
-pub(crate) fn numbers(alarm: &Alarm, units: Units) -> String {
-    let value = number(alarm.kind, alarm.value, units);
-    let limit = number(alarm.kind, alarm.limit, units);
-    match (alarm.kind, value, limit) {
-        (Kind::Outside, Some(value), Some(limit)) if is_of_circle(alarm) => {
-            format!("{value} off, limit {limit}")
+/// Value and limit in few words, where the kind stands beside them; `at` is the time
+/// of the fix that raised the alarm, in words.
+pub(crate) fn numbers(alarm: &Alarm, at: &str, model: &Model) -> String {
+    let units = model.units;
+    let past = |value: &str, limit: &str| format!("was {value} at {at}, limit {limit}");
+    match (current(alarm, model), alarm.kind) {
+        (
+            Some(Current::OfCircle {
+                from_centre_m,
+                radius_m,
+            }),
+            _,
+        ) => {
+            let (distance, limit) = distances(from_centre_m, radius_m, units);
+            match from_centre_m > radius_m {
+                true => format!("{distance} from the centre, limit {limit}"),
+                false => format!("inside again: {distance} from the centre, limit {limit}"),
+            }
         }
-        (Kind::PickedUp | Kind::Stationary, Some(value), Some(limit)) => {
-            format!("{value}, limit {limit}")
+        (Some(Current::OfArea { over_m, .. }), _) => {
+            let (distance, _) = distances(over_m.abs(), 0.0, units);
+            match over_m > 0.0 {
+                true => format!("{distance} beyond the edge"),
+                false => format!("inside again: {distance} within the edge"),
+            }
         }
         // Its age is in the row.
-        (Kind::Overdue, _, Some(limit)) => format!("limit {limit}"),
-        _ => match alarm.text.split_once(": ") {
-            Some((_, numbers)) => numbers.to_owned(),
+        (_, Kind::Overdue) => match pair(alarm.kind, alarm.value, alarm.limit, units) {
+            Some((_, limit)) => format!("limit {limit}"),
             None => alarm.text.clone(),
+        },
+        (_, Kind::Below | Kind::Above) => format!("at {at}: {}", alarm.text),
+        (_, kind) => match (kind, pair(kind, alarm.value, alarm.limit, units)) {
+            (Kind::Outside, Some((value, limit))) => match is_of_circle(alarm) {
+                true => past(&format!("{value} from the centre"), &limit),
+                false => format!("was {value} beyond the edge at {at}"),
+            },
+            (_, Some((value, limit))) => past(&value, &limit),
+            (_, None) => alarm
+                .text
+                .split_once(": ")
+                .map_or_else(|| alarm.text.clone(), |(_, numbers)| numbers.to_owned()),
         },
     }
 }
 
-/// What happened, as a message says it at the time: of one that does not report
-/// also for how long.
-pub(crate) fn announced(alarm: &Alarm, units: Units) -> String {
-    match alarm.kind {
-        Kind::Overdue => alarm.text.clone(),
-        _ => undated(alarm, units),
+/// What a message says of an alarm: how it is now, else how it was at its start, with
+/// the time where that is some minutes ago.
+pub(crate) fn announced(alarm: &Alarm, at: &str, model: &Model) -> String {
+    /// So long a value is taken for that of now, seconds.
+    const FRESH_S: f64 = 600.0;
+    if let Some(current) = current(alarm, model) {
+        return present(&current, model.units);
     }
+    let is_fresh = alarm.fix_time.is_none_or(|fix| model.now - fix < FRESH_S);
+    past(alarm, if is_fresh { "" } else { at }, model.units)
 }
 
-/// Whether it is about a watch circle and not an area.
+/// Whether it is about a watch circle and not an area, which has no centre.
 fn is_of_circle(alarm: &Alarm) -> bool {
-    alarm.text.starts_with("outside its watch circle:")
+    alarm.limit.is_some_and(|limit| limit > 0.0)
 }

@@ -108,7 +108,8 @@ pub(super) fn record(
                         entry.label,
                         kind,
                         field,
-                        at,
+                        // A fix may be ahead of the clock, an alarm is not.
+                        at.min(now),
                         now,
                         fix_time,
                         value,
@@ -142,29 +143,51 @@ pub(super) fn record(
 }
 
 /// Ends the alarm of a kind and field that stands, at one time and seen at another (UNIX
-/// seconds). That is told with `to_tell`, where the alarm was.
+/// seconds). That is told with `to_tell`, where the alarm was. Returns the ids of what
+/// it ended.
 pub(super) fn end(
     transaction: &Transaction<'_>,
     id: i64,
     (kind, field): (&str, &str),
     (at, now): (f64, f64),
     to_tell: bool,
-) -> sql::Result<()> {
+) -> sql::Result<Vec<String>> {
     let mut statement = transaction.prepare(
-        "UPDATE alarm SET cleared_at = CASE WHEN raised_at > ?4 THEN raised_at ELSE ?4 END
+        "UPDATE alarm SET
+             cleared_at = CASE WHEN raised_at > ?5 AND coalesce(fix_time, 0) <= ?5 THEN ?5
+                 WHEN raised_at > ?4 THEN raised_at ELSE ?4 END,
+             raised_at = CASE WHEN raised_at > ?5 AND coalesce(fix_time, 0) <= ?5 THEN ?5
+                 ELSE raised_at END
          WHERE deployment = ?1 AND kind = ?2 AND field = ?3 AND cleared_at IS NULL
          RETURNING id, told_at IS NOT NULL OR EXISTS (
              SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_tell = 1)",
     )?;
     let ended: Vec<(String, bool)> = statement
-        .query_map(params![id, kind, field, at], |row| {
+        .query_map(params![id, kind, field, at.min(now), now], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?
         .collect::<sql::Result<_>>()?;
+    let mut ids = Vec::new();
     for (alarm, was_told) in ended {
         let event = AlarmEvent::Cleared.name();
         happened(transaction, &alarm, (at, now), event, was_told && to_tell)?;
+        ids.push(alarm);
     }
+    Ok(ids)
+}
+
+/// Brings the alarms of a deployment that were raised after `now` (UNIX seconds) to
+/// now: the clock was ahead then. One that is behind the fix that raised an alarm is
+/// wrong itself.
+pub(super) fn bring_to_now(transaction: &Transaction<'_>, id: i64, now: f64) -> sql::Result<()> {
+    transaction.execute(
+        "UPDATE alarm SET raised_at = ?2,
+             seen_at = CASE WHEN seen_at > ?2 THEN ?2 ELSE seen_at END,
+             told_at = CASE WHEN told_at > ?2 THEN ?2 ELSE told_at END
+         WHERE deployment = ?1 AND cleared_at IS NULL AND raised_at > ?2
+         AND coalesce(fix_time, 0) <= ?2",
+        params![id, now],
+    )?;
     Ok(())
 }
 
@@ -202,21 +225,25 @@ pub(super) fn end_without_rule(
     Ok(())
 }
 
-/// Ends the alarms of a deployment that is watched no longer, without telling.
+/// Ends the alarms of a deployment that is taken off the watch list for good.
 pub(super) fn end_of_unwatched(
     transaction: &Transaction<'_>,
     uuid: Uuid,
     now: f64,
 ) -> sql::Result<()> {
-    let id: Option<i64> = transaction
+    match number_of(transaction, uuid)? {
+        Some(id) => end_without_rule(transaction, id, &[], now),
+        None => Ok(()),
+    }
+}
+
+/// The number of a deployment in the archive.
+pub(super) fn number_of(transaction: &Transaction<'_>, uuid: Uuid) -> sql::Result<Option<i64>> {
+    transaction
         .query_row(
             "SELECT id FROM deployment WHERE uuid = ?1",
             [uuid.to_string()],
             |row| row.get(0),
         )
-        .optional()?;
-    match id {
-        Some(id) => end_without_rule(transaction, id, &[], now),
-        None => Ok(()),
-    }
+        .optional()
 }

@@ -4,14 +4,16 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use uuid::Uuid;
 
 use super::alarm_rows::happened;
 use super::connection::{Connection, Transaction};
 use super::row_hash::{number, text};
-use super::sql::{self, Row, params};
+use super::sql::{self, OptionalExtension, Row, params};
 use super::{Archive, ArchiveError, process};
-use crate::alarm::{Alarm, AlarmEvent, FIRST_REMINDER_S, Kind};
+use crate::alarm::{self, Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, Kind};
 use crate::track::Deployment;
 
 /// What was claimed is free again after this long, seconds: the program that
@@ -117,11 +119,17 @@ impl Archive {
 
     /// Claims what is to be told at `now` (UNIX seconds), reminders among it: no
     /// other program is given the same while this one runs and the claim is not
-    /// old. [`Archive::told`] ends the claim.
+    /// old. [`Archive::told`] and [`Archive::not_told`] end the claim. What could not be
+    /// told is claimed again when its wait is over; in a round that began at `round`
+    /// (UNIX seconds) when that was before the round.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn claim(&mut self, now: f64) -> Result<Vec<ToTell>, ArchiveError> {
+    pub(crate) fn claim(
+        &mut self,
+        round: Option<f64>,
+        now: f64,
+    ) -> Result<Vec<ToTell>, ArchiveError> {
         self.writing(|transaction| {
             for alarm in read(transaction, MAY_BE_DUE, [now - FIRST_REMINDER_S])? {
                 if alarm.is_reminder_due(now) {
@@ -134,11 +142,18 @@ impl Archive {
                 }
             }
             let mut claimed = Vec::new();
-            for (number, id, event) in free_events(transaction, now)? {
+            for (number, id, event, is_given_up) in free_events(transaction, round, now)? {
                 let alarm = read(transaction, "WHERE a.id = ?1", [&id])?.pop();
                 let (Some(alarm), Ok(event)) = (alarm, event.parse()) else {
                     continue;
                 };
+                // Somebody has said something of it since, or it has ended.
+                let is_over =
+                    event == AlarmEvent::Reminder && alarm.state(now) != AlarmState::Raised;
+                if is_given_up || is_over {
+                    no_longer_to_tell(transaction, number, now)?;
+                    continue;
+                }
                 transaction.execute(
                     "UPDATE alarm_event SET process = ?2, run = ?3, claimed_at = ?4 WHERE id = ?1",
                     params![
@@ -158,15 +173,15 @@ impl Archive {
         })
     }
 
-    /// Whether anything is to be told at `now` (UNIX seconds), without a claim.
+    /// Whether [`Archive::claim`] would have anything to do, without a claim.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn has_to_tell(&self, now: f64) -> Result<bool, ArchiveError> {
+    pub(crate) fn has_to_tell(&self, round: Option<f64>, now: f64) -> Result<bool, ArchiveError> {
         let look = || -> sql::Result<bool> {
             let due = |alarm: &Alarm| alarm.is_reminder_due(now);
             let standing = read(&self.connection, MAY_BE_DUE, [now - FIRST_REMINDER_S])?;
-            Ok(standing.iter().any(due) || !free_events(&self.connection, now)?.is_empty())
+            Ok(standing.iter().any(due) || !free_events(&self.connection, round, now)?.is_empty())
         };
         look().map_err(|error| self.error(&error))
     }
@@ -177,16 +192,55 @@ impl Archive {
     /// When it cannot be written.
     pub(crate) fn told(&mut self, numbers: &[i64], now: f64) -> Result<(), ArchiveError> {
         self.writing(|transaction| {
+            let mut numbers = numbers.iter();
+            numbers.try_for_each(|number| no_longer_to_tell(transaction, *number, now))
+        })
+    }
+
+    /// Records that transitions could not be told at `now` (UNIX seconds), and ends the
+    /// claim on them and on what happened to their alarms after them: that is told in
+    /// order. Returns in how many seconds the first of them is told again; `None` where
+    /// all are given up, as they would be a day old then.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn not_told(
+        &mut self,
+        numbers: &[i64],
+        now: f64,
+    ) -> Result<Option<f64>, ArchiveError> {
+        self.writing(|transaction| {
+            let mut soonest: Option<f64> = None;
             for number in numbers {
-                transaction
-                    .execute("UPDATE alarm_event SET to_tell = 0 WHERE id = ?1", [number])?;
+                let known: Option<(i64, f64)> = transaction
+                    .query_row(
+                        "UPDATE alarm_event SET failures = failures + 1 WHERE id = ?1
+                         RETURNING failures, seen_at",
+                        [number],
+                        |row| Ok((row.get(0)?, row.get(1)?)),
+                    )
+                    .optional()?;
+                let Some((failures, seen_at)) = known else {
+                    continue;
+                };
+                let wait = alarm::retry_wait(u32::try_from(failures).unwrap_or(u32::MAX));
+                if alarm::is_given_up(seen_at, now + wait) {
+                    no_longer_to_tell(transaction, *number, now)?;
+                } else {
+                    soonest = Some(soonest.map_or(wait, |known| known.min(wait)));
+                    transaction.execute(
+                        "UPDATE alarm_event SET due = ?2 WHERE id = ?1",
+                        params![number, now + wait],
+                    )?;
+                }
                 transaction.execute(
-                    "UPDATE alarm SET told_at = ?2 WHERE told_at IS NULL
-                     AND id = (SELECT alarm FROM alarm_event WHERE id = ?1)",
-                    params![number, now],
+                    "UPDATE alarm_event SET process = NULL, run = NULL, claimed_at = NULL
+                     WHERE to_tell = 1 AND id >= ?1
+                     AND alarm = (SELECT alarm FROM alarm_event WHERE id = ?1)",
+                    [number],
                 )?;
             }
-            Ok(())
+            Ok(soonest)
         })
     }
 
@@ -234,16 +288,34 @@ impl Archive {
     }
 }
 
-/// The transitions that are to be told and that no other program is telling:
-/// number, id of the alarm, event.
-fn free_events(connection: &Connection, now: f64) -> sql::Result<Vec<(i64, String, String)>> {
+/// Records that a transition is not to be told any more at `now` (UNIX seconds): its
+/// alarm was told, or given up. Reminders of it follow.
+fn no_longer_to_tell(transaction: &Transaction<'_>, event: i64, now: f64) -> sql::Result<()> {
+    transaction.execute("UPDATE alarm_event SET to_tell = 0 WHERE id = ?1", [event])?;
+    transaction.execute(
+        "UPDATE alarm SET told_at = ?2 WHERE told_at IS NULL
+         AND id = (SELECT alarm FROM alarm_event WHERE id = ?1)",
+        params![event, now],
+    )?;
+    Ok(())
+}
+
+/// The transitions that are to be told at `now` (UNIX seconds) and that no other program
+/// is telling: number, id of the alarm, event, and whether it is given up. What happened
+/// to an alarm is told in order: nothing after what is not free.
+fn free_events(
+    connection: &Connection,
+    round: Option<f64>,
+    now: f64,
+) -> sql::Result<Vec<(i64, String, String, bool)>> {
     let mut statement = connection.prepare(
-        "SELECT id, alarm, event, process, run, claimed_at FROM alarm_event
-         WHERE to_tell = 1 ORDER BY id",
+        "SELECT id, alarm, event, process, run, claimed_at, due, failures, seen_at
+         FROM alarm_event WHERE to_tell = 1 ORDER BY id",
     )?;
     let mut rows = statement.query([])?;
-    let mut free = Vec::new();
+    let (mut free, mut waiting) = (Vec::new(), HashSet::new());
     while let Some(row) = rows.next()? {
+        let alarm = text(row, 1)?.unwrap_or_default();
         let claimed = number(row, 5)?;
         let owner: Option<i64> = row.get(3)?;
         // Another program may have claimed while this one waited for its turn. A
@@ -253,14 +325,24 @@ fn free_events(connection: &Connection, now: f64) -> sql::Result<Vec<(i64, Strin
                 let run = text(row, 4).ok().flatten();
                 process::is_alive(owner, run.as_deref(), connection.is_shared())
             });
-        if !holds {
-            let (alarm, event) = (text(row, 1)?, text(row, 2)?);
-            free.push((
-                row.get(0)?,
-                alarm.unwrap_or_default(),
-                event.unwrap_or_default(),
-            ));
+        let failures = u32::try_from(row.get::<i64>(7)?).unwrap_or(0);
+        let waits = number(row, 6)?.is_some_and(|due| match round.filter(|_| failures > 0) {
+            // It failed in this round.
+            Some(round) => {
+                let failed_at = due - alarm::retry_wait(failures);
+                failed_at > round && failed_at < now + 1.0
+            }
+            // A wait that is longer than any is one of a clock that was set back.
+            None => now < due && due - now <= alarm::LONGEST_RETRY_S,
+        });
+        if holds || waits || waiting.contains(&alarm) {
+            waiting.insert(alarm);
+            continue;
         }
+        let seen_at = number(row, 8)?.unwrap_or(now);
+        let is_given_up = failures > 0 && alarm::is_given_up(seen_at, now);
+        let event = text(row, 2)?.unwrap_or_default();
+        free.push((row.get(0)?, alarm, event, is_given_up));
     }
     Ok(free)
 }

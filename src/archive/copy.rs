@@ -65,7 +65,7 @@ const TABLES: [Table; 13] = [
     },
     Table {
         name: "alarm_event",
-        columns: "id, alarm, at, seen_at, event, to_tell, process, run, claimed_at",
+        columns: "id, alarm, at, seen_at, event, to_tell, process, run, claimed_at, due, failures",
         order: "id",
     },
     Table {

@@ -3,7 +3,7 @@
 
 use uuid::Uuid;
 
-use super::alarm_rows::{end_without_rule, record};
+use super::alarm_rows::{bring_to_now, end_without_rule, record};
 use super::connection::Transaction;
 use super::overrides::read_overrides;
 use super::row_hash::{number, text};
@@ -83,7 +83,7 @@ pub(super) fn judge(
             )?;
         }
     }
-    Ok(())
+    bring_to_now(transaction, id, now)
 }
 
 /// What is known of a rule of a deployment.

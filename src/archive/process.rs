@@ -20,20 +20,41 @@ pub(super) fn run_of(_process: u32) -> Option<String> {
     None
 }
 
-/// Whether a process still runs; `run` is what [`run_of`] said of it. One of
-/// another namespace is not seen from here, and counts as gone. Where programs on
-/// other computers write as well (`is_shared`), one of another start of the system
-/// may be of another computer, and counts as alive.
+/// Whether a process still runs, as far as it can be seen; `run` is what [`run_of`]
+/// said of it. One of another namespace since the same start of the system, as in
+/// another container, is not seen from here, and counts as alive: whoever asks has a
+/// limit of time as well. Where programs on other computers write too (`is_shared`),
+/// one of another start of the system may be of another computer, and counts as alive.
 pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
-    let start = |run: &str| run.split(' ').next().map(str::to_owned);
     let own = run_of(std::process::id());
-    if is_shared && (run.is_none() || run.and_then(start) != own.as_deref().and_then(start)) {
+    let (there, here) = (words_of(run), words_of(own.as_deref()));
+    if is_shared && (run.is_none() || there.start != here.start) {
+        return true;
+    }
+    if run.is_some() && there.start == here.start && there.namespace != here.namespace {
         return true;
     }
     let has_number = is_there(process) && !has_ended(process);
     match (run, u32::try_from(process)) {
         (Some(run), Ok(process)) if has_number => run_of(process).is_none_or(|now| now == run),
         _ => has_number,
+    }
+}
+
+/// Words of what [`run_of`] says.
+#[derive(Debug, Clone, Copy, Default)]
+struct Words<'r> {
+    /// The start of the system.
+    start: Option<&'r str>,
+    /// The namespace of process numbers.
+    namespace: Option<&'r str>,
+}
+
+fn words_of(run: Option<&str>) -> Words<'_> {
+    let mut words = run.unwrap_or_default().split(' ');
+    Words {
+        start: words.next(),
+        namespace: words.next(),
     }
 }
 
@@ -70,6 +91,19 @@ fn is_there(process: i64) -> bool {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_process_of_another_container_counts_as_alive_and_one_before_a_restart_does_not() {
+        let own = run_of(std::process::id()).unwrap();
+        let words: Vec<&str> = own.split(' ').collect();
+        let alive = |start: &str, namespace: &str| {
+            let run = format!("{start} {namespace} {}", words[2]);
+            is_alive(i64::from(i32::MAX), Some(&run), false)
+        };
+        assert!(alive(words[0], "pid:[1]"));
+        assert!(!alive(words[0], words[1]));
+        assert!(!alive("another", words[1]) && !alive("another", "pid:[1]"));
+    }
 
     #[test]
     fn a_process_runs_until_it_has_ended_whether_or_not_its_parent_has_asked() {

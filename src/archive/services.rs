@@ -87,7 +87,10 @@ impl Archive {
                 Refusal::OfDeployment => asked,
                 Refusal::Unreached | Refusal::Useless => UNREACHED.min(asked),
             };
-            if failed < needed || stands(transaction, service)? {
+            if stands(transaction, service)? {
+                return bring_to_now(transaction, service, now);
+            }
+            if failed < needed {
                 return Ok(());
             }
             let id = free_id(transaction, &[service.as_bytes(), &now.to_le_bytes()])?;
@@ -243,9 +246,23 @@ fn stands(transaction: &Transaction<'_>, service: &str) -> sql::Result<bool> {
     )
 }
 
+/// Brings the alarm of a service that was raised after `now` (UNIX seconds) to now: the
+/// clock was ahead then.
+fn bring_to_now(transaction: &Transaction<'_>, service: &str, now: f64) -> sql::Result<()> {
+    transaction.execute(
+        "UPDATE alarm SET raised_at = ?2,
+             seen_at = CASE WHEN seen_at > ?2 THEN ?2 ELSE seen_at END,
+             told_at = CASE WHEN told_at > ?2 THEN ?2 ELSE told_at END
+         WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL AND raised_at > ?2",
+        params![service, now],
+    )?;
+    Ok(())
+}
+
 fn clear(transaction: &Transaction<'_>, service: &str, now: f64) -> sql::Result<()> {
     let mut statement = transaction.prepare(
-        "UPDATE alarm SET cleared_at = ?2
+        "UPDATE alarm SET cleared_at = ?2,
+             raised_at = CASE WHEN raised_at > ?2 THEN ?2 ELSE raised_at END
          WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL RETURNING id",
     )?;
     let ids: Vec<String> = statement

@@ -408,9 +408,6 @@ pub(super) fn altered(path: &Path, uuid: Uuid) -> ArchiveError {
     }
 }
 
-#[cfg(test)]
-mod tests;
-
 /// Transmissions of one time, which come in the order of their places in the
 /// response.
 #[derive(Default)]
@@ -438,3 +435,6 @@ impl SameTime {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::sql::{OptionalExtension, params};
 use super::tracks::write_override;
-use super::watch_list::{entry_of, entry_off_the_list, put};
+use super::watch_list::{entry_of, entry_off_the_list, put, put_back};
 use super::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::track::{Deployment, Flag};
@@ -41,7 +41,8 @@ impl Archive {
     }
 
     /// Puts a removed entry back on the list, with what the archive had of it at
-    /// its removal: another program may have changed it after `removed` was read.
+    /// its removal: another program may have changed it after `removed` was read. The
+    /// alarms that the removal ended stand as before.
     /// Returns the entry; none where the deployment is on the list again.
     ///
     /// # Errors
@@ -62,7 +63,7 @@ impl Archive {
             // those that the dashboard had are the best there are.
             let kept = entry_off_the_list(transaction, removed.uuid)?;
             let entry = kept.unwrap_or_else(|| removed.clone());
-            put(transaction, &entry, now)?;
+            put_back(transaction, &entry, now)?;
             Ok(Ok(Some(entry)))
         })?
     }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::connection::{Connection, Transaction};
 use super::row_hash::{DEPLOYMENT, is_sound_text, number, text};
 use super::sql::{self, OptionalExtension, ValueRef, params};
-use super::{Archive, ArchiveError, alarm_rows, services};
+use super::{Archive, ArchiveError, alarm_rows, removed_alarms, services};
 use crate::alarm::rules;
 use crate::clock::unix_now;
 use crate::geo::Inside;
@@ -204,15 +204,24 @@ impl Archive {
     pub(crate) fn unwatch(&mut self, uuid: Uuid) -> Result<bool, ArchiveError> {
         let configured = self.configured.clone();
         self.writing(|transaction| {
-            alarm_rows::end_of_unwatched(transaction, uuid, unix_now())?;
-            let changed = transaction.execute(
-                "UPDATE deployment SET watched = 0 WHERE uuid = ?1 AND watched > 0",
-                [uuid.to_string()],
-            )?;
-            services::end_of_unasked(transaction, &configured, unix_now())?;
-            Ok(changed)
+            let now = unix_now();
+            alarm_rows::end_of_unwatched(transaction, uuid, now)?;
+            take_off(transaction, uuid, &configured, now)
         })
-        .map(|changed| changed > 0)
+    }
+
+    /// Removes a deployment from the watch list at `now` (UNIX seconds), as
+    /// [`Archive::unwatch`] does, and remembers its alarms for
+    /// [`Archive::undo_removal`].
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn unwatch_for_now(&mut self, uuid: Uuid, now: f64) -> Result<bool, ArchiveError> {
+        let configured = self.configured.clone();
+        self.writing(|transaction| {
+            removed_alarms::end_for_now(transaction, uuid, now)?;
+            take_off(transaction, uuid, &configured, now)
+        })
     }
 
     /// Every deployment with stored data, watched or not.
@@ -393,12 +402,53 @@ fn forget_source(transaction: &Transaction<'_>, uuid: Uuid) -> sql::Result<()> {
     Ok(())
 }
 
+/// Takes a deployment off the list; returns whether it was on it.
+fn take_off(
+    transaction: &Transaction<'_>,
+    uuid: Uuid,
+    configured: &[Deployment],
+    now: f64,
+) -> sql::Result<bool> {
+    let changed = transaction.execute(
+        "UPDATE deployment SET watched = 0 WHERE uuid = ?1 AND watched > 0",
+        [uuid.to_string()],
+    )?;
+    services::end_of_unasked(transaction, configured, now)?;
+    Ok(changed > 0)
+}
+
 /// Adds or changes an entry; returns whether it is new.
 pub(super) fn put(
     transaction: &Transaction<'_>,
     entry: &Deployment,
     now: f64,
 ) -> sql::Result<bool> {
+    let (id, is_new) = write_entry(transaction, entry, now)?;
+    if is_new {
+        removed_alarms::begin_anew(transaction, id)?;
+    }
+    alarm_rows::end_without_rule(transaction, id, &rules(entry), now)?;
+    Ok(is_new)
+}
+
+/// Puts a removed entry back on the list, with the alarms that its removal ended.
+pub(super) fn put_back(
+    transaction: &Transaction<'_>,
+    entry: &Deployment,
+    now: f64,
+) -> sql::Result<()> {
+    let (id, _) = write_entry(transaction, entry, now)?;
+    removed_alarms::restore(transaction, entry.uuid, now)?;
+    alarm_rows::end_without_rule(transaction, id, &rules(entry), now)
+}
+
+/// Writes an entry, which is on the list then; returns its number, and whether it was
+/// not on the list.
+fn write_entry(
+    transaction: &Transaction<'_>,
+    entry: &Deployment,
+    now: f64,
+) -> sql::Result<(i64, bool)> {
     let uuid = entry.uuid.to_string();
     let known: Option<i64> = transaction
         .query_row(
@@ -440,8 +490,7 @@ pub(super) fn put(
         |row| row.get(0),
     )?;
     DEPLOYMENT.write(transaction, id)?;
-    alarm_rows::end_without_rule(transaction, id, &rules(entry), now)?;
-    Ok(known.unwrap_or(0) == 0)
+    Ok((id, known.unwrap_or(0) == 0))
 }
 
 #[cfg(test)]

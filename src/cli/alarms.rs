@@ -6,11 +6,13 @@ use super::args::Global;
 use super::args::fleet::AlarmsArguments;
 use super::connect;
 use super::output::{Out, note};
-use crate::alarm::{Alarm, AlarmState};
+use crate::alarm::{Alarm, AlarmState, Current, Kind};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::ops;
 use crate::ops::store::Store;
-use crate::ops::tell::{self, AlarmObject};
+use crate::ops::tell;
+use crate::ops::tell::object::AlarmObject;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::time;
@@ -41,7 +43,11 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
             _ => note("No alarm stands."),
         }
     }
-    let lines: String = alarms.iter().map(|alarm| line(alarm, now)).collect();
+    let current = ops::alarms::current(&settings, &store, &alarms).await;
+    let lines = alarms.iter().zip(&current);
+    let lines: String = lines
+        .map(|(alarm, current)| line(alarm, current.as_ref(), now))
+        .collect();
     Out::new().text(&lines)
 }
 
@@ -69,8 +75,9 @@ pub(super) async fn tell_until(end: tokio::time::Instant, settings: &Settings, s
     }
 }
 
-/// An alarm on one line.
-fn line(alarm: &Alarm, now: f64) -> String {
+/// An alarm on one line: as it is now where that is known, else with the time of the
+/// value. Times are in whole seconds.
+fn line(alarm: &Alarm, current: Option<&Current>, now: f64) -> String {
     let uuid = alarm.deployment.map(|uuid| uuid.to_string());
     let name = alarm
         .label
@@ -84,19 +91,40 @@ fn line(alarm: &Alarm, now: f64) -> String {
         AlarmState::Snoozed => moment(", snoozed until", alarm.snoozed_until),
         AlarmState::Cleared => moment(", cleared", alarm.cleared_at),
     };
+    let (words, at) = match current {
+        Some(current) => (current.text(), None),
+        None => (alarm.text.clone(), measured_at(alarm)),
+    };
+    let at = at.map_or_else(String::new, |at| format!(" (at {})", whole_second(at)));
     format!(
-        "{}  {:<12}  {:<11}  {}  {}: {}{said}\n",
+        "{}  {:<12}  {:<11}  {}  {}: {}{at}{said}\n",
         alarm.id,
         state.name(),
         alarm.kind.name(),
-        time::rfc3339(alarm.raised_at),
+        whole_second(alarm.raised_at),
         text::excerpt(&name, 60),
-        text::excerpt(&alarm.text, 200)
+        text::excerpt(&words, 200)
     )
 }
 
+/// When the value in the text of an alarm was measured, UNIX seconds; `None` where it
+/// has none.
+fn measured_at(alarm: &Alarm) -> Option<f64> {
+    alarm.value?;
+    match alarm.kind {
+        // The age is counted when it is found.
+        Kind::Overdue => Some(alarm.seen_at),
+        _ => alarm.fix_time,
+    }
+}
+
 fn moment(what: &str, at: Option<f64>) -> String {
-    at.map_or_else(String::new, |at| format!("{what} {}", time::rfc3339(at)))
+    at.map_or_else(String::new, |at| format!("{what} {}", whole_second(at)))
+}
+
+/// RFC 3339 in UTC, the second cut.
+fn whole_second(at: f64) -> String {
+    time::rfc3339(at.floor())
 }
 
 /// Acknowledges an alarm.
@@ -126,10 +154,7 @@ pub(super) async fn snooze(global: &Global, id: &str, duration: &str) -> Result<
     let before = before.ok_or_else(|| no_such(&id))?;
     note(&match before.state(unix_now()) {
         AlarmState::Cleared => format!("alarm {id} has ended and cannot be snoozed"),
-        _ => format!(
-            "alarm {id} is snoozed until {}",
-            time::rfc3339(until.floor())
-        ),
+        _ => format!("alarm {id} is snoozed until {}", whole_second(until)),
     });
     Ok(0)
 }

@@ -48,15 +48,18 @@ struct Echo(Option<rustix::termios::Termios>);
 
 #[cfg(unix)]
 impl Echo {
-    /// Ends the echo. The prompt ends it too, but only after it has printed its
-    /// words: what is pasted at once would stand on the screen.
+    /// Ends the echo of all but the line end, before the prompt stands: what is pasted
+    /// the moment it stands is not shown either.
     fn off() -> Self {
-        use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+        use rustix::termios::{InputModes, LocalModes, OptionalActions, tcgetattr, tcsetattr};
         let Ok(before) = tcgetattr(io::stdin()) else {
             return Self(None);
         };
         let mut silent = before.clone();
         silent.local_modes.remove(LocalModes::ECHO);
+        let kept = LocalModes::ECHONL | LocalModes::ICANON | LocalModes::ISIG;
+        silent.local_modes.insert(kept);
+        silent.input_modes.insert(InputModes::ICRNL);
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &silent);
         Self(Some(before))
     }
@@ -72,10 +75,50 @@ impl Drop for Echo {
     }
 }
 
+/// Prompts, and reads the line that is typed, without its end.
+#[cfg(unix)]
+fn typed() -> io::Result<Zeroizing<Vec<u8>>> {
+    use std::io::Write;
+
+    let mut out: Box<dyn Write> = match std::fs::File::options().write(true).open("/dev/tty") {
+        Ok(terminal) => Box::new(terminal),
+        Err(_) => Box::new(io::stderr()),
+    };
+    out.write_all(b"Token: ")?;
+    out.flush()?;
+    // Without a buffer of the library's, which would keep a copy.
+    let mut line = Zeroizing::new(vec![0; LINE]);
+    let mut length = 0;
+    while let Some(rest) = line.get_mut(length..).filter(|rest| !rest.is_empty()) {
+        match rustix::io::read(io::stdin(), rest) {
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+            Ok(0) if length == 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(0) => break,
+            Ok(count) => {
+                length += count;
+                if line.get(length - 1) == Some(&b'\n') {
+                    length -= 1;
+                    break;
+                }
+            }
+        }
+    }
+    line.truncate(length);
+    Ok(line)
+}
+
+/// Prompts, and reads the line that is typed, without its end.
+#[cfg(not(unix))]
+fn typed() -> io::Result<Zeroizing<Vec<u8>>> {
+    let typed = rpassword::prompt_password("Token: ")?;
+    Ok(Zeroizing::new(typed.into_bytes()))
+}
+
 /// Prompts without echo, or reads standard input to its end.
 fn ask() -> Result<Vec<u8>, Failure> {
     if io::stdin().is_terminal() {
-        let typed = rpassword::prompt_password("Token: ").map_err(|error| match error.kind() {
+        let mut typed = typed().map_err(|error| match error.kind() {
             io::ErrorKind::Interrupted | io::ErrorKind::UnexpectedEof => Failure::new(
                 FailureKind::Interrupted,
                 "cancelled; nothing was stored",
@@ -87,13 +130,12 @@ fn ask() -> Result<Vec<u8>, Failure> {
                 "",
             ),
         })?;
-        let typed = Zeroizing::new(typed);
         if typed.len() + 1 >= LINE {
             return Err(too_long(&format!(
                 "a terminal passes at most {LINE} bytes of a line, so the token may be cut"
             )));
         }
-        return Ok(typed.as_bytes().to_vec());
+        return Ok(std::mem::take(&mut *typed));
     }
     // All that it may ever hold, so that growing leaves no copy behind.
     let mut input = Zeroizing::new(Vec::with_capacity(LONGEST + 1));

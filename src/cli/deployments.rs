@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use uuid::Uuid;
 
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
@@ -46,8 +47,9 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             // are.
             let edit = move |entry: &mut Deployment| change.apply(entry);
             let new = store.amend(fallback, edit).await?;
+            let entry = entry_words(uuid, &store).await?;
             note(&format!(
-                "{uuid} {}",
+                "{uuid} {}{entry}",
                 if new {
                     "is added to the watch list"
                 } else {
@@ -68,11 +70,12 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             note_if_small(&change);
             note_unknown_fields(uuid, &change, &store).await;
             let is_taken = watch_list::set(uuid, change, &settings, &store).await?;
+            let entry = entry_words(uuid, &store).await?;
             note(&match is_taken {
                 true => format!(
-                    "the entry of {uuid} is changed; it is now in the archive, which has precedence over the settings file"
+                    "the entry of {uuid} is changed{entry}; it is now in the archive, which has precedence over the settings file"
                 ),
-                false => format!("the entry of {uuid} is changed"),
+                false => format!("the entry of {uuid} is changed{entry}"),
             });
             Ok(0)
         }
@@ -201,7 +204,7 @@ fn note_if_small(change: &EntryChange) {
     }
 }
 
-async fn note_unknown_fields(uuid: uuid::Uuid, change: &EntryChange, store: &Store) {
+async fn note_unknown_fields(uuid: Uuid, change: &EntryChange, store: &Store) {
     for words in watch_list::unknown_fields(uuid, change, store).await {
         note(&format!("driftline: {}", crate::text::excerpt(&words, 400)));
     }
@@ -245,6 +248,22 @@ fn take(change: &mut EntryChange, member: Member, typed: &str, now: f64) -> Resu
     change
         .take(member, typed, (now, Path::new("")))
         .map_err(|reason| Failure::usage(format!("{}: {reason}", member.flag())))
+}
+
+/// The entry of a deployment as it is stored, to follow what was done to it:
+/// ": drifter, max age 12 s". A value that was understood in another unit than meant
+/// is seen at once.
+async fn entry_words(uuid: Uuid, store: &Store) -> Result<String, Failure> {
+    let Some(entry) = store.entry(uuid).await? else {
+        return Ok(String::new());
+    };
+    let label = entry.label.as_deref().map(|label| text::excerpt(label, 60));
+    let words = [entry.platform.name().to_owned(), set_members(&entry)];
+    let words = label
+        .into_iter()
+        .chain(words)
+        .filter(|word| !word.is_empty());
+    Ok(format!(": {}", words.collect::<Vec<_>>().join(", ")))
 }
 
 /// What is set for a deployment besides label and platform: "max age 6 h, max

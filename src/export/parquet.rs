@@ -5,9 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
-use parquet::data_type::{
-    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
-};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -18,8 +16,8 @@ use serde_json::json;
 
 use super::error::ExportError;
 use super::fields;
-use super::format::Format;
 use super::method::{first_unusable, tests};
+use super::parquet_column::{self, micros, optional, required};
 use super::row::{ABSENT, has_absent};
 use super::subject::Subject;
 use crate::geo::BoundingBox;
@@ -92,20 +90,7 @@ pub(super) fn write(
     track: &Track,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    write_file(subject, track, out).map_err(|error| match error {
-        ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
-            Ok(error) => ExportError::Io(*error),
-            Err(cause) => unfit(cause.to_string()),
-        },
-        other => unfit(other.to_string()),
-    })
-}
-
-fn unfit(reason: String) -> ExportError {
-    ExportError::Unfit {
-        format: Format::Parquet,
-        reason,
-    }
+    write_file(subject, track, out).map_err(parquet_column::error)
 }
 
 fn write_file(
@@ -171,30 +156,29 @@ fn write_group(
     // A leg is a geodesic: each is computed once.
     let legs: Vec<Option<Leg>> = fixes.clone().map(|fix| track.leg(fix)).collect();
     let of_legs = |value: fn(&Leg) -> Option<f64>| legs.iter().map(move |leg| value(leg.as_ref()?));
-    #[allow(clippy::cast_possible_truncation)] // within the calendar
-    let micros = |time: &f64| (time * 1e6).round() as i64;
-    required::<Int64Type>(group, &times.iter().map(micros).collect::<Vec<_>>())?;
-    required::<DoubleType>(group, &times)?;
-    required::<DoubleType>(group, &latitudes)?;
-    required::<DoubleType>(group, &longitudes)?;
-    optional::<DoubleType>(group, of_legs(|leg| Some(leg.distance_m)))?;
-    optional::<DoubleType>(group, of_legs(|leg| leg.speed_m_s))?;
-    optional::<DoubleType>(group, of_legs(|leg| leg.course_deg))?;
-    optional::<DoubleType>(group, of_legs(|leg| Some(leg.duration_s)))?;
+    let micros: Vec<i64> = times.iter().copied().map(micros).collect();
+    required::<Int64Type, _>(group, &micros)?;
+    required::<DoubleType, _>(group, &times)?;
+    required::<DoubleType, _>(group, &latitudes)?;
+    required::<DoubleType, _>(group, &longitudes)?;
+    optional::<DoubleType, _>(group, of_legs(|leg| Some(leg.distance_m)))?;
+    optional::<DoubleType, _>(group, of_legs(|leg| leg.speed_m_s))?;
+    optional::<DoubleType, _>(group, of_legs(|leg| leg.course_deg))?;
+    optional::<DoubleType, _>(group, of_legs(|leg| Some(leg.duration_s)))?;
     let flags = track.flags().get(fixes.clone()).unwrap_or_default();
     let flags: Vec<i32> = flags.iter().map(|flag| i32::from(flag.code())).collect();
-    required::<Int32Type>(group, &flags)?;
+    required::<Int32Type, _>(group, &flags)?;
     let reason = |fix| ByteArray::from(track.reason_text(fix).as_bytes().to_vec());
     let reasons: Vec<ByteArray> = fixes.clone().map(reason).collect();
-    required::<ByteArrayType>(group, &reasons)?;
+    required::<ByteArrayType, _>(group, &reasons)?;
     if has_absent {
         let absent = fixes.clone().map(|fix| track.is_absent_from_latest(fix));
-        required::<BoolType>(group, &absent.collect::<Vec<bool>>())?;
+        required::<BoolType, _>(group, &absent.collect::<Vec<bool>>())?;
     }
     for field in track.fields().columns() {
         field_column(group, track, fixes.clone(), field)?;
     }
-    required::<ByteArrayType>(group, &points(&longitudes, &latitudes))
+    required::<ByteArrayType, _>(group, &points(&longitudes, &latitudes))
 }
 
 /// Writes the column of a field: doubles where all values are numbers, else text.
@@ -206,43 +190,10 @@ fn field_column(
 ) -> Result<(), ParquetError> {
     let values = fixes.map(|fix| track.fields().value(field, fix));
     if field.is_numeric() {
-        return optional::<DoubleType>(group, values.map(|value| value?.number()));
+        return optional::<DoubleType, _>(group, values.map(|value| value?.number()));
     }
     let text = |value| fields::as_text(value).map(|text| text.as_bytes().to_vec().into());
-    optional::<ByteArrayType>(group, values.map(|value| text(value?)))
-}
-
-/// Writes the next column, in which every row has a value.
-fn required<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
-    values: &[T::T],
-) -> Result<(), ParquetError> {
-    column::<T>(group, values, None)
-}
-
-/// Writes the next column with missing values, which definition levels mark.
-fn optional<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
-    values: impl Iterator<Item = Option<T::T>>,
-) -> Result<(), ParquetError> {
-    let (mut levels, mut present) = (Vec::new(), Vec::new());
-    for value in values {
-        levels.push(i16::from(value.is_some()));
-        present.extend(value);
-    }
-    column::<T>(group, &present, Some(&levels))
-}
-
-fn column<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
-    values: &[T::T],
-    levels: Option<&[i16]>,
-) -> Result<(), ParquetError> {
-    let Some(mut writer) = group.next_column()? else {
-        return Err(ParquetError::General("a column is missing".to_owned()));
-    };
-    writer.typed::<T>().write_batch(values, levels, None)?;
-    writer.close()
+    optional::<ByteArrayType, _>(group, values.map(|value| text(value?)))
 }
 
 /// Points in well-known binary (OGC 06-103r4, section 8), little-endian.

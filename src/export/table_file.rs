@@ -4,9 +4,7 @@
 use std::io::Write;
 
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::data_type::{
-    ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
-};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, FloatType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -18,7 +16,7 @@ use serde_json::json;
 
 use super::error::ExportError;
 use super::fields::Json;
-use super::format::Format;
+use super::parquet_column::{self, micros, optional, required};
 use crate::geo::Position;
 use crate::text::json::JsonWriter;
 use crate::track::Flag;
@@ -136,7 +134,7 @@ impl<W: Write + Send> TableFile<W> {
     /// # Errors
     /// When writing to `out` fails.
     pub(crate) fn new(out: W) -> Result<Self, ExportError> {
-        Self::begin(out).map_err(told)
+        Self::begin(out).map_err(parquet_column::error)
     }
 
     fn begin(out: W) -> Result<Self, ParquetError> {
@@ -185,7 +183,7 @@ impl<W: Write + Send> TableFile<W> {
         group.labels.push(self.current.1.clone());
         group.rows.push(row);
         if group.rows.len() >= GROUP || group.field_bytes >= MOST_FIELD_BYTES {
-            self.end_group().map_err(told)?;
+            self.end_group().map_err(parquet_column::error)?;
         }
         Ok(())
     }
@@ -206,7 +204,7 @@ impl<W: Write + Send> TableFile<W> {
             self.file.append_key_value_metadata(geo);
             self.file.into_inner()
         };
-        finished().map_err(told)
+        finished().map_err(parquet_column::error)
     }
 
     fn end_group(&mut self) -> Result<(), ParquetError> {
@@ -231,21 +229,21 @@ fn write_group<W: Write + Send>(
         mut rows,
         ..
     } = group;
-    required::<ByteArrayType, W>(out, &deployments)?;
-    optional::<ByteArrayType, W>(out, labels.into_iter())?;
+    required::<ByteArrayType, _>(out, &deployments)?;
+    optional::<ByteArrayType, _>(out, labels.into_iter())?;
     let of = |rows: &[TableRow], value: fn(&TableRow) -> f64| -> Vec<f64> {
         rows.iter().map(value).collect()
     };
     let times: Vec<i64> = rows.iter().map(|row| micros(row.time_stamp)).collect();
-    required::<Int64Type, W>(out, &times)?;
-    required::<DoubleType, W>(out, &of(&rows, |row| row.time_stamp))?;
-    required::<DoubleType, W>(out, &of(&rows, |row| row.position.latitude))?;
-    required::<DoubleType, W>(out, &of(&rows, |row| row.position.longitude))?;
-    optional::<Int64Type, W>(out, rows.iter().map(|row| row.received_by.map(micros)))?;
+    required::<Int64Type, _>(out, &times)?;
+    required::<DoubleType, _>(out, &of(&rows, |row| row.time_stamp))?;
+    required::<DoubleType, _>(out, &of(&rows, |row| row.position.latitude))?;
+    required::<DoubleType, _>(out, &of(&rows, |row| row.position.longitude))?;
+    optional::<Int64Type, _>(out, rows.iter().map(|row| row.received_by.map(micros)))?;
     let flags = rows.iter().map(|row| row.flag.map(|flag| flag.code()));
-    optional::<Int32Type, W>(out, flags.map(|flag| flag.map(i32::from)))?;
+    optional::<Int32Type, _>(out, flags.map(|flag| flag.map(i32::from)))?;
     let fields = rows.iter_mut().map(|row| row.fields.take());
-    optional::<ByteArrayType, W>(
+    optional::<ByteArrayType, _>(
         out,
         fields.map(|text| text.map(|text| text.into_bytes().into())),
     )?;
@@ -256,17 +254,10 @@ fn write_group<W: Write + Send>(
         |row| -below(-row.position.latitude),
     ];
     for edge in edges {
-        required::<FloatType, W>(out, &rows.iter().map(edge).collect::<Vec<_>>())?;
+        required::<FloatType, _>(out, &rows.iter().map(edge).collect::<Vec<_>>())?;
     }
     let points: Vec<ByteArray> = rows.iter().map(|row| point(row.position).into()).collect();
-    required::<ByteArrayType, W>(out, &points)
-}
-
-/// Microseconds of a time.
-fn micros(time: f64) -> i64 {
-    #[allow(clippy::cast_possible_truncation)] // within the calendar
-    let micros = (time * 1e6).round() as i64;
-    micros
+    required::<ByteArrayType, _>(out, &points)
 }
 
 /// The largest single-precision number that is not above a coordinate: a box has
@@ -288,38 +279,6 @@ fn point(position: Position) -> Vec<u8> {
     bytes.extend_from_slice(&position.longitude.to_le_bytes());
     bytes.extend_from_slice(&position.latitude.to_le_bytes());
     bytes
-}
-
-fn required<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &[T::T],
-) -> Result<(), ParquetError> {
-    column::<T, W>(group, values, None)
-}
-
-/// Writes a column with missing values, which definition levels mark.
-fn optional<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: impl Iterator<Item = Option<T::T>>,
-) -> Result<(), ParquetError> {
-    let (mut levels, mut present) = (Vec::new(), Vec::new());
-    for value in values {
-        levels.push(i16::from(value.is_some()));
-        present.extend(value);
-    }
-    column::<T, W>(group, &present, Some(&levels))
-}
-
-fn column<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &[T::T],
-    levels: Option<&[i16]>,
-) -> Result<(), ParquetError> {
-    let Some(mut writer) = group.next_column()? else {
-        return Err(ParquetError::General("a column is missing".to_owned()));
-    };
-    writer.typed::<T>().write_batch(values, levels, None)?;
-    writer.close()
 }
 
 /// The metadata of GeoParquet 1.1. Without a `crs` coordinates are longitude and
@@ -346,20 +305,6 @@ fn geo(extent: Option<Extent>) -> String {
         "columns": { "geometry": column },
     })
     .to_string()
-}
-
-fn told(error: ParquetError) -> ExportError {
-    let unfit = |reason: String| ExportError::Unfit {
-        format: Format::Parquet,
-        reason,
-    };
-    match error {
-        ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
-            Ok(error) => ExportError::Io(*error),
-            Err(cause) => unfit(cause.to_string()),
-        },
-        other => unfit(other.to_string()),
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! and tells alarms, without a terminal.
 
 mod chance;
+mod report;
 mod set_back;
 mod watched;
 
@@ -24,9 +25,9 @@ use crate::archive::ListState;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
-use crate::track::Deployment;
 use crate::track::schedule::NextRequest;
 use chance::chance;
+pub(crate) use report::{CollectOptions, Report};
 use set_back::is_set_back;
 use watched::WatchedList;
 
@@ -45,53 +46,6 @@ const UNREACHED: usize = 2;
 /// Where the archive cannot be written, nothing is asked for in this many seconds
 /// at least, and twice as many at most.
 const NO_ARCHIVE_S: f64 = 5.0;
-
-/// What `collect` does.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CollectOptions {
-    /// Each deployment once, then the end.
-    pub once: bool,
-    /// Requests at once, at most.
-    pub at_once: usize,
-}
-
-/// What happened while collecting.
-#[derive(Debug)]
-pub(crate) enum Report<'a> {
-    /// A deployment was fetched and stored.
-    Fetched {
-        /// The deployment.
-        entry: &'a Deployment,
-        /// What came.
-        refreshed: &'a Refreshed,
-        /// How long it took.
-        took: Duration,
-        /// When it is due next, UNIX seconds.
-        next: f64,
-    },
-    /// A deployment could not be fetched.
-    Failed {
-        /// The deployment.
-        entry: &'a Deployment,
-        /// Why.
-        failure: &'a Failure,
-        /// When it is due next, UNIX seconds.
-        next: f64,
-    },
-    /// A deployment was fetched and could not be stored.
-    Unstored {
-        /// The deployment.
-        entry: &'a Deployment,
-        /// Why.
-        failure: &'a Failure,
-        /// When it is due next, UNIX seconds.
-        next: f64,
-    },
-    /// A deployment was not asked for in a round, as the service cannot be reached.
-    LeftOut(&'a Deployment),
-    /// Something else went wrong.
-    Warning(String),
-}
 
 /// What came of the turn of a deployment.
 enum Turn {
@@ -160,6 +114,7 @@ pub(crate) async fn collect(
     let mut listed: Option<Instant> = None;
     // Programs that are told run beside the requests.
     let teller = Teller::new(store.clone(), settings.on_alarm.value.clone());
+    let teller = teller.of_one_round(options.once);
     let mut telling: Option<JoinHandle<Vec<Failure>>> = None;
     let mut told = Instant::now();
     let mut renewed = Instant::now();

@@ -1,6 +1,7 @@
 //! Tells a program of the user what happens to alarms: JSON on its standard
 //! input, no shell, bounded in time, each transition once.
 
+pub(crate) mod object;
 pub(super) mod program;
 
 use std::collections::VecDeque;
@@ -8,16 +9,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
 use super::store::Store;
-use crate::alarm::{Alarm, AlarmEvent, Kind};
+use crate::alarm::{AlarmEvent, Kind};
 use crate::archive::ToTell;
 use crate::clock::unix_now;
 use crate::exchange::{Exchange, ExchangeOutcome, RUN};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::time;
+use object::AlarmObject;
 use program::{EndOnDrop, Running, run};
 
 /// How long the dashboard waits for what is fetched at the same time.
@@ -28,76 +28,25 @@ const FLEET: usize = 5;
 /// They are more than this part of all.
 const FLEET_PART: f64 = 0.3;
 
-/// An alarm as JSON, for `alarms --json` and for the program of `on_alarm`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct AlarmObject {
-    id: String,
-    deployment: Option<String>,
-    label: Option<String>,
-    kind: &'static str,
-    state: &'static str,
-    raised_at: String,
-    acknowledged_at: Option<String>,
-    snoozed_until: Option<String>,
-    cleared_at: Option<String>,
-    fix_time: Option<String>,
-    value: Option<f64>,
-    limit: Option<f64>,
-    text: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    event: Option<&'static str>,
-    /// The ids of the alarms that are reported as one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    alarms: Option<Vec<String>>,
-}
-
-impl AlarmObject {
-    /// The object on a line.
-    fn line(&self) -> Result<String, String> {
-        let line = serde_json::to_string(self).map_err(|error| error.to_string())?;
-        Ok(format!("{}\n", text::json::escaped(&line)))
-    }
-
-    /// The object of an alarm at `now` (UNIX seconds).
-    pub(crate) fn new(alarm: &Alarm, now: f64) -> Self {
-        Self {
-            id: alarm.id.clone(),
-            deployment: alarm.deployment.map(|uuid| uuid.to_string()),
-            label: alarm.label.clone(),
-            kind: alarm.kind.name(),
-            state: alarm.state(now).name(),
-            raised_at: time::rfc3339(alarm.raised_at),
-            acknowledged_at: alarm.acknowledged_at.map(time::rfc3339),
-            snoozed_until: alarm.snoozed_until.map(time::rfc3339),
-            cleared_at: alarm.cleared_at.map(time::rfc3339),
-            fix_time: alarm.fix_time.map(time::rfc3339),
-            value: alarm.value,
-            limit: alarm.limit,
-            text: alarm.text.clone(),
-            event: None,
-            alarms: None,
-        }
-    }
-}
-
-impl AlarmObject {
-    /// What it is about, in a few words: "raised: mooring 2, outside".
-    fn subject(&self) -> String {
-        let event = self.event.unwrap_or(self.state);
-        let name = self.label.as_deref().or(self.deployment.as_deref());
-        let name = text::excerpt(name.unwrap_or_default(), 60);
-        match name.is_empty() {
-            true => format!("{event}: {}", self.kind),
-            false => format!("{event}: {name}, {}", self.kind),
-        }
-    }
-}
-
 /// What is told at once, and the numbers of the transitions that it tells of.
 #[derive(Debug, Clone, PartialEq)]
 struct Message {
     object: AlarmObject,
     numbers: Vec<i64>,
+}
+
+impl Message {
+    /// Whether it tells of the alarm with this id.
+    fn is_of(&self, id: &str) -> bool {
+        self.ids().any(|own| own == id)
+    }
+
+    /// The ids of the alarms that it tells of.
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        let all = self.object.alarms.as_deref();
+        let own = std::slice::from_ref(&self.object.id);
+        all.unwrap_or(own).iter().map(String::as_str)
+    }
 }
 
 /// The messages of what was claimed, where `watched` deployments are watched:
@@ -167,6 +116,10 @@ pub(crate) struct Teller {
     is_ending: Arc<AtomicBool>,
     /// The program that was started last.
     last: Arc<Mutex<Running>>,
+    /// When the one round began that it tells in, UNIX seconds; `None` where it goes on.
+    round: Option<f64>,
+    /// Why the program failed last, where it has not succeeded since.
+    said: Arc<Mutex<Option<String>>>,
 }
 
 impl Teller {
@@ -179,6 +132,17 @@ impl Teller {
             turn: Arc::default(),
             is_ending: Arc::default(),
             last: Arc::default(),
+            round: None,
+            said: Arc::default(),
+        }
+    }
+
+    /// The same where it is for one round (`once`): what failed before it is told again
+    /// once, however short that is ago.
+    pub(super) fn of_one_round(self, once: bool) -> Self {
+        Self {
+            round: once.then(unix_now),
+            ..self
         }
     }
 
@@ -194,7 +158,8 @@ impl Teller {
 
     /// Tells the program what has happened to alarms and was not told yet, one
     /// after the other, after others that tell. Nothing is claimed without a
-    /// program. Returns what went wrong; what could not be told is not told again.
+    /// program. Returns what went wrong, each reason once; what could not be told is told
+    /// again later, for a day.
     /// Dropping the future ends the program that runs, with its children; what it
     /// was told, and all after it, is told once more by the next driftline.
     pub(crate) async fn tell(&self) -> Told {
@@ -205,7 +170,7 @@ impl Teller {
         if self.is_ending.load(Ordering::SeqCst) {
             return Told::default();
         }
-        let claimed = match self.store.claim().await {
+        let claimed = match self.store.claim(self.round).await {
             Ok(claimed) => claimed,
             Err(failure) => {
                 return Told {
@@ -234,7 +199,7 @@ impl Teller {
             }
             let (started_at, began) = (unix_now(), Instant::now());
             let subject = message.object.subject();
-            let ran = self.run(message.object).await;
+            let ran = self.run(&message.object).await;
             if ran == Ok(false) {
                 break;
             }
@@ -247,19 +212,65 @@ impl Teller {
                 },
                 ..run_of(&self.on_alarm)
             });
-            if let Err(why) = ran {
-                told.failures.push(Failure::new(
-                    FailureKind::Other,
-                    format!("the program of on_alarm {why}"),
-                    "Check the setting on_alarm.",
-                ));
-            }
-            if let Err(failure) = self.store.told(message.numbers).await {
+            let recorded = match ran {
+                Ok(_) => {
+                    self.failed_by(None);
+                    self.store.told(message.numbers).await
+                }
+                Err(why) => {
+                    // What follows of the same alarms waits for its turn.
+                    queue.retain(|later| !message.ids().any(|id| later.is_of(id)));
+                    let again = self.store.not_told(message.numbers.clone()).await;
+                    let is_new = self.failed_by(Some(&why));
+                    if let Some(failure) = self.failure(&why, &subject, &again, is_new) {
+                        told.failures.push(failure);
+                    }
+                    again.map(|_| ())
+                }
+            };
+            if let Err(failure) = recorded {
                 let what = "a program that was told of an alarm may be told again";
                 told.failures.push(failure.of(what));
             }
         }
         told
+    }
+
+    /// Remembers why the program failed, `None` where it did not; returns whether that
+    /// is another reason than before.
+    fn failed_by(&self, why: Option<&str>) -> bool {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = said.as_deref() != why;
+        *said = why.map(str::to_owned);
+        is_new
+    }
+
+    /// What is said where the program could not be told: of a new reason, and of what is
+    /// given up.
+    fn failure(
+        &self,
+        why: &str,
+        subject: &str,
+        again: &Result<Option<f64>, Failure>,
+        is_new: bool,
+    ) -> Option<Failure> {
+        let hint = match (again, self.round) {
+            (Ok(None), _) => {
+                "It has failed for a day: this is not told any more. Check the setting on_alarm."
+                    .to_owned()
+            }
+            _ if !is_new => return None,
+            (_, Some(_)) => {
+                "The next run tells it again, for a day. Check the setting on_alarm.".to_owned()
+            }
+            (Ok(Some(wait)), None) => format!(
+                "It is told again after {}, then at longer intervals, for a day. Check the setting on_alarm.",
+                time::duration(*wait)
+            ),
+            (Err(_), None) => "Check the setting on_alarm.".to_owned(),
+        };
+        let reason = format!("the program of on_alarm {why}; not told: {subject}");
+        Some(Failure::new(FailureKind::Other, reason, hint))
     }
 
     /// Tells nothing more. Waits for the program that runs, `patience` at most,
@@ -280,7 +291,7 @@ impl Teller {
     }
 
     /// Runs the program; `false` where it was ended because driftline ends.
-    async fn run(&self, object: AlarmObject) -> Result<bool, String> {
+    async fn run(&self, object: &AlarmObject) -> Result<bool, String> {
         let line = object.line()?;
         let running = Running::default();
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = running.clone();
@@ -330,6 +341,7 @@ mod tests {
 
     use super::program::LOOK;
     use super::*;
+    use crate::alarm::Alarm;
 
     fn overdue(number: i64) -> ToTell {
         let alarm = Alarm {

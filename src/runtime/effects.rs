@@ -13,6 +13,7 @@ use super::latest::Wanted;
 use super::loop_event::LoopEvent;
 use super::taken_back::taken_back;
 use super::tasks::Tasks;
+use super::telling::{tell, tell_later};
 use crate::app::{AcceptedToken, Effect, Event, ExportJob, ExportOutcome, RequestId, Said, Secret};
 use crate::chart::LoadedTrack;
 use crate::exchange::{Exchange, Progress};
@@ -23,7 +24,7 @@ use crate::ops::own_files::OwnFiles;
 use crate::ops::prepare::{self, ArrangedRows};
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
-use crate::ops::tell::{Teller, Told};
+use crate::ops::tell::Teller;
 use crate::ops::turn::Turn;
 use crate::ops::{export, fetch, overviews, plants, turn};
 use crate::track::TrackOptions;
@@ -66,9 +67,14 @@ impl Services {
             report(Event::Warning(Failure::new(FailureKind::Other, reason, "")));
         }));
         let watch = WatchThread::start(&store, tasks.sender())?;
+        let tells = !on_alarm.is_empty();
+        let teller = Teller::new(store.clone(), on_alarm);
+        if tells {
+            tokio::spawn(tell_later(teller.clone(), tasks.sender()));
+        }
         Ok(Self {
             session: Session::new(setup)?,
-            teller: Teller::new(store.clone(), on_alarm),
+            teller,
             own_files,
             alarms: AlarmLook::new(store.clone(), tasks.sender()),
             wanted: Wanted::default(),
@@ -333,7 +339,7 @@ impl Services {
                 Ok(())
             }),
             Effect::Unwatch(uuid) => self.tasks.edit(async move {
-                store.unwatch(uuid).await?;
+                store.unwatch_for_now(uuid).await?;
                 read_alarms(&store, true, &send).await;
                 Ok(())
             }),
@@ -401,18 +407,6 @@ fn ended<T>(
         },
         Ok(Turn::Had(fetched)) => had(Ok(fetched)),
         Err(failure) => had(Err(failure)),
-    }
-}
-
-/// Tells the program of `on_alarm` what has happened. Each run is shown on
-/// Activity, and its failure as a message, too.
-async fn tell(teller: Teller, send: impl Fn(Event) + Send + Sync) {
-    let Told { runs, failures } = teller.tell_together().await;
-    for run in runs {
-        send(Event::Exchange(run));
-    }
-    for failure in failures {
-        send(Event::Warning(failure));
     }
 }
 

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, Kind};
-use crate::app::Start;
+use crate::app::{Event, Start};
 use crate::chart::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::geo::{CoordinateFormat, Units};
 use crate::track::{Deployment, Platform, Records, Track, TrackOptions};
@@ -80,5 +80,16 @@ pub(crate) fn alarm(id: &str, of: Option<Uuid>, kind: Kind, now: f64, ago_s: f64
         },
         told_at: None,
         reminders: 0,
+    }
+}
+
+/// The watch list of an archive that holds nothing else, as it is read where the user
+/// has changed nothing since.
+pub(crate) fn archived(watched: Vec<Deployment>) -> Event {
+    Event::Archived {
+        edits: 0,
+        watched,
+        overrides: Default::default(),
+        ledger: Vec::new(),
     }
 }

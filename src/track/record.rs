@@ -1,6 +1,6 @@
 //! What the service sent, one record at a time, before it is a track.
 
-use super::fault::{Member, RecordFault};
+use super::fault::{JsonKind, Member, RecordFault};
 use super::field::FieldRows;
 use super::time::CALENDAR;
 use crate::geo::Position;
@@ -107,13 +107,21 @@ impl Records {
             return Some(words);
         }
         // Of those that are counted only, as many as of those that are kept.
-        let most_are = |member: Member| {
-            let kept = self.unusable.iter().filter(
-                |record| matches!(record.fault, RecordFault::OutOfRange(it, _) if it == member),
-            );
+        let most = |is_one: &dyn Fn(&RecordFault) -> bool| {
+            let kept = self.unusable.iter().filter(|record| is_one(&record.fault));
             let (kept, of) = (kept.count() as u128, self.unusable.len() as u128);
             2 * kept * self.unusable_count() as u128 > self.count() as u128 * of
         };
+        let most_are = |member: Member| {
+            most(&|fault| matches!(fault, RecordFault::OutOfRange(it, _) if *it == member))
+        };
+        let text = RecordFault::NotNumber(Member::TimeStamp, JsonKind::Text);
+        if most(&|fault| *fault == text) {
+            return Some(
+                "most time stamps are texts: a time_stamp is a number, the seconds since 1970-01-01 UTC"
+                    .to_owned(),
+            );
+        }
         if most_are(Member::TimeStamp) {
             // A time in milliseconds lies tens of thousands of years ahead.
             return Some("most time stamps are not dates: are they in milliseconds?".to_owned());
@@ -253,13 +261,16 @@ mod tests {
         let (time, latitude) = (Member::TimeStamp, Member::Latitude);
         let milliseconds = RecordFault::OutOfRange(time, 1.7e12);
         assert!(hint(&[milliseconds]).unwrap().contains("milliseconds"));
+        let null = |member| RecordFault::NotNumber(member, JsonKind::Null);
+        let calendar = RecordFault::NotNumber(time, JsonKind::Text);
+        let words = hint(&[calendar.clone(), calendar, null(time)]).unwrap();
+        assert!(words.contains("seconds since 1970"), "{words}");
         let swapped = RecordFault::OutOfRange(latitude, 100.0);
         let both = [swapped.clone(), swapped.clone()];
         assert!(hint(&both).unwrap().contains("swapped"));
         // A number that is not there is in no unit and in no other's place.
         let missing = RecordFault::Missing(latitude);
         assert_eq!(hint(&[missing, swapped]), None);
-        let null = |member| RecordFault::NotNumber(member, crate::track::JsonKind::Null);
         assert_eq!(hint(&[null(latitude), null(latitude)]), None);
         assert_eq!(hint(&[null(time), null(time)]), None);
         assert_eq!(hint(&[RecordFault::Twice(time)]), None);

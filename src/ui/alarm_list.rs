@@ -7,15 +7,15 @@ use super::sheet::{Sheet, cells};
 use super::theme::Theme;
 use crate::alarm::{Alarm, AlarmState};
 use crate::app::Model;
-use crate::app::alarm_text;
 use crate::app::state::dialog::alarms::AlarmList;
 use crate::text;
 
-/// Columns of the state with its sign, of the kind, of the time since and of a
-/// number.
+/// Columns of the state with its sign, of the kind, of the time since, of the value
+/// and of its limit.
 const STATE: u16 = 15;
 const KIND: u16 = 12;
 const SINCE: u16 = 15;
+const VALUE: u16 = 15;
 const NUMBER: u16 = 12;
 /// The narrowest list with its numbers, and with the word of the state, which is
 /// also below the list.
@@ -41,13 +41,13 @@ impl Columns {
         let has_state = width >= WITH_STATE;
         let name = if has_state { STATE } else { 2 };
         let has_numbers = width >= WITH_NUMBERS;
-        let right = KIND + SINCE + if has_numbers { 2 * NUMBER } else { 0 };
+        let right = KIND + SINCE + if has_numbers { VALUE + NUMBER } else { 0 };
         let kind = width.saturating_sub(right).max(name + 10);
         Self {
             name,
             kind,
             since: kind + KIND,
-            numbers: has_numbers.then_some((kind + KIND + SINCE, kind + KIND + SINCE + NUMBER)),
+            numbers: has_numbers.then_some((kind + KIND + SINCE, kind + KIND + SINCE + VALUE)),
             has_state,
         }
     }
@@ -75,8 +75,8 @@ pub(super) fn lines(sheet: &mut Sheet, list: &AlarmList, model: &Model, theme: T
     sheet.at(columns.kind, "alarm", theme.heading());
     sheet.at(columns.since, "since", theme.heading());
     if let Some((value, limit)) = columns.numbers {
-        right(sheet, value, "value", theme.heading());
-        right(sheet, limit, "limit", theme.heading());
+        right(sheet, value, VALUE, "value", theme.heading());
+        right(sheet, limit, NUMBER, "limit", theme.heading());
     }
     let shown = alarms.iter().enumerate().skip(list.table.top).take(height);
     for (row, alarm) in shown {
@@ -101,8 +101,8 @@ pub(super) fn lines(sheet: &mut Sheet, list: &AlarmList, model: &Model, theme: T
 }
 
 /// Puts words at the right of a column of numbers.
-fn right(sheet: &mut Sheet, from: u16, words: &str, style: ratatui::style::Style) {
-    let x = from + (NUMBER - 1).saturating_sub(cells(words));
+fn right(sheet: &mut Sheet, from: u16, width: u16, words: &str, style: ratatui::style::Style) {
+    let x = from + (width - 1).saturating_sub(cells(words));
     sheet.at(x, words, style);
 }
 
@@ -125,12 +125,11 @@ fn line(sheet: &mut Sheet, columns: &Columns, alarm: &Alarm, model: &Model, them
     );
     sheet.at(columns.kind, alarm.kind.word(), style);
     sheet.at(columns.since, &format::age(model, alarm.raised_at), plain);
-    if let Some((value, limit)) = columns.numbers {
-        for (from, number) in [(value, alarm.value), (limit, alarm.limit)] {
-            if let Some(words) = alarm_text::number(alarm.kind, number, model.units) {
-                right(sheet, from, &words, plain);
-            }
-        }
+    if let Some((value, limit)) = columns.numbers
+        && let Some((now, most)) = alarm_words::columns(alarm, model)
+    {
+        right(sheet, value, VALUE, &now, plain);
+        right(sheet, limit, NUMBER, &most, plain);
     }
 }
 
@@ -146,8 +145,8 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
         &text::fit_name(&name, usize::from(sheet.width())),
         theme.heading(),
     )]);
-    // The next line has the time.
-    let words = alarm_text::undated(alarm, model.units);
+    // The next line has the time of a value that is not of now.
+    let words = alarm_words::undated(alarm, model);
     sheet.paragraph(0, &words, style);
     let fix = alarm
         .fix_time

@@ -1,6 +1,7 @@
 //! What needs attention, for the header and the title of the window: alarms, and
 //! deployments that do not report as they should.
 
+use super::alarm_words;
 use crate::alarm::{AlarmState, Kind};
 use crate::app::Model;
 use crate::app::state::deployment::DeploymentState;
@@ -12,9 +13,10 @@ use crate::track::State;
 pub(super) struct Attention {
     /// Alarms that nobody has said anything of.
     pub alarms: usize,
-    /// Deployments that are lost and have no such alarm.
+    /// Deployments that are lost and have no such alarm, nor a maximum age that allows it.
     pub lost: usize,
-    /// Deployments that are overdue and have no such alarm.
+    /// Deployments that are overdue and have no such alarm, nor a maximum age that
+    /// allows it.
     pub overdue: usize,
     acknowledged: usize,
     snoozed: usize,
@@ -26,7 +28,10 @@ impl Attention {
         let alarms = model.alarms.count(model.now);
         let (mut lost, mut overdue) = (0, 0);
         for deployment in &model.deployments.list {
-            if is_known(deployment, model.now) || deployment.has_raised(model.now) {
+            if is_known(deployment, model.now)
+                || deployment.has_raised(model.now)
+                || alarm_words::allowed_age(deployment, model.now).is_some()
+            {
                 continue;
             }
             match deployment.health(model.now).state {

@@ -159,8 +159,17 @@ fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: The
         true => STATUS,
         false => BESIDE_ALARM,
     };
-    let status = format!("{mark} {}", health.state.word());
-    let mut rows = vec![Row::new(0, label, status, state_style)];
+    let word = health.state.word();
+    let status = match alarm_words::allowed_age(deployment, model.now) {
+        Some(limit) => {
+            let limit = time::duration(limit);
+            let status = format!("{mark} {word} by its interval, within its max age {limit}");
+            let short = format!("{mark} {word} by its interval");
+            Row::new(0, label, status, state_style).or(short)
+        }
+        None => Row::new(0, label, format!("{mark} {word}"), state_style),
+    };
+    let mut rows = vec![status];
     rows.extend(alarms(deployment, is_narrow, model, theme));
     if let Some((failure, at)) = &deployment.track.failure {
         let age = format::age(model, *at);
@@ -276,8 +285,8 @@ fn limits(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row>
     let latest = deployment.overview().and_then(|overview| overview.latest);
     let edge = latest.map(|fix| {
         let over = inside.over_m(fix.position);
-        let side = if over > 0.0 { "outside" } else { "inside" };
-        format!(", {} {side}", model.units.distance(over.abs()))
+        let side = if over > 0.0 { "beyond" } else { "within" };
+        format!(", {} {side} its edge", model.units.distance(over.abs()))
     });
     let value = format!("{value}{}", edge.unwrap_or_default());
     rows.push(Row::new(5, heading, value, theme.text()));

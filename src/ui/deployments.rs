@@ -11,7 +11,6 @@ use super::theme::Theme;
 use super::wrap::wrap;
 use crate::alarm::{AlarmState, Kind};
 use crate::app::Model;
-use crate::app::alarm_text;
 use crate::app::columns::ShownColumn;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
@@ -405,7 +404,7 @@ fn update(
     }
     if let Some((alarm, AlarmState::Raised)) = deployment.alarm(model.now) {
         // The status has its kind, the detail beside the map the whole sentence.
-        let numbers = alarm_text::numbers(alarm, model.units);
+        let numbers = alarm_words::numbers(alarm, model);
         let words = match has_kind {
             true => numbers,
             false => format!("{}: {numbers}", alarm.kind.word()),
@@ -427,6 +426,14 @@ fn update(
                 ),
                 theme.good(),
             )
+        }
+        _ if matches!(
+            deployment.health(model.now).state,
+            State::Overdue | State::Lost
+        ) && let Some(limit) = alarm_words::allowed_age(deployment, model.now) =>
+        {
+            let limit = crate::track::time::duration(limit);
+            (format!("within its max age {limit}"), theme.dim())
         }
         _ => {
             let words = format::next_request(model, deployment);

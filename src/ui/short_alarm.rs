@@ -1,7 +1,7 @@
 //! An alarm in fewer words than its sentence, for lines that show more than it.
 
 use super::alarm_words;
-use crate::alarm::{Alarm, Kind};
+use crate::alarm::{Alarm, Current, Kind};
 use crate::app::Model;
 use crate::app::alarm_text;
 
@@ -19,28 +19,33 @@ pub(super) fn forms(alarm: &Alarm, model: &Model) -> [String; 4] {
 /// The kind of an alarm with its value.
 pub(super) fn with_value(alarm: &Alarm, model: &Model) -> String {
     let kind = alarm.kind.word();
-    let value = alarm_text::number(alarm.kind, alarm.value, model.units);
-    // Beside a number of a field without its name and unit nobody knows what it is,
-    // and the age of the last fix is shown beside.
-    let value = value.filter(|_| {
-        matches!(
-            alarm.kind,
-            Kind::Outside | Kind::PickedUp | Kind::Stationary
-        )
-    });
-    match value {
-        Some(value) => format!("{kind} {value}"),
+    let is_inside_again = match alarm_text::current(alarm, model) {
+        Some(Current::OfCircle {
+            from_centre_m,
+            radius_m,
+        }) => from_centre_m <= radius_m,
+        Some(Current::OfArea { over_m, .. }) => over_m <= 0.0,
+        Some(Current::Silent { .. }) | None => false,
+    };
+    let has_value = match alarm.kind {
+        Kind::Outside => !is_inside_again,
+        Kind::PickedUp | Kind::Stationary => true,
+        // The age of the last fix is shown beside, and a number of a field says
+        // nothing without its name and unit.
+        Kind::Overdue | Kind::Below | Kind::Above | Kind::Unreachable => false,
+    };
+    match alarm_words::columns(alarm, model).filter(|_| has_value) {
+        Some((value, _)) => format!("{kind}, {value}"),
         None => kind.to_owned(),
     }
 }
 
 /// The kind of an alarm with its value and limit.
 pub(super) fn with_numbers(alarm: &Alarm, model: &Model) -> String {
-    let (kind, numbers) = (alarm.kind.word(), alarm_text::numbers(alarm, model.units));
+    let numbers = alarm_words::numbers(alarm, model);
     match alarm.kind {
         // The name of the field is in the numbers.
         Kind::Below | Kind::Above => numbers,
-        Kind::Overdue => format!("{kind}, {numbers}"),
-        _ => format!("{kind} {numbers}"),
+        kind => format!("{}: {numbers}", kind.word()),
     }
 }

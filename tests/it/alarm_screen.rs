@@ -216,7 +216,7 @@ fn without_a_terminal_an_alarm_is_a_line_and_no_control_sequence() {
     assert!(
         answer
             .stdout
-            .contains("Alarm: outside its watch circle at "),
+            .contains("Alarm: outside its watch circle: now "),
         "{answer:#?}"
     );
     assert!(!answer.stdout.contains('\x1b'), "{answer:#?}");

@@ -168,6 +168,59 @@ fn an_alarm_is_raised_told_acknowledged_snoozed_and_cleared() {
 }
 
 #[test]
+fn alarms_are_listed_as_they_are_now_and_in_whole_seconds() {
+    let home = watching(2, "");
+    let moved = Arc::new(AtomicBool::new(false));
+    let (left, farther) = (fixes(&LEFT, 3900.0), {
+        let more = [&LEFT[..], &[3200.0]].concat();
+        fixes(&more, 300.0)
+    });
+    let silent = fixes(&[0.0; 6], 4.0 * 3600.0);
+    let has_moved = Arc::clone(&moved);
+    let service = Responder::new(move |request, _| {
+        let body = match request.target.contains(&uuid(1)) {
+            true => &silent,
+            false if has_moved.load(Ordering::SeqCst) => &farther,
+            false => &left,
+        };
+        Act::json(200, body)
+    });
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    moved.store(true, Ordering::SeqCst);
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
+    let line = |word: &str| listed.lines().find(|line| line.contains(word));
+    let outside = line("outside").unwrap();
+    let now = "mooring 0: outside its watch circle: now 320";
+    assert!(outside.contains(now), "{listed}");
+    assert!(
+        outside.contains(" m from the centre, limit 200 m"),
+        "{listed}"
+    );
+    let overdue = line("overdue").unwrap();
+    assert!(overdue.contains("no fix for 4 h, limit 3 h"), "{listed}");
+    // Both as they were raised, for programs.
+    let list = alarms(&home, &[]);
+    let of_kind = |kind: &str| list.iter().find(|one| one["kind"] == kind).unwrap();
+    let value = of_kind("outside")["value"].as_f64().unwrap();
+    assert!(value < 260.0, "{list:#?}");
+    for one in &list {
+        let id = one["id"].as_str().unwrap();
+        Run::driftline(&home, ["snooze", id, "1.7s"])
+            .go()
+            .ends_with(0);
+        Run::driftline(&home, ["ack", id]).go().ends_with(0);
+    }
+    let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
+    for one in alarms(&home, &[]) {
+        for name in ["raised_at", "acknowledged_at"] {
+            let at = one[name].as_str().unwrap();
+            assert!(at.len() == 20 && listed.contains(at), "{at}: {listed}");
+        }
+    }
+}
+
+#[test]
 fn of_several_programs_at_once_one_tells() {
     let home = watching(3, &hook("told", ""));
     let left = fixes(&LEFT, 300.0);
@@ -230,9 +283,14 @@ fn a_program_that_cannot_be_told_is_said_and_nothing_is_lost() {
         let answer = run(&home, &service, &["collect", "--once"]).ends_with(0);
         assert!(answer.stderr.contains(said), "{hook}: {answer:#?}");
         assert_eq!(alarms(&home, &[]).len(), 1, "{hook}");
-        // It is not tried again and again.
+        let of = |answer: &Answer| answer.stderr.matches("the program of on_alarm").count();
+        let failures = of(&answer);
+        assert!(failures <= 1, "{answer:#?}");
+        // The next run tries once more; a command waits.
+        let track = run(&home, &service, &["track", &uuid(0)]).ends_with(0);
+        assert_eq!(of(&track), 0, "{hook}: {track:#?}");
         let again = run(&home, &service, &["collect", "--once"]).ends_with(0);
-        assert!(!again.stderr.contains("on_alarm"), "{hook}: {again:#?}");
+        assert_eq!(of(&again), failures, "{hook}: {again:#?}");
     }
 }
 

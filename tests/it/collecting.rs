@@ -300,6 +300,27 @@ fn deployments_that_are_refused_among_good_ones_raise_nothing() {
 }
 
 #[test]
+fn responses_that_break_off_among_good_ones_raise_nothing() {
+    let home = watching(4, TOLD);
+    let good = fixes(&STAYED);
+    let service = Responder::new(move |request, _| {
+        let breaks_off = [1, 2]
+            .iter()
+            .any(|one| request.target.contains(&uuid(*one)));
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
+        match breaks_off {
+            true => Act::Send(format!("{head}Content-Length: 999\r\n\r\n[").into_bytes()),
+            false => Act::json(200, &good),
+        }
+    });
+    for _ in 0..2 {
+        assert_eq!(run(&home, &service, &["collect", "--once"]).status, 5);
+    }
+    assert_eq!(alarms(&home), [Value::Null; 0]);
+    assert_eq!(lines(&home, "told").len(), 0);
+}
+
+#[test]
 fn a_dashboard_that_is_left_while_it_tells_leaves_no_program_and_tells_later() {
     let home = watching(1, HANGS);
     let left = fixes(&LEFT);

@@ -74,6 +74,19 @@ fn each_flag_of_set_changes_its_member_alone() {
 }
 
 #[test]
+fn the_entry_is_repeated_as_it_was_understood() {
+    let home = Home::new();
+    let add = ["add", UUID, "--label", "buoy 7", "--max-age", "12"];
+    let added = deployments(&home, &add).ends_with(0).stderr;
+    let words = "is added to the watch list: buoy 7, generic, max age 12 s";
+    assert!(added.trim_end().ends_with(words), "{added}");
+    let set = ["set", UUID, "--max-age", "12h", "--inside", "60,5,2km"];
+    let changed = deployments(&home, &set).ends_with(0).stderr;
+    let words = format!("{UUID} is changed: buoy 7, generic, max age 12 h, inside 60,5,2000 m");
+    assert!(changed.trim_end().ends_with(&words), "{changed}");
+}
+
+#[test]
 fn set_refuses_what_is_not_on_the_list_and_what_is_no_value() {
     let home = Home::new();
     let config = home.write(

@@ -69,5 +69,6 @@ mod table_export;
 mod terminal;
 mod tls;
 mod token;
+mod told_again;
 mod truth;
 mod typed;

@@ -7,6 +7,7 @@ use rustix::process::Signal;
 
 use crate::driver::home::Home;
 use crate::driver::keyring::Bus;
+use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::Responder;
 use crate::exit_status::{TOKEN, TRACK, UUID};
@@ -55,6 +56,29 @@ fn a_token_logged_in_once_is_used_by_the_next_process_and_gone_after_logout() {
         home.files_holding(TOKEN),
         [""; 0].map(std::path::PathBuf::from)
     );
+}
+
+#[test]
+fn a_token_typed_at_the_prompt_is_stored_without_its_line_end_and_never_shown() {
+    let home = Home::new();
+    let bus = Bus::unlocked(&home);
+    let service = Responder::json(200, TRACK);
+    let setting = Setting::default()
+        .env("DBUS_SESSION_BUS_ADDRESS", &bus.address)
+        .env("DRIFTLINE_BASE_URL", service.base_url());
+    let mut terminal = Terminal::driftline(&home, &["auth", "login"], setting);
+    // Pasted the moment the prompt stands, with a letter too many that is taken back.
+    terminal.shows("Token:");
+    terminal.keys(&format!("{TOKEN}x\x7f\r"));
+    assert_eq!(terminal.end(), 0, "{}", terminal.screen());
+    let screen = terminal.screen();
+    assert!(screen.contains("stored in the OS keyring"), "{screen}");
+    assert!(!screen.contains(TOKEN), "{screen}");
+    assert_eq!(terminal.insane(), [""; 0]);
+    on(&bus, &home, &service, &["track", UUID])
+        .go()
+        .ends_with(0);
+    assert_eq!(bearer(&service).last().unwrap(), &format!("Bearer {TOKEN}"));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Rules about a series of values: the distance from a centre or an edge, and
 //! fields.
 
-use crate::alarm::found::{Found, metres};
+use crate::alarm::apart::lengths;
+use crate::alarm::found::Found;
 use crate::geo::Inside;
 use crate::track::{FieldLimit, Fix, Side, Track};
 
@@ -68,22 +69,19 @@ pub(super) fn outside(inside: &Inside, fixes: &[Fix], new: usize, open: bool) ->
         let (fix, over) = (fixes.get(place)?, *over.get(place)?);
         is_open = !is_open;
         let (value, limit, text) = match inside {
-            Inside::Circle(_) => (
-                radius + over,
-                radius,
-                format!(
-                    "outside its watch circle: {} from the centre, limit {}",
-                    metres(radius + over),
-                    metres(radius)
-                ),
-            ),
+            Inside::Circle(_) => {
+                let (distance, limit) = lengths(radius + over, radius);
+                let text =
+                    format!("outside its watch circle: {distance} from the centre, limit {limit}");
+                (radius + over, radius, text)
+            }
             Inside::Area(_) => (
                 over,
                 0.0,
                 format!(
                     "outside its {}: {} beyond its edge",
                     inside.name(),
-                    metres(over)
+                    lengths(over, 0.0).0
                 ),
             ),
         };

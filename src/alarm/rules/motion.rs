@@ -1,6 +1,7 @@
 //! Rules about how an instrument moves: aboard a ship, or not at all.
 
-use crate::alarm::found::{Found, metres};
+use crate::alarm::apart::{lengths, numbers};
+use crate::alarm::found::Found;
 use crate::geo::{Position, geodesic};
 use crate::track::{Fix, time};
 
@@ -128,12 +129,12 @@ impl Run {
     }
 
     fn text(&self) -> String {
+        let (speed, slowest) = numbers(self.length_m / self.duration_s, FAST_M_S, 1);
+        let (part, least) = numbers(self.displacement_m / self.length_m, STRAIGHT, 2);
         format!(
-            "picked up: {} legs in {} at {:.1} m/s, limit {FAST_M_S} m/s; {:.2} of their length in a straight line, limit {STRAIGHT}",
+            "picked up: {} legs in {} at {speed} m/s, limit {slowest} m/s; {part} of their length in a straight line, limit {least}",
             self.legs,
             time::duration(self.duration_s),
-            self.length_m / self.duration_s,
-            self.displacement_m / self.length_m
         )
     }
 }
@@ -167,16 +168,15 @@ pub(super) fn stationary(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
         }
         if let Some(spread_m) = spread(window, STILL_M) {
             is_open = true;
+            let (spread, most) = lengths(spread_m, STILL_M);
             found.push(Found::Raised {
                 at: fix.time_stamp,
                 fix_time: fix.time_stamp,
                 value: spread_m,
                 limit: STILL_M,
                 text: format!(
-                    "stationary: {} fixes of 48 h within {} of their median, limit {}",
+                    "stationary: {} fixes of 48 h within {spread} of their median, limit {most}",
                     window.len(),
-                    metres(spread_m),
-                    metres(STILL_M)
                 ),
             });
         }

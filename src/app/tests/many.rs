@@ -5,6 +5,7 @@ use super::deployments::next_platform;
 use super::*;
 use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::state::deployments::MOST_HELD;
+use crate::testing::dashboard::archived;
 use crate::track::overview::{FetchedOverview, ReadOverview};
 use crate::track::{FetchDelta, FlagOverrides, Overview, State};
 
@@ -143,13 +144,7 @@ fn another_order_of_the_rows_does_not_fit_the_map_anew_and_other_positions_do() 
     assert_eq!(placed(&model), before + 1);
     let all = model.deployments.list.iter().skip(1);
     let watched = all.map(|one| one.deployment.clone()).collect();
-    let archived = Event::Archived {
-        edits: 0,
-        watched,
-        overrides: Default::default(),
-        ledger: Vec::new(),
-    };
-    send(&mut model, archived);
+    send(&mut model, archived(watched));
     assert_eq!(model.deployments.list.len(), 9_999);
     assert!(placed(&model) > before + 1);
 }
@@ -225,13 +220,7 @@ fn the_list_is_sorted_and_filtered_by_group_and_by_status() {
             group: group.map(str::to_owned),
             ..Deployment::new(uuid(number))
         });
-    let archived = Event::Archived {
-        edits: 0,
-        watched: watched.collect(),
-        overrides: Default::default(),
-        ledger: Vec::new(),
-    };
-    send(&mut model, archived);
+    send(&mut model, archived(watched.collect()));
     // Number 3 is lost, and number 5 is on time.
     for (number, ago) in [(3, 30.0 * 86_400.0), (5, 300.0)] {
         let options = model.deployments.list[number].options(NOW);

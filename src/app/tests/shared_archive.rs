@@ -2,6 +2,7 @@
 //! counts as fetched.
 
 use super::*;
+use crate::testing::dashboard::archived;
 
 fn stored(model: &mut Model, loaded: LoadedTrack) -> Vec<Effect> {
     send(
@@ -92,14 +93,9 @@ fn a_fetch_takes_turns_unless_a_person_asks_and_waits_where_it_is_not_its_turn()
 
 #[test]
 fn what_another_program_took_off_the_list_goes_unless_its_track_was_on_the_screen() {
-    let archived = |model: &Model, numbers: &[usize]| {
+    let of = |model: &Model, numbers: &[usize]| {
         let entry = |number: &usize| model.deployments.list[*number].deployment.clone();
-        Event::Archived {
-            edits: 0,
-            watched: numbers.iter().map(entry).collect(),
-            overrides: Default::default(),
-            ledger: Vec::new(),
-        }
+        archived(numbers.iter().map(entry).collect())
     };
     let uuids = |model: &Model| -> Vec<Uuid> {
         let list = model.deployments.list.iter();
@@ -108,22 +104,16 @@ fn what_another_program_took_off_the_list_goes_unless_its_track_was_on_the_scree
     // The first of the list is the open one from the start.
     let mut first = model(3);
     assert_eq!(first.track.open, Some(uuid(0)));
-    let event = archived(&first, &[1, 2]);
+    let event = of(&first, &[1, 2]);
     send(&mut first, event);
     assert_eq!(uuids(&first), [uuid(1), uuid(2)]);
     // Another one is opened, and a key finds it.
     press(&mut first, KeyCode::Char('2'));
     assert_eq!(first.track.open, Some(uuid(1)));
-    let event = archived(&first, &[0]);
+    let event = of(&first, &[0]);
     send(&mut first, event);
     assert_eq!(uuids(&first), [uuid(1)]);
-    let none = Event::Archived {
-        edits: 0,
-        watched: Vec::new(),
-        overrides: Default::default(),
-        ledger: Vec::new(),
-    };
-    send(&mut first, none);
+    send(&mut first, archived(Vec::new()));
     assert_eq!(uuids(&first), [uuid(1)]);
     assert_eq!(first.track.open, Some(uuid(1)));
 }

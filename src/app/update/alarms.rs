@@ -76,7 +76,9 @@ impl Model {
         let (title, body) = match raised {
             [one] => {
                 let title = format!("{}: {}", self.name_of_alarm(one), one.kind.word());
-                (title, alarm_text::announced(one, self.units))
+                let at = one.fix_time.map(|fix| self.time_of_day(fix));
+                let at = at.unwrap_or_default();
+                (title, alarm_text::announced(one, &at, self))
             }
             several => {
                 let one_of =

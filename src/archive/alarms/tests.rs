@@ -1,5 +1,8 @@
 //! Alarms that are judged when a response is stored, and told once.
 
+mod clock;
+mod retry;
+
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, AlarmEvent, AlarmState, Kind};
@@ -54,7 +57,7 @@ fn kinds(alarms: &[Alarm]) -> Vec<(Kind, bool)> {
 }
 
 fn told(archive: &mut Archive, now: f64) -> Vec<(AlarmEvent, String)> {
-    let claimed = archive.claim(now).unwrap();
+    let claimed = archive.claim(None, now).unwrap();
     let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
     archive.told(&numbers, now).unwrap();
     claimed
@@ -185,22 +188,22 @@ fn a_claim_ends_with_the_program_that_made_it() {
     one.watch(&moored(), START).unwrap();
     received(&mut one, &[0.0, 0.0, 230.0, 240.0], 3.1);
     let now = START + 3.2 * HOUR;
-    assert!(one.has_to_tell(now).unwrap());
-    let first = one.claim(now).unwrap();
+    assert!(one.has_to_tell(None, now).unwrap());
+    let first = one.claim(None, now).unwrap();
     assert_eq!(first.len(), 1);
-    assert!(!two.has_to_tell(now).unwrap());
-    assert_eq!(two.claim(now).unwrap(), []);
+    assert!(!two.has_to_tell(None, now).unwrap());
+    assert_eq!(two.claim(None, now).unwrap(), []);
     // One that looked at its clock before it waited for its turn.
-    assert_eq!(two.claim(now - 1.0).unwrap(), []);
+    assert_eq!(two.claim(None, now - 1.0).unwrap(), []);
     // The first program is killed before it has told.
     let killed = "UPDATE alarm_event SET process = 2000000000";
     two.connection.execute(killed, []).unwrap();
-    assert_eq!(two.claim(now).unwrap(), first);
+    assert_eq!(two.claim(None, now).unwrap(), first);
     // One that runs and tells no more loses its claim after a while.
-    assert_eq!(one.claim(now + 60.0).unwrap(), []);
-    assert_eq!(one.claim(now + 121.0).unwrap(), first);
+    assert_eq!(one.claim(None, now + 60.0).unwrap(), []);
+    assert_eq!(one.claim(None, now + 121.0).unwrap(), first);
     one.told(&[first[0].number], now).unwrap();
-    assert_eq!(two.claim(now + 10.0 * HOUR).unwrap(), []);
+    assert_eq!(two.claim(None, now + 10.0 * HOUR).unwrap(), []);
 }
 
 /// Records with the voltage of a battery, hourly.

@@ -182,7 +182,8 @@ const STEPS: [&str; 2] = [
 ",
     // In which order responses were stored: of each deployment the transaction that
     // stored the last one, and the program. The group of a deployment. What lists show of each: made
-    // by whoever needs it first.
+    // by whoever needs it first. From when on an event of an alarm is told, and how often
+    // that has failed.
     "
     CREATE TABLE received (
         deployment BIGINT PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
@@ -203,6 +204,8 @@ const STEPS: [&str; 2] = [
         until DOUBLE PRECISION,
         body BYTEA NOT NULL
     );
+    ALTER TABLE alarm_event ADD COLUMN due DOUBLE PRECISION;
+    ALTER TABLE alarm_event ADD COLUMN failures BIGINT NOT NULL DEFAULT 0;
 ",
 ];
 

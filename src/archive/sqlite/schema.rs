@@ -220,7 +220,8 @@ const STEPS: [&str; 7] = [
     ) WITHOUT ROWID;
 ",
     // In which order responses were stored: the number of the last one of each
-    // deployment, and the program that stored it.
+    // deployment, and the program that stored it. From when on an event of an alarm
+    // is told, and how often that has failed.
     "
     CREATE TABLE received (
         deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE,
@@ -229,6 +230,9 @@ const STEPS: [&str; 7] = [
         run TEXT
     );
     CREATE INDEX received_number ON received (number);
+    ALTER TABLE alarm_event ADD COLUMN due REAL;
+    ALTER TABLE alarm_event ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX alarm_event_of ON alarm_event (alarm);
 ",
 ];
 

@@ -237,16 +237,28 @@ impl Store {
             .await
     }
 
-    /// Claims what is to be told; empty where there is no archive.
+    /// Claims what is to be told, in a round that began at `round` (UNIX seconds) also
+    /// what failed before; empty where there is no archive.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn claim(&self) -> Result<Vec<ToTell>, Failure> {
+    pub(in crate::ops) async fn claim(&self, round: Option<f64>) -> Result<Vec<ToTell>, Failure> {
         let now = unix_now();
-        if !self.read(move |archive| archive.has_to_tell(now)).await? {
+        let look = move |archive: &Archive| archive.has_to_tell(round, now);
+        if !self.read(look).await? {
             return Ok(Vec::new());
         }
-        self.with(move |archive| archive.claim(now)).await
+        self.with(move |archive| archive.claim(round, now)).await
+    }
+
+    /// Records that transitions could not be told; returns in how many seconds they are
+    /// told again, `None` where they are given up.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(in crate::ops) async fn not_told(&self, numbers: Vec<i64>) -> Result<Option<f64>, Failure> {
+        self.with(move |archive: &mut Archive| archive.not_told(&numbers, unix_now()))
+            .await
     }
 
     /// Renews the claim on transitions; returns those that are still to be told by
@@ -274,6 +286,8 @@ impl Store {
 fn against(service: &str, failure: &Failure) -> Option<(Refusal, String)> {
     let status = failure.service.as_ref().map(|said| said.status);
     let refusal = match (failure.kind, status) {
+        // It was reached: its response for this deployment broke off.
+        (FailureKind::Unreachable, _) if failure.broke_in_body => Refusal::OfDeployment,
         (FailureKind::Unreachable, _) => Refusal::Unreached,
         // 400 is what the interface names for a deployment that it does not have.
         (FailureKind::Forbidden, _)

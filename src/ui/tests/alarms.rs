@@ -150,6 +150,93 @@ fn a_lost_deployment_with_an_alarm_is_counted_once_and_has_its_sign() {
 }
 
 #[test]
+fn an_alarm_shows_what_is_true_now_or_the_time_of_its_value() {
+    let mut model = model();
+    let of = |number| Some(Uuid::from_u128(number));
+    let last = model.deployments.list[0]
+        .overview()
+        .unwrap()
+        .latest
+        .unwrap();
+    let (latitude, longitude) = (last.position.latitude - 0.05, last.position.longitude);
+    let circle = format!("{latitude},{longitude},200");
+    model.deployments.list[0].deployment.limits.inside = crate::geo::Inside::from_stored(&circle);
+    // Raised by an earlier fix 240 m from the centre; the last one is 5.58 km from it.
+    let outside = alarm("0k3fq7", of(0), Kind::Outside, NOW, 5400.0);
+    // Raised ten days ago, when the age was 3 h 30 min.
+    let overdue = alarm("2b8d1z", of(2), Kind::Overdue, NOW, 9e5);
+    let picked_up = alarm("1m2n3p", of(1), Kind::PickedUp, NOW, 5400.0);
+    update(&mut model, Event::Alarms(vec![outside, overdue, picked_up]));
+    model.units = crate::geo::Units::Metric;
+    let shown = screen(&mut model, 160, 48, Capabilities::default());
+    let has = |shown: &str, words: &str| assert!(shown.contains(words), "{words}\n{shown}");
+    has(&shown, "5.584 km from the centre, limit 200 m");
+    // The mean speed of the legs that raised it, with the time.
+    has(&shown, "was 14.76 km/h at 12:42, limit 5.40");
+    assert!(!shown.contains("240 m"), "{shown}");
+    keys(&mut model, "A");
+    let shown = screen(&mut model, 100, 30, Capabilities::default());
+    has(&shown, "5.584 km       200 m");
+    has(&shown, "was 14.76 km/h   5.40 km/h");
+    has(&shown, "10 d 10 h         3 h");
+    assert!(!shown.contains("3 h 30 min"), "{shown}");
+}
+
+#[test]
+fn a_distance_from_a_circle_says_what_it_is_measured_from() {
+    let mut model = model();
+    // The last one by its status.
+    screen(&mut model, 160, 48, Capabilities::default());
+    keys(&mut model, "G");
+    let last = model.deployments.list[0]
+        .overview()
+        .unwrap()
+        .latest
+        .unwrap();
+    for (north_deg, words) in [
+        (0.05, "5.384 km beyond its edge"),
+        (0.001, "88 m within its edge"),
+    ] {
+        let latitude = last.position.latitude - north_deg;
+        let circle = format!("{latitude},{},200", last.position.longitude);
+        let limits = &mut model.deployments.list[0].deployment.limits;
+        limits.inside = crate::geo::Inside::from_stored(&circle);
+        model.units = crate::geo::Units::Metric;
+        let shown = screen(&mut model, 160, 48, Capabilities::default());
+        assert!(
+            shown.contains(&format!("200 m, {words}")),
+            "{words}\n{shown}"
+        );
+    }
+}
+
+#[test]
+fn overdue_by_its_interval_and_within_its_maximum_age_are_told_apart() {
+    let mut model = model();
+    for other in &mut model.deployments.list[1..] {
+        other.deployment.state = crate::track::DeclaredState::Recovered;
+    }
+    // Hourly: overdue from three hours on, lost from two days on.
+    for (after, word) in [(4.0, "overdue"), (60.0, "lost")] {
+        model.deployments.list[0].deployment.limits.max_age_s = None;
+        update(&mut model, Event::Now(NOW + after * 3600.0));
+        assert_eq!(crate::ui::title(&model), format!("driftline: 1 {word}"));
+        // It may be as old as that.
+        model.deployments.list[0].deployment.limits.max_age_s = Some(4.0 * 86_400.0);
+        assert_eq!(crate::ui::title(&model), "driftline");
+        // It is asked for, which the row says first.
+        model.deployments.list[0].track.loading = None;
+        let shown = screen(&mut model, 160, 48, Capabilities::default());
+        let said = format!("{word} by its interval, within");
+        assert!(shown.contains(&said), "{said}\n{shown}");
+        let row = shown
+            .lines()
+            .find(|line| line.starts_with("\"┃") && line.contains("ice 7"));
+        assert!(row.unwrap().contains("within its max age 4 d"), "{shown}");
+    }
+}
+
+#[test]
 fn an_alarm_leaves_the_last_fix_and_the_failed_fixes_their_place_in_the_summary() {
     for (width, height) in FOUR_SIZES {
         let mut model = with_alarms();

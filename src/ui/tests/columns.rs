@@ -3,7 +3,7 @@
 use super::frames::{can, words};
 use super::*;
 use crate::alarm::Kind;
-use crate::testing::dashboard::alarm;
+use crate::testing::dashboard::{alarm, archived};
 
 /// The list with one deployment in a group, or with none in any.
 fn with_group(group: Option<&str>) -> Model {
@@ -17,13 +17,7 @@ fn with_group(group: Option<&str>) -> Model {
         .map(|one| one.deployment.clone());
     let mut watched: Vec<Deployment> = watched.collect();
     watched[0] = entry;
-    let archived = Event::Archived {
-        edits: 0,
-        watched,
-        overrides: Default::default(),
-        ledger: Vec::new(),
-    };
-    update(&mut model, archived);
+    update(&mut model, archived(watched));
     model
 }
 
@@ -77,7 +71,7 @@ fn the_numbers_of_an_alarm_are_whole_in_the_list() {
     let shown = screen(&mut model, 160, 48, can());
     let row = shown.lines().find(|line| line.contains("picked up ice 7"));
     let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
-    assert!(row.contains("7.97 kn, limit 2.92 kn"), "{row}");
+    assert!(row.contains("was 7.97 kn at 13:57, limit 2.92 kn"), "{row}");
 }
 
 #[test]
@@ -110,13 +104,7 @@ fn a_list_that_could_not_be_read_says_so_and_why() {
         );
         assert!(!shown.contains("No deployment is watched yet"), "{shown}");
         // Once it was read, it is known to be empty.
-        let archived = Event::Archived {
-            edits: 0,
-            watched: Vec::new(),
-            overrides: Default::default(),
-            ledger: Vec::new(),
-        };
-        update(&mut model, archived);
+        update(&mut model, archived(Vec::new()));
         let shown = screen(&mut model, width, height, can());
         assert!(shown.contains("No deployment is watched yet"), "{shown}");
     }

@@ -18,7 +18,7 @@ pub(super) struct Table {
     pub(super) update: Option<&'static str>,
 }
 
-pub(super) const TABLES: [Table; 17] = [
+pub(super) const TABLES: [Table; 18] = [
     Table {
         name: "deployment",
         columns: "id, uuid, label, platform, watched, added_at",
@@ -164,6 +164,13 @@ pub(super) const TABLES: [Table; 17] = [
             )
         },
         update: None,
+    },
+    Table {
+        name: "alarm_event",
+        columns: "id, failures, due",
+        order: "id",
+        is_sound: |row| matches!(row, [_, Value::Integer(0..), ..]),
+        update: Some("UPDATE alarm_event SET failures = ?2, due = ?3 WHERE id = ?1"),
     },
     Table {
         name: "alarm_progress",

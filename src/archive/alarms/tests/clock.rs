@@ -1,0 +1,78 @@
+//! Alarms of a clock that was ahead.
+
+use super::*;
+
+const YEAR: f64 = 365.0 * 24.0 * HOUR;
+
+#[test]
+fn an_alarm_of_a_clock_that_was_ahead_is_brought_to_now_and_ends_after_its_start() {
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &[0.0; 6], 5.1);
+    // A maximum age by which it is overdue for good, raised a year ahead.
+    let mut entry = moored();
+    entry.limits.max_age_s = Some(YEAR);
+    archive.watch(&entry, START).unwrap();
+    let ahead = START + YEAR + 6.0 * HOUR;
+    archive.confirm(UUID, ahead).unwrap();
+    let alarm = archive.alarms(false).unwrap().remove(0);
+    assert!(alarm.raised_at > START + 0.9 * YEAR, "{alarm:?}");
+    assert_eq!(told(&mut archive, ahead).len(), 1);
+    // The clock is right, and the age is over the limit that is set now.
+    let now = START + 30.0 * HOUR;
+    entry.limits.max_age_s = Some(HOUR);
+    archive.watch(&entry, now).unwrap();
+    archive.confirm(UUID, now).unwrap();
+    let standing = archive.alarms(false).unwrap().remove(0);
+    assert_eq!((&standing.id, standing.raised_at), (&alarm.id, now));
+    assert!(standing.seen_at <= now && standing.told_at == Some(now));
+    // It is reminded of a day later, and not in a year.
+    assert_eq!(told(&mut archive, now + 24.0 * HOUR).len(), 1);
+
+    // One that ends at once does so not before it was raised.
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &[0.0; 6], 5.1);
+    archive.confirm(UUID, START + YEAR).unwrap();
+    assert_eq!(archive.alarms(false).unwrap().len(), 1);
+    received(&mut archive, &[0.0; 7], 6.1);
+    let ended = archive.alarms(true).unwrap().remove(0);
+    let now = START + 6.1 * HOUR;
+    assert!(ended.raised_at <= now, "{ended:?}");
+    let cleared_at = ended.cleared_at.unwrap();
+    assert!((ended.raised_at..=now).contains(&cleared_at), "{ended:?}");
+}
+
+#[test]
+fn an_alarm_of_a_service_and_of_a_fix_ahead_are_not_to_come() {
+    let service = "http://127.0.0.1:1";
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    let failed = |archive: &mut Archive, at: f64| {
+        let of = (UUID, Refusal::Unreached);
+        archive.unreached((service, "refused"), of, at).unwrap();
+        archive.alarms(false).unwrap().remove(0)
+    };
+    let first = failed(&mut archive, START + YEAR);
+    let second = failed(&mut archive, START);
+    assert_eq!((&second.id, second.raised_at), (&first.id, START));
+    failed(&mut archive, START + YEAR);
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    failed(&mut archive, START + YEAR);
+    received(&mut archive, &[0.0; 2], 1.1);
+    let ended = archive.alarms(true).unwrap().remove(0);
+    assert!(ended.cleared_at >= Some(ended.raised_at), "{ended:?}");
+    assert!(ended.raised_at <= START + 1.1 * HOUR, "{ended:?}");
+
+    // Fixes half an hour ahead of the clock.
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &[0.0, 0.0, 230.0, 240.0], 2.5);
+    let alarm = archive.alarms(false).unwrap().remove(0);
+    assert_eq!(alarm.raised_at, START + 2.5 * HOUR);
+    assert_eq!(alarm.fix_time, Some(START + 3.0 * HOUR));
+    received(&mut archive, &[0.0, 0.0, 230.0, 240.0, 0.0, 0.0], 4.5);
+    let ended = archive.alarms(true).unwrap().remove(0);
+    assert_eq!(ended.cleared_at, Some(START + 4.5 * HOUR));
+}

@@ -1,0 +1,106 @@
+//! What could not be told is told again, in order, until it is a day old.
+
+use super::*;
+
+/// A mooring that has left its circle; returns the time at which it is told.
+fn left(archive: &mut Archive) -> f64 {
+    archive.watch(&moored(), START).unwrap();
+    received(archive, &[0.0, 0.0, 230.0, 240.0], 3.1);
+    START + 3.2 * HOUR
+}
+
+/// Claims at `now`, fails to tell what was claimed; returns its ids and the wait.
+fn fails(archive: &mut Archive, now: f64) -> (Vec<String>, Option<f64>) {
+    let claimed = archive.claim(None, now).unwrap();
+    let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
+    let wait = archive.not_told(&numbers, now).unwrap();
+    (claimed.into_iter().map(|one| one.alarm.id).collect(), wait)
+}
+
+#[test]
+fn what_could_not_be_told_is_told_again_later_with_the_same_id() {
+    let mut archive = Archive::in_memory().unwrap();
+    let mut now = left(&mut archive);
+    let id = archive.alarms(false).unwrap().remove(0).id;
+    for wait in [60.0, 120.0, 240.0, 480.0, 960.0, 1920.0, 3600.0, 3600.0] {
+        let failed = fails(&mut archive, now);
+        assert_eq!(failed, (vec![id.clone()], Some(wait)));
+        assert!(!archive.has_to_tell(None, now + wait - 1.0).unwrap());
+        assert_eq!(archive.claim(None, now + wait - 1.0).unwrap(), []);
+        now += wait;
+    }
+    // Nobody is reminded of what was not told.
+    let raised = [(AlarmEvent::Raised, id)];
+    assert_eq!(told(&mut archive, now), raised);
+    assert_eq!(told(&mut archive, now + 23.0 * HOUR), []);
+}
+
+#[test]
+fn what_could_not_be_told_for_a_day_is_given_up_and_reminded_of() {
+    let mut archive = Archive::in_memory().unwrap();
+    let began = left(&mut archive);
+    let mut now = began;
+    let mut failures = 0;
+    while let (ids, Some(wait)) = fails(&mut archive, now) {
+        assert_eq!(ids.len(), 1);
+        now += wait;
+        failures += 1;
+    }
+    assert!((20..40).contains(&failures), "{failures}");
+    assert!(now <= began + 24.0 * HOUR && now > began + 22.0 * HOUR);
+    assert_eq!(told(&mut archive, now + 2.0 * HOUR), []);
+    let reminded = told(&mut archive, now + 25.0 * HOUR);
+    assert_eq!(reminded[0].0, AlarmEvent::Reminder);
+
+    // The same where no program has run for a day after a failure.
+    let mut archive = Archive::in_memory().unwrap();
+    let now = left(&mut archive);
+    assert_eq!(fails(&mut archive, now).1, Some(60.0));
+    assert_eq!(told(&mut archive, now + 25.0 * HOUR), []);
+}
+
+#[test]
+fn a_round_tells_once_what_failed_before_it() {
+    let mut archive = Archive::in_memory().unwrap();
+    let now = left(&mut archive);
+    let round =
+        |archive: &mut Archive, began: f64, now: f64| archive.claim(Some(began), now).unwrap();
+    let first = round(&mut archive, now - 1.0, now);
+    assert_eq!(first.len(), 1);
+    archive.not_told(&[first[0].number], now).unwrap();
+    // Not again in the same round, however long it lasts.
+    assert_eq!(round(&mut archive, now - 1.0, now + 10.0), []);
+    assert_eq!(round(&mut archive, now - 1.0, now + HOUR), []);
+    // The next one does not wait.
+    assert_eq!(round(&mut archive, now + 5.0, now + 6.0), first);
+}
+
+#[test]
+fn what_happened_to_an_alarm_is_told_in_order() {
+    let mut archive = Archive::in_memory().unwrap();
+    let now = left(&mut archive);
+    let (ids, _) = fails(&mut archive, now);
+    let back = [0.0, 0.0, 230.0, 240.0, 10.0, 10.0];
+    received(&mut archive, &back, 5.1);
+    // It ends before its start could be told; that waits for the start.
+    assert_eq!(archive.claim(None, now + 30.0).unwrap(), []);
+    let later = now + 2.0 * HOUR;
+    let events = [AlarmEvent::Raised, AlarmEvent::Cleared].map(|event| (event, ids[0].clone()));
+    let claimed = archive.claim(None, later).unwrap();
+    assert_eq!(claimed.len(), 2);
+    archive.not_told(&[claimed[0].number], later).unwrap();
+    assert_eq!(archive.claim(None, later + 119.0).unwrap(), []);
+    assert_eq!(told(&mut archive, later + 120.0), events);
+}
+
+#[test]
+fn a_reminder_that_could_not_be_told_is_not_told_to_whoever_knows() {
+    let mut archive = Archive::in_memory().unwrap();
+    let now = left(&mut archive);
+    assert_eq!(told(&mut archive, now).len(), 1);
+    let day = now + 24.0 * HOUR;
+    let (ids, wait) = fails(&mut archive, day);
+    assert_eq!((ids.len(), wait), (1, Some(60.0)));
+    archive.acknowledge(&ids[0], day).unwrap();
+    assert_eq!(told(&mut archive, day + 60.0), []);
+}

@@ -1,0 +1,54 @@
+//! What `collect` is asked to do, and what it reports meanwhile.
+
+use std::time::Duration;
+
+use crate::failure::Failure;
+use crate::ops::fleet::Refreshed;
+use crate::track::Deployment;
+
+/// What `collect` does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CollectOptions {
+    /// Each deployment once, then the end.
+    pub once: bool,
+    /// Requests at once, at most.
+    pub at_once: usize,
+}
+
+/// What happened while collecting.
+#[derive(Debug)]
+pub(crate) enum Report<'a> {
+    /// A deployment was fetched and stored.
+    Fetched {
+        /// The deployment.
+        entry: &'a Deployment,
+        /// What came.
+        refreshed: &'a Refreshed,
+        /// How long it took.
+        took: Duration,
+        /// When it is due next, UNIX seconds.
+        next: f64,
+    },
+    /// A deployment could not be fetched.
+    Failed {
+        /// The deployment.
+        entry: &'a Deployment,
+        /// Why.
+        failure: &'a Failure,
+        /// When it is due next, UNIX seconds.
+        next: f64,
+    },
+    /// A deployment was fetched and could not be stored.
+    Unstored {
+        /// The deployment.
+        entry: &'a Deployment,
+        /// Why.
+        failure: &'a Failure,
+        /// When it is due next, UNIX seconds.
+        next: f64,
+    },
+    /// A deployment was not asked for in a round, as the service cannot be reached.
+    LeftOut(&'a Deployment),
+    /// Something else went wrong.
+    Warning(String),
+}
