@@ -17,12 +17,14 @@ mod format;
 mod frame;
 mod glance;
 mod map;
+mod message;
 mod panes;
 pub(crate) mod plain;
 mod plants;
 mod platform_list;
 mod request_detail;
 mod sheet;
+mod short_alarm;
 mod signs;
 mod small_charts;
 mod summary;
@@ -108,8 +110,8 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
             request_detail::draw(buffer, layout.summary, model, theme);
         }
     }
-    targets.footer = frame::footer(buffer, layout.footer, model, theme);
-    frame::message(buffer, &layout, model, theme);
+    let keys = message::draw(buffer, &layout, model, theme);
+    targets.footer = frame::footer(buffer, keys, model, theme);
     dialogs::draw(frame, model, theme, targets);
     if !theme.can.unicode {
         ascii::only_ascii(frame.buffer_mut());

@@ -150,6 +150,9 @@ pub(crate) struct Layout {
     /// The line that separates table and the panes to its right, where they
     /// have no frames.
     pub divider: Area,
+    /// The line that separates the world map and the details to its right, where they
+    /// have no frames.
+    pub detail_divider: Area,
     /// Table, map, timeline and summary with their frames or title lines.
     frames: [Area; 4],
 }
@@ -208,6 +211,9 @@ impl Layout {
         layout.summary = layout.content(Pane::Summary);
         if layout.framed {
             layout.summary = layout.summary.within_margins();
+        }
+        if !layout.detail_divider.is_empty() {
+            layout.summary = layout.summary.split_left(1).1;
         }
         layout.rows = layout.table.split_top(1).1;
         layout
@@ -319,12 +325,16 @@ impl Layout {
         } else {
             (body, Area::default())
         };
-        let (map, detail) = match body.width {
+        let (map, mut detail) = match body.width {
             _ if map.width < 80 => (map, Area::default()),
-            0..=99 => map.split_left(map.width - 25),
-            100..=139 => map.split_left(map.width - 36),
+            0..=99 => map.split_left(map.width - 26),
+            // A position has one line beside its label.
+            100..=139 => map.split_left(map.width - 38),
             _ => map.split_left(map.width - 50),
         };
+        if !self.framed && !detail.is_empty() {
+            (self.detail_divider, detail) = detail.split_left(1);
+        }
         *self.frame_mut(Pane::Table) = table;
         *self.frame_mut(Pane::Map) = map;
         *self.frame_mut(Pane::Summary) = detail;
@@ -417,6 +427,7 @@ mod tests {
                             layout.frame(Pane::Timeline),
                             layout.frame(Pane::Summary),
                             layout.divider,
+                            layout.detail_divider,
                         ];
                         let mut covered = vec![false; usize::from(width) * usize::from(height)];
                         for part in parts {

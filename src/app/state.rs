@@ -72,7 +72,7 @@ pub(crate) enum Connection {
     Refused(Failure),
 }
 
-/// A message beside the tabs or over the titles of the panes, for a few seconds.
+/// A message beside the tabs or in the footer, for a few seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Notice {
     /// The message.
@@ -204,6 +204,8 @@ pub(crate) struct Model {
     pub dialogs: Vec<Dialog>,
     /// The message that is shown.
     pub notice: Option<Notice>,
+    /// The words of the last message; empty before the first.
+    pub(in crate::app) last_message: String,
     /// What a click hits on the last frame.
     pub(in crate::app) targets: Targets,
     /// Whether everything so far has been shown at least once.
@@ -271,6 +273,7 @@ impl Model {
             copied: None,
             dialogs: Vec::new(),
             notice: None,
+            last_message: String::new(),
             targets: Targets::default(),
             shown: false,
             requests: 0,

@@ -184,7 +184,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             Vec::new()
         }
         Event::LastingWarning(words) => {
-            model.notice = Some(Notice {
+            model.set_notice(Notice {
                 text: words,
                 is_warning: true,
                 until: f64::INFINITY,
@@ -347,13 +347,19 @@ impl Model {
     /// Shows a message, unless one is shown that stays until Esc.
     fn show(&mut self, text: String, is_warning: bool, seconds: f64) {
         if self.notice.as_ref().is_none_or(|one| one.until.is_finite()) {
-            self.notice = Some(Notice {
+            self.set_notice(Notice {
                 text,
                 is_warning,
                 until: self.now + seconds,
                 is_of_row: false,
             });
         }
+    }
+
+    /// Shows a message in place of any other, and keeps its words to be read later.
+    fn set_notice(&mut self, notice: Notice) {
+        self.last_message.clone_from(&notice.text);
+        self.notice = Some(notice);
     }
 
     /// Limits cursor and viewport of the shown table to its rows.

@@ -14,7 +14,7 @@ use crate::text;
 /// and of its limit.
 const STATE: u16 = 15;
 const KIND: u16 = 12;
-const SINCE: u16 = 17;
+const SINCE: u16 = 15;
 const VALUE: u16 = 15;
 const NUMBER: u16 = 12;
 /// The narrowest list with its numbers, and with the word of the state, which is

@@ -17,7 +17,7 @@ pub(super) fn sign(state: AlarmState, theme: Theme) -> (&'static str, Style) {
     match state {
         AlarmState::Raised => (theme.glyph("⚑", "A"), theme.bad()),
         AlarmState::Snoozed | AlarmState::Acknowledged => (theme.glyph("⚐", "a"), theme.warning()),
-        AlarmState::Cleared => (theme.glyph("○", "o"), theme.dim()),
+        AlarmState::Cleared => (theme.glyph("✓", "o"), theme.dim()),
     }
 }
 

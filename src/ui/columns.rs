@@ -163,7 +163,7 @@ impl Fitted {
     ) {
         for (index, column) in self.columns.iter().enumerate() {
             let title = match sorted {
-                Some((by, arrow)) if by == index => format!("{}{arrow}", column.title),
+                Some((by, arrow)) if by == index => marked(column.title, arrow),
                 _ => column.title.to_owned(),
             };
             self.cell(buffer, area, 0, index, &title, style);
@@ -209,6 +209,15 @@ impl Fitted {
             0
         };
         put(buffer, area, x + indent, line, &content, style);
+    }
+}
+
+/// A heading with the arrow of the sort order. The rows of a pair are sorted by the
+/// first of the two: the arrow is behind it, in place of a blank.
+fn marked(title: &str, arrow: &str) -> String {
+    match title.split_once("  ") {
+        Some((first, second)) => format!("{first}{arrow} {second}"),
+        None => format!("{title}{arrow}"),
     }
 }
 

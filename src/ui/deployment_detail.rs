@@ -8,6 +8,7 @@ use super::alarm_words;
 use super::columns::put;
 use super::format::{self, NEXT_EXPECTED};
 use super::sheet::{Sheet, cells};
+use super::short_alarm;
 use super::small_charts;
 use super::theme::Theme;
 use super::wrap::wrap;
@@ -22,11 +23,36 @@ use crate::track::time;
 /// Width of the labels with the blank behind them, cells.
 const LABELS: u16 = 10;
 
+/// The same on a pane with fewer columns than [`WIDE`].
+const NARROW_LABELS: u16 = 9;
+
+/// The label of the status, and what it is called beside an alarm: it is about the
+/// reports alone.
+const STATUS: &str = "status";
+const BESIDE_ALARM: &str = "reporting";
+
+/// The narrowest pane in which a position is on one line beside the labels.
+const WIDE: u16 = 32;
+
 /// A value with its label; several lines if it does not fit on one.
 struct Row {
     label: &'static str,
     value: String,
+    /// The value where there is little room, if it has a shorter form.
+    short: Option<String>,
     style: Style,
+    /// Its drop order: where there are too few lines, the row with the greatest number
+    /// is dropped first.
+    rank: u8,
+}
+
+/// The lines of a row at a width, its label before the first.
+fn wrapped(row: &Row, value: &str, room: usize) -> Vec<(&'static str, String, Style)> {
+    let lines = wrap(value, room).into_iter().enumerate();
+    let label = |number| if number == 0 { row.label } else { "" };
+    lines
+        .map(|(number, words)| (label(number), words, row.style))
+        .collect()
 }
 
 /// Draws what is known of the selected deployment, the most urgent first.
@@ -37,27 +63,43 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     let Some(deployment) = model.deployments.selected() else {
         return;
     };
-    // Beside a narrow map the labels would leave no room for the values.
-    let labels = if area.width >= 36 { LABELS } else { 0 };
+    let labels = if area.width >= WIDE {
+        LABELS
+    } else {
+        NARROW_LABELS
+    };
     let room = usize::from(area.width.saturating_sub(labels)).max(1);
-    let mut line = 0;
-    for row in rows(deployment, model, theme) {
-        for (number, words) in wrap(&row.value, room).into_iter().enumerate() {
-            if number == 0 && labels > 0 {
-                put(buffer, area, 0, line, row.label, theme.dim());
+    let mut rows = rows(deployment, labels < LABELS, model, theme);
+    let lines = |rows: &[Row], is_short: bool| -> Vec<_> {
+        let value = |row: &Row| match &row.short {
+            Some(short) if is_short => short.clone(),
+            _ => row.value.clone(),
+        };
+        let all = rows.iter().map(|row| wrapped(row, &value(row), room));
+        all.flatten().collect()
+    };
+    let height = usize::from(area.height);
+    let mut shown = lines(&rows, false);
+    if shown.len() <= height {
+        let line = u16::try_from(shown.len()).unwrap_or(u16::MAX);
+        trend(buffer, area, line, deployment, model, theme);
+    } else {
+        shown = lines(&rows, true);
+        // The last line says where the rest is.
+        while shown.len() >= height && rows.len() > 1 {
+            let greatest = rows.iter().map(|row| row.rank).max();
+            if let Some(last) = rows.iter().rposition(|row| Some(row.rank) == greatest) {
+                rows.remove(last);
             }
-            put(buffer, area, labels, line, &words, row.style);
-            line += 1;
+            shown = lines(&rows, true);
         }
-    }
-    if line > area.height {
-        let last = area.height - 1;
-        let blank = " ".repeat(usize::from(area.width));
-        put(buffer, area, 0, last, &blank, theme.dim());
         let more = format!("{}: all about it", model.key_of(Action::Details));
-        put(buffer, area, 0, last, &more, theme.dim());
+        put(buffer, area, 0, area.height - 1, &more, theme.dim());
     }
-    trend(buffer, area, line, deployment, model, theme);
+    for (line, (label, words, style)) in (0..area.height).zip(&shown) {
+        put(buffer, area, 0, line, label, theme.dim());
+        put(buffer, area, labels, line, words, *style);
+    }
 }
 
 /// Adds a page of what is known of a deployment to a sheet.
@@ -67,11 +109,8 @@ pub(super) fn lines(sheet: &mut Sheet, details: Details, model: &Model, theme: T
     };
     let room = usize::from(sheet.width().saturating_sub(LABELS).max(1));
     let mut all = Vec::new();
-    for row in rows(deployment, model, theme) {
-        for (number, words) in wrap(&row.value, room).into_iter().enumerate() {
-            let label = if number == 0 { row.label } else { "" };
-            all.push((label, words, row.style));
-        }
+    for row in rows(deployment, false, model, theme) {
+        all.extend(wrapped(&row, &row.value, room));
     }
     sheet.line(&[(&deployment.name(), theme.heading())]);
     // Its name, and the number of the page.
@@ -93,63 +132,78 @@ pub(super) fn lines(sheet: &mut Sheet, details: Details, model: &Model, theme: T
     }
 }
 
-fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
-    let health = deployment.health(model.now);
-    let (mark, state_style) = theme.state(health.state);
-    let mut rows = Vec::new();
-    let mut row = |label, value: String, style| {
-        rows.push(Row {
+impl Row {
+    fn new(rank: u8, label: &'static str, value: String, style: Style) -> Self {
+        Self {
             label,
             value,
+            short: None,
             style,
-        })
-    };
+            rank,
+        }
+    }
+
+    fn or(self, short: String) -> Self {
+        Self {
+            short: Some(short),
+            ..self
+        }
+    }
+}
+
+fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: Theme) -> Vec<Row> {
+    let health = deployment.health(model.now);
+    let (mark, state_style) = theme.state(health.state);
     let text = theme.text();
-    // Beside an alarm the status is about the reports alone.
-    let label = match deployment.alarms.is_empty() {
-        true => "status",
-        false => "reporting",
+    let label = match deployment.alarms.is_empty() || is_narrow {
+        true => STATUS,
+        false => BESIDE_ALARM,
     };
     let word = health.state.word();
     let status = match alarm_words::allowed_age(deployment, model.now) {
         Some(limit) => {
             let limit = time::duration(limit);
-            format!("{mark} {word} by its interval, within its max age {limit}")
+            let status = format!("{mark} {word} by its interval, within its max age {limit}");
+            let short = format!("{mark} {word} by its interval");
+            Row::new(0, label, status, state_style).or(short)
         }
-        None => format!("{mark} {word}"),
+        None => Row::new(0, label, format!("{mark} {word}"), state_style),
     };
-    row(label, status, state_style);
-    for alarm in &deployment.alarms {
-        let (sign, style) = alarm_words::sign(alarm.state(model.now), theme);
-        let text = alarm_words::text(alarm, model);
-        row("alarm", format!("{sign} {text}"), style);
-        let since = format::age(model, alarm.raised_at);
-        let said = alarm_words::said(alarm, model);
-        row("", format!("since {since}, {said}"), theme.dim());
-    }
+    let mut rows = vec![status];
+    rows.extend(alarms(deployment, is_narrow, model, theme));
     if let Some((failure, at)) = &deployment.track.failure {
         let age = format::age(model, *at);
         let next = format::next_try(model, deployment);
         let why = format::why_failed(failure);
-        row("failed", format!("{age}, {next}: {why}"), theme.bad());
+        let failed = Row::new(1, "failed", format!("{age}, {next}: {why}"), theme.bad());
+        rows.push(failed.or(format!("{age}: {why}")));
     }
     let overview = deployment.overview();
     if let Some(fix) = overview.and_then(|overview| overview.latest) {
+        let zone = format::zone(model);
         let moment = format::moment(model, fix.time_stamp);
+        let near = format::near_moment(model, fix.time_stamp);
         let age = format::age(model, fix.time_stamp);
-        row("last fix", age, state_style);
-        row("", format!("{moment} {}", format::zone(model)), text);
+        rows.push(Row::new(0, "last fix", age, state_style));
+        let moment = Row::new(3, "", format!("{moment} {zone}"), text);
+        rows.push(moment.or(format!("{near} {zone}")));
         let (latitude, longitude) = model.coordinates.pair(fix.position);
-        row("position", format!("{latitude} {longitude}"), text);
+        let position = format!("{latitude} {longitude}");
+        rows.push(Row::new(2, "position", position, text));
         if let Some(speed) = fix.speed_m_s {
             let course = fix.course_deg.map_or_else(String::new, units::course);
             let speed = model.units.speed(speed);
-            row("SOG, COG", format!("{speed} {course}"), text);
+            let velocity = format!("{speed} {course}");
+            rows.push(Row::new(3, "SOG, COG", velocity, text));
         }
     }
     match format::next_expected(model, deployment) {
-        Some((NEXT_EXPECTED, next)) => row("next", format!("expected {next}"), text),
-        Some((_, next)) => row("next", next, text),
+        Some((NEXT_EXPECTED, next)) => {
+            let short = next.split(';').next().unwrap_or_default().to_owned();
+            let next = Row::new(4, "next", format!("expected {next}"), text);
+            rows.push(next.or(format!("expected {short}")));
+        }
+        Some((_, next)) => rows.push(Row::new(4, "next", next, text)),
         None => {}
     }
     if overview.is_some() {
@@ -157,56 +211,72 @@ fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
         if let Some(interval) = health.interval_s.filter(|_| !came.is_empty()) {
             let interval = time::interval(interval);
             let reports = small_charts::reports(&came, theme);
-            row("reports", format!("{reports} every {interval}"), text);
+            let reports = format!("{reports} every {interval}");
+            rows.push(Row::new(5, "reports", reports, text));
         }
     }
-    limits(deployment, model, theme, &mut row);
+    rows.extend(limits(deployment, model, theme));
     if let Some(notes) = &deployment.deployment.notes {
-        row("notes", notes.clone(), text);
+        rows.push(Row::new(6, "notes", notes.clone(), text));
     }
     if let Some(overview) = overview {
         let share = overview.data_return.map_or_else(String::new, |share| {
             format!(", data return {:.0} %", share * 100.0)
         });
-        row(
-            "fixes",
-            format!("{}{share}", format::count(overview.fixes)),
-            text,
-        );
+        let fixes = format!("{}{share}", format::count(overview.fixes));
+        rows.push(Row::new(6, "fixes", fixes, text));
     }
     if let Some(group) = &deployment.deployment.group {
-        row("group", group.clone(), text);
+        rows.push(Row::new(7, "group", group.clone(), text));
     }
     let platform = deployment.deployment.platform.name();
     let options = deployment.deployment.options(model.now);
     let limit = overview.map(|_| format!(", {}", options.limit_text(model.units)));
     let limit = limit.filter(|_| deployment.deployment.limits.max_speed_m_s.is_some());
     let platform = format!("{platform}{}", limit.unwrap_or_default());
-    row("platform", platform, text);
+    rows.push(Row::new(7, "platform", platform, text));
     let window = deployment.deployment.window;
-    if let Some(from) = window.from {
-        row("from", format::moment(model, from), text);
+    for (label, end) in [("from", window.from), ("until", window.until)] {
+        rows.extend(end.map(|end| Row::new(8, label, format::moment(model, end), text)));
     }
-    if let Some(until) = window.until {
-        row("until", format::moment(model, until), text);
+    let uuid = deployment.deployment.uuid.to_string();
+    rows.push(Row::new(9, "UUID", uuid, theme.dim()));
+    rows
+}
+
+/// The alarms with the time since and what was said of each, the most urgent first.
+fn alarms(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: Theme) -> Vec<Row> {
+    let urgent = deployment.alarm(model.now).map(|(alarm, _)| &alarm.id);
+    let (first, others): (Vec<_>, Vec<_>) =
+        (deployment.alarms.iter()).partition(|alarm| Some(&alarm.id) == urgent);
+    let mut rows = Vec::new();
+    for alarm in first.into_iter().chain(others) {
+        let (sign, style) = alarm_words::sign(alarm.state(model.now), theme);
+        let rank = if Some(&alarm.id) == urgent { 1 } else { 4 };
+        let text = format!("{sign} {}", alarm_words::text(alarm, model));
+        let short = match is_narrow {
+            true => short_alarm::with_value(alarm, model),
+            false => short_alarm::with_numbers(alarm, model),
+        };
+        let short = format!("{sign} {short}");
+        rows.push(Row::new(rank, "alarm", text, style).or(short));
+        let since = format::age(model, alarm.raised_at);
+        let said = alarm_words::said(alarm, model);
+        let since = format!("since {since}, {said}");
+        rows.push(Row::new(5, "", since, theme.dim()));
     }
-    row("UUID", deployment.deployment.uuid.to_string(), theme.dim());
     rows
 }
 
 /// The limits that the user set, with what is left of them.
-fn limits(
-    deployment: &DeploymentState,
-    model: &Model,
-    theme: Theme,
-    row: &mut impl FnMut(&'static str, String, Style),
-) {
+fn limits(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
     let limits = &deployment.deployment.limits;
+    let mut rows = Vec::new();
     if let Some(age) = limits.max_age_s {
-        row("max age", time::duration(age), theme.text());
+        rows.push(Row::new(5, "max age", time::duration(age), theme.text()));
     }
     let Some(inside) = &limits.inside else {
-        return;
+        return rows;
     };
     let (heading, value) = match inside {
         Inside::Circle(circle) => ("circle", model.units.distance(circle.radius_m)),
@@ -219,7 +289,8 @@ fn limits(
         format!(", {} {side} its edge", model.units.distance(over.abs()))
     });
     let value = format!("{value}{}", edge.unwrap_or_default());
-    row(heading, value, theme.text());
+    rows.push(Row::new(5, heading, value, theme.text()));
+    rows
 }
 
 /// Draws the speed of the seven days to the last fix, where two lines are left.

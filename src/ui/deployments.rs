@@ -11,9 +11,10 @@ use super::theme::Theme;
 use super::wrap::wrap;
 use crate::alarm::{AlarmState, Kind};
 use crate::app::Model;
+use crate::app::columns::ShownColumn;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
-use crate::app::state::deployment::DeploymentState;
+use crate::app::state::deployment::{DeploymentState, Part};
 use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::targets::Heading;
 use crate::failure::Failure;
@@ -34,15 +35,28 @@ const RETURN: usize = 10;
 const FIXES: usize = 11;
 const PLATFORM: usize = 12;
 const UPDATE: usize = 13;
+/// Right of the name: which part of a row a filter or a search has found, where no
+/// column shows it.
+const FOUND: usize = 14;
+
+/// The widest words of that column, cells.
+const WIDEST_FOUND: usize = 20;
+
+/// Cells of a course with the blank before it.
+const COURSE: u16 = 6;
 
 /// Width from which ages have "ago" and the status its word.
 const WIDE: u16 = 112;
 
 /// The columns. A pair, latitude and longitude or speed and course, is one
 /// column, so that a narrow screen never has half of it. `longest` are the widths
-/// of the longest name, to which the other columns give way, and of the longest
-/// group.
-fn columns(model: &Model, width: u16, (longest, longest_group): (u16, u16)) -> Vec<Column> {
+/// of the longest name, to which the other columns give way, of the longest group and
+/// of what is found.
+fn columns(
+    model: &Model,
+    width: u16,
+    (longest, longest_group, found): (u16, u16, u16),
+) -> Vec<Column> {
     let cells = model.coordinates.width();
     let wide = width >= WIDE;
     let tab = &model.deployments;
@@ -64,7 +78,13 @@ fn columns(model: &Model, width: u16, (longest, longest_group): (u16, u16)) -> V
         column("group", longest_group.clamp(6, 16), false, group_rank),
         column("last fix", if wide { 16 } else { 12 }, true, 2),
         column("position", cells.0 + 1 + cells.1, false, 5),
-        column("SOG     COG", 15, true, 3),
+        // SOG and COG end where their values do.
+        column(
+            "SOG   COG",
+            format::speed_cells(model.units) + COURSE,
+            true,
+            3,
+        ),
         column("interval", 11, true, 8),
         column("reports", small_charts::REPORTS, false, 4),
         column("SOG 7d to fix", 13, false, 9),
@@ -73,6 +93,7 @@ fn columns(model: &Model, width: u16, (longest, longest_group): (u16, u16)) -> V
         column("fixes", 9, true, 12),
         column("platform", 8, false, 13),
         flexible("update", 22, 6),
+        column("found in", found, false, 1),
     ]
 }
 
@@ -94,12 +115,26 @@ pub(super) fn table(
         u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX)
     };
     let group = |one: &DeploymentState| one.deployment.group.as_deref().map_or(0, text::width);
-    let longest = (widest(|one| text::width(&one.name())), widest(group));
-    let mut all = columns(model, area.width, longest);
+    let name = widest(|one| text::width(&one.name()));
+    let fit = |shown: &[ShownColumn], found| {
+        let mut all = columns(model, area.width, (name, widest(group), found));
+        Fitted::chosen(&mut all, shown, area.width)
+    };
     // Where there is no group, nobody misses the column.
     let mut shown = model.columns.deployments.clone();
     shown.retain(|column| column.place != GROUP || model.deployments.has_groups);
-    let fitted = Fitted::chosen(&mut all, &shown, area.width);
+    let mut fitted = fit(&shown, 0);
+    let found = visible().map(|(_, one)| text::width(&found_in(one, &fitted, model)));
+    let found = found.max().unwrap_or(0);
+    if found > 0 {
+        // As long as its heading at least.
+        let found = u16::try_from(found.clamp(8, WIDEST_FOUND)).unwrap_or(u16::MAX);
+        let name = shown.iter().position(|column| column.place == NAME);
+        let right_of_it = name.map_or(0, |name| name + 1);
+        let place = FOUND;
+        shown.insert(right_of_it, ShownColumn { place, width: None });
+        fitted = fit(&shown, found);
+    }
     let sorted = match model.deployments.sort {
         DeploymentSort::State => STATE,
         DeploymentSort::Group => GROUP,
@@ -110,7 +145,7 @@ pub(super) fn table(
     };
     let arrow = theme.sort_arrow(model.deployments.is_descending());
     fitted.heading(buffer, area, theme.heading(), Some((sorted, arrow)));
-    let headings: Vec<_> = (STATE..=UPDATE)
+    let headings: Vec<_> = (STATE..=FOUND)
         .filter_map(|column| Some((fitted.heading_area(area, column)?, sorts(column))))
         .collect();
     if let (true, Some(failure)) = (model.deployments.list.is_empty(), &model.deployments.unread) {
@@ -172,6 +207,40 @@ fn unread(buffer: &mut Buffer, rows: Area, failure: &Failure, theme: Theme) {
     }
 }
 
+/// Which part of a row the filter or the search has found, with what it contains,
+/// where none of the columns shows it: "platform mooring". Empty where they do.
+fn found_in(one: &DeploymentState, fitted: &Fitted, model: &Model) -> String {
+    let has_word = fitted.width(STATE).is_some_and(|width| width > 1);
+    let mut words: Vec<String> = Vec::new();
+    for part in model.found_in(one) {
+        let is_shown = |column| fitted.width(column).is_some();
+        let word = match part {
+            Part::Name => continue,
+            // A status of one cell is a sign without a word, and an alarm hides it.
+            Part::Status if has_word && one.alarms.is_empty() => continue,
+            Part::Group if is_shown(GROUP) => continue,
+            Part::Platform if is_shown(PLATFORM) => continue,
+            Part::Status => {
+                let status = one.health(model.now).state.word();
+                let alarms = one.alarms.iter().map(|alarm| alarm.kind.word());
+                let all: Vec<_> = [status].into_iter().chain(alarms).collect();
+                format!("status {}", all.join(", "))
+            }
+            Part::Group => {
+                let group = one.deployment.group.as_deref();
+                format!("group {}", group.unwrap_or_default())
+            }
+            Part::Platform => format!("platform {}", one.deployment.platform.name()),
+            Part::Notes => "notes".to_owned(),
+            Part::Uuid => "UUID".to_owned(),
+        };
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.join(", ")
+}
+
 /// What the heading of a column sorts by.
 fn sorts(column: usize) -> Heading {
     let sort = match column {
@@ -228,6 +297,10 @@ fn row(
     if let Some(group) = &deployment.deployment.group {
         cell(GROUP, group, theme.dim());
     }
+    if fitted.width(FOUND).is_some() {
+        let found = found_in(deployment, fitted, model);
+        cell(FOUND, &text::fit_name(&found, WIDEST_FOUND), theme.dim());
+    }
     cell(PLATFORM, deployment.deployment.platform.name(), theme.dim());
     cell(LIMITS, &limits(deployment, model), theme.dim());
     if let Some(overview) = deployment.overview() {
@@ -244,7 +317,9 @@ fn row(
             cell(POSITION, &position, theme.text());
             if fix.has_leg {
                 let none = || "–".to_owned();
-                let speed = fix.speed_m_s.map_or_else(none, |s| model.units.speed(s));
+                let room = format::speed_cells(model.units);
+                let speed = |s| format::in_cells(model.units.speed(s), Some(room));
+                let speed = fix.speed_m_s.map_or_else(none, speed);
                 let course = fix.course_deg.map_or_else(none, crate::geo::units::course);
                 cell(VELOCITY, &format!("{speed} {course:>5}"), theme.text());
             }

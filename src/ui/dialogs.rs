@@ -123,6 +123,7 @@ fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
         Dialog::Alarms(list) => alarm_list::lines(&mut sheet, list, model, theme),
         Dialog::Fields(list) => field_list::lines(&mut sheet, list, model, theme),
         Dialog::Details(details) => deployment_detail::lines(&mut sheet, *details, model, theme),
+        Dialog::Message(words) => sheet.paragraph(0, words, theme.text()),
         Dialog::PlantForm(form) => plant_form(&mut sheet, form, model, theme),
         Dialog::DeletePlant(question) => delete_plant(&mut sheet, question, theme),
         Dialog::RemoveDeployment(question) => removal(&mut sheet, question, model, theme),
@@ -177,7 +178,9 @@ fn keys(sheet: &mut Sheet, help: &Help, model: &Model, theme: Theme) {
             sheet.choose(theme.chosen());
         }
     }
-    signs::lines(sheet, theme);
+    // Without the lines of the frame and of the footer.
+    let most = model.height.saturating_sub(3);
+    signs::lines(sheet, help.tab, most, theme);
 }
 
 fn commands(sheet: &mut Sheet, palette: &Palette, model: &Model, theme: Theme) {

@@ -6,6 +6,7 @@ use crate::app::state::deployment::DeploymentState;
 use crate::exchange::Progress;
 use crate::export;
 use crate::failure::{Failure, FailureKind};
+use crate::geo::Units;
 use crate::text;
 use crate::track::schedule::Why;
 use crate::track::{State, time};
@@ -56,6 +57,26 @@ pub(super) fn number(value: f64, decimals: usize) -> String {
         Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_owned(),
         _ => text,
     }
+}
+
+/// A value with its unit, without its decimals where they leave no room for the
+/// unit: "2434 nm".
+pub(super) fn in_cells(value: String, room: Option<u16>) -> String {
+    let too_wide = room.is_some_and(|room| text::width(&value) > usize::from(room));
+    match value.split_once('.') {
+        Some((whole, decimals)) if too_wide => {
+            let unit = decimals.trim_start_matches(|letter: char| letter.is_ascii_digit());
+            format!("{whole}{unit}")
+        }
+        _ => value,
+    }
+}
+
+/// Cells of a speed with its unit: two digits before the point, or what [`in_cells`]
+/// leaves of more.
+pub(super) fn speed_cells(units: Units) -> u16 {
+    const NUMBER: u16 = 6;
+    NUMBER + u16::try_from(units.speed_unit().symbol().len()).unwrap_or(0)
 }
 
 /// The unit of a field whose name tells it plainly; empty for any other.
@@ -258,5 +279,14 @@ mod tests {
         assert_eq!(count(7), "7");
         assert_eq!(count(42_906), "42 906");
         assert_eq!(count(1_000_000), "1 000 000");
+    }
+
+    #[test]
+    fn a_great_value_keeps_its_unit_and_loses_its_decimals() {
+        let short = |value: &str| in_cells(value.to_owned(), Some(9));
+        assert_eq!(short("2434.41 nm"), "2434 nm");
+        assert_eq!(short("10882.23 kn"), "10882 kn");
+        assert_eq!(short("434.41 nm"), "434.41 nm");
+        assert_eq!(in_cells("2434.41 nm".to_owned(), None), "2434.41 nm");
     }
 }

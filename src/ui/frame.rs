@@ -9,7 +9,6 @@ use super::columns::put;
 use super::format;
 use super::panes::found;
 use super::theme::Theme;
-use super::wrap::wrap;
 use crate::alarm::AlarmState;
 use crate::app::footer;
 use crate::app::key::{Key, KeyCode};
@@ -27,7 +26,7 @@ use crate::track::State;
 const BESIDE_TABS: usize = 20;
 
 /// Words with the style of each.
-type Pieces = Vec<(String, ratatui::style::Style)>;
+pub(super) type Pieces = Vec<(String, ratatui::style::Style)>;
 
 /// Draws the header: profile, connection and base URL on the left, on the right what
 /// needs attention, more quietly the alarms that somebody knows of, and the time.
@@ -140,7 +139,7 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
         ),
         (_, Some(words)) => (spinner(model, theme), words, theme.accent()),
         (Connection::Untried, None) => (
-            theme.glyph("○", "o"),
+            theme.glyph("–", "-"),
             "no request so far".to_owned(),
             theme.dim(),
         ),
@@ -231,7 +230,7 @@ fn put_apart(buffer: &mut Buffer, area: Area, mut x: u16, pieces: Pieces) {
 
 /// What stands beside the tabs: the open deployment, and filter and search where no
 /// table has them in its title.
-fn beside_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
+pub(super) fn beside_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
     let room = usize::from(tab_rest(layout).width);
     let name = open_name(model).filter(|name| room >= BESIDE_TABS || text::width(name) <= room);
     let mut parts: Pieces = Vec::new();
@@ -262,7 +261,7 @@ fn open_name(model: &Model) -> Option<String> {
 }
 
 /// The line of tabs right of their titles.
-fn tab_rest(layout: &Layout) -> Area {
+pub(super) fn tab_rest(layout: &Layout) -> Area {
     let end = layout
         .tab_spans()
         .last()
@@ -270,69 +269,8 @@ fn tab_rest(layout: &Layout) -> Area {
     layout.tabs.split_left(end.unwrap_or(0).saturating_add(2)).1
 }
 
-/// Most lines of a message.
-const MESSAGE_LINES: usize = 4;
-
-/// Draws the message, if there is one: at the right of the tabs if it fits
-/// there, else in place of the tabs that are not shown, and a long one also over
-/// the title and the headings below, or over the header if they do not suffice. It
-/// covers no row of data, and no keys.
-pub(super) fn message(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
-    let Some(notice) = &model.notice else {
-        return;
-    };
-    let style = if notice.is_warning {
-        theme.bad()
-    } else {
-        theme.good()
-    };
-    let words = text::clean(&notice.text).into_owned();
-    let cells = |words: &str| u16::try_from(text::width(words)).unwrap_or(u16::MAX);
-    let beside = beside_tabs(layout, model, theme);
-    let used = |pieces: &Pieces| -> u16 { pieces.iter().map(|(words, _)| cells(words) + 2).sum() };
-    let (line, rest) = (layout.tabs, tab_rest(layout));
-    let length = cells(&words);
-    let blank = " ".repeat(usize::from(line.width));
-    if length.saturating_add(used(&beside)) <= rest.width {
-        put(buffer, rest, rest.width - length, 0, &words, style);
-        return;
-    }
-    if length + 2 <= line.width {
-        // The tab that is shown, and what stands beside it, stay if they fit.
-        let mut tabs = layout.tab_spans().enumerate();
-        let shown = tabs.find(|(_, (tab, _))| *tab == model.tab);
-        let at = shown.map_or(0, |(_, (_, area))| area.x);
-        let title = shown.map(|(place, (tab, _))| tab_title(place, tab));
-        let title = title.map(|title| (title, theme.accent().patch(theme.chosen())));
-        let mut left: Pieces = title.into_iter().chain(beside).collect();
-        while used(&left) + length + 1 > line.width && left.pop().is_some() {}
-        let has_place = at + used(&left) + length < line.width;
-        put(buffer, line, 0, 0, &blank, style);
-        put_apart(buffer, line, if has_place { at } else { 0 }, left);
-        put(buffer, line, line.width - length - 1, 0, &words, style);
-        return;
-    }
-    let screen = layout.screen;
-    let width = usize::from(screen.width.saturating_sub(2)).max(1);
-    let mut lines = wrap(&words, width);
-    if let Some(rest) = lines.get(MESSAGE_LINES - 1..).filter(|rest| rest.len() > 1) {
-        let last = text::fit(&rest.join(" "), width);
-        lines.truncate(MESSAGE_LINES - 1);
-        lines.push(last);
-    }
-    // The header has the count of alarms, so it is the last to be covered.
-    let first = match lines.len() < MESSAGE_LINES {
-        true => layout.tabs.y,
-        false => screen.y,
-    };
-    for (line, words) in (first..).zip(lines) {
-        put(buffer, screen, 0, line, &blank, style);
-        put(buffer, screen, 1, line, &words, style);
-    }
-}
-
 /// The keys of the list of alarms.
-fn alarm_keys(model: &Model) -> Vec<(String, &'static str, Option<FooterTarget>)> {
+fn alarm_keys(model: &Model) -> Vec<FooterKey> {
     let bindings = model.keymap.of_alarms().filter_map(|binding| {
         let word = match binding.action {
             Action::OpenAlarm => "track",
@@ -349,15 +287,13 @@ fn alarm_keys(model: &Model) -> Vec<(String, &'static str, Option<FooterTarget>)
     bindings.chain([close]).collect()
 }
 
-/// Draws the keys that matter: those of the dialog on top, else those of the
-/// pane with the focus. Returns what a click on each of them does.
-pub(super) fn footer(
-    buffer: &mut Buffer,
-    area: Area,
-    model: &Model,
-    theme: Theme,
-) -> Vec<(Area, FooterTarget)> {
-    let mut keys: Vec<(String, &str, Option<FooterTarget>)> = match model.dialogs.last() {
+/// A key with its word, and what a click on it does.
+type FooterKey = (String, &'static str, Option<FooterTarget>);
+
+/// The keys that matter: those of the dialog on top, else those of the pane with the
+/// focus. The last two are the way out.
+fn footer_keys(model: &Model) -> Vec<FooterKey> {
+    match model.dialogs.last() {
         Some(Dialog::Alarms(_)) => alarm_keys(model),
         Some(dialog) => dialog
             .keys()
@@ -374,15 +310,34 @@ pub(super) fn footer(
                 (key.map(|key| key.name()).unwrap_or_default(), word, target)
             })
             .collect(),
-    };
-    let cells = |keys: &[(String, &str, _)]| -> usize {
-        keys.iter()
-            .map(|(key, word, _)| text::width(key) + text::width(word) + 3)
-            .sum()
-    };
-    // Help and quit, the last two, always stay; the keys before them are
-    // dropped if there is no room.
-    while cells(&keys) > usize::from(area.width) + 2 && keys.len() > 3 {
+    }
+}
+
+/// The cells of keys with their words, with the blanks behind each.
+fn footer_cells(keys: &[FooterKey]) -> usize {
+    keys.iter()
+        .map(|(key, word, _)| text::width(key) + text::width(word) + 3)
+        .sum()
+}
+
+/// The fewest cells of the footer: those of its last two keys.
+pub(super) fn least_footer(model: &Model) -> u16 {
+    let keys = footer_keys(model);
+    let last = keys.len().saturating_sub(2);
+    let cells = footer_cells(keys.get(last..).unwrap_or_default());
+    u16::try_from(cells.saturating_sub(2)).unwrap_or(u16::MAX)
+}
+
+/// Draws the keys that matter. Returns what a click on each of them does.
+pub(super) fn footer(
+    buffer: &mut Buffer,
+    area: Area,
+    model: &Model,
+    theme: Theme,
+) -> Vec<(Area, FooterTarget)> {
+    let mut keys = footer_keys(model);
+    // The last two always stay; the keys before them are dropped if there is no room.
+    while footer_cells(&keys) > usize::from(area.width) + 2 && keys.len() > 2 {
         keys.remove(keys.len() - 3);
     }
     let mut targets = Vec::with_capacity(keys.len());

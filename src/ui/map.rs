@@ -24,6 +24,7 @@ use crate::chart::{
 };
 use crate::geo::Position;
 use crate::text;
+use crate::track::Flag;
 use clusters::{Cluster, Placed, placed};
 use labels::{Labels, cells, to_cell};
 
@@ -124,8 +125,8 @@ fn put_over(buffer: &mut Buffer, area: Area, x: u16, line: u16, words: &str, sty
 
 fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
     match kind {
-        Kind::Failed => (theme.glyph("×", "x"), theme.bad()),
-        Kind::Suspect => ("?", theme.warning()),
+        Kind::Failed => theme.flag(Flag::Fail),
+        Kind::Suspect => theme.flag(Flag::Suspect),
         Kind::Jump => (theme.glyph("»", ">"), theme.bad()),
         Kind::Leg | Kind::Gap | Kind::Outside | Kind::Repeated => {
             (theme.glyph("≡", "="), theme.dim())
@@ -424,11 +425,8 @@ fn symbol(
     theme: Theme,
 ) -> (&'static str, Style) {
     match class {
-        Class::First => (theme.glyph("○", "o"), theme.text()),
-        Class::Latest => (
-            theme.glyph("◉", "@"),
-            theme.text().add_modifier(Modifier::BOLD),
-        ),
+        Class::First => start_sign(theme),
+        Class::Latest => latest_sign(theme),
         Class::Cursor => (theme.glyph("◆", "#"), theme.cursor()),
         Class::Measure => (theme.glyph("◇", "*"), theme.measure()),
         Class::Instrument(index) if model.tab == Tab::Deployments => {
@@ -439,15 +437,31 @@ fn symbol(
                 (symbol, style)
             }
         }
-        _ => (theme.glyph("▪", "."), theme.dim()),
+        _ => other_sign(theme),
     }
+}
+
+/// The sign of the first fix of a track.
+pub(super) fn start_sign(theme: Theme) -> (&'static str, Style) {
+    (theme.glyph("▷", "S"), theme.text())
+}
+
+/// The sign of the last fix of a track.
+pub(super) fn latest_sign(theme: Theme) -> (&'static str, Style) {
+    let style = theme.text().add_modifier(Modifier::BOLD);
+    (theme.glyph("◉", "@"), style)
+}
+
+/// The sign of another deployment on the map of a track.
+pub(super) fn other_sign(theme: Theme) -> (&'static str, Style) {
+    (theme.glyph("▪", "%"), theme.dim())
 }
 
 /// The symbol and style of an instrument on the world map: its reporting
 /// status.
 fn instrument(index: usize, model: &Model, theme: Theme) -> (&'static str, Style) {
     model.deployments.list.get(index).map_or_else(
-        || (theme.glyph("▪", "."), theme.text()),
+        || (other_sign(theme).0, theme.text()),
         |deployment| match deployment.alarm(model.now) {
             Some((_, state)) => alarm_words::sign(state, theme),
             None => theme.state(deployment.health(model.now).state),

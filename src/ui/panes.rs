@@ -42,10 +42,19 @@ const HEAVY: Strokes = Strokes {
     corners: ["┏", "┓", "┛", "┗"],
 };
 
+/// The narrowest world map without a frame whose title has the projection.
+const WITH_PROJECTION: u16 = 60;
+
+/// Cells of a frame beside its title: strokes and blanks.
+const BESIDE: usize = 6;
+
 /// Draws the frames or title lines of all panes of the tab.
 pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
-    for line in 0..layout.divider.height {
-        put(buffer, layout.divider, 0, line, "│", theme.dim());
+    let dividers = [layout.divider, layout.detail_divider];
+    for divider in dividers {
+        for line in 0..divider.height {
+            put(buffer, divider, 0, line, "│", theme.dim());
+        }
     }
     for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
         let frame = layout.frame(pane);
@@ -76,8 +85,8 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
             scroll_bar(buffer, frame, layout.rows, model, theme);
         }
     }
-    if !layout.divider.is_empty() {
-        put(buffer, layout.divider, 0, 0, "┬", theme.dim());
+    for divider in dividers {
+        put(buffer, divider, 0, 0, "┬", theme.dim());
     }
 }
 
@@ -130,12 +139,19 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
         },
         (Pane::Map, tab) => {
             let name = if tab == Tab::Track { "Map" } else { "World" };
-            match model.view() {
-                Some(view) => titled(&format!(
-                    "{name} {} {}",
-                    theme.glyph("·", "-"),
-                    projection(&view, model.layout().frame(Pane::Map).width)
-                )),
+            let layout = model.layout();
+            let is_narrow_world = tab == Tab::Deployments
+                && !layout.framed
+                && layout.frame(Pane::Map).width < WITH_PROJECTION;
+            let width = layout.frame(Pane::Map).width;
+            let whole = model.view().map(|view| {
+                let projection = projection(&view, width);
+                format!("{name} {} {projection}", theme.glyph("·", "-"))
+            });
+            // Where the legend has its cells, or there is no room, it has none.
+            let fits = |whole: &String| text::width(whole) + BESIDE <= usize::from(width);
+            match whole.filter(|whole| !is_narrow_world && fits(whole)) {
+                Some(whole) => titled(&whole),
                 None => titled(name),
             }
         }

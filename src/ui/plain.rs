@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::{alarm_words, field_values, format};
-use crate::alarm::AlarmState;
+use crate::alarm::{Alarm, AlarmState};
 use crate::app::Model;
 use crate::app::state::Notice;
 use crate::app::state::deployment::DeploymentState;
@@ -18,11 +18,24 @@ use crate::track::{State, time};
 #[derive(Debug, Clone, PartialEq)]
 struct Said {
     state: State,
+    /// Whether it is that of the archive, and the service has not answered yet.
+    is_stored: bool,
     /// Time stamp and position of the last fix.
     fix: Option<(f64, Position)>,
     /// The ids of its alarms, with the state of each.
     alarms: Vec<(String, AlarmState)>,
     failure: Option<String>,
+}
+
+impl Said {
+    /// Whether another state differs from it in the alarms alone.
+    fn differs_in_alarms(&self, other: &Self) -> bool {
+        let with_same = Self {
+            alarms: other.alarms.clone(),
+            ..self.clone()
+        };
+        self.alarms != other.alarms && with_same == *other
+    }
 }
 
 /// What was said so far.
@@ -32,7 +45,13 @@ pub(crate) struct Told {
     only: Option<Uuid>,
     deployments: HashMap<Uuid, Said>,
     notice: Option<Notice>,
+    /// When the lines began, UNIX seconds.
+    began: Option<f64>,
 }
+
+/// The longest wait for the first answer, seconds: after it the line of a deployment
+/// has what the archive knows.
+const FIRST_ANSWER_S: f64 = 10.0;
 
 impl Told {
     /// Nothing was said yet. With a deployment, nothing is said of others.
@@ -46,19 +65,32 @@ impl Told {
 
 /// A line for each deployment whose status, last fix, alarm or failure has
 /// changed since the last call, in the order of the list, and for a message;
-/// none of a deployment of which nothing is known yet. A line has no control
-/// characters and no line end.
+/// none of a deployment of which nothing is known yet. The first line of each has its
+/// present state: that of the archive is said only where the service does not answer
+/// in [`FIRST_ANSWER_S`]. A line has no control characters and no line end.
 pub(crate) fn changes(model: &Model, told: &mut Told) -> Vec<String> {
     let mut lines = Vec::new();
+    let waited = model.now - *told.began.get_or_insert(model.now);
     for one in &model.deployments.list {
         let uuid = one.deployment.uuid;
         let is_of_interest = told.only.is_none_or(|only| only == uuid);
         if !is_of_interest || (!one.track.has_data() && one.track.failure.is_none()) {
             continue;
         }
-        let said = said(one, model.now);
-        if told.deployments.get(&uuid) != Some(&said) {
-            lines.push(line(model, &sentence(model, one, &said)));
+        let mut said = said(one, model.now);
+        let before = told.deployments.get(&uuid);
+        // Once it was the service's, it stays so while it is asked for again.
+        said.is_stored &= before.is_none_or(|before| before.is_stored);
+        if said.is_stored && waited < FIRST_ANSWER_S {
+            continue;
+        }
+        if before != Some(&said) {
+            let only_alarms = before.is_some_and(|before| before.differs_in_alarms(&said));
+            let words = match only_alarms {
+                true => of_alarms(model, one, &said),
+                false => sentence(model, one, &said),
+            };
+            lines.push(line(model, &words));
             told.deployments.insert(uuid, said);
         }
     }
@@ -82,6 +114,7 @@ fn said(one: &DeploymentState, now: f64) -> Said {
     let latest = one.overview().and_then(|overview| overview.latest);
     Said {
         state: one.health(now).state,
+        is_stored: one.schedule.why.is_none() && one.track.failure.is_none(),
         fix: latest.map(|fix| (fix.time_stamp, fix.position)),
         alarms: (one.alarms.iter())
             .map(|alarm| (alarm.id.clone(), alarm.state(now)))
@@ -93,7 +126,11 @@ fn said(one: &DeploymentState, now: f64) -> Said {
 /// "Drifter: lost. Last fix 2026-11-12 20:58:12 UTC, 56.69266°S 044.08124°W, 1.00
 /// kn 103°T.", then its first fields, the alarms and why the last refresh failed.
 fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
-    let mut words = format!("{}: {}.", one.name(), said.state.word());
+    let stored = match said.is_stored {
+        true => "no answer yet, in the archive ",
+        false => "",
+    };
+    let mut words = format!("{}: {stored}{}.", one.name(), said.state.word());
     match one.overview() {
         Some(overview) => match overview.latest {
             Some(fix) => {
@@ -119,14 +156,7 @@ fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
         },
         None => words.push_str(" Not loaded."),
     }
-    for alarm in &one.alarms {
-        let text = alarm_words::text(alarm, model);
-        let said = match alarm.state(model.now) {
-            AlarmState::Raised => String::new(),
-            state => format!(" ({})", state.name()),
-        };
-        words.push_str(&format!(" Alarm: {text}{said}."));
-    }
+    words.push_str(&alarms(model, one));
     if let Some((failure, _)) = &one.track.failure {
         words.push_str(&format!(
             " Refresh failed: {}.",
@@ -134,4 +164,27 @@ fn sentence(model: &Model, one: &DeploymentState, said: &Said) -> String {
         ));
     }
     words
+}
+
+/// "Drifter: on time. Alarm: …", or that no alarm is left: where nothing else has
+/// changed, the rest is not said again.
+fn of_alarms(model: &Model, one: &DeploymentState, said: &Said) -> String {
+    let alarms = match one.alarms.is_empty() {
+        true => " No alarm.".to_owned(),
+        false => alarms(model, one),
+    };
+    format!("{}: {}.{alarms}", one.name(), said.state.word())
+}
+
+/// A sentence for each alarm, with a blank before it.
+fn alarms(model: &Model, one: &DeploymentState) -> String {
+    let sentence = |alarm: &Alarm| {
+        let text = alarm_words::text(alarm, model);
+        let said = match alarm.state(model.now) {
+            AlarmState::Raised => String::new(),
+            state => format!(" ({})", state.name()),
+        };
+        format!(" Alarm: {text}{said}.")
+    };
+    one.alarms.iter().map(sentence).collect()
 }

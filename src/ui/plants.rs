@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use super::columns::{Fitted, column, flexible, light, put, tint};
 use super::format;
 use super::frame::spinner;
+use super::summary::paragraph;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::keymap::Action;
@@ -47,13 +48,14 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         } else {
             "No plant matches the filter; Esc clears it."
         };
-        put(buffer, rows, 2, 1, message, theme.text());
+        let (_, beside) = rows.split_left(2);
+        let line = paragraph(buffer, beside, 1, message, theme.text());
         let (create, delete) = (
             model.key_of(Action::NewPlant),
             model.key_of(Action::DeletePlant),
         );
         let how = format!("{create}: create one; {delete}: delete one by its identifier.");
-        put(buffer, rows, 2, 2, &how, theme.dim());
+        paragraph(buffer, beside, line, &how, theme.dim());
     }
     let table = model.plants.table;
     for (line, (place, entry)) in (0u16..).zip(

@@ -1,21 +1,26 @@
-//! What the signs of deployments and alarms mean, for the help: one sign has one
-//! meaning in rows, on maps and in the header.
+//! What the signs of rows, maps and the timeline mean, for the help: one sign has one
+//! meaning on every tab.
 
 use ratatui::style::Style;
 
 use super::alarm_words;
+use super::map::{latest_sign, other_sign, start_sign};
 use super::sheet::{Sheet, cells};
 use super::theme::Theme;
 use crate::alarm::AlarmState;
-use crate::track::State;
+use crate::app::state::tab::Tab;
+use crate::track::{Flag, State};
 
 /// Blanks between two signs with their words.
 const APART: u16 = 2;
 /// Cells of a line at most: no more than the keys above have.
 const WIDEST: u16 = 60;
 
-/// Each sign with its meaning.
-fn all(theme: Theme) -> Vec<((&'static str, Style), &'static str)> {
+/// A sign in its style, and its meaning.
+type Meaning = ((&'static str, Style), &'static str);
+
+/// The signs of reporting statuses and alarms.
+fn of_deployments(theme: Theme) -> Vec<Meaning> {
     let states = [
         State::OnTime,
         State::Late,
@@ -41,17 +46,70 @@ fn all(theme: Theme) -> Vec<((&'static str, Style), &'static str)> {
     states.into_iter().chain(alarms).collect()
 }
 
-/// Adds a line with each sign and its meaning, on as many lines as they need.
-pub(super) fn lines(sheet: &mut Sheet, theme: Theme) {
-    sheet.blank();
-    let mut x = 0;
-    for ((sign, style), word) in all(theme) {
-        if x > 0 && x + cells(sign) + 1 + cells(word) > sheet.width().min(WIDEST) {
-            sheet.blank();
-            x = 0;
+/// The signs of a track: in its table, on its map and on the timeline.
+fn of_track(theme: Theme) -> Vec<Meaning> {
+    vec![
+        ((theme.glyph("◆", "#"), theme.cursor()), "cursor"),
+        ((theme.glyph("◇", "*"), theme.measure()), "measuring point"),
+        (start_sign(theme), "first fix"),
+        (latest_sign(theme), "last fix"),
+        (theme.flag(Flag::Fail), "failed"),
+        (theme.flag(Flag::Suspect), "suspect"),
+        (theme.flag(Flag::NotEvaluated), "not evaluated"),
+        ((theme.glyph("»", ">"), theme.bad()), "jump"),
+        ((theme.glyph("≡", "="), theme.dim()), "duplicates"),
+        ((theme.glyph("░", ":"), theme.dim()), "data gap"),
+        (
+            (theme.glyph("↑", "^"), theme.warning()),
+            "above the speed axis",
+        ),
+        (other_sign(theme), "other deployment"),
+    ]
+}
+
+/// The signs in lines of at most `width` cells.
+fn wrapped(signs: Vec<Meaning>, width: u16) -> Vec<Vec<Meaning>> {
+    let mut lines: Vec<Vec<Meaning>> = Vec::new();
+    let mut used = 0;
+    for one in signs {
+        let ((sign, _), word) = one;
+        let needs = cells(sign) + 1 + cells(word);
+        match lines.last_mut() {
+            Some(line) if used + APART + needs <= width => {
+                line.push(one);
+                used += APART + needs;
+            }
+            _ => {
+                lines.push(vec![one]);
+                used = needs;
+            }
         }
-        x = sheet.at(x, sign, style);
-        x = sheet.at(x + 1, word, theme.dim()) + APART;
+    }
+    lines
+}
+
+/// Adds each sign of a tab with its meaning: first those of a track, where it is
+/// shown, then those of deployments, where the sheet has fewer than `most` lines
+/// with them.
+pub(super) fn lines(sheet: &mut Sheet, tab: Tab, most: u16, theme: Theme) {
+    let width = sheet.width().min(WIDEST);
+    let mut parts = vec![wrapped(of_deployments(theme), width)];
+    if tab == Tab::Track {
+        parts.insert(0, wrapped(of_track(theme), width));
+    }
+    for (place, part) in parts.into_iter().enumerate() {
+        let end = usize::from(sheet.height()) + part.len();
+        if place > 0 && end > usize::from(most) {
+            break;
+        }
+        for line in part {
+            sheet.blank();
+            let mut x = 0;
+            for ((sign, style), word) in line {
+                x = sheet.at(x, sign, style);
+                x = sheet.at(x + 1, word, theme.dim()) + APART;
+            }
+        }
     }
 }
 
@@ -69,14 +127,17 @@ mod tests {
                 unicode,
                 ..Capabilities::default()
             };
+            let theme = Theme::new(can);
+            let ended = (alarm_words::sign(AlarmState::Cleared, theme), "cleared");
+            let all = of_deployments(theme).into_iter().chain(of_track(theme));
             let mut meanings = HashMap::new();
-            for ((sign, _), word) in all(Theme::new(can)) {
-                assert_eq!(sign.is_ascii(), !unicode, "{sign}");
+            for ((sign, _), word) in all.chain([ended]) {
+                assert!(unicode || sign.is_ascii(), "{sign}");
                 if let Some(other) = meanings.insert(sign, word) {
                     panic!("{sign} is {other} and {word}");
                 }
             }
-            assert_eq!(meanings.len(), 9);
+            assert_eq!(meanings.len(), 22);
         }
     }
 }

@@ -1,10 +1,12 @@
 //! The pane below a table: the track in a few numbers and the cursor's fix in
 //! full, or the chosen row with all its words.
 
+mod item;
+mod status;
+
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::alarm_words;
 use super::columns::put;
 use super::field_values;
 use super::format;
@@ -18,9 +20,7 @@ use crate::geo::{geodesic, rhumb, units};
 use crate::plant::ledger::{NO_SERVICE, Operation, Outcome};
 use crate::text;
 use crate::track::{Fix, Flag, Track, time};
-
-/// A few words with what they are called before them.
-type Item<'a> = (&'a str, String, Style);
+use item::Item;
 
 /// Cells of a line with room for a reason beside a time with year and zone.
 const WIDE: u16 = 100;
@@ -41,7 +41,8 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         return;
     };
     let values = field_values::few(model);
-    let mut lines: Vec<Vec<Item<'_>>> = vec![state(deployment, track, model, theme)];
+    let mut lines: Vec<Vec<Item<'_>>> =
+        vec![status::line(deployment, track, area.width, model, theme)];
     if let Some(fix) = track.fix(model.track.cursor) {
         let mut items: Vec<Item<'_>> = cursor(track, &fix, area.width, model, theme);
         let mut fields = values
@@ -74,7 +75,7 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         }
     }
     let (times, lengths) = (times(track, model, theme), lengths(track, model, theme));
-    let mut pace = pace(track, model, theme);
+    let mut pace = pace(deployment, track, model, theme);
     // The only line there is shows the measurement, which nothing else does.
     let beside = usize::from(area.height > 1);
     match measure(model, theme) {
@@ -123,91 +124,6 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
             );
         }
     }
-}
-
-/// Whether it reports, how old the data are, and what is wrong with them.
-fn state(
-    deployment: &DeploymentState,
-    track: &Track,
-    model: &Model,
-    theme: Theme,
-) -> Vec<Item<'static>> {
-    let health = deployment.health(model.now);
-    let (mark, style) = theme.state(health.state);
-    // Beside an alarm the status is about the reports alone.
-    let label = match deployment.alarms.is_empty() {
-        true => "",
-        false => "reporting",
-    };
-    let mut items = vec![(label, format!("{mark} {}", health.state.word()), style)];
-    // Whether it reports is the whole track's to say, also where a window of
-    // time is shown.
-    let whole = deployment.track.get();
-    if let Some(fix) = whole.and_then(|whole| whole.latest()) {
-        items.push(("last fix", format::age(model, fix.time_stamp), style));
-    }
-    // Before the counts, which may be cut where there is little room.
-    if let Some((failure, at)) = &deployment.track.failure {
-        items.push((
-            "refresh failed",
-            format!(
-                "{}, {}: {}",
-                format::age(model, *at),
-                format::next_try(model, deployment),
-                format::why_failed(failure)
-            ),
-            theme.bad(),
-        ));
-    }
-    let summary = track.summary();
-    let fixes = format::count(summary.fixes);
-    let whole = whole.filter(|_| model.track.time_range.is_some());
-    match whole {
-        Some(whole) => {
-            let all = format::count(whole.len());
-            let fixes = format!("{fixes} of {all} in the time range");
-            items.push(("fixes", fixes, theme.accent()));
-        }
-        None => items.push(("fixes", fixes, theme.text())),
-    }
-    let mut bad = |name, count: usize, style| {
-        if count > 0 {
-            items.push(("", format!("{} {name}", format::count(count)), style));
-        }
-    };
-    // They have no time.
-    let invalid = match whole {
-        Some(_) => "invalid in the whole track",
-        None => "invalid",
-    };
-    bad(invalid, summary.unusable, theme.warning());
-    bad("failed", summary.fail, theme.bad());
-    bad("suspect", summary.suspect, theme.warning());
-    let duplicates = match summary.repeats {
-        1 => "duplicate",
-        _ => "duplicates",
-    };
-    bad(duplicates, summary.repeats, theme.dim());
-    bad(
-        "overridden",
-        deployment.choices.overrides.len(),
-        theme.accent(),
-    );
-    if let Some((name, next)) = format::next_expected(model, deployment) {
-        items.push((name, next, theme.text()));
-    }
-    if let Some((alarm, state)) = deployment.alarm(model.now) {
-        let (sign, style) = alarm_words::sign(state, theme);
-        let text = alarm_words::text(alarm, model);
-        items.insert(1, ("", format!("{sign} {text}"), style));
-    }
-    if let Some(notes) = &deployment.deployment.notes {
-        items.push(("notes", notes.clone(), theme.text()));
-    }
-    if !deployment.note.is_empty() {
-        items.push(("note", deployment.note.clone(), theme.warning()));
-    }
-    items
 }
 
 /// The fix under the cursor. A flag has its reason right after the time, which is
@@ -322,7 +238,12 @@ fn lengths(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
     ]
 }
 
-fn pace(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
+fn pace(
+    deployment: &DeploymentState,
+    track: &Track,
+    model: &Model,
+    theme: Theme,
+) -> Vec<Item<'static>> {
     let summary = track.summary();
     let mut items = Vec::new();
     if let Some(speed) = summary.max_speed_m_s {
@@ -333,8 +254,14 @@ fn pace(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
         ));
     }
     items.push(("", track.limit_text(model.units), theme.dim()));
-    if let Some(interval) = summary.median_interval_s {
-        items.push(("median interval", time::interval(interval), theme.text()));
+    // The one that the list has, and that the reporting status is judged by.
+    let reporting = || deployment.health(model.now).interval_s;
+    let (name, interval) = match model.track.time_range {
+        Some(_) => ("median interval in it", summary.median_interval_s),
+        None => ("reporting interval", reporting()),
+    };
+    if let Some(interval) = interval {
+        items.push((name, time::interval(interval), theme.text()));
     }
     if let Some(gap) = summary.longest_gap_s {
         items.push(("longest gap", time::interval(gap), theme.text()));
@@ -461,8 +388,9 @@ fn spread(lines: Vec<Vec<Item<'_>>>, area: Area) -> Vec<Vec<Item<'_>>> {
     all
 }
 
-/// A value of more cells is a sentence: it is cut, and not left out.
-const SENTENCE: usize = 20;
+/// A value of more cells is a sentence: it is cut, and not left out. The longest
+/// position, in degrees, minutes and seconds, is none.
+const SENTENCE: usize = 26;
 
 /// The fewest cells that the beginning of a sentence is worth.
 const BEGINNING: usize = 8;

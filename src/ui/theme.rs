@@ -174,9 +174,9 @@ impl Theme {
                 "!",
                 self.tone(Tone::Overdue).add_modifier(Modifier::BOLD),
             ),
-            State::Lost => ("✖", "x", self.bad()),
-            State::Unknown => ("○", "?", self.dim()),
-            State::Recovered => ("■", "#", self.dim()),
+            State::Lost => ("✖", "X", self.bad()),
+            State::Unknown => ("○", "u", self.dim()),
+            State::Recovered => ("■", "r", self.dim()),
             State::DeclaredLost => ("□", "-", self.dim()),
         };
         (if self.can.unicode { mark } else { ascii }, style)
@@ -205,7 +205,7 @@ impl Theme {
             Outcome::Pending => ("…", "~", self.warning()),
             Outcome::Unknown => ("?", "?", self.warning()),
             Outcome::Refused | Outcome::NotSent => ("✗", "x", self.bad()),
-            Outcome::Gone => ("○", "o", self.dim()),
+            Outcome::Gone => ("–", "-", self.dim()),
         };
         (if self.can.unicode { mark } else { ascii }, style)
     }

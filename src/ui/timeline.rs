@@ -20,6 +20,7 @@ use crate::app::Model;
 use crate::app::layout::{Area, Layout};
 use crate::app::state::dialog::fields::field_label;
 use crate::app::state::tab::Pane;
+use crate::track::Flag;
 use axes::time_labels;
 use bins::{Bin, Bins};
 use field::FieldBins;
@@ -140,8 +141,8 @@ fn ticks(buffer: &mut Buffer, strip: &Strip<'_>) {
     let ticks = Area::new(plot.x, plot.y + strip.rows, plot.width, 1);
     for (x, bin) in (0u16..).zip(strip.bins) {
         let (tick, style) = match bin {
-            Bin { failed: true, .. } => (theme.glyph("×", "x"), theme.bad()),
-            Bin { suspect: true, .. } => ("?", theme.warning()),
+            Bin { failed: true, .. } => theme.flag(Flag::Fail),
+            Bin { suspect: true, .. } => theme.flag(Flag::Suspect),
             _ if strip.cursor == Some(x) => (theme.glyph("╵", "'"), theme.accent()),
             Bin { fixes: 0, .. } => continue,
             _ => (theme.glyph("╵", "'"), theme.dim()),

@@ -66,8 +66,8 @@ fn columns(model: &Model, width: u16, field: u16) -> Vec<Column> {
         column("latitude", cells.0, true, 2),
         column("longitude", cells.1, true, 2),
         column("leg", 9, true, 6),
-        column("SOG", 9, true, 4),
-        column("COG", 6, true, 4),
+        column("SOG", format::speed_cells(model.units), true, 4),
+        column("COG", 5, true, 4),
         column("interval", if width < 88 { 8 } else { 11 }, true, 7),
         flexible("", 4, 8),
         column("", field, true, 3),
@@ -258,12 +258,12 @@ fn row(
     cell(LONGITUDE, &longitude, style);
     if let Some(leg) = track.leg(fix.index) {
         let distance = model.units.distance(leg.distance_m);
-        cell(LEG, &in_cells(distance, fitted.width(LEG)), style);
+        cell(LEG, &format::in_cells(distance, fitted.width(LEG)), style);
         cell(
             SPEED,
             &leg.speed_m_s.map_or_else(
                 || "–".to_owned(),
-                |s| in_cells(model.units.speed(s), fitted.width(SPEED)),
+                |s| format::in_cells(model.units.speed(s), fitted.width(SPEED)),
             ),
             style,
         );
@@ -311,19 +311,6 @@ fn row(
     }
 }
 
-/// A value with its unit, without its decimals where they leave no room for the
-/// unit: "2434 nm".
-fn in_cells(value: String, room: Option<u16>) -> String {
-    let too_wide = room.is_some_and(|room| text::width(&value) > usize::from(room));
-    match value.split_once('.') {
-        Some((whole, decimals)) if too_wide => {
-            let unit = decimals.trim_start_matches(|letter: char| letter.is_ascii_digit());
-            format!("{whole}{unit}")
-        }
-        _ => value,
-    }
-}
-
 /// Draws the state of the fetch in place of the data: loading, failed or not
 /// loaded.
 fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
@@ -364,19 +351,5 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
     } else {
         let how = format!("Not loaded yet; press {refresh}.");
         put(buffer, area, 1, 1, &how, theme.dim());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_great_value_keeps_its_unit_and_loses_its_decimals() {
-        let short = |value: &str| in_cells(value.to_owned(), Some(9));
-        assert_eq!(short("2434.41 nm"), "2434 nm");
-        assert_eq!(short("10882.23 kn"), "10882 kn");
-        assert_eq!(short("434.41 nm"), "434.41 nm");
-        assert_eq!(in_cells("2434.41 nm".to_owned(), None), "2434.41 nm");
     }
 }

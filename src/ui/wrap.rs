@@ -4,11 +4,17 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::text;
 
+/// The units that stay on the line of their number.
+const UNITS: [&str; 12] = [
+    "s", "min", "h", "d", "y", "m", "km", "nm", "kn", "km/h", "m/s", "%",
+];
+
 /// Sanitizes a text and breaks it into lines of at most `width` cells: at
-/// spaces, and within a word that is longer than a line.
+/// spaces, but not between a number and its unit, and within a word that is longer
+/// than a line.
 pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text::clean(message).split_whitespace() {
+    for word in &words(&text::clean(message), width) {
         match lines.last_mut() {
             Some(line) if text::width(line) + 1 + text::width(word) <= width => {
                 line.push(' ');
@@ -19,6 +25,28 @@ pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// The words of a text, a number and its unit as one where a line has room for both.
+fn words(message: &str, width: usize) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in message.split_whitespace() {
+        let unit = word.trim_end_matches([',', ';', '.', ':', ')']);
+        let is_number = |before: &String| {
+            let mut last = before.chars().rev();
+            last.next().is_some_and(|letter| letter.is_ascii_digit()) && !before.contains(' ')
+        };
+        let fits = |before: &String| text::width(before) + 1 + text::width(word) <= width;
+        let before = words.last_mut();
+        match before.filter(|before| is_number(before) && fits(before)) {
+            Some(number) if UNITS.contains(&unit) => {
+                number.push(' ');
+                number.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
 }
 
 /// A word in pieces of at most `width` cells.
@@ -48,5 +76,17 @@ mod tests {
         assert_eq!(wrap("a watch circle", 7), ["a watch", "circle"]);
         assert_eq!(wrap("extraordinary", 6), ["extrao", "rdinar", "y"]);
         assert!(wrap(" ", 6).is_empty());
+    }
+
+    #[test]
+    fn a_number_and_its_unit_stay_on_one_line() {
+        assert_eq!(
+            wrap("limit 9 h 10 min, off", 14),
+            ["limit 9 h", "10 min, off"]
+        );
+        assert_eq!(wrap("at 12.5 km/h", 9), ["at", "12.5 km/h"]);
+        // No unit follows, or there is no room for both.
+        assert_eq!(wrap("row 5 of 7", 5), ["row 5", "of 7"]);
+        assert_eq!(wrap("10 min", 4), ["10", "min"]);
     }
 }

@@ -15,6 +15,7 @@ pub(crate) enum Action {
     Quit,
     Help,
     Palette,
+    Message,
     Find,
     FindNext,
     GoToTime,

@@ -180,7 +180,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         A::FlagSymbols,
         On(Track),
         &[c('F')],
-        "Map symbols: × fail ? suspect » jump",
+        "Map symbols: ✗ failed ? suspect » jump",
     ),
     bind(
         A::WindowFrom,
@@ -288,6 +288,12 @@ pub(super) const BINDINGS: &[Binding] = &[
         Everywhere,
         &[c(':'), Key::ctrl('p')],
         "Command palette",
+    ),
+    bind(
+        A::Message,
+        Everywhere,
+        &[c('!')],
+        "The last message in full",
     ),
     bind(A::Help, Everywhere, &[c('?'), k(K::F(1))], "Help"),
     bind(

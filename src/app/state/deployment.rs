@@ -39,6 +39,23 @@ pub(crate) struct DeploymentState {
 /// The fewest letters that are looked for in a UUID.
 const IN_UUID: usize = 4;
 
+/// A part of a deployment that a text is looked for in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Its name.
+    Name,
+    /// Its reporting status, or the kind of an alarm.
+    Status,
+    /// Its group.
+    Group,
+    /// Its platform.
+    Platform,
+    /// Its notes.
+    Notes,
+    /// Its UUID.
+    Uuid,
+}
+
 /// The texts of a deployment in lower case, as the rows are sorted and searched.
 #[derive(Debug, Clone, Default)]
 struct Folded {
@@ -175,6 +192,30 @@ impl DeploymentState {
             Some(status) => has_status(status),
             None => self.folded.all.contains(text) || has_status(text) || self.has_uuid(text),
         }
+    }
+
+    /// The part that contains a lower-case text, the one that is seen first where
+    /// several do; none where no part does, and where `status:` or `group:` says
+    /// where the text is looked for.
+    pub(in crate::app) fn part_with(&self, text: &str, now: f64) -> Option<Part> {
+        let is_named = text.starts_with("status:") || text.starts_with("group:");
+        if text.is_empty() || is_named || !self.contains(text, now) {
+            return None;
+        }
+        let status = format!("status:{text}");
+        Some(if self.folded.name.contains(text) {
+            Part::Name
+        } else if self.contains(&status, now) {
+            Part::Status
+        } else if self.folded.group.contains(text) {
+            Part::Group
+        } else if self.deployment.platform.name().contains(text) {
+            Part::Platform
+        } else if self.has_uuid(text) {
+            Part::Uuid
+        } else {
+            Part::Notes
+        })
     }
 
     /// Whether its UUID contains a text that is long enough for one.

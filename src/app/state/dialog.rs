@@ -38,6 +38,8 @@ pub(crate) enum Dialog {
     Alarms(AlarmList),
     /// Everything that is known of a deployment.
     Details(Details),
+    /// The last message in full.
+    Message(String),
     /// A plant to create.
     PlantForm(Box<PlantForm>),
     /// Confirmation before a delete.
@@ -68,6 +70,7 @@ impl Dialog {
             Self::Palette(_) => ("Commands", ""),
             Self::Alarms(_) => ("Alarms", ""),
             Self::Details(_) => ("Deployment", ""),
+            Self::Message(_) => ("Message", ""),
             Self::PlantForm(_) => ("New plant", ""),
             Self::DeletePlant(_) => ("Delete plant", ""),
             Self::RemoveDeployment(_) => ("Remove deployment", ""),
@@ -95,6 +98,7 @@ impl Dialog {
             | Self::Alarms(_)
             | Self::Fields(_)
             | Self::Details(_)
+            | Self::Message(_)
             | Self::PlantForm(_)
             | Self::Token(_)
             | Self::Columns(_)
@@ -113,6 +117,7 @@ impl Dialog {
             Self::Fields(_) => &[("Up Down", "choose"), ("Enter", "show"), ("Esc", "close")],
             Self::Platform(_) => &[("Up Down", "choose"), ("Enter", "set"), ("Esc", "cancel")],
             Self::Details(_) => &[("Down", "next page"), ("Enter", "close"), ("Esc", "close")],
+            Self::Message(_) => &[("Enter", "close"), ("Esc", "close")],
             Self::PlantForm(form) if form.sending.is_some() => &[("Esc", "close")],
             Self::PlantForm(_) => &[
                 ("Tab", "next field"),

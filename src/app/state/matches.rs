@@ -1,7 +1,9 @@
 //! What a search finds in the rows of the shown tab.
 
 use super::Model;
+use super::deployment::{DeploymentState, Part};
 use super::dialog::prompt::Purpose;
+use super::filter;
 use super::search::Matches;
 use super::tab::Tab;
 use crate::track::Wording;
@@ -52,6 +54,20 @@ impl Model {
             }
             Tab::Activity => rows(&mut self.shown_exchanges().map(|one| one.contains(&text))),
         }
+    }
+
+    /// In which part of a deployment each word of the filter and the search are.
+    pub(crate) fn found_in(&self, one: &DeploymentState) -> Vec<Part> {
+        let mut words = filter::words(&self.deployments.filter);
+        let search = self
+            .search
+            .as_ref()
+            .filter(|one| one.tab == Tab::Deployments);
+        words.extend(search.map(|search| search.text.trim().to_lowercase()));
+        let parts = words
+            .iter()
+            .filter_map(|word| one.part_with(word, self.now));
+        parts.collect()
     }
 
     /// How far the search is; `None` where none stands.

@@ -122,6 +122,11 @@ impl Model {
             | A::Projection => self.act_on_map(action),
             A::Open => return self.open_selected(),
             A::Details => self.show_details(),
+            A::Message if self.last_message.is_empty() => self.notify("no message so far"),
+            A::Message => {
+                let dialog = Dialog::Message(self.last_message.clone());
+                self.dialogs.push(dialog);
+            }
             A::AddDeployment => self
                 .dialogs
                 .push(Dialog::Prompt(Prompt::new(Purpose::Deployment, ""))),

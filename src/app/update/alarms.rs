@@ -117,7 +117,7 @@ impl Model {
             let uuid = one.deployment;
             uuid.is_some_and(|uuid| self.deployments.get(uuid).is_some())
         });
-        self.notice = Some(Notice {
+        self.set_notice(Notice {
             text,
             is_warning: alarms.iter().any(|one| one.cleared_at.is_none()),
             until: self.now + SHOWN_S,

@@ -62,6 +62,10 @@ impl Model {
             Dialog::Alarms(list) => self.key_to_alarms(list, key),
             Dialog::Fields(list) => self.key_to_fields(list, key),
             Dialog::Details(details) => key_to_details(details, key),
+            Dialog::Message(_) => match key.code {
+                KeyCode::Enter | KeyCode::Char('q' | '!') => KeyResult::Close(Vec::new()),
+                _ => KeyResult::Stay(Vec::new()),
+            },
             Dialog::PlantForm(form) => self.key_to_plant_form(form, key),
             Dialog::DeletePlant(question) => self.key_to_delete_plant(question, key),
             Dialog::RemoveDeployment(question) => self.key_to_removal(question, key),
@@ -134,6 +138,7 @@ impl Model {
             Some(
                 Dialog::Alarms(_)
                 | Dialog::Details(_)
+                | Dialog::Message(_)
                 | Dialog::DeletePlant(_)
                 | Dialog::RemoveDeployment(_)
                 | Dialog::Columns(_)

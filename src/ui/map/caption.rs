@@ -211,15 +211,11 @@ fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Vec<Piece> {
         return Vec::new();
     };
     let summary = track.summary();
-    let day = |time| {
-        let words = format::short_moment(model, time);
-        words.split(' ').next().unwrap_or_default().to_owned()
-    };
     let by = model.line_colour();
     let (from, to) = match &by {
-        LineColour::By(ColourBy::Time) => (
-            day(summary.first.unwrap_or(0.0)),
-            day(summary.last.unwrap_or(0.0)),
+        LineColour::By(ColourBy::Time) => time_ends(
+            format::moment(model, summary.first.unwrap_or(0.0)),
+            format::moment(model, summary.last.unwrap_or(0.0)),
         ),
         LineColour::By(ColourBy::Speed) => (
             "0".to_owned(),
@@ -239,6 +235,10 @@ fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Vec<Piece> {
             }
         }
     };
+    // Of one time there is no scale.
+    if from == to {
+        return Vec::new();
+    }
     let steps: Vec<u32> = match by {
         LineColour::By(ColourBy::Flag) => vec![0, scale_cells - 1],
         _ => (0..scale_cells).collect(),
@@ -250,6 +250,27 @@ fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Vec<Piece> {
     }
     pieces.push((format!(" {to}"), theme.dim()));
     pieces
+}
+
+/// The ends of a colour scale from one time to another, both as [`format::moment`]
+/// writes them: the dates, with the year where it is not the same, or the times of
+/// one day, with the seconds where the minute is the same.
+fn time_ends(first: String, last: String) -> (String, String) {
+    // 2026-11-20 22:46:05
+    let part = |from: usize, to: usize| {
+        let of = |moment: &str| moment.get(from..to).unwrap_or(moment).to_owned();
+        (of(&first), of(&last))
+    };
+    let (year, date, minute) = (part(0, 4), part(5, 10), part(11, 16));
+    if year.0 != year.1 {
+        part(0, 10)
+    } else if date.0 != date.1 {
+        date
+    } else if minute.0 != minute.1 {
+        minute
+    } else {
+        part(11, 19)
+    }
 }
 
 /// The ends of the colour scale of a field with its unit. Where values are beyond
@@ -345,4 +366,23 @@ pub(in crate::ui) fn fitting(pieces: Vec<Piece>, width: u16) -> Vec<Piece> {
             used <= width + 2
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time_ends;
+
+    #[test]
+    fn the_ends_of_a_time_scale_are_never_the_same_words() {
+        let first = "2026-11-20 22:46:05";
+        for (last, from, to) in [
+            ("2026-11-22 03:00:00", "11-20", "11-22"),
+            ("2026-11-20 23:10:00", "22:46", "23:10"),
+            ("2026-11-20 22:46:35", "22:46:05", "22:46:35"),
+            ("2027-11-20 22:46:05", "2026-11-20", "2027-11-20"),
+        ] {
+            let ends = time_ends(first.to_owned(), last.to_owned());
+            assert_eq!(ends, (from.to_owned(), to.to_owned()));
+        }
+    }
 }

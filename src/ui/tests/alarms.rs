@@ -7,7 +7,7 @@ use crate::testing::dashboard::alarm;
 const FOUR_SIZES: [(u16, u16); 4] = [(160, 48), (100, 30), (80, 24), (60, 16)];
 
 /// A dashboard with an alarm in each state.
-fn with_alarms() -> Model {
+pub(super) fn with_alarms() -> Model {
     let mut model = model();
     let of = |number| Some(Uuid::from_u128(number));
     let raised = alarm("0k3fq7", of(0), Kind::Outside, NOW, 1500.0);
@@ -237,4 +237,64 @@ fn overdue_by_its_interval_and_within_its_maximum_age_are_told_apart() {
             .find(|line| line.starts_with("\"┃") && line.contains("ice 7"));
         assert!(row.unwrap().contains("within its max age 4 d"), "{shown}");
     }
+}
+
+#[test]
+fn an_alarm_leaves_the_last_fix_and_the_failed_fixes_their_place_in_the_summary() {
+    for (width, height) in FOUR_SIZES {
+        let mut model = with_alarms();
+        keys(&mut model, "A");
+        press(&mut model, KeyCode::Enter);
+        let shown = screen(&mut model, width, height, Capabilities::default());
+        let line = shown.lines().find(|line| line.contains("picked up"));
+        let line = line.unwrap_or_else(|| panic!("no alarm: {shown}"));
+        for words in ["● on time", "7.97 kn", "last fix 20 min ago"] {
+            assert!(line.contains(words), "{words} at {width}x{height}: {line}");
+        }
+        if width >= 80 {
+            assert!(line.contains("fixes 61  1 failed"), "{line}");
+        }
+        if width == 160 {
+            let whole = "picked up at 13:57: straight on at 7.97 kn, limit 2.92 kn";
+            assert!(line.contains(whole), "{line}");
+        }
+    }
+}
+
+#[test]
+fn the_details_keep_their_labels_and_the_last_fix_beside_alarms() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24)] {
+        let mut model = with_alarms();
+        let shown = screen(&mut model, width, height, Capabilities::default());
+        let labelled = |label: &str, value: &str| {
+            let mut parts = shown.lines().flat_map(|line| line.split('│'));
+            parts.any(|part| part.trim_start().starts_with(label) && part.contains(value))
+        };
+        for (label, value) in [
+            ("alarm ", "⚑ picked up"),
+            ("last fix ", "20 min ago"),
+            ("position ", "84.42854°N"),
+            ("SOG, COG ", "0.17 kn 113°T"),
+        ] {
+            let is_there = labelled(label, value);
+            assert!(is_there, "{label} at {width}x{height}: {shown}");
+        }
+        let status = if width == 80 { "status " } else { "reporting " };
+        assert!(labelled(status, "● on time"), "{shown}");
+    }
+}
+
+#[test]
+fn a_line_is_between_the_map_and_the_details_where_they_have_no_frames() {
+    let mut model = with_alarms();
+    let shown = screen(&mut model, 80, 24, Capabilities::default());
+    let (map, detail) = (model.layout().map, model.layout().summary);
+    let place = usize::from(map.x + map.width);
+    for line in shown.lines().skip(usize::from(map.y)).take(10) {
+        // Wide letters have one character for two cells.
+        let cells: String = line.chars().skip(1).collect();
+        let has_line = cells.chars().skip(place - 2).take(3).any(|one| one == '│');
+        assert!(has_line, "{line}");
+    }
+    assert!(detail.x > map.x + map.width + 1, "{map:?} {detail:?}");
 }

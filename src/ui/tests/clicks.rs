@@ -46,7 +46,7 @@ fn a_click_on_a_heading_sorts_by_it_and_a_second_one_reverses() {
     click(&mut model, "last fix▴");
     assert_eq!(model.deployments.sort, DeploymentSort::Age);
     assert!(model.deployments.is_descending());
-    click(&mut model, "SOG     COG");
+    click(&mut model, "SOG   COG");
     assert_eq!(model.deployments.sort, DeploymentSort::Speed);
     click(&mut model, "reports");
     assert_eq!(model.deployments.sort, DeploymentSort::Speed);

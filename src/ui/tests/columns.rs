@@ -121,3 +121,65 @@ fn the_list_of_platforms_has_their_limits_and_the_one_that_is_set() {
         }
     }
 }
+
+/// A dashboard whose deployments move at 6 m/s.
+fn fast() -> Model {
+    let mut model = model();
+    for one in &mut model.deployments.list {
+        let fixes = (0..40).map(|n| {
+            let time = NOW - 600.0 - 600.0 * f64::from(39 - n);
+            (time, 50.0 + 0.0324 * f64::from(n), 4.0)
+        });
+        let options = TrackOptions::new(Platform::Generic, NOW);
+        let track = Track::assemble(crate::testing::track::records(fixes), &options);
+        let loaded = one.track.value.as_mut().unwrap();
+        loaded.track = Arc::new(PreparedTrack::new(Arc::new(track)));
+    }
+    model
+}
+
+#[test]
+fn a_course_is_whole_in_every_unit() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = fast();
+        for unit in ["kn", "km/h", "m/s"] {
+            let speed = format!("{unit} 000°T");
+            keys(&mut model, "1");
+            let shown = screen(&mut model, width, height, can());
+            let row = shown.lines().find(|line| line.contains("ice 7")).unwrap();
+            assert!(row.contains(&speed), "{unit} at {width}x{height}: {shown}");
+            // Numbers have their decimals too.
+            assert!(row.contains(&format!(".{:02}", decimals(unit))), "{row}");
+            keys(&mut model, "2");
+            let shown = screen(&mut model, width, height, can());
+            if shown.contains("COG ") && width >= 100 {
+                assert!(
+                    shown.contains(&speed),
+                    "{unit} at {width}x{height}: {shown}"
+                );
+            }
+            keys(&mut model, "u");
+        }
+    }
+}
+
+/// The decimals of 6.01 m/s in a unit.
+fn decimals(unit: &str) -> u8 {
+    match unit {
+        "kn" => 68,
+        "km/h" => 63,
+        _ => 1,
+    }
+}
+
+#[test]
+fn the_arrow_of_the_sort_order_is_on_the_column_that_is_sorted_by() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = model();
+        while !screen(&mut model, width, height, can()).contains("by SOG") {
+            keys(&mut model, "s");
+        }
+        let shown = screen(&mut model, width, height, can());
+        assert!(shown.contains("SOG▾  COG "), "{width}x{height}: {shown}");
+    }
+}

@@ -23,6 +23,12 @@ pub(super) fn words(shown: &str) -> String {
     letters.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Words within the frame of a dialog.
+pub(super) fn of_dialog(shown: &str) -> String {
+    let inside = shown.lines().filter_map(|line| line.rsplit('┃').nth(1));
+    words(&inside.collect::<Vec<_>>().join(" "))
+}
+
 pub(super) fn with_track() -> Model {
     let mut model = model();
     press(&mut model, KeyCode::Enter);
@@ -193,18 +199,29 @@ fn a_message_leaves_the_footer_and_ends_with_the_next_action() {
 }
 
 #[test]
-fn a_long_warning_breaks_its_line_and_stays_while_the_cursor_moves() {
+fn a_long_warning_is_cut_stays_while_the_cursor_moves_and_is_whole_by_a_key() {
     let reason = "the archive cannot be written: there is no space left on the device that holds it; free some and press r to fetch again";
     let mut model = model();
     let failure = Failure::new(FailureKind::Other, reason, "");
     update(&mut model, Event::Warning(failure));
     keys(&mut model, "jk");
     for (width, height) in [(100, 30), (60, 16)] {
-        let shown = words(&screen(&mut model, width, height, can()));
+        let shown = screen(&mut model, width, height, can());
+        let footer = shown.lines().last().unwrap_or_default();
+        assert!(footer.contains("the archive cannot"), "{footer}");
+        assert!(footer.contains("…  !: all"), "{footer}");
+    }
+    keys(&mut model, "!");
+    for (width, height) in [(100, 30), (60, 16)] {
+        let shown = of_dialog(&screen(&mut model, width, height, can()));
         assert!(shown.contains(reason), "{width}x{height}: {shown}");
     }
     press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Esc);
     assert!(!words(&screen(&mut model, 60, 16, can())).contains("the archive"));
+    // It can be read again when it is gone.
+    keys(&mut model, "!");
+    assert!(of_dialog(&screen(&mut model, 60, 16, can())).contains(reason));
 }
 
 #[test]
@@ -460,7 +477,7 @@ fn a_measurement_takes_the_place_of_the_first_and_last_time_alone() {
         "length",
         "displacement",
         "highest speed",
-        "median interval",
+        "reporting interval",
         "longest gap",
         "data return",
     ] {

@@ -8,7 +8,7 @@ fn on_a_screen_higher_than_wide_the_summary_is_whole() {
     for (width, height) in [(60, 40), (80, 50)] {
         let mut model = with_track();
         let shown = words(&screen(&mut model, width, height, can()));
-        for whole in ["median interval", "data return", "displacement", "COG"] {
+        for whole in ["reporting interval", "data return", "displacement", "COG"] {
             assert!(
                 shown.contains(whole),
                 "{whole} at {width}x{height}: {shown}"

@@ -140,3 +140,83 @@ fn a_last_fix_is_told_with_its_first_numbers() {
     let values = ". air_temp -29.51 \u{b0}C, battery_voltage 13.39 V, sensor_count 80.";
     assert!(of_it[0].ends_with(values), "{lines:?}");
 }
+
+#[test]
+fn what_the_archive_knows_is_said_only_where_the_service_does_not_answer() {
+    let stored = |model: &mut Model, number| {
+        let loaded = LoadedTrack {
+            track: track(84.2, 20.0, 60, 9e5),
+            options: Box::new(TrackOptions::new(Platform::Drifter, NOW)),
+            fetched_at: NOW - 9e5,
+            notes: Vec::new(),
+            delta: None,
+        };
+        let event = Event::Stored {
+            deployment: Uuid::from_u128(number),
+            overrides: Default::default(),
+            loaded: Some(loaded),
+        };
+        update(model, event);
+    };
+    let watched = |number| Deployment {
+        label: Some(format!("buoy {number}")),
+        platform: Platform::Drifter,
+        ..Deployment::new(Uuid::from_u128(number))
+    };
+    let mut model = Model::new(start(vec![watched(0), watched(1)], NOW));
+    let mut told = Told::default();
+    for number in [0, 1] {
+        stored(&mut model, number);
+    }
+    let asked = update(&mut model, Event::Now(NOW));
+    assert_eq!(changes(&model, &mut told), [""; 0]);
+    // The one that answers begins with its present state.
+    let request = asked.iter().find_map(|effect| match effect {
+        Effect::FetchTrack {
+            request,
+            deployment,
+            ..
+        } if *deployment == Uuid::from_u128(0) => Some(*request),
+        _ => None,
+    });
+    let outcome = Ok(LoadedTrack {
+        track: track(84.2, 20.0, 60, 1200.0),
+        options: Box::new(TrackOptions::new(Platform::Drifter, NOW)),
+        fetched_at: NOW,
+        notes: Vec::new(),
+        delta: None,
+    });
+    let answer = Event::Track {
+        request: request.unwrap(),
+        deployment: Uuid::from_u128(0),
+        outcome,
+    };
+    update(&mut model, answer);
+    let lines = changes(&model, &mut told);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("buoy 0: on time."), "{lines:?}");
+    // Of the other one is said where its data are from.
+    let lines = at(&mut model, 11.0, &mut told);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let words = "buoy 1: no answer yet, in the archive lost.";
+    assert!(lines[0].contains(words), "{lines:?}");
+}
+
+#[test]
+fn an_alarm_is_said_without_the_last_fix_again() {
+    let (mut model, mut told) = (model(), Told::default());
+    at(&mut model, 0.0, &mut told);
+    let uuid = model.deployments.list[0].deployment.uuid;
+    let raised = alarm("0k3", Some(uuid), Kind::Outside, NOW, -1.0);
+    update(&mut model, Event::Alarms(vec![raised]));
+    model.notice = None;
+    let lines = changes(&model, &mut told);
+    assert!(
+        lines[0].contains("ice 7: on time. Alarm: outside"),
+        "{lines:?}"
+    );
+    update(&mut model, Event::Alarms(Vec::new()));
+    model.notice = None;
+    let lines = changes(&model, &mut told);
+    assert!(lines[0].ends_with("ice 7: on time. No alarm."), "{lines:?}");
+}

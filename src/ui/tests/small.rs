@@ -1,6 +1,6 @@
 //! What small screens show whole: positions, messages, requests, values.
 
-use super::frames::{can, with_track, words};
+use super::frames::{can, of_dialog, with_track, words};
 use super::*;
 
 #[test]
@@ -23,28 +23,36 @@ fn the_table_has_the_position_and_the_seconds_in_every_form_of_coordinates() {
 }
 
 #[test]
-fn a_message_covers_no_row_of_data_and_the_name_of_the_track_stays() {
-    for (width, height) in [(100, 30), (80, 24), (60, 16)] {
-        let mut model = with_track();
-        let after = |lines: usize, shown: &str| -> Vec<String> {
-            shown.lines().skip(lines).map(str::to_owned).collect()
-        };
-        let before = screen(&mut model, width, height, can());
-        keys(&mut model, "R");
-        keys(&mut model, "R");
-        let shown = screen(&mut model, width, height, can());
-        assert!(shown.contains("no range rings"), "{shown}");
-        assert!(shown.contains("ice 7"), "{shown}");
-        assert_eq!(after(2, &shown), after(2, &before), "{width}x{height}");
-        // A longer one takes title and headings too; the header, which has the
-        // count of alarms, stays.
-        let reason = "the archive cannot be written: no space is left on its device";
-        let failure = Failure::new(FailureKind::Other, reason, "");
-        update(&mut model, Event::Warning(failure));
-        let shown = screen(&mut model, width, height, can());
-        assert!(words(&shown).contains(reason), "{shown}");
-        assert_eq!(after(4, &shown), after(4, &before), "{width}x{height}");
-        assert_eq!(shown.lines().next(), before.lines().next());
+fn a_message_covers_no_tab_no_title_and_no_row() {
+    let reason = "the archive cannot be written: there is no space left on the device that holds it; free some and press r to fetch again";
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        for tab in "1234".chars() {
+            let mut model = with_track();
+            press(&mut model, KeyCode::Char(tab));
+            let before = screen(&mut model, width, height, can());
+            let failure = Failure::new(FailureKind::Other, reason, "");
+            update(&mut model, Event::Warning(failure));
+            let shown = screen(&mut model, width, height, can());
+            let of = |shown: &str| -> Vec<String> { shown.lines().map(str::to_owned).collect() };
+            let (before, after) = (of(&before), of(&shown));
+            let last = before.len() - 1;
+            assert_eq!(after[..last], before[..last], "{width}x{height}");
+            let footer = &after[last];
+            assert!(footer.contains("the archive cannot"), "{footer}");
+            for way_out in ["? help", "q quit"] {
+                assert!(footer.contains(way_out), "{footer}");
+            }
+            if width == 160 {
+                assert!(footer.contains(reason), "{footer}");
+                continue;
+            }
+            assert!(footer.contains("…  !: all"), "{footer}");
+            if tab == '2' {
+                press(&mut model, KeyCode::Char('!'));
+                let shown = of_dialog(&screen(&mut model, width, height, can()));
+                assert!(shown.contains(reason), "{shown}");
+            }
+        }
     }
 }
 
@@ -156,4 +164,120 @@ fn a_fix_that_was_overridden_leaves_no_words_against_the_status() {
         "{shown}"
     );
     assert!(!shown.contains("next expected in"), "{shown}");
+}
+
+#[test]
+fn the_list_says_in_which_part_of_a_row_a_filter_has_found_its_word() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = model();
+        keys(&mut model, "&drift");
+        let shown = screen(&mut model, width, height, can());
+        let row = shown.lines().find(|line| line.contains("ice 7"));
+        let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
+        assert!(
+            row.contains("platform drifter"),
+            "{width}x{height}: {shown}"
+        );
+        press(&mut model, KeyCode::Esc);
+        let shown = screen(&mut model, width, height, can());
+        assert!(!shown.contains("platform drifter"), "{shown}");
+        // What the row shows is not said again.
+        keys(&mut model, "&ice");
+        let shown = screen(&mut model, width, height, can());
+        assert!(!shown.contains("found in"), "{shown}");
+    }
+}
+
+#[test]
+fn one_day_has_its_times_at_the_ends_of_the_colour_scale() {
+    let mut model = with_track();
+    let uuid = model.track.open.unwrap();
+    let day = track(84.2, 20.0, 8, 1200.0);
+    let mut list = model.deployments.list.iter_mut();
+    let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
+    one.track.value.as_mut().unwrap().track = day;
+    for (width, height) in [(160, 48), (100, 30), (80, 24)] {
+        let shown = screen(&mut model, width, height, can());
+        assert!(shown.contains("06:53 ▬▬"), "{width}x{height}: {shown}");
+        assert!(shown.contains("▬▬ 13:53"), "{width}x{height}: {shown}");
+    }
+}
+
+#[test]
+fn the_reporting_interval_is_one_number_with_one_name_in_list_and_summary() {
+    let mut model = with_track();
+    let uuid = model.track.open.unwrap();
+    // First every hour, of late every two.
+    let early = (0..60).map(|n| f64::from(n) * 3600.0);
+    let late = (1..=30).map(|n| 59.0 * 3600.0 + f64::from(n) * 7200.0);
+    let times: Vec<f64> = early.chain(late).collect();
+    let end = times.last().copied().unwrap();
+    let fixes = times
+        .iter()
+        .map(|time| (NOW - 600.0 - end + time, 84.0 + 1e-9 * time, 20.0));
+    let records = crate::testing::track::records(fixes);
+    let loaded = crate::testing::dashboard::loaded(records, NOW);
+    let mut list = model.deployments.list.iter_mut();
+    let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
+    one.track.value = Some(loaded);
+    let shown = words(&screen(&mut model, 160, 48, can()));
+    assert!(shown.contains("reporting interval 2 h"), "{shown}");
+    assert!(!shown.contains("median interval"), "{shown}");
+    keys(&mut model, "1");
+    let shown = words(&screen(&mut model, 160, 48, can()));
+    assert!(shown.contains("every 2 h"), "{shown}");
+}
+
+#[test]
+fn the_help_of_a_track_has_the_signs_of_its_map_and_timeline() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = with_track();
+        keys(&mut model, "?");
+        let shown = words(&screen(&mut model, width, height, can()));
+        for sign in [
+            "◇ measuring point",
+            "░ data gap",
+            "↑ above the speed axis",
+            "▷ first fix",
+        ] {
+            assert!(shown.contains(sign), "{sign} at {width}x{height}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn the_empty_ledger_says_all_of_its_words() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = Model::new(start(Vec::new(), NOW));
+        keys(&mut model, "3");
+        let shown = words(&screen(&mut model, width, height, can()));
+        for whole in [
+            "No plant has been created or deleted from this computer yet.",
+            "n: create one; D: delete one by its identifier.",
+        ] {
+            assert!(shown.contains(whole), "{width}x{height}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn no_title_of_a_map_and_no_position_is_cut() {
+    let projections = [
+        crate::geo::projection::Projection::PolarNorth,
+        crate::geo::projection::Projection::Equirectangular,
+        crate::geo::projection::Projection::Mercator,
+    ];
+    for projection in projections {
+        for width in [60, 70, 80, 100, 160] {
+            let mut model = with_track();
+            model.track.projection = Some(projection);
+            let shown = screen(&mut model, width, 16, can());
+            let title = shown.lines().find(|line| line.contains("─ Map"));
+            let title = title.unwrap_or_else(|| panic!("no map: {shown}"));
+            let (_, map) = title.split_once("─ Map").unwrap();
+            assert!(!map.contains('…'), "{width}: {title}");
+            let has_half = shown.contains("84.42…") || shown.contains("84.428…");
+            assert!(!has_half, "{width}: {shown}");
+        }
+    }
 }

@@ -1,0 +1,56 @@
+//! The message of the last action, or a warning: beside the tabs where it has room
+//! there, else in the footer. It covers no tab, no title and no row.
+
+use ratatui::buffer::Buffer;
+
+use super::columns::put;
+use super::frame::{Pieces, beside_tabs, least_footer, tab_rest};
+use super::sheet::cells;
+use super::theme::Theme;
+use crate::app::Model;
+use crate::app::keymap::Action;
+use crate::app::layout::{Area, Layout};
+use crate::app::state::dialog::Dialog;
+use crate::text;
+
+/// Blanks between the keys of the footer and a message.
+const APART: u16 = 3;
+
+/// Draws the message, if there is one; returns the area that it leaves to the keys of
+/// the footer. One that is too long even for the footer is cut, with the key that
+/// shows it in full.
+pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) -> Area {
+    let footer = layout.footer;
+    let is_in_full = matches!(model.dialogs.last(), Some(Dialog::Message(_)));
+    let Some(notice) = model.notice.as_ref().filter(|_| !is_in_full) else {
+        return footer;
+    };
+    let style = if notice.is_warning {
+        theme.bad()
+    } else {
+        theme.good()
+    };
+    let words = text::clean(&notice.text).into_owned();
+    let beside = beside_tabs(layout, model, theme);
+    let used = |pieces: &Pieces| -> u16 { pieces.iter().map(|(words, _)| cells(words) + 2).sum() };
+    let rest = tab_rest(layout);
+    if cells(&words).saturating_add(used(&beside)) <= rest.width {
+        put(buffer, rest, rest.width - cells(&words), 0, &words, style);
+        return footer;
+    }
+    let room = footer.width.saturating_sub(least_footer(model) + APART);
+    let more = format!("  {}: all", model.key_of(Action::Message));
+    // A dialog has other keys.
+    let (shown, more) = match cells(&words) <= room {
+        true => (words, ""),
+        false if model.dialogs.is_empty() => {
+            let room = room.saturating_sub(cells(&more));
+            (text::fit(&words, usize::from(room)), more.as_str())
+        }
+        false => (text::fit(&words, usize::from(room)), ""),
+    };
+    let start = footer.width.saturating_sub(cells(&shown) + cells(more));
+    let end = put(buffer, footer, start, 0, &shown, style);
+    put(buffer, footer, end, 0, more, theme.dim());
+    footer.split_left(start.saturating_sub(APART)).0
+}

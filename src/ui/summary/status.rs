@@ -1,0 +1,141 @@
+//! The first line of the summary: whether it reports, its alarm, how old the data are,
+//! and what is wrong with them.
+
+use super::item::Item;
+use crate::app::Model;
+use crate::app::state::deployment::DeploymentState;
+use crate::text;
+use crate::track::Track;
+use crate::ui::theme::Theme;
+use crate::ui::{alarm_words, format, short_alarm};
+
+/// What the status is called beside an alarm: it is about the reports alone.
+const BESIDE_ALARM: &str = "reporting";
+
+/// The line, for so many cells.
+pub(super) fn line(
+    deployment: &DeploymentState,
+    track: &Track,
+    width: u16,
+    model: &Model,
+    theme: Theme,
+) -> Vec<Item<'static>> {
+    let health = deployment.health(model.now);
+    let (mark, style) = theme.state(health.state);
+    let status = ("", format!("{mark} {}", health.state.word()), style);
+    // Whether it reports is the whole track's to say, also where a window of
+    // time is shown.
+    let whole = deployment.track.get();
+    let last_fix = whole
+        .and_then(|whole| whole.latest())
+        .map(|fix| ("last fix", format::age(model, fix.time_stamp), style));
+    let (counts, further) = counts(deployment, track, model, theme);
+    let mut items = vec![status];
+    items.extend(last_fix);
+    if let Some((alarm, state)) = deployment.alarm(model.now) {
+        let (sign, style) = alarm_words::sign(state, theme);
+        let forms = short_alarm::forms(alarm, model);
+        let forms = forms.map(|text| format!("{sign} {text}"));
+        let (label, text) = beside((&items, &counts), forms, usize::from(width));
+        if let Some(status) = items.first_mut() {
+            status.0 = label;
+        }
+        items.insert(1, ("", text, style));
+    }
+    // Before the counts, which may be cut where there is little room.
+    if let Some((failure, at)) = &deployment.track.failure {
+        let failed = format!(
+            "{}, {}: {}",
+            format::age(model, *at),
+            format::next_try(model, deployment),
+            format::why_failed(failure)
+        );
+        items.push(("refresh failed", failed, theme.bad()));
+    }
+    items.extend(counts);
+    items.extend(further);
+    if let Some((name, next)) = format::next_expected(model, deployment) {
+        items.push((name, next, theme.text()));
+    }
+    if let Some(notes) = &deployment.deployment.notes {
+        items.push(("notes", notes.clone(), theme.text()));
+    }
+    if !deployment.note.is_empty() {
+        items.push(("note", deployment.note.clone(), theme.warning()));
+    }
+    items
+}
+
+/// The number of fixes and of those that failed, and the further counts.
+fn counts(
+    deployment: &DeploymentState,
+    track: &Track,
+    model: &Model,
+    theme: Theme,
+) -> (Vec<Item<'static>>, Vec<Item<'static>>) {
+    let summary = track.summary();
+    let fixes = format::count(summary.fixes);
+    let whole = deployment.track.get();
+    let whole = whole.filter(|_| model.track.time_range.is_some());
+    let all = match whole {
+        Some(whole) => {
+            let all = format::count(whole.len());
+            let fixes = format!("{fixes} of {all} in the time range");
+            ("fixes", fixes, theme.accent())
+        }
+        None => ("fixes", fixes, theme.text()),
+    };
+    // They have no time.
+    let invalid = match whole {
+        Some(_) => "invalid in the whole track",
+        None => "invalid",
+    };
+    let duplicates = match summary.repeats {
+        1 => "duplicate",
+        _ => "duplicates",
+    };
+    let overridden = deployment.choices.overrides.len();
+    let of = |name: &str, count: usize, style| {
+        let words = format!("{} {name}", format::count(count));
+        (count > 0).then_some(("", words, style))
+    };
+    let first = [Some(all), of("failed", summary.fail, theme.bad())];
+    let further = [
+        of("suspect", summary.suspect, theme.warning()),
+        of(invalid, summary.unusable, theme.warning()),
+        of(duplicates, summary.repeats, theme.dim()),
+        of("overridden", overridden, theme.accent()),
+    ];
+    (
+        first.into_iter().flatten().collect(),
+        further.into_iter().flatten().collect(),
+    )
+}
+
+/// The form of an alarm, of the longest first, that leaves room on a line of `width`
+/// cells for the age of the last fix and for the counts, or for the age alone; and the
+/// label of the status, where it has room.
+fn beside(
+    (before, counts): (&[Item<'_>], &[Item<'_>]),
+    forms: [String; 4],
+    width: usize,
+) -> (&'static str, String) {
+    let cells = |(name, content, _): &Item<'_>| {
+        text::width(name) + usize::from(!name.is_empty()) + text::width(content) + 2
+    };
+    let age: usize = before.iter().map(cells).sum();
+    let with_counts = age + counts.iter().map(cells).sum::<usize>();
+    let [sentence, numbers, value, kind] = forms;
+    for beside in [with_counts, age] {
+        for text in [&sentence, &numbers, &value] {
+            let needs = beside + text::width(text);
+            if needs + text::width(BESIDE_ALARM) < width {
+                return (BESIDE_ALARM, text.clone());
+            }
+            if needs <= width {
+                return ("", text.clone());
+            }
+        }
+    }
+    ("", kind)
+}
