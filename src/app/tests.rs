@@ -13,6 +13,7 @@ mod many;
 mod map;
 mod moving;
 mod palette;
+mod passing_time;
 mod plants;
 mod schedule;
 mod search;

@@ -236,6 +236,9 @@ impl Model {
             }
             self.deployments.queue.scan_again();
         }
+        // An alarm whose snooze ends stands above the others again.
+        let snooze_end = self.alarms.next_change(self.now);
+        self.deployments.is_unsorted |= snooze_end.is_some_and(|at| at <= now);
         self.now = now;
         self.deployments.time_passes(now);
         if self
