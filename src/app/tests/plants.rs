@@ -241,6 +241,37 @@ fn leaving_asks_while_a_create_is_under_way_and_waits_if_told() {
 }
 
 #[test]
+fn who_waits_for_a_create_before_leaving_stays_where_it_is_refused() {
+    for closes_form in [false, true] {
+        let mut model = with_plant();
+        press(&mut model, KeyCode::Char('n'));
+        type_text(&mut model, "7");
+        press(&mut model, KeyCode::Tab);
+        type_text(&mut model, "fern");
+        press(&mut model, KeyCode::Tab);
+        let effects = press(&mut model, KeyCode::Enter);
+        let [Effect::CreatePlant { request, .. }] = effects.as_slice() else {
+            panic!("{effects:?}");
+        };
+        if closes_form {
+            press(&mut model, KeyCode::Esc);
+        }
+        send(&mut model, Event::Key(Key::ctrl('c')));
+        press(&mut model, KeyCode::Char('w'));
+        let refused = Event::Plant {
+            request: *request,
+            outcome: Err(failure(FailureKind::Service)),
+        };
+        assert_eq!(send(&mut model, refused), []);
+        match (closes_form, model.dialogs.as_slice()) {
+            (false, [Dialog::PlantForm(form)]) => assert!(form.failure.contains("it failed")),
+            (true, []) => assert!(model.notice.is_some_and(|notice| notice.is_warning)),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
 fn a_line_of_another_service_is_not_there_and_one_of_none_is_not_created_again() {
     let mut model = model(0);
     let gone = |sequence: i64, service: Option<&str>| ledger::Entry {

@@ -43,6 +43,9 @@ impl Model {
                 self.plants.table.cursor = 0;
             }
             Err(failure) => {
+                // Who waits for the answer is to see it: the program goes on.
+                self.dialogs
+                    .retain(|dialog| !matches!(dialog, Dialog::Quit(quit) if quit.waiting));
                 if let Some(Dialog::PlantForm(form)) =
                     form.and_then(|form| self.dialogs.get_mut(form))
                 {
