@@ -192,6 +192,21 @@ fn a_drifter_whose_receiver_repeats_one_position_is_stationary() {
 }
 
 #[test]
+fn the_median_of_an_even_number_of_fixes_is_between_the_middle_two() {
+    // Metres north of the first one, in 48 h.
+    let north = [0.0, 1.0, 2.0, 120.0, 121.0, 122.0];
+    let hours = [0.0, 10.0, 20.0, 30.0, 40.0, 48.0];
+    let fixes: Vec<Numbers> = (north.iter().zip(hours))
+        .map(|(m, hour)| (1.8e9 + hour * 3600.0, 50.0 + m / 111_229.0, 10.0))
+        .collect();
+    let found = at_once(&fixes, Platform::Drifter);
+    let [(Kind::Stationary, Found::Raised { value, .. })] = &found[..] else {
+        panic!("{found:#?}");
+    };
+    assert!((value - 61.0).abs() < 0.5, "{value}");
+}
+
+#[test]
 fn a_drifter_that_was_switched_on_aboard_is_picked_up_on_its_way_out_alone() {
     // Its first hours are the way of the ship to the ice, at 8 to 9 knots.
     let fixes = numbers("drifter_spitsbergen_2018");
