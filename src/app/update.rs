@@ -55,10 +55,12 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
         Event::Now(now) => model.time_passes(now),
         Event::Key(key) => {
             model.token.key_pressed(model.now);
+            model.deployments.to_export = None;
             model.key(key)
         }
         Event::Paste(text) => {
             model.token.key_pressed(model.now);
+            model.deployments.to_export = None;
             model.paste(&text)
         }
         Event::Mouse(mouse) => model.mouse(mouse),
@@ -180,6 +182,8 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             Vec::new()
         }
         Event::Warning(failure) => {
+            // It may say that the track could not be read.
+            model.deployments.to_export = None;
             model.warn(failure.to_string());
             Vec::new()
         }

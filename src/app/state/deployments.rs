@@ -78,7 +78,8 @@ pub(crate) struct DeploymentsTab {
     pub(in crate::app) edits: u64,
     /// Which are asked for, and which are to be.
     pub(in crate::app) queue: Queue,
-    /// What is exported, and in which format, once its track is held.
+    /// What is exported, and in which format, once its track is held: none any more
+    /// where a key or a click came since.
     pub(in crate::app) to_export: Option<(Uuid, Option<Format>)>,
     /// Those whose tracks were shown, the latest last.
     pub(in crate::app) opened: Vec<Uuid>,

@@ -16,6 +16,12 @@ use crate::track::TrackSort;
 impl Model {
     /// Handles a mouse event.
     pub(super) fn mouse(&mut self, mouse: Mouse) -> Vec<Effect> {
+        if !matches!(
+            mouse.kind,
+            MouseKind::Move | MouseKind::Drag | MouseKind::Release
+        ) {
+            self.deployments.to_export = None;
+        }
         if mouse.kind == MouseKind::Press
             && let Some(target) = targets::at(&self.targets.footer, mouse.column, mouse.row)
         {
