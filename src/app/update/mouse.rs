@@ -190,6 +190,7 @@ impl Model {
                     .open_one()
                     .and_then(|track| track.detail().nearest(track, position));
                 if let Some(fix) = nearest {
+                    self.track.before_filter = None;
                     self.cursor_to_fix(fix);
                     self.track.follow = self
                         .open_one()
@@ -200,8 +201,7 @@ impl Model {
             Tab::Deployments => {
                 let nearest = self
                     .deployments
-                    .list
-                    .iter()
+                    .shown()
                     .filter_map(|deployment| {
                         let fix = deployment.overview()?.latest?;
                         Some((
@@ -211,6 +211,7 @@ impl Model {
                     })
                     .min_by(|a, b| a.1.total_cmp(&b.1));
                 if let Some((uuid, _)) = nearest {
+                    self.deployments.before_filter = None;
                     self.deployments.select(uuid);
                     self.settle();
                 }

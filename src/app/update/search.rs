@@ -260,10 +260,12 @@ impl Model {
         match self.tab {
             Tab::Deployments => {
                 self.deployments.is_chosen = true;
+                self.deployments.before_filter = None;
                 self.deployments.table.go(row, rows, height);
             }
             Tab::Track => {
                 if let Some(track) = self.open_one().cloned() {
+                    self.track.before_filter = None;
                     self.track.table.go(row, rows, height);
                     self.cursor_from_row(&track);
                 }
