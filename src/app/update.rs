@@ -14,6 +14,7 @@ mod map;
 mod mouse;
 mod plants;
 mod replies;
+mod rows;
 mod search;
 mod time_range;
 mod token;

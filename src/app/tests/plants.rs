@@ -1,6 +1,7 @@
 //! Plants by keyboard.
 
 use super::*;
+use crate::app::state::plants::PlantRequest;
 
 #[test]
 fn the_form_takes_id_name_and_tag_and_sends_once() {
@@ -268,6 +269,36 @@ fn who_waits_for_a_create_before_leaving_stays_where_it_is_refused() {
             (true, []) => assert!(model.notice.is_some_and(|notice| notice.is_warning)),
             other => panic!("{other:?}"),
         }
+    }
+}
+
+#[test]
+fn after_an_answer_the_cursor_is_on_its_plant_in_either_order() {
+    use ledger::{Operation, Outcome};
+    for turned in [false, true] {
+        let mut model = model(0);
+        let before: Vec<_> = (1..4)
+            .map(|number| line(number, Operation::Create, Outcome::Done))
+            .collect();
+        send(&mut model, Event::Ledger(before.clone()));
+        type_text(&mut model, if turned { "3S" } else { "3" });
+        model.plants.in_progress.push(PlantRequest {
+            request: RequestId(99),
+            operation: Operation::Create,
+            id: "7".to_owned(),
+        });
+        let created = ledger::Entry {
+            id: "7".to_owned(),
+            ..line(4, Operation::Create, Outcome::Done)
+        };
+        let all = before.into_iter().chain([created]).collect();
+        send(&mut model, Event::Ledger(all));
+        let ended = Event::Plant {
+            request: RequestId(99),
+            outcome: Ok(None),
+        };
+        send(&mut model, ended);
+        assert_eq!(model.plants.selected().unwrap().id, "7", "{turned}");
     }
 }
 
