@@ -122,10 +122,7 @@ impl Plain {
 
     /// Gives an event to the Model, and prints what it has changed.
     fn feed(&mut self, event: Event) -> Result<Option<u8>, Failure> {
-        let mut effects = app::update(&mut self.model, event);
-        // When a status changes next is worked out with the rows, as before a frame.
-        effects.extend(app::update(&mut self.model, Event::BeforeFrame));
-        for effect in effects {
+        for effect in take(&mut self.model, event) {
             match effect {
                 Effect::Quit => return Ok(Some(0)),
                 // Only keys lead to them.
@@ -146,6 +143,14 @@ impl Plain {
     }
 }
 
+/// Gives an event to the Model, and has it sort the rows as before a frame: when a
+/// status changes next is worked out with them.
+fn take(model: &mut Model, event: Event) -> Vec<Effect> {
+    let mut effects = app::update(model, event);
+    effects.extend(app::update(model, Event::BeforeFrame));
+    effects
+}
+
 /// Prints lines; returns whether anybody can still read them.
 fn print(lines: &[String]) -> Result<bool, Failure> {
     if lines.is_empty() {
@@ -161,5 +166,43 @@ fn print(lines: &[String]) -> Result<bool, Failure> {
             format!("the output cannot be written: {error}"),
             "Free some disk space, or write to another disk.",
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::testing::dashboard;
+    use crate::track::{Deployment, Platform, Records, Transmission};
+
+    #[test]
+    fn it_wakes_when_any_of_several_deployments_becomes_late() {
+        let now = 1.8e9;
+        let watched = [1, 2].map(|number| Deployment {
+            platform: Platform::Drifter,
+            ..Deployment::new(Uuid::from_u128(number))
+        });
+        let mut model = Model::new(dashboard::start(watched.to_vec(), now));
+        // The second one is late 10 s from now.
+        for (number, age) in [(1, 65.0), (2, 1490.0)] {
+            let transmissions = (0..12).map(|n| {
+                let time_stamp = now - age - 1000.0 * f64::from(11 - n);
+                Transmission::new(time_stamp, 80.0 + 0.001 * f64::from(n), 10.0).unwrap()
+            });
+            let records = Records {
+                transmissions: transmissions.collect(),
+                ..Records::default()
+            };
+            let stored = Event::Stored {
+                deployment: Uuid::from_u128(number),
+                overrides: Default::default(),
+                loaded: Some(dashboard::loaded(records, now)),
+            };
+            take(&mut model, stored);
+        }
+        let wake = model.next_wake().unwrap() - now;
+        assert!((10.0..10.1).contains(&wake), "{wake}");
     }
 }
