@@ -149,11 +149,16 @@ impl Table {
 
 impl Archive {
     /// Copies all that is stored into `to`, which must be empty: all in one
-    /// transaction. Returns whether it was empty.
+    /// transaction, and of one state. Returns the numbers of the rows in that state;
+    /// `None` if `to` was not empty.
     ///
     /// # Errors
     /// When this archive cannot be read, or the other cannot be written.
-    pub(crate) fn copy_into(&self, to: &mut Self) -> Result<bool, ArchiveError> {
+    pub(crate) fn copy_into(
+        &self,
+        to: &mut Self,
+    ) -> Result<Option<[(&'static str, u64); 6]>, ArchiveError> {
+        // Room is made in transactions of their own, which wait for every reader.
         for one in self.known()? {
             if let Some(stored) = self.stored(one.uuid)? {
                 let room = to.connection.make_room(&stored.records.transmissions);
@@ -161,7 +166,8 @@ impl Archive {
             }
         }
         self.reading(|from| {
-            to.writing(|transaction| {
+            let counts = from.counts()?;
+            let is_copied = to.writing(|transaction| {
                 let count = "SELECT (SELECT count(*) FROM deployment)
                     + (SELECT count(*) FROM ledger) + (SELECT count(*) FROM alarm)";
                 if transaction.query_row(count, [], |row| row.get::<i64>(0))? > 0 {
@@ -172,7 +178,8 @@ impl Archive {
                 }
                 transaction.count_on()?;
                 Ok(true)
-            })
+            })?;
+            Ok(is_copied.then_some(counts))
         })
     }
 }

@@ -69,6 +69,8 @@ pub(super) struct Connection {
     patience: Duration,
     /// When the server last answered.
     answered: Cell<Instant>,
+    /// Whether a transaction is open.
+    in_transaction: Cell<bool>,
     /// The URL in messages, without the password.
     name: String,
 }
@@ -149,6 +151,7 @@ impl Connection {
                 )
             }
         };
+        self.in_transaction.set(true);
         self.execute_batch(&format!(
             "BEGIN; SET LOCAL lock_timeout = {patience}; SET LOCAL statement_timeout = {longest}; {lock}"
         ))
@@ -161,19 +164,28 @@ impl Connection {
 
     /// Begins a transaction that reads one state of the archive.
     pub(super) fn begin_reading(&self) -> Result<()> {
+        self.in_transaction.set(true);
         self.execute_batch(&format!(
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = {}",
             READER.as_millis()
         ))
     }
 
+    /// Whether a transaction is open.
+    pub(super) fn is_in_transaction(&self) -> bool {
+        self.in_transaction.get()
+    }
+
     /// Ends the transaction, with what was written in it.
     pub(super) fn commit(&self) -> Result<()> {
-        self.execute_batch("COMMIT")
+        self.execute_batch("COMMIT")?;
+        self.in_transaction.set(false);
+        Ok(())
     }
 
     /// Ends the transaction without what was written in it.
     pub(super) fn roll_back(&self) {
+        self.in_transaction.set(false);
         if !self.client.is_closed() {
             let _ = self.execute_batch("ROLLBACK");
         }

@@ -75,6 +75,7 @@ impl Connection {
             runtime: Some(runtime),
             patience,
             answered: Cell::new(Instant::now()),
+            in_transaction: Cell::new(false),
             name,
         })
     }
