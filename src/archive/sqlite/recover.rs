@@ -118,24 +118,9 @@ impl Archive {
         })?;
         // After closing, the archive has no log of its own.
         drop(archive);
-        let failed = |error: std::io::Error| unopened(&place, &error);
-        // The log is renamed too: it may contain commits that the file lacks.
-        for log in ["-wal", "-shm"] {
-            copied(&with_suffix(&place, log), &with_suffix(&aside, log)).map_err(failed)?;
-        }
-        if std::fs::hard_link(&place, &aside).is_err() {
-            // Some file systems have no hard links.
-            std::fs::copy(&place, &aside).map_err(failed)?;
-        }
-        for log in ["-wal", "-shm"] {
-            match std::fs::remove_file(with_suffix(&place, log)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(failed(error));
-                }
-                _ => {}
-            }
-        }
-        std::fs::rename(&new, &place).map_err(failed)?;
+        set_aside(&damaged, &place, &aside)
+            .and_then(|()| put_in_place(&new, &place))
+            .map_err(|error| unopened(&place, &error))?;
         drop(quiet);
         let mut rows = [("fixes", 0), ("deployments", 0), ("lines of the ledger", 0)];
         for (name, count) in taken {
@@ -238,11 +223,49 @@ fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Copies a file, if it exists.
-fn copied(from: &Path, to: &Path) -> std::io::Result<()> {
+/// Gives a damaged archive and its log a second name each, which a power cut does
+/// not take back.
+fn set_aside(damaged: &File, place: &Path, aside: &Path) -> std::io::Result<()> {
+    // The log is kept too: it may contain commits that the file lacks.
+    let log = with_suffix(aside, "-wal");
+    if copied(&with_suffix(place, "-wal"), &log)? {
+        File::open(&log)?.sync_all()?;
+    }
+    if std::fs::hard_link(place, aside).is_ok() {
+        damaged.sync_all()?;
+    } else {
+        // Some file systems have no hard links.
+        std::fs::copy(place, aside)?;
+        File::open(aside)?.sync_all()?;
+    }
+    sync_names_beside(place)
+}
+
+/// Gives the new archive the name of the damaged one, for good before this returns.
+fn put_in_place(new: &Path, place: &Path) -> std::io::Result<()> {
+    for log in ["-wal", "-shm"] {
+        match std::fs::remove_file(with_suffix(place, log)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    // After a power cut, SQLite would take the old log for that of the new file.
+    sync_names_beside(place)?;
+    File::open(new)?.sync_all()?;
+    std::fs::rename(new, place)?;
+    sync_names_beside(place)
+}
+
+/// Waits until the names in the folder of a file are on the disk.
+fn sync_names_beside(place: &Path) -> std::io::Result<()> {
+    File::open(place.parent().unwrap_or(Path::new("/")))?.sync_all()
+}
+
+/// Copies a file, if it exists; returns whether it does.
+fn copied(from: &Path, to: &Path) -> std::io::Result<bool> {
     match std::fs::copy(from, to) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        other => other.map(|_| true),
     }
 }
 
