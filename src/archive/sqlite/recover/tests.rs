@@ -82,6 +82,20 @@ fn an_archive_of_every_older_schema_is_brought_to_this_one_with_all_it_holds() {
     }
 }
 
+#[test]
+fn an_older_archive_that_another_program_writes_to_is_locked_and_not_copied() {
+    let (_folder, path) = fresh();
+    std::fs::write(&path, STORED[4].1).unwrap();
+    let older = rusqlite::Connection::open(&path).unwrap();
+    older.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let soon = std::time::Duration::from_millis(50);
+    let read = Archive::open_read_only_within(&path, soon);
+    assert_eq!(read.map(|_| ()), Err(ArchiveError::Busy));
+    older.execute_batch("COMMIT").unwrap();
+    let read = Archive::open_read_only(&path).unwrap().unwrap();
+    assert_eq!(read.watched().unwrap().len(), 1);
+}
+
 const DEPLOYMENT: Uuid = Uuid::from_u128(0x5b6a_c2a0_43c5_4d30_9f1b_3c06_a7f0_0001);
 
 /// An archive of a deployment with `fixes` fixes and a plant log of a hundred
