@@ -61,7 +61,7 @@ pub(crate) enum ArchiveError {
         path: PathBuf,
     },
     /// Another process has locked the archive.
-    #[error("archive locked by another driftline (waited 4 s)")]
+    #[error("archive locked by another driftline")]
     Busy,
     /// The opened file is no longer at its path: another process renamed it, or
     /// the user removed it.

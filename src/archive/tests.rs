@@ -201,6 +201,23 @@ fn what_is_read_is_one_state_while_another_program_writes() {
 }
 
 #[test]
+fn a_lock_is_told_without_a_time_which_differs_from_wait_to_wait() {
+    let (_folder, path) = fresh();
+    let (one, mut two) = (Archive::open(&path).unwrap(), Archive::open(&path).unwrap());
+    let _held = one.connection.begin(None).unwrap().unwrap();
+    two.set_patience(std::time::Duration::from_millis(50))
+        .unwrap();
+    let answer = answer(&records(0, 1), 1.0);
+    let error = two.ingest(Uuid::from_u128(1), &answer).unwrap_err();
+    assert_eq!(error, ArchiveError::Busy);
+    assert!(
+        !error
+            .to_string()
+            .contains(|letter: char| letter.is_ascii_digit())
+    );
+}
+
+#[test]
 fn a_database_of_another_program_is_refused_and_not_touched() {
     for statements in [
         "CREATE TABLE bookmark (id INTEGER); INSERT INTO bookmark VALUES (1);",
