@@ -99,7 +99,7 @@ impl Archive {
         // the plant log.
         let beside = place.parent().unwrap_or(Path::new("/"));
         let folder = tempfile::Builder::new()
-            .prefix(".salvage.")
+            .prefix(".recover.")
             .tempdir_in(beside)
             .map_err(|error| unopened(&place, &error))?;
         let new = folder.path().join("archive.db");
@@ -216,7 +216,7 @@ fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
     for id in lost {
         let uuid = uuid::Uuid::from_u64_pair(0, id.cast_unsigned());
         transaction.execute(
-            "INSERT OR IGNORE INTO deployment (id, uuid, label, added_at) VALUES (?1, ?2, 'salvaged without its name', 0)",
+            "INSERT OR IGNORE INTO deployment (id, uuid, label, added_at) VALUES (?1, ?2, 'recovered without its name', 0)",
             rusqlite::params![id, uuid.to_string()],
         )?;
     }

@@ -294,6 +294,23 @@ fn a_bit_that_tipped_within_a_number_is_found_out() {
 }
 
 #[test]
+fn fixes_whose_deployment_is_lost_are_recovered_without_its_name() {
+    let (_folder, path) = fresh();
+    filled(&path, 10);
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .execute_batch(
+            "PRAGMA foreign_keys = OFF; DELETE FROM deployment; UPDATE ledger SET row_hash = 1;",
+        )
+        .unwrap();
+    let recovered = Archive::recover(&path, 1.8e9).unwrap().unwrap();
+    assert_eq!(recovered.rows[0].1, 10);
+    let known = Archive::open(&path).unwrap().known().unwrap();
+    let labels: Vec<_> = known.iter().map(|one| one.label.as_deref()).collect();
+    assert_eq!(labels, [Some("recovered without its name")]);
+}
+
+#[test]
 fn what_came_before_there_were_sums_is_summed_with_the_next_answer() {
     let (_folder, path) = fresh();
     std::fs::write(&path, STORED[0].1).unwrap();
