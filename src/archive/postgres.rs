@@ -258,7 +258,10 @@ impl From<tokio_postgres::Error> for Error {
             "53" if *code == SqlState::DISK_FULL => ErrorKind::Full,
             "57" => ErrorKind::Slow,
             "28" => ErrorKind::Refused,
-            "XX" => ErrorKind::Damaged,
+            // The others of this class are faults of the server itself.
+            _ if [SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) => {
+                ErrorKind::Damaged
+            }
             _ if [
                 SqlState::LOCK_NOT_AVAILABLE,
                 SqlState::T_R_DEADLOCK_DETECTED,

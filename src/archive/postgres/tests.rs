@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+use crate::archive::sql::ErrorKind;
 use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError, BUSY};
 use crate::location::ArchiveLocation;
@@ -348,6 +349,19 @@ fn a_lock_of_another_program_is_waited_for_no_longer_than_the_patience() {
     assert!(began.elapsed() < Duration::from_secs(3));
     drop(held);
     two.ingest(UUID, &answer(&hourly(0, 1), 1.0)).unwrap();
+}
+
+#[test]
+fn a_fault_of_the_server_is_no_damage_of_the_archive() {
+    let (_, place) = new_place();
+    let archive = open(&place);
+    for (code, is_damage) in [("XX000", false), ("XX001", true), ("XX002", true)] {
+        let raised = archive.connection.execute_batch(&format!(
+            "DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''{code}''; END'"
+        ));
+        let kind = raised.unwrap_err().kind;
+        assert_eq!(kind == ErrorKind::Damaged, is_damage, "{code}: {kind:?}");
+    }
 }
 
 #[test]
