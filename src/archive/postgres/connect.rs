@@ -9,7 +9,7 @@ use tokio_postgres::config::SslMode;
 use tokio_postgres::{Client, Config, NoTls};
 
 use super::tls::Tls;
-use super::{Connection, password, schema};
+use super::{ANSWER, Connection, password, schema};
 use crate::archive::error::{ArchiveError, explained};
 use crate::archive::sql::{Error, ErrorKind};
 use crate::location::{Encryption, ServerUrl};
@@ -74,6 +74,8 @@ impl Connection {
             client,
             runtime: Some(runtime),
             patience,
+            longest: ANSWER,
+            is_given_up: Cell::new(false),
             answered: Cell::new(Instant::now()),
             in_transaction: Cell::new(false),
             name,
