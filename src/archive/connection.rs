@@ -51,6 +51,29 @@ impl Connection {
         }
     }
 
+    /// Reads all rows of a query without parameters, of which a server sends `page`
+    /// at once: within a transaction.
+    pub(super) fn read_in_pages(
+        &self,
+        sql: &str,
+        page: usize,
+        mut read: impl FnMut(&Row) -> Result<()>,
+    ) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = page;
+                let mut statement = self.prepare(sql)?;
+                let mut rows = statement.query([])?;
+                while let Some(row) = rows.next()? {
+                    read(row)?;
+                }
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.read_in_pages(sql, page, read),
+        }
+    }
+
     /// Prepares a statement.
     pub(super) fn prepare(&self, sql: &str) -> Result<Statement<'_>> {
         match self {

@@ -99,11 +99,9 @@ impl Table {
     fn copy(&self, from: &Connection, to: &Connection) -> sql::Result<()> {
         let (name, columns, order) = (self.name, self.columns, self.order);
         let width = columns.split(", ").count();
-        let mut statement =
-            from.prepare(&format!("SELECT {columns} FROM {name} ORDER BY {order}"))?;
-        let mut rows = statement.query([])?;
+        let rows = format!("SELECT {columns} FROM {name} ORDER BY {order}");
         let (mut values, mut bytes) = (Vec::new(), 0);
-        while let Some(row) = rows.next()? {
+        from.read_in_pages(&rows, self.page(), |row| {
             for column in 0..width {
                 values.push(match row.get_ref(column)? {
                     ValueRef::Null => Value::Null,
@@ -123,8 +121,17 @@ impl Table {
                 self.insert(to, std::mem::take(&mut values), width)?;
                 bytes = 0;
             }
-        }
+            Ok(())
+        })?;
         self.insert(to, values, width)
+    }
+
+    /// How many rows are read at once: a body may have megabytes.
+    fn page(&self) -> usize {
+        match self.columns.ends_with("body") {
+            true => 16,
+            false => 1000,
+        }
     }
 
     fn insert(&self, to: &Connection, values: Vec<Value>, width: usize) -> sql::Result<()> {

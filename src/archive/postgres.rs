@@ -156,6 +156,27 @@ impl Connection {
         })
     }
 
+    /// Reads all rows of a query without parameters, `page` of them with each
+    /// statement: within a transaction, whose limit of time holds for each page.
+    pub(super) fn read_in_pages(
+        &self,
+        sql: &str,
+        page: usize,
+        mut read: impl FnMut(&Row) -> Result<()>,
+    ) -> Result<()> {
+        self.execute(&format!("DECLARE page NO SCROLL CURSOR FOR {sql}"), &[])?;
+        loop {
+            let mut rows = self.query(&format!("FETCH {page} FROM page"), &[])?;
+            let (is_last, mut row) = (rows.inner.len() < page, Row::default());
+            while rows.next(&mut row)? {
+                read(&row)?;
+            }
+            if is_last {
+                return self.execute_batch("CLOSE page");
+            }
+        }
+    }
+
     /// Begins a transaction that writes. In it the server waits no longer for a
     /// lock than the patience.
     pub(super) fn begin(&self, writes: Writes<'_>) -> Result<()> {

@@ -401,6 +401,28 @@ fn a_fault_of_the_server_is_no_damage_of_the_archive() {
 }
 
 #[test]
+fn rows_come_in_pages_each_within_the_limit_of_time() {
+    let (_, place) = new_place();
+    let archive = open(&place);
+    // Two seconds in all, and half a second a page.
+    let slow = "SELECT CAST(n AS BIGINT) FROM generate_series(1, 40) n
+        WHERE CAST(pg_sleep(0.05) AS TEXT) = ''";
+    let one = archive.connection.begin_reading().unwrap().unwrap();
+    one.execute_batch("SET LOCAL statement_timeout = 1000")
+        .unwrap();
+    for page in [10, 9] {
+        let mut all = Vec::new();
+        one.read_in_pages(slow, page, |row| {
+            all.push(row.get::<i64>(0)?);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(all, (1..=40).collect::<Vec<_>>(), "{page}");
+    }
+    one.commit().unwrap();
+}
+
+#[test]
 fn the_name_of_an_archive_is_a_file_unless_it_is_a_url() {
     let file = ArchiveLocation::parse(Path::new("postgres.db"), crate::location::Password::Refused);
     assert_eq!(file.unwrap().file(), Some(Path::new("postgres.db")));
