@@ -4,8 +4,8 @@
 mod mend;
 mod tables;
 
-use std::fs::File;
-use std::io::Read;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -104,8 +104,8 @@ impl Archive {
             .map_err(|error| unopened(&place, &error))?;
         let new = folder.path().join("archive.db");
         let engine = super::Connection::open_within(&new, BUSY)?;
-        let taken = engine.copy_readable(&place, folder.path())?;
-        if !was_ours(path, &place, &taken) {
+        let taken = engine.copy_readable(&damaged, &place, folder.path())?;
+        if !was_ours(path, &place, &damaged, &taken) {
             return Err(ArchiveError::Damaged {
                 path: place,
                 reason: "it has no part of an archive".to_owned(),
@@ -146,14 +146,15 @@ impl super::Connection {
     /// Copies the readable rows; returns their number for each table.
     fn copy_readable(
         &self,
-        damaged: &Path,
+        damaged: &File,
+        place: &Path,
         folder: &Path,
     ) -> Result<Vec<(&'static str, usize)>, ArchiveError> {
         // SQLite opens copies only, so that the damaged file is not changed.
         let copy = folder.join("copy.db");
-        let failed = |error: std::io::Error| unopened(damaged, &error);
-        std::fs::copy(damaged, &copy).map_err(failed)?;
-        copied(&with_suffix(damaged, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
+        let failed = |error: std::io::Error| unopened(place, &error);
+        copy_of(damaged, &copy).map_err(failed)?;
+        copied(&with_suffix(place, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
         let mut best: Vec<(&Table, Vec<Vec<Value>>)> = read_all(&copy);
         if best.iter().all(|(_, rows)| rows.is_empty()) {
             // The first page is lost. That of a new archive has the tables at
@@ -235,8 +236,7 @@ fn set_aside(damaged: &File, place: &Path, aside: &Path) -> std::io::Result<()> 
         damaged.sync_all()?;
     } else {
         // Some file systems have no hard links.
-        std::fs::copy(place, aside)?;
-        File::open(aside)?.sync_all()?;
+        copy_of(damaged, aside)?.sync_all()?;
     }
     sync_names_beside(place)
 }
@@ -259,6 +259,17 @@ fn put_in_place(new: &Path, place: &Path) -> std::io::Result<()> {
 /// Waits until the names in the folder of a file are on the disk.
 fn sync_names_beside(place: &Path) -> std::io::Result<()> {
     File::open(place.parent().unwrap_or(Path::new("/")))?.sync_all()
+}
+
+/// Copies a damaged archive by the file that is open already, and returns the copy,
+/// which only the user may read. Closing another one of it would end the locks that
+/// SQLite holds on it for this process (POSIX, fcntl).
+fn copy_of(mut damaged: &File, to: &Path) -> std::io::Result<File> {
+    file::make(to)?;
+    let mut copy = OpenOptions::new().write(true).truncate(true).open(to)?;
+    damaged.rewind()?;
+    std::io::copy(&mut damaged, &mut copy)?;
+    Ok(copy)
 }
 
 /// Copies a file, if it exists; returns whether it does.
@@ -306,14 +317,20 @@ impl Quiet {
 /// Whether a damaged file was an archive: rows were recovered, it is empty (then
 /// it has nothing of another program either), it has the application ID or the
 /// table names of driftline, or it is at a path used for archives only. Files of other programs are not renamed.
-fn was_ours(path: &Path, place: &Path, taken: &[(&'static str, usize)]) -> bool {
+fn was_ours(
+    path: &Path,
+    place: &Path,
+    mut damaged: &File,
+    taken: &[(&'static str, usize)],
+) -> bool {
     /// Number of bytes that are searched.
     const LOOK: u64 = 1 << 20;
     if taken.iter().any(|(_, count)| *count > 0) {
         return true;
     }
     let mut start = Vec::new();
-    let read = File::open(place).and_then(|file| file.take(LOOK).read_to_end(&mut start));
+    let read = damaged.rewind();
+    let read = read.and_then(|()| damaged.take(LOOK).read_to_end(&mut start));
     if read.is_err() {
         return false;
     }

@@ -240,6 +240,42 @@ fn where_nothing_can_be_taken_over_nothing_is_moved() {
     assert_eq!(hidden.count(), 0);
 }
 
+/// How many locks this process holds on the file at a path.
+#[cfg(target_os = "linux")]
+fn locks_on(path: &Path) -> usize {
+    use std::os::unix::fs::MetadataExt;
+    let file = format!(":{} ", std::fs::metadata(path).unwrap().ino());
+    let process = format!(" {} ", std::process::id());
+    let all = std::fs::read_to_string("/proc/locks").unwrap();
+    let is_own =
+        |line: &&str| line.contains("POSIX") && line.contains(&file) && line.contains(&process);
+    all.lines().filter(is_own).count()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_locks_on_an_archive_are_held_while_it_is_opened_again_and_while_it_is_copied() {
+    use crate::archive::sqlite::recover::{Quiet, was_ours};
+    let (folder, path) = fresh();
+    filled(&path, 10);
+    let archive = Archive::open(&path).unwrap();
+    assert_eq!(archive.known().unwrap().len(), 1);
+    assert_eq!(locks_on(&path), 1);
+    let again = Archive::open(&path).unwrap();
+    assert_eq!(locks_on(&path), 1);
+    drop((archive, again));
+    let damaged = std::fs::File::open(&path).unwrap();
+    let quiet = Quiet::keep(&path, crate::archive::BUSY).unwrap();
+    let before = locks_on(&path);
+    assert!(before > 0);
+    let copy = Engine::open_within(&folder.path().join("copy"), crate::archive::BUSY).unwrap();
+    let taken = copy.copy_readable(&damaged, &path, folder.path());
+    assert!(!taken.unwrap().is_empty());
+    assert!(was_ours(&path, &path, &damaged, &[]));
+    assert_eq!(locks_on(&path), before);
+    drop(quiet);
+}
+
 #[test]
 fn two_that_find_the_same_damage_set_it_aside_once() {
     let (folder, path) = fresh();
