@@ -51,6 +51,29 @@ impl Connection {
         }
     }
 
+    /// Reads all rows of a query without parameters, of which a server sends `page`
+    /// at once: within a transaction.
+    pub(super) fn read_in_pages(
+        &self,
+        sql: &str,
+        page: usize,
+        mut read: impl FnMut(&Row) -> Result<()>,
+    ) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = page;
+                let mut statement = self.prepare(sql)?;
+                let mut rows = statement.query([])?;
+                while let Some(row) = rows.next()? {
+                    read(row)?;
+                }
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.read_in_pages(sql, page, read),
+        }
+    }
+
     /// Prepares a statement.
     pub(super) fn prepare(&self, sql: &str) -> Result<Statement<'_>> {
         match self {
@@ -243,21 +266,27 @@ impl Connection {
         Ok(in_place.then_some(transaction))
     }
 
-    /// Begins a transaction that reads one state of the archive; none where each
-    /// statement does so by itself.
+    /// Begins a transaction that reads one state of the archive; none within another
+    /// transaction, which does so.
     pub(super) fn begin_reading(&self) -> Result<Option<Transaction<'_>>> {
-        match self {
-            Self::Sqlite(_) => Ok(None),
+        let is_within = match self {
+            Self::Sqlite(engine) => engine.is_in_transaction(),
             #[cfg(feature = "postgres")]
-            Self::Postgres(engine) => {
-                let transaction = Transaction {
-                    connection: self,
-                    is_open: true,
-                };
-                engine.begin_reading()?;
-                Ok(Some(transaction))
-            }
+            Self::Postgres(engine) => engine.is_in_transaction(),
+        };
+        if is_within {
+            return Ok(None);
         }
+        let transaction = Transaction {
+            connection: self,
+            is_open: true,
+        };
+        match self {
+            Self::Sqlite(engine) => engine.begin_reading()?,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.begin_reading()?,
+        }
+        Ok(Some(transaction))
     }
 
     fn roll_back(&self) {
