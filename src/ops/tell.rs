@@ -422,6 +422,24 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_is_longer_than_what_a_pipe_holds_is_told_whole_and_within_the_limit() {
+        let alarms = (0..20_000).map(overdue).collect();
+        let line = messages(alarms, 20_000, 0.0)[0].object.line().unwrap();
+        assert!(line.len() > 100_000, "{}", line.len());
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("told");
+        let told = |program: String| {
+            let words = ["sh".to_owned(), "-c".to_owned(), program];
+            run(&words, &line, &Running::default())
+        };
+        assert_eq!(told(format!("cat > {}", file.display())), Ok(true));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), line);
+        // It reads nothing, and does not end by itself before the limit.
+        let refused = told("exec sleep 30".to_owned());
+        assert!(refused.unwrap_err().contains("longer than 10 s"));
+    }
+
+    #[test]
     fn a_program_that_never_ends_is_ended_with_its_children() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("child");
