@@ -19,6 +19,8 @@ use crate::track::Deployment;
 /// What was claimed is free again after this long, seconds: the program that
 /// claimed it runs, but tells no more.
 const CLAIM_S: f64 = 120.0;
+/// Claims that are this old are renewed, seconds.
+pub(crate) const RENEW_S: f64 = CLAIM_S / 4.0;
 
 /// A transition that the caller has claimed, to tell it.
 #[derive(Debug, Clone, PartialEq)]
@@ -244,25 +246,23 @@ impl Archive {
         })
     }
 
-    /// Renews the claim on transitions at `now` (UNIX seconds); returns those that
-    /// this process still holds: none that another told meanwhile.
+    /// Renews the claims of this process at `now` (UNIX seconds); returns the
+    /// transitions that it still holds: none that another told meanwhile.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn renew(&mut self, numbers: &[i64], now: f64) -> Result<Vec<i64>, ArchiveError> {
-        let run = process::run_of(std::process::id());
+    pub(crate) fn renew(&mut self, now: f64) -> Result<HashSet<i64>, ArchiveError> {
+        let (process, run) = (std::process::id(), process::run_of(std::process::id()));
         self.writing(|transaction| {
-            let mut held = Vec::new();
-            for number in numbers {
-                let renewed = transaction.execute(
-                    "UPDATE alarm_event SET claimed_at = ?2
-                     WHERE id = ?1 AND to_tell = 1 AND process = ?3
-                     AND run IS NOT DISTINCT FROM ?4",
-                    params![number, now, std::process::id(), run],
-                )?;
-                held.extend((renewed > 0).then_some(*number));
-            }
-            Ok(held)
+            // One statement for all: no other program writes meanwhile.
+            let mut statement = transaction.prepare(
+                "UPDATE alarm_event SET claimed_at = ?1
+                 WHERE to_tell = 1 AND process = ?2 AND run IS NOT DISTINCT FROM ?3
+                 RETURNING id",
+            )?;
+            statement
+                .query_map(params![now, process, run], |row| row.get(0))?
+                .collect()
         })
     }
 
