@@ -2,6 +2,8 @@
 
 mod clock;
 mod retry;
+#[cfg(feature = "postgres")]
+mod shared;
 
 use std::collections::HashSet;
 
