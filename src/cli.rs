@@ -11,6 +11,7 @@ mod connect;
 mod dashboard;
 mod demo;
 mod deployments;
+mod field_choice;
 mod latest;
 mod log;
 mod map;

@@ -11,6 +11,7 @@ mod gpx;
 pub(crate) mod image;
 mod json;
 mod kml;
+mod last_fields;
 mod latest;
 mod lines;
 mod method;
@@ -29,6 +30,7 @@ mod xml;
 
 pub(crate) use error::ExportError;
 pub(crate) use format::Format;
+pub(crate) use last_fields::LastFields;
 pub(crate) use latest::{LatestFormat, LatestOf, write_latest};
 pub(crate) use subject::Subject;
 
@@ -135,6 +137,7 @@ mod tests {
             subject: subject(),
             platform: Platform::Tag,
             track: Some(&track),
+            fields: &LastFields::default(),
         };
         let is_told = |written: Result<(), ExportError>| {
             matches!(written, Err(ExportError::Io(error))

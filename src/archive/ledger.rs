@@ -168,7 +168,7 @@ fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> sql::Result<
             let number = row.get_ref(10)?.as_i64().unwrap_or(0);
             let run = text(row, 12)?;
             if now - at > LONGEST_REQUEST_S
-                || !process::is_alive(number, run.as_deref(), connection.is_shared())
+                || !process::is_seen_alive(number, run.as_deref(), connection.is_shared())
             {
                 outcome = Outcome::Unknown;
             }

@@ -20,18 +20,25 @@ pub(super) fn run_of(_process: u32) -> Option<String> {
     None
 }
 
-/// Whether a process still runs, as far as it can be seen; `run` is what [`run_of`]
-/// said of it. One of another namespace since the same start of the system, as in
-/// another container, is not seen from here, and counts as alive: whoever asks has a
-/// limit of time as well. Where programs on other computers write too (`is_shared`),
-/// one of another start of the system may be of another computer, and counts as alive.
+/// Whether a process may still run; `run` is what [`run_of`] said of it. As
+/// [`is_seen_alive`], but one of another namespace since the same start of the system,
+/// as in another container, is not seen from here, and counts as alive: for those who
+/// have a short limit of time as well.
 pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
     let own = run_of(std::process::id());
     let (there, here) = (words_of(run), words_of(own.as_deref()));
+    let is_elsewhere = there.start == here.start && there.namespace != here.namespace;
+    run.is_some() && is_elsewhere || is_seen_alive(process, run, is_shared)
+}
+
+/// Whether a process still runs, as far as it can be seen; `run` is what [`run_of`]
+/// said of it. One of another namespace is not seen from here, and counts as gone.
+/// Where programs on other computers write too (`is_shared`), one of another start of
+/// the system may be of another computer, and counts as alive.
+pub(super) fn is_seen_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
+    let own = run_of(std::process::id());
+    let (there, here) = (words_of(run), words_of(own.as_deref()));
     if is_shared && (run.is_none() || there.start != here.start) {
-        return true;
-    }
-    if run.is_some() && there.start == here.start && there.namespace != here.namespace {
         return true;
     }
     let has_number = is_there(process) && !has_ended(process);
@@ -101,6 +108,9 @@ mod tests {
             is_alive(i64::from(i32::MAX), Some(&run), false)
         };
         assert!(alive(words[0], "pid:[1]"));
+        // A create that was sent there and never answered is not pending for an hour.
+        let run = format!("{} pid:[1] {}", words[0], words[2]);
+        assert!(!is_seen_alive(i64::from(i32::MAX), Some(&run), false));
         assert!(!alive(words[0], words[1]));
         assert!(!alive("another", words[1]) && !alive("another", "pid:[1]"));
     }

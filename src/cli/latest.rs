@@ -1,13 +1,16 @@
 //! The last included fix of every deployment on the watch list, headless.
 
+use std::collections::HashSet;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 
 use super::args::Global;
 use super::args::fleet::LatestArguments;
+use super::field_choice::{field_choice, missing_fields};
 use super::output::{Out, note, status, waits};
 use super::{alarms, connect};
 use crate::clock::unix_now;
-use crate::export::{LatestFormat, LatestOf, Subject};
+use crate::export::{LastFields, LatestFormat, LatestOf, Subject};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::fleet::{self, AT_ONCE, Fleet, Refreshed};
 use crate::ops::output::Destination;
@@ -15,6 +18,7 @@ use crate::ops::own_files::OwnFiles;
 use crate::ops::store::Store;
 use crate::ops::{export, watch_list};
 use crate::text;
+use crate::track::field::FieldChoice;
 use crate::track::{Deployment, time};
 
 pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u8, Failure> {
@@ -22,6 +26,9 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     if let Some(output) = &arguments.output {
         OwnFiles::of(&settings).refuse(output)?;
     }
+    let format = format(&arguments);
+    let choice = field_choice(arguments.fields.as_deref())?;
+    let wants_fields = format.has_fields() && !choice.as_ref().is_some_and(FieldChoice::is_none);
     let store = connect::store(&settings);
     let (list, unknown) = watch_list::watched_as_known(&settings, &store).await;
     // The first fault makes the exit status; what could be had is written.
@@ -71,11 +78,12 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     }
     for (entry, slot) in list.iter().zip(&mut tracks) {
         if slot.is_none() {
-            *slot = archived(&store, entry, arguments.offline, &mut fault).await;
+            let source = (&*store, arguments.offline, wants_fields);
+            *slot = archived(source, entry, &mut fault).await;
         }
     }
     let offline = arguments.offline;
-    let written = write(&arguments, list, tracks).await;
+    let written = write(&arguments, format, choice, (list, tracks)).await;
     if !offline {
         alarms::tell(&settings, &store).await;
     }
@@ -85,12 +93,11 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
 
 /// What the archive has of a deployment; says why it has nothing.
 async fn archived(
-    store: &Store,
+    (store, offline, wants_fields): (&Store, bool, bool),
     entry: &Deployment,
-    offline: bool,
     fault: &mut Option<FailureKind>,
 ) -> Option<Refreshed> {
-    let stored = match fleet::archived(store, entry).await {
+    let stored = match fleet::archived(store, entry, wants_fields).await {
         Ok(stored) => stored,
         Err(failure) => {
             note(&format!("driftline: {}: {failure}", named(entry)));
@@ -120,15 +127,15 @@ fn named(entry: &Deployment) -> String {
     text::excerpt(&entry.name(), 100)
 }
 
-async fn write(
-    arguments: &LatestArguments,
-    list: Vec<Deployment>,
-    tracks: Vec<Option<Refreshed>>,
-) -> Result<u8, Failure> {
-    let output = arguments
-        .output
-        .clone()
-        .filter(|path| path.as_os_str() != "-");
+/// The file that is written; none for standard output.
+fn output(arguments: &LatestArguments) -> Option<PathBuf> {
+    let typed = arguments.output.clone();
+    typed.filter(|path| path.as_os_str() != "-")
+}
+
+/// The format: as named, by the extension of the file, or by where it goes.
+fn format(arguments: &LatestArguments) -> LatestFormat {
+    let output = output(arguments);
     let extension = output.as_ref().and_then(|path| path.extension());
     let by_name = extension.and_then(|one| LatestFormat::from_extension(&one.to_string_lossy()));
     let to_terminal = output.is_none() && std::io::stdout().is_terminal();
@@ -136,17 +143,54 @@ async fn write(
         true => LatestFormat::Table,
         false => LatestFormat::Csv,
     };
-    let format = arguments.format.or(by_name).unwrap_or(by_default);
+    arguments.format.or(by_name).unwrap_or(by_default)
+}
+
+/// The fields of each last fix that are written. Says which ones that were asked for no
+/// last fix has.
+fn last_fields(
+    tracks: &[Option<Refreshed>],
+    format: LatestFormat,
+    choice: Option<&FieldChoice>,
+) -> Vec<LastFields> {
+    let of = |choice: Option<&FieldChoice>| -> Vec<LastFields> {
+        let tracks = tracks.iter().map(|got| got.as_ref().map(|got| &got.track));
+        let fields = tracks.map(|track| track.map(|track| LastFields::of(track, choice)));
+        fields.map(Option::unwrap_or_default).collect()
+    };
+    if !format.has_fields() {
+        return tracks.iter().map(|_| LastFields::default()).collect();
+    }
+    if let Some(choice) = choice.filter(|choice| !choice.is_none()) {
+        let all = of(None);
+        let mut names: Vec<&str> = all.iter().flat_map(LastFields::names).collect();
+        let mut known = HashSet::new();
+        names.retain(|name| known.insert(*name));
+        if let Some(told) = missing_fields(|| names.iter().copied(), choice) {
+            note(&told);
+        }
+    }
+    of(choice)
+}
+
+async fn write(
+    arguments: &LatestArguments,
+    format: LatestFormat,
+    choice: Option<FieldChoice>,
+    (list, tracks): (Vec<Deployment>, Vec<Option<Refreshed>>),
+) -> Result<u8, Failure> {
+    let output = output(arguments);
     let now = unix_now();
     // A write to a pipe that nobody reads blocks: it must not block the thread
     // that listens for Ctrl-C.
     let written = tokio::task::spawn_blocking(move || {
         let uuids: Vec<String> = list.iter().map(|one| one.uuid.to_string()).collect();
+        let fields = last_fields(&tracks, format, choice.as_ref());
         let of: Vec<LatestOf<'_>> = list
             .iter()
             .zip(&uuids)
-            .zip(&tracks)
-            .map(|((entry, uuid), got)| LatestOf {
+            .zip(tracks.iter().zip(&fields))
+            .map(|((entry, uuid), (got, fields))| LatestOf {
                 subject: Subject {
                     deployment: uuid,
                     label: entry.label.as_deref(),
@@ -155,6 +199,7 @@ async fn write(
                 },
                 platform: entry.platform,
                 track: got.as_ref().map(|got| &*got.track),
+                fields,
             })
             .collect();
         match &output {

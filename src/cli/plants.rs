@@ -90,7 +90,8 @@ async fn delete(global: &Global, typed: &str, yes: bool, json: bool) -> Result<u
     let id = PlantId::parse(typed)
         .map_err(|error| Failure::usage(format!("the plant's identifier: {error}")))?;
     let settings = connect::settings(global)?;
-    let address = service::setup(&settings)?.sandbox.to_string();
+    // Creates go to the sandbox, deletes to the base.
+    let address = service::setup(&settings)?.base.to_string();
     // A prompt blocks its thread: it must not be the one that listens for
     // Ctrl-C.
     let asked = id.clone();

@@ -1,6 +1,5 @@
 //! One deployment's track, headless.
 
-use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +8,7 @@ use std::time::Instant;
 use uuid::Uuid;
 
 use super::args::{Global, TrackArguments};
+use super::field_choice::{field_choice, missing_fields};
 use super::output::{Out, is_watched, note, waits};
 use super::{alarms, connect};
 use crate::clock::unix_now;
@@ -22,7 +22,7 @@ use crate::ops::watch_list::Known;
 use crate::ops::{export, fetch, prepare, watch_list};
 use crate::settings::Settings;
 use crate::text;
-use crate::track::field::{FieldChoice, FieldColumn, label};
+use crate::track::field::{FieldChoice, FieldColumn};
 use crate::track::{Deployment, Limits, Platform, Track, TrackOptions, time};
 
 /// A track with its fetch time, its label and its limits, and the settings in
@@ -46,9 +46,6 @@ pub(super) struct Wanted<'a> {
     /// Whether the fields of the records are needed.
     pub(super) fields: bool,
 }
-
-/// This many fields that no record has are named.
-const MOST_NAMED: usize = 10;
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
     let uuid = connect::deployment(&arguments.deployment)?;
@@ -76,7 +73,8 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         track = Arc::new(track.without_failed());
     }
     if let Some(choice) = fields {
-        if let Some(told) = missing_fields(&track, &choice).filter(|_| format.has_fields()) {
+        let names = || track.fields().columns().map(FieldColumn::name);
+        if let Some(told) = missing_fields(names, &choice).filter(|_| format.has_fields()) {
             note(&told);
         }
         track = Arc::new(track.with_fields_of(&choice));
@@ -162,40 +160,6 @@ fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
             time::table(last.time_stamp, None)
         )
     })
-}
-
-/// Says which fields of a choice no record has, and which fields there are. That
-/// is no error: an instrument may send a field later, and a script picks the same
-/// ones of all its tracks.
-fn missing_fields(track: &Track, choice: &FieldChoice) -> Option<String> {
-    let named = |names: &mut dyn Iterator<Item = &str>| {
-        let mut names: Vec<Cow<'_, str>> = names.take(MOST_NAMED + 1).map(label).collect();
-        if names.len() > MOST_NAMED {
-            names.truncate(MOST_NAMED);
-            names.push(Cow::Borrowed("…"));
-        }
-        text::excerpt(&names.join(", "), 300)
-    };
-    let known = || track.fields().columns().map(FieldColumn::name);
-    let missing = named(&mut choice.without(known));
-    if missing.is_empty() {
-        return None;
-    }
-    let known = named(&mut known());
-    Some(match known.is_empty() {
-        true => format!("driftline: no record has a field {missing}; the records have no fields"),
-        false => format!("driftline: no record has a field {missing}; there are: {known}"),
-    })
-}
-
-/// Parses the value of `--fields`.
-fn field_choice(typed: Option<&str>) -> Result<Option<FieldChoice>, Failure> {
-    let choice = typed.map(|typed| {
-        let parsed = typed.parse::<FieldChoice>();
-        parsed
-            .map_err(|why| Failure::usage(format!("--fields {}: {why}", text::excerpt(typed, 40))))
-    });
-    choice.transpose()
 }
 
 /// How many records cannot be used, and why the first cannot; none where all

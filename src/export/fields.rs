@@ -17,7 +17,12 @@ pub(super) const PREFIX: &str = "field_";
 /// The names of a track's fields for a file with columns of ours: what is one of
 /// them gets a prefix, so that every name is there once.
 pub(super) fn names(track: &Track, ours: &[&str]) -> Vec<String> {
-    let theirs: Vec<&str> = track.fields().columns().map(|one| one.name()).collect();
+    distinct(track.fields().columns().map(|one| one.name()), ours)
+}
+
+/// The names of fields, each different, for a file with columns of ours.
+pub(super) fn distinct<'n>(theirs: impl Iterator<Item = &'n str>, ours: &[&str]) -> Vec<String> {
+    let theirs: Vec<&str> = theirs.collect();
     let mut taken: HashSet<String> = theirs.iter().map(|name| (*name).to_owned()).collect();
     let is_ours = |name: &str| ours.contains(&name);
     let of = |name: &str| {

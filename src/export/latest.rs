@@ -1,6 +1,8 @@
 //! The last included fix of each deployment of a list: a row, a feature, a
 //! placemark or a waypoint each.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -10,9 +12,11 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 use super::csv::text as cell;
 use super::error::ExportError;
 use super::features::{FeatureCollection, Geometry, by_name};
+use super::fields;
 use super::format::Format;
 use super::gpx::{GpxWriter, PointText};
 use super::kml::{data, place};
+use super::last_fields::LastFields;
 use super::number::Number;
 use super::row::{ABSENT, COLUMNS, Row};
 use super::subject::Subject;
@@ -41,6 +45,11 @@ pub(crate) enum LatestFormat {
 }
 
 impl LatestFormat {
+    /// Whether it has the fields of the records.
+    pub(crate) fn has_fields(self) -> bool {
+        matches!(self, Self::Csv | Self::Json | Self::Geojson)
+    }
+
     /// The format of a file name extension.
     pub(crate) fn from_extension(extension: &str) -> Option<Self> {
         match Format::from_extension(extension)? {
@@ -64,6 +73,8 @@ pub(crate) struct LatestOf<'a> {
     pub platform: Platform,
     /// Its track.
     pub track: Option<&'a Track>,
+    /// The fields of its last fix that are written.
+    pub fields: &'a LastFields,
 }
 
 impl LatestOf<'_> {
@@ -136,7 +147,7 @@ impl Serialize for Line<'_> {
         map.serialize_entry("health", self.health)?;
         map.serialize_entry("age_s", &self.age_s.map(Number))?;
         match &self.row {
-            Some(row) => row.entries(&mut map)?,
+            Some(row) => row.columns(&mut map)?,
             None => {
                 for column in COLUMNS {
                     map.serialize_entry(column, &())?;
@@ -145,6 +156,9 @@ impl Serialize for Line<'_> {
                     map.serialize_entry(ABSENT, &())?;
                 }
             }
+        }
+        if !self.of.fields.is_empty() {
+            map.serialize_entry("fields", self.of.fields)?;
         }
         map.end()
     }
@@ -222,8 +236,13 @@ fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
     let head = ["deployment", "label"].into_iter().chain(COLUMNS);
     let has_absent = lines.iter().any(|line| line.has_absent);
     let head = head.chain(["age_s", "health", "platform"]);
+    let ours: Vec<&str> = head.clone().chain([ABSENT]).collect();
+    let fields = field_names(lines);
+    let names = fields::distinct(fields.iter().copied(), &ours);
+    let names = names.iter().map(|name| cell(name));
+    let head = head.chain(has_absent.then_some(ABSENT)).map(Cow::Borrowed);
     writer
-        .write_record(head.chain(has_absent.then_some(ABSENT)))
+        .write_record(head.chain(names).map(Cow::into_owned))
         .map_err(failed)?;
     for line in lines {
         let row = line.row.as_ref();
@@ -249,10 +268,21 @@ fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
         let absent = row.and_then(|row| row.absent);
         let absent = absent.map_or_else(String::new, |absent| absent.to_string());
         let cells = cells.into_iter().chain(has_absent.then_some(absent));
-        writer.write_record(cells).map_err(failed)?;
+        let fields = fields.iter().map(|name| match line.of.fields.cell(name) {
+            (text, true) => cell(text).into_owned(),
+            (number, false) => number.to_owned(),
+        });
+        writer.write_record(cells.chain(fields)).map_err(failed)?;
     }
     writer.flush()?;
     Ok(())
+}
+
+/// The names of all fields, in the order of their first appearance.
+fn field_names<'a>(lines: &'a [Line<'_>]) -> Vec<&'a str> {
+    let mut known = HashSet::new();
+    let names = lines.iter().flat_map(|line| line.of.fields.names());
+    names.filter(|name| known.insert(*name)).collect()
 }
 
 fn json(lines: &[Line<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
@@ -333,9 +363,68 @@ mod tests {
     }
 
     #[test]
+    fn the_fields_of_the_last_fix_are_written_as_they_are_chosen() {
+        use crate::testing::fields::ice_buoy;
+        use crate::track::TrackOptions;
+
+        let buoy = Track::of(
+            &ice_buoy(0.0, 30, 2),
+            &TrackOptions::new(Platform::Generic, 2e9),
+        );
+        let plain = track(&[(1e9, 1.0, 2.0)]);
+        let list_of = |choice: Option<&str>, format: LatestFormat| {
+            let choice = choice.map(|names| names.parse().unwrap());
+            let of = |track| LastFields::of(track, choice.as_ref());
+            let (first, second) = (of(&plain), of(&buoy));
+            let line = |track, fields| LatestOf {
+                subject: Subject {
+                    deployment: "a-1",
+                    label: None,
+                    fetched_at: 1e9,
+                    now: 1e9,
+                },
+                platform: Platform::Generic,
+                track: Some(track),
+                fields,
+            };
+            written(format, &[line(&plain, &first), line(&buoy, &second)])
+        };
+        let csv = |choice| list_of(choice, LatestFormat::Csv);
+        let head = |csv: &str| csv.lines().next().unwrap().to_owned();
+        let without = head(&csv(Some("none")));
+        assert!(without.ends_with(",age_s,health,platform"), "{without}");
+        assert_eq!(
+            head(&csv(Some("battery_voltage"))),
+            format!("{without},battery_voltage")
+        );
+        // One that the last record lacks has its column all the same.
+        let lacking = csv(Some("air_temp"));
+        assert!(
+            lacking
+                .lines()
+                .all(|line| line.ends_with(",air_temp") || line.ends_with(','))
+        );
+        let all = head(&csv(None));
+        assert!(all.len() > without.len() + 20, "{all}");
+        let rows = csv(Some("battery_voltage"));
+        let cells: Vec<&str> = rows
+            .lines()
+            .map(|line| line.rsplit(',').next().unwrap())
+            .collect();
+        assert_eq!(cells[1], "");
+        assert!(cells[2].parse::<f64>().is_ok(), "{rows}");
+        let json = list_of(Some("battery_voltage"), LatestFormat::Json);
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert!(json[0].get("fields").is_none());
+        assert_eq!(json[1]["fields"].as_object().unwrap().len(), 1);
+        assert_eq!(json[1]["fields"]["battery_voltage"].to_string(), cells[2]);
+    }
+
+    #[test]
     fn every_deployment_has_its_row_and_none_without_a_fix_is_left_out() {
         let good = track(&[(1e9 - 7200.0, 1.0, 179.9), (1e9 - 3600.0, 1.01, 180.0)]);
         let none = track(&[]);
+        let no_fields = LastFields::default();
         let of = |deployment, label, track| LatestOf {
             subject: Subject {
                 deployment,
@@ -345,6 +434,7 @@ mod tests {
             },
             platform: Platform::Tag,
             track,
+            fields: &no_fields,
         };
         let list = [
             of("a-1", Some("=cmd, \"x\"\n<b>"), Some(&good)),

@@ -85,8 +85,8 @@ pub(super) fn rows(track: &Track) -> impl Iterator<Item = Row<'_>> {
 }
 
 impl Row<'_> {
-    /// Adds its columns to an object.
-    pub(super) fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+    /// Adds its columns to an object, without the fields of its record.
+    pub(super) fn columns<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         map.serialize_entry("time", &self.time)?;
         map.serialize_entry("time_stamp", &Number(self.time_stamp))?;
         map.serialize_entry("latitude", &Number(self.latitude))?;
@@ -100,9 +100,6 @@ impl Row<'_> {
         if let Some(absent) = self.absent {
             map.serialize_entry(ABSENT, &absent)?;
         }
-        if !self.fields.is_empty() {
-            map.serialize_entry("fields", &self.fields)?;
-        }
         Ok(())
     }
 }
@@ -110,7 +107,10 @@ impl Row<'_> {
 impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.entries(&mut map)?;
+        self.columns(&mut map)?;
+        if !self.fields.is_empty() {
+            map.serialize_entry("fields", &self.fields)?;
+        }
         map.end()
     }
 }

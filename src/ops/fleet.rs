@@ -107,16 +107,22 @@ pub(crate) async fn refresh(
     })
 }
 
-/// The archived track of a deployment; `None` if nothing is archived.
+/// The archived track of a deployment, where wanted with the fields of its records;
+/// `None` if nothing is archived.
 ///
 /// # Errors
 /// When the archive cannot be read.
 pub(crate) async fn archived(
     store: &Store,
     entry: &Deployment,
+    with_fields: bool,
 ) -> Result<Option<Refreshed>, Failure> {
     let options = options(store, entry).await?;
-    let Some(stored) = store.stored(entry.uuid).await? else {
+    let stored = match with_fields {
+        true => store.stored_with_fields(entry.uuid).await?,
+        false => store.stored(entry.uuid).await?,
+    };
+    let Some(stored) = stored else {
         return Ok(None);
     };
     let track = prepare::assemble(Arc::new(stored.records), options).await?;

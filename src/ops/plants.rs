@@ -18,7 +18,7 @@ use super::store::Store;
 use crate::api::{CreateAnswer, DeleteAnswer, address};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::plant::ledger::{Entry, Operation, Outcome, WrittenEntry};
+use crate::plant::ledger::{Entry, Operation, Outcome, WrittenEntry, may_be_at_one_service};
 use crate::plant::{Draft, PlantId};
 
 /// Creates a plant, with an entry in the plant log. Dropping the future stops
@@ -195,12 +195,12 @@ async fn send_delete(
     complete(store, entry, outcome, |deleted| &mut deleted.note).await
 }
 
-/// Whether the ledger says that the plant of an entry was, or may have been,
-/// there. Else a 404 may be of an address that has no plants at all.
+/// Whether the ledger says that the plant of an entry was, or may have been, at its
+/// service. Else a 404 may be of an address that has no plants at all.
 async fn was_there(store: &Store, entry: &Entry) -> bool {
-    let ledger = store.ledger().await.unwrap_or_default();
-    ledger.iter().any(|line| {
-        line.id == entry.id
+    let known = store.ledger_of(entry.id.clone()).await.unwrap_or_default();
+    known.iter().any(|line| {
+        may_be_at_one_service(line, entry)
             && matches!(
                 line.outcome,
                 Outcome::Done | Outcome::Gone | Outcome::Unknown

@@ -145,14 +145,25 @@ pub(crate) fn perhaps_there<'a>(ledger: &'a [Entry], service: &str, id: &str) ->
     })
 }
 
-/// Whether the plant of a line was created again since, or may have been.
+/// Whether the plant of a line was created again since, or may have been, at a service
+/// that may be the line's.
 pub(crate) fn came_back(lines: &[Entry], line: i64, id: &str) -> bool {
+    let of = lines.iter().find(|entry| entry.sequence == line);
     lines.iter().any(|later| {
         later.sequence > line
             && later.id == id
+            && of.is_none_or(|of| may_be_at_one_service(of, later))
             && later.operation == Operation::Create
             && !matches!(later.outcome, Outcome::Refused | Outcome::NotSent)
     })
+}
+
+/// Whether two lines may be of one service: that of an old line is not recorded.
+pub(crate) fn may_be_at_one_service(one: &Entry, other: &Entry) -> bool {
+    match (&one.service, &other.service) {
+        (Some(one), Some(other)) => may_be_one_service(one, other),
+        _ => true,
+    }
 }
 
 /// Whether two base URLs may belong to one service. All loopback URLs may: a
@@ -258,6 +269,21 @@ mod tests {
                 standing(&ledger, "https://a.example", "8"),
                 PlantState::Free
             );
+        }
+    }
+
+    #[test]
+    fn a_plant_of_another_service_is_not_the_one_that_came_back() {
+        let at = |sequence, operation, service: Option<&str>| Entry {
+            sequence,
+            service: service.map(str::to_owned),
+            ..line(operation, Outcome::Done)
+        };
+        let (here, there) = (Some("https://a.example"), Some("https://b.example"));
+        let gone = at(1, Operation::Delete, here);
+        for (later, is_back) in [(here, true), (None, true), (there, false)] {
+            let lines = [gone.clone(), at(2, Operation::Create, later)];
+            assert_eq!(came_back(&lines, 1, "7"), is_back, "{later:?}");
         }
     }
 

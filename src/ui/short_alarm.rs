@@ -16,27 +16,36 @@ pub(super) fn forms(alarm: &Alarm, model: &Model) -> [String; 4] {
     ]
 }
 
-/// The kind of an alarm with its value.
+/// The kind of an alarm with one number: how far it is beyond its circle or area now,
+/// or the value that raised it.
 pub(super) fn with_value(alarm: &Alarm, model: &Model) -> String {
-    let kind = alarm.kind.word();
-    let is_inside_again = match alarm_text::current(alarm, model) {
-        Some(Current::OfCircle {
-            from_centre_m,
-            radius_m,
-        }) => from_centre_m <= radius_m,
-        Some(Current::OfArea { over_m, .. }) => over_m <= 0.0,
-        Some(Current::Silent { .. }) | None => false,
+    let distance = |over_m: f64| model.units.distance(over_m);
+    let beyond = |over_m: f64| match over_m > 0.0 {
+        true => format!("outside by {}", distance(over_m)),
+        false => "inside again".to_owned(),
     };
-    let has_value = match alarm.kind {
-        Kind::Outside => !is_inside_again,
-        Kind::PickedUp | Kind::Stationary => true,
+    let kind = alarm.kind.word();
+    match (alarm_text::current(alarm, model), alarm.kind) {
+        (
+            Some(Current::OfCircle {
+                from_centre_m,
+                radius_m,
+            }),
+            _,
+        ) => beyond(from_centre_m - radius_m),
+        (Some(Current::OfArea { over_m, .. }), _) => beyond(over_m),
+        // The limit of an area is 0.
+        (_, Kind::Outside) => match alarm.value.zip(alarm.limit) {
+            Some((value, limit)) => format!("was outside by {}", distance(value - limit)),
+            None => kind.to_owned(),
+        },
+        (_, Kind::PickedUp | Kind::Stationary) => match alarm_words::columns(alarm, model) {
+            Some((value, _)) => format!("{kind}, {value}"),
+            None => kind.to_owned(),
+        },
         // The age of the last fix is shown beside, and a number of a field says
         // nothing without its name and unit.
-        Kind::Overdue | Kind::Below | Kind::Above | Kind::Unreachable => false,
-    };
-    match alarm_words::columns(alarm, model).filter(|_| has_value) {
-        Some((value, _)) => format!("{kind}, {value}"),
-        None => kind.to_owned(),
+        (_, Kind::Overdue | Kind::Below | Kind::Above | Kind::Unreachable) => kind.to_owned(),
     }
 }
 

@@ -21,6 +21,53 @@ fn track(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
         .go()
 }
 
+#[test]
+fn the_last_fix_of_each_deployment_has_its_fields_from_the_service_and_the_archive() {
+    let (home, service) = (Home::new(), Responder::json(200, BODY));
+    Run::driftline(&home, ["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
+    let latest = |arguments: &[&str]| {
+        let all = ["latest"].iter().chain(arguments);
+        Run::driftline(&home, all)
+            .env("DRIFTLINE_BASE_URL", service.base_url())
+            .env("DRIFTLINE_TOKEN", TOKEN)
+            .go()
+            .ends_with(0)
+    };
+    let csv = latest(&["--format", "csv"]).stdout;
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let head = reader.headers().unwrap().clone();
+    let row = reader.records().next().unwrap().unwrap();
+    let cell = |name: &str| &row[head.iter().position(|one| one == name).unwrap()];
+    // A field that the last record lacks, and one with a name of ours.
+    assert_eq!((cell("air_temp"), cell("battery_voltage")), ("", "12"));
+    assert_eq!((cell("field_time"), cell("note")), ("", "true"));
+    let picked = ["--format", "json", "--fields", "battery_*,dtc_values_0"];
+    let json: serde_json::Value = serde_json::from_str(&latest(&picked).stdout).unwrap();
+    let fields = serde_json::json!({"battery_voltage": 12, "dtc_values_0": 0});
+    assert_eq!(json[0]["fields"], fields);
+    // The archive has the same, and nothing is written that was not chosen.
+    let offline = latest(&["--format", "csv", "--offline"]).stdout;
+    let of_fields = |csv: &str| -> Vec<String> {
+        let lines = csv.lines().map(|line| line.split(",generic").nth(1));
+        lines
+            .map(|rest| rest.unwrap_or_default().to_owned())
+            .collect()
+    };
+    assert_eq!(of_fields(&offline), of_fields(&csv));
+    let none = latest(&["--format", "csv", "--fields", "none"]).stdout;
+    assert!(
+        none.lines().next().unwrap().ends_with(",health,platform"),
+        "{none}"
+    );
+    let missing = latest(&["--format", "csv", "--fields", "salinity"]);
+    assert!(
+        missing.stderr.contains("no record has a field salinity"),
+        "{missing:?}"
+    );
+}
+
 /// The formats with fields that this build has.
 fn formats() -> impl Iterator<Item = &'static str> {
     ["csv", "json", "ndjson", "geojson", "netcdf", "parquet"]

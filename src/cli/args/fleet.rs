@@ -15,6 +15,9 @@ pub(in crate::cli) struct LatestArguments {
     /// Write to a file, atomically
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) output: Option<PathBuf>,
+    /// Write these fields of the records to csv, json and geojson, e.g. air_temp,battery_*; none for no field [default: all]
+    #[arg(long, value_name = "NAMES")]
+    pub(in crate::cli) fields: Option<String>,
     /// Use only the archive; send no request
     #[arg(long)]
     pub(in crate::cli) offline: bool,

@@ -17,6 +17,9 @@ use crate::track::Deployment;
 /// what a plugin prints, and those of one deployment have up to 250 bytes.
 const MOST_LISTED: usize = 20;
 
+/// The time that reading the alarms may take where the deadline is over.
+const READING: Duration = Duration::from_millis(500);
+
 /// Checks every deployment on the watch list that is neither recovered nor lost,
 /// within `deadline` seconds in all.
 pub(super) async fn run(
@@ -98,16 +101,28 @@ pub(super) async fn run(
             }
         }
     }
-    // What was fetched is judged as it is stored. The watch list was read: an archive
-    // that cannot be read since is told by each fetch.
-    let alarms = store.alarms(false).await.unwrap_or_default();
+    // What was fetched is judged as it is stored. A response that does not come by the
+    // deadline must not take the time that an archive needs.
+    let read_end = end.max(tokio::time::Instant::now() + READING);
+    let alarms = tokio::time::timeout_at(read_end, store.alarms(false)).await;
+    let alarms = alarms.unwrap_or_else(|_| {
+        Err(Failure::new(
+            FailureKind::Unreachable,
+            no_verdict(deadline),
+            "",
+        ))
+    });
     let verdicts: Vec<(String, Verdict)> = found
         .into_iter()
         .map(|(entry, verdict)| {
             let name = entry.as_ref().map(Deployment::name).unwrap_or_default();
             let verdict = verdict.unwrap_or_else(|| Verdict::unknown(&name, &no_verdict(deadline)));
             let uuid = entry.map(|one| one.uuid).unwrap_or_default();
-            (uuid.to_string(), verdict.with_alarms(&alarms, uuid))
+            let verdict = match &alarms {
+                Ok(alarms) => verdict.with_alarms(alarms, uuid),
+                Err(failure) => verdict.without_alarms(&name, failure),
+            };
+            (uuid.to_string(), verdict)
         })
         .collect();
     let (status, text) = report(&verdicts);

@@ -106,6 +106,15 @@ impl Verdict {
         self
     }
 
+    /// The same where its alarms cannot be read: a limit may be exceeded, so that what is
+    /// not critical is unknown.
+    pub(super) fn without_alarms(self, name: &str, failure: &Failure) -> Self {
+        match self.status {
+            0 | 1 => Self::unknown(name, &format!("its alarms are unknown: {failure}")),
+            _ => self,
+        }
+    }
+
     /// The only line of a check of one deployment.
     pub(super) fn line(&self) -> String {
         let mut line = format!("DRIFTLINE {} - {}", word(self.status), self.text);

@@ -18,6 +18,9 @@ use crate::settings::Settings;
 use crate::text;
 use crate::track::Deployment;
 
+/// The largest table, bytes: hundreds of thousands of lines.
+const LARGEST: u64 = 64 << 20;
+
 /// The name of the column that says which deployment a line is about.
 const UUID: &str = "uuid";
 
@@ -109,12 +112,16 @@ fn read(table: impl Read, relative: (f64, &Path)) -> Result<Vec<Line>, Failure> 
     let unreadable = |words: String| Failure::new(FailureKind::Other, words, "");
     let mut bytes = Vec::new();
     Bounded::new(table)
+        .take(LARGEST + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| unreadable(error.to_string()))?;
+    if bytes.len() as u64 > LARGEST {
+        let largest = text::bytes(LARGEST);
+        return Err(unreadable(format!("it is larger than {largest}")));
+    }
     // A line at a time: a quote that is never closed costs its own line only.
     let mut rows = (1..)
-        .zip(bytes.split(|byte| *byte == b'\n'))
-        .map(|(number, line)| (number, line.strip_suffix(b"\r").unwrap_or(line)))
+        .zip(lines(&bytes))
         .filter(|(_, line)| !line.is_empty());
     let headers = match rows.next() {
         Some((_, line)) => cells(line).map_err(unreadable)?,
@@ -142,6 +149,21 @@ fn read(table: impl Read, relative: (f64, &Path)) -> Result<Vec<Line>, Failure> 
             read: cells(line).and_then(|record| row(&record, &headers, relative)),
         })
         .collect())
+}
+
+/// The lines of a text, which end with LF, with CR and LF, or with CR alone.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let bytes = rest?;
+        let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
+            rest = None;
+            return Some(bytes);
+        };
+        let (line, after) = bytes.split_at(end);
+        rest = after.strip_prefix(b"\r\n").or_else(|| after.get(1..));
+        Some(line)
+    })
 }
 
 /// The cells of one line.
@@ -219,6 +241,27 @@ mod tests {
 
     const A: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
     const B: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1ab";
+
+    #[test]
+    fn a_line_ends_with_any_line_end() {
+        let found = |text: &'static str| lines(text.as_bytes()).collect::<Vec<_>>();
+        assert_eq!(found("a\nb\r\nc\rd"), [b"a", b"b", b"c", b"d"]);
+        assert_eq!(found("\r\n\r"), [b""; 3]);
+        for end in ["\n", "\r\n", "\r"] {
+            let table = [format!("uuid,label{end}{A},a{end}{B},b{end}")].concat();
+            let read = read(table.as_bytes(), (0.0, Path::new(""))).unwrap();
+            let numbers: Vec<usize> = read.iter().map(|line| line.number).collect();
+            assert_eq!(numbers, [2, 3], "{end:?}");
+            assert!(read.iter().all(|line| line.read.is_ok()), "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_table_without_an_end_is_refused() {
+        let table = std::io::repeat(b'\n');
+        let failure = read(table, (0.0, Path::new(""))).unwrap_err();
+        assert!(failure.reason.contains("larger than"), "{failure}");
+    }
 
     #[test]
     fn a_bad_line_is_named_and_costs_no_other() {

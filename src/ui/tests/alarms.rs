@@ -298,3 +298,28 @@ fn a_line_is_between_the_map_and_the_details_where_they_have_no_frames() {
     }
     assert!(detail.x > map.x + map.width + 1, "{map:?} {detail:?}");
 }
+
+#[test]
+fn a_short_alarm_of_a_circle_says_how_far_beyond_it_the_last_fix_is() {
+    for (north_deg, words) in [(0.05, "⚑ outside by 5.384 km"), (0.001, "⚑ inside again")] {
+        let mut model = model();
+        let of = Some(Uuid::from_u128(0));
+        let outside = alarm("0k3fq7", of, Kind::Outside, NOW, 5400.0);
+        update(&mut model, Event::Alarms(vec![outside]));
+        let last = model.deployments.list[0].overview().unwrap().latest;
+        let position = last.unwrap().position;
+        let circle = format!(
+            "{},{},200",
+            position.latitude - north_deg,
+            position.longitude
+        );
+        let limits = &mut model.deployments.list[0].deployment.limits;
+        limits.inside = crate::geo::Inside::from_stored(&circle);
+        model.units = crate::geo::Units::Metric;
+        keys(&mut model, "A");
+        press(&mut model, KeyCode::Enter);
+        let shown = screen(&mut model, 60, 16, Capabilities::default());
+        assert!(shown.contains(words), "{words}: {shown}");
+        assert!(shown.contains("last fix 20 min ago"), "{shown}");
+    }
+}
