@@ -33,7 +33,7 @@ mod tracks;
 mod undo;
 mod watch_list;
 
-pub(crate) use alarms::ToTell;
+pub(crate) use alarms::{RENEW_S, ToTell};
 pub(crate) use error::ArchiveError;
 #[cfg(feature = "object-store")]
 pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};

@@ -164,6 +164,17 @@ impl Connection {
         }
     }
 
+    /// SQL of the time by which alarms are claimed, UNIX seconds: of a file the
+    /// parameter `?1`, on a server the server's time, as the clocks of the programs
+    /// that share it may differ.
+    pub(super) fn claim_time(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "?1",
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => postgres::NOW,
+        }
+    }
+
     /// Keeps others from writing what is known of services until the transaction
     /// ends.
     pub(super) fn lock_services(&self) -> Result<()> {

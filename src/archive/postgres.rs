@@ -51,6 +51,9 @@ pub(super) const LEAST_NUMBER: &str =
 pub(super) const NUMBER_BOUND: &str =
     "CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
+/// SQL of the time of the server, UNIX seconds.
+pub(super) const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)";
+
 /// What a transaction writes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Writes<'a> {
