@@ -12,7 +12,7 @@ pub(crate) mod field_limit;
 mod fixes;
 mod flag;
 pub(crate) mod health;
-mod interval;
+pub(crate) mod interval;
 pub(crate) mod limits;
 mod options;
 pub(crate) mod overview;

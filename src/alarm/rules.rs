@@ -97,7 +97,7 @@ pub(crate) fn judge(rule: &Rule, seen: &Seen, track: &Track, now: f64) -> (Vec<F
         Some(known) if !changed => known.until,
         _ => f64::NEG_INFINITY,
     };
-    let fixes = good_fixes(track, until - LOOK_BACK_S);
+    let fixes = good_fixes(rule, track, until - LOOK_BACK_S);
     let new = fixes.partition_point(|fix| fix.time_stamp <= until);
     let last = fixes.last().map_or(until, |fix| fix.time_stamp.max(until));
     let progress = Progress {
@@ -136,16 +136,20 @@ pub(crate) fn judge(rule: &Rule, seen: &Seen, track: &Track, now: f64) -> (Vec<F
     (found, progress)
 }
 
-/// The fixes from `from` (UNIX seconds) on that alarms are judged by: included,
-/// and not suspect but for being fast, which is what a rule may be about.
-fn good_fixes(track: &Track, from: f64) -> Vec<Fix> {
+/// The fixes from `from` (UNIX seconds) on that a rule is judged by: included, and
+/// not suspect but for what the rule may be about: being fast, and where the rule is
+/// that it moves, repeating one position.
+fn good_fixes(rule: &Rule, track: &Track, from: f64) -> Vec<Fix> {
+    let is_of_rule = |reason| match reason {
+        Reason::Jump | Reason::UnderWay => true,
+        Reason::Stuck => matches!(rule, Rule::Stationary),
+        _ => false,
+    };
     track
         .included_fixes()
         .rev()
         .take_while(|fix| fix.time_stamp >= from)
-        .filter(|fix| {
-            fix.flag != Flag::Suspect || matches!(fix.reason, Reason::Jump | Reason::UnderWay)
-        })
+        .filter(|fix| fix.flag != Flag::Suspect || is_of_rule(fix.reason))
         .collect::<Vec<_>>()
         .into_iter()
         .rev()

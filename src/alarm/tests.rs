@@ -161,6 +161,52 @@ fn what_flies_is_picked_up_and_what_is_frozen_in_is_stationary() {
 }
 
 #[test]
+fn a_drifter_whose_receiver_repeats_one_position_is_stationary() {
+    let hour = 3600.0;
+    // A day of drift, then the same numbers again and again.
+    let fixes: Vec<Numbers> = (0..24 + 50)
+        .map(|n| {
+            (
+                1.8e9 + f64::from(n) * hour,
+                80.0 + 0.005 * f64::from(n.min(24)),
+                10.0,
+            )
+        })
+        .collect();
+    let found = at_once(&fixes, Platform::Drifter);
+    let [(Kind::Stationary, Found::Raised { at, value, .. })] = &found[..] else {
+        panic!("{found:#?}");
+    };
+    assert_eq!((*at, *value), (1.8e9 + 72.0 * hour, 0.0));
+    // Fix by fix it is one alarm, which the first fix elsewhere ends.
+    let mut on: Vec<Numbers> = fixes.clone();
+    on.push((1.8e9 + 74.0 * hour, 80.13, 10.0));
+    let found = replayed(&on, Platform::Drifter, &Rule::Stationary, 1);
+    let [Found::Raised { .. }, Found::Cleared { .. }] = &found[..] else {
+        panic!("{found:#?}");
+    };
+    // No other rule counts what repeats.
+    let circle = Rule::Outside(Inside::from_stored("80,10,1000").unwrap());
+    let of_circle = |fixes: &[Numbers]| replayed(fixes, Platform::Drifter, &circle, 100);
+    assert_eq!(raised(&of_circle(&fixes[..24])), raised(&of_circle(&fixes)));
+}
+
+#[test]
+fn the_median_of_an_even_number_of_fixes_is_between_the_middle_two() {
+    // Metres north of the first one, in 48 h.
+    let north = [0.0, 1.0, 2.0, 120.0, 121.0, 122.0];
+    let hours = [0.0, 10.0, 20.0, 30.0, 40.0, 48.0];
+    let fixes: Vec<Numbers> = (north.iter().zip(hours))
+        .map(|(m, hour)| (1.8e9 + hour * 3600.0, 50.0 + m / 111_229.0, 10.0))
+        .collect();
+    let found = at_once(&fixes, Platform::Drifter);
+    let [(Kind::Stationary, Found::Raised { value, .. })] = &found[..] else {
+        panic!("{found:#?}");
+    };
+    assert!((value - 61.0).abs() < 0.5, "{value}");
+}
+
+#[test]
 fn a_drifter_that_was_switched_on_aboard_is_picked_up_on_its_way_out_alone() {
     // Its first hours are the way of the ship to the ice, at 8 to 9 knots.
     let fixes = numbers("drifter_spitsbergen_2018");

@@ -88,12 +88,16 @@ impl Keymap {
         }
     }
 
-    /// The name of an action's first key on a tab; empty where it has none.
+    /// The name of an action's first key on a tab; where it has none, its command in
+    /// the palette: `the command "LABEL"`.
     pub(crate) fn key_of(&self, action: Action, tab: Tab) -> String {
-        self.holding(tab)
-            .find(|binding| binding.action == action)
-            .and_then(|binding| binding.keys.first())
-            .map_or_else(String::new, |key| key.name())
+        let of_action = || self.bindings.iter().filter(|one| one.action == action);
+        let mut here = of_action().filter(|one| one.scope.is_active_on(tab));
+        if let Some(key) = here.clone().find_map(|one| one.keys.first()) {
+            return key.name();
+        }
+        let known = here.next().or_else(|| of_action().next());
+        known.map_or_else(String::new, |one| format!("the command \"{}\"", one.label))
     }
 
     /// The bindings that are active on a tab, each action once.

@@ -14,6 +14,7 @@ pub(crate) mod history;
 mod matches;
 pub(crate) mod plants;
 pub(crate) mod queue;
+pub(in crate::app) mod row;
 pub(crate) mod search;
 pub(crate) mod tab;
 pub(crate) mod table;
@@ -42,6 +43,7 @@ use dialog::Dialog;
 use dialog::palette::Command;
 use history::History;
 use plants::PlantsTab;
+use row::Row;
 use search::Search;
 use tab::{Pane, Tab};
 use table::TableState;
@@ -199,7 +201,7 @@ pub(crate) struct Model {
     /// The search of the shown tab's rows, if one stands.
     pub search: Option<Search>,
     /// The row that the last action has copied, and in which of its forms.
-    pub(in crate::app) copied: Option<((Tab, usize), usize)>,
+    pub(in crate::app) copied: Option<(Row, usize)>,
     /// Dialogs, the last on top.
     pub dialogs: Vec<Dialog>,
     /// The message that is shown.

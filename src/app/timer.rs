@@ -2,6 +2,8 @@
 
 use super::state::Model;
 use super::state::deployment::DeploymentState;
+use super::state::dialog::Dialog;
+use super::state::dialog::alarms::AlarmList;
 use super::state::tab::Tab;
 use crate::track::schedule::Why;
 use crate::track::time;
@@ -44,12 +46,20 @@ impl Model {
                 at(due);
             }
         }
-        // A status holds up to its limit and changes just after it.
+        // The clock of the header shows minutes.
+        at((self.now / 60.0).floor() * 60.0 + 60.0);
+        // A status holds up to its limit and changes just after it; the header counts
+        // them on every tab.
+        if let Some(change) = self.deployments.next_status {
+            at(change + 0.001);
+        }
+        if let Some(Dialog::Alarms(list)) = self.dialogs.last() {
+            let rows = self.alarms.list.iter().skip(list.table.top);
+            let rows = rows.take(AlarmList::height(self.height));
+            rows.for_each(|alarm| at(time::next_change(alarm.raised_at, self.now)));
+        }
         match self.tab {
             Tab::Deployments => {
-                if let Some(change) = self.deployments.next_status {
-                    at(change + 0.001);
-                }
                 // Only the ages that are seen count.
                 let seen = usize::from(self.layout().rows.height);
                 let rows = self.deployments.shown().skip(self.deployments.table.top);
@@ -63,7 +73,12 @@ impl Model {
                     self.ages_change(deployment).for_each(&mut at);
                 }
             }
-            Tab::Plants | Tab::Activity => {}
+            Tab::Plants => {
+                if let Some(entry) = self.plants.selected() {
+                    at(time::next_change(entry.at, self.now));
+                }
+            }
+            Tab::Activity => {}
         }
         next
     }
@@ -76,10 +91,17 @@ impl Model {
         let expected = expected.then(|| now + (one.schedule.due - now) % 60.0 + 0.01);
         let latest = one.overview().and_then(|overview| overview.latest);
         let age = latest.map(|fix| time::next_change(fix.time_stamp, now));
+        let failure = one.track.failure.as_ref();
+        let failure = failure.map(|(_, at)| time::next_change(*at, now));
+        let alarms: Vec<f64> = (one.alarms.iter())
+            .map(|alarm| time::next_change(alarm.raised_at, now))
+            .collect();
         let status = latest.and_then(|fix| one.health(now).next_change(fix.time_stamp));
         let status = status.filter(|change| *change > now);
         (expected.into_iter())
             .chain(age)
+            .chain(failure)
+            .chain(alarms)
             .chain(status.map(|change| change + 0.001))
     }
 }

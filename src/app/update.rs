@@ -14,6 +14,7 @@ mod map;
 mod mouse;
 mod plants;
 mod replies;
+mod rows;
 mod search;
 mod time_range;
 mod token;
@@ -55,10 +56,12 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
         Event::Now(now) => model.time_passes(now),
         Event::Key(key) => {
             model.token.key_pressed(model.now);
+            model.deployments.to_export = None;
             model.key(key)
         }
         Event::Paste(text) => {
             model.token.key_pressed(model.now);
+            model.deployments.to_export = None;
             model.paste(&text)
         }
         Event::Mouse(mouse) => model.mouse(mouse),
@@ -180,6 +183,8 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
             Vec::new()
         }
         Event::Warning(failure) => {
+            // It may say that the track could not be read.
+            model.deployments.to_export = None;
             model.warn(failure.to_string());
             Vec::new()
         }
@@ -236,6 +241,9 @@ impl Model {
             }
             self.deployments.queue.scan_again();
         }
+        // An alarm whose snooze ends stands above the others again.
+        let snooze_end = self.alarms.next_change(self.now);
+        self.deployments.is_unsorted |= snooze_end.is_some_and(|at| at <= now);
         self.now = now;
         self.deployments.time_passes(now);
         if self

@@ -122,7 +122,10 @@ impl Plain {
 
     /// Gives an event to the Model, and prints what it has changed.
     fn feed(&mut self, event: Event) -> Result<Option<u8>, Failure> {
-        for effect in app::update(&mut self.model, event) {
+        let mut effects = app::update(&mut self.model, event);
+        // When a status changes next is worked out with the rows, as before a frame.
+        effects.extend(app::update(&mut self.model, Event::BeforeFrame));
+        for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Some(0)),
                 // Only keys lead to them.

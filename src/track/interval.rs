@@ -22,7 +22,7 @@ pub(super) fn usual_interval(newest_first: impl Iterator<Item = f64>) -> Option<
 }
 
 /// The median; of an even number the mean of the middle two.
-pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     if values.is_empty() {
         return None;
     }

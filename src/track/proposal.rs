@@ -1,5 +1,6 @@
 //! The watch circle that a track suggests.
 
+use super::interval::median;
 use super::{Flag, Track};
 use crate::geo::circle::WatchCircle;
 use crate::geo::{Position, geodesic};
@@ -53,17 +54,6 @@ impl Track {
             count => format!("median of {count} fixes of 48 h, 99 % within {held_m:.0} m"),
         };
         Some((WatchCircle { centre, radius_m }, text))
-    }
-}
-
-/// The median, of an even number the mean of the middle two.
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    let upper = *values.get(middle)?;
-    match values.len() % 2 {
-        1 => Some(upper),
-        _ => Some(f64::midpoint(*values.get(middle.checked_sub(1)?)?, upper)),
     }
 }
 

@@ -73,11 +73,12 @@ impl NextRequest {
     }
 
     /// The next request after the last of `failures` failures in a row, which
-    /// came at `asked` (UNIX seconds). Waits double from `refresh_s` on, up to 5
-    /// minutes while the service cannot be reached and up to an hour where it
-    /// answers; what the token may not read waits an hour at once. `spread` (0
-    /// to 1) moves the wait by up to a tenth, so that many do not come together.
-    /// A `Retry-After` is the least, an hour of it at most.
+    /// came at `asked` (UNIX seconds). The first wait is twice `refresh_s` and each
+    /// further one twice the one before it, up to 5 minutes while the service cannot
+    /// be reached and up to an hour where it answers; what the token may not read
+    /// waits an hour at once. `spread` (0 to 1) moves the wait by up to a tenth, so
+    /// that many do not come together. No wait is shorter than `refresh_s`. A
+    /// `Retry-After` is the least, an hour of it at most.
     pub(crate) fn after_failure(
         failure: &Failure,
         failures: u32,
@@ -101,7 +102,7 @@ impl NextRequest {
         } else {
             (refresh_s * f64::from(2u32.saturating_pow(failures.min(16)))).min(longest)
         };
-        let wait = wait.max(refresh_s) * (0.9 + 0.2 * spread);
+        let wait = (wait.max(refresh_s) * (0.9 + 0.2 * spread)).max(refresh_s);
         #[allow(clippy::cast_precision_loss)] // at most an hour
         let asked_for = failure
             .service
@@ -223,6 +224,19 @@ mod tests {
         assert_eq!(of(FailureKind::Service, 40), H);
         assert_eq!(of(FailureKind::Forbidden, 1), H);
         assert_eq!(of(FailureKind::NotAuthenticated, 1), H);
+    }
+
+    #[test]
+    fn no_spread_shortens_a_wait_below_refresh() {
+        for kind in [FailureKind::Unreachable, FailureKind::Forbidden] {
+            let failure = Failure::new(kind, "", "");
+            for refresh_s in [300.0, 3600.0, 7200.0] {
+                let at =
+                    |spread| NextRequest::after_failure(&failure, 3, 0.0, refresh_s, spread).at;
+                assert!(at(0.0) >= refresh_s, "{kind:?} {refresh_s}: {}", at(0.0));
+                assert!(at(1.0) > at(0.5) && at(0.5) >= refresh_s);
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `--plain`: the dashboard as lines, without a terminal.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::process::Signal;
 
@@ -37,6 +37,50 @@ fn lines_go_to_a_pipe_and_a_signal_ends_them_with_its_status() {
         assert!(!answer.stdout.contains('\u{1b}'), "{answer:#?}");
         assert_eq!(answer.stderr, "");
     }
+}
+
+/// The present time, UNIX seconds.
+fn now() -> f64 {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    since_epoch.as_secs_f64()
+}
+
+#[test]
+fn of_several_deployments_each_is_said_to_be_late_when_it_is() {
+    // The next request would come after a minute.
+    let (interval, late_at) = (1000.0, now() + 15.0);
+    let last = late_at - 1.5 * interval;
+    let fixes = (0..12).map(|n| {
+        let time = last - interval * f64::from(11 - n);
+        let latitude = 80.0 + 0.001 * f64::from(n);
+        format!(r#"{{"time_stamp":{time},"latitude":{latitude},"longitude":10}}"#)
+    });
+    let track = format!("[{}]", fixes.collect::<Vec<_>>().join(","));
+    let (home, service) = (Home::new(), Responder::json(200, &track));
+    for uuid in [UUID, "6f1b8a52-97cf-4ef5-a1a2-95a3f3a7f1d0"] {
+        let add = ["deployments", "add", uuid];
+        Run::driftline(&home, add).go().ends_with(0);
+    }
+    let running = Run::driftline(&home, ["--plain"])
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .start();
+    std::thread::sleep(Duration::from_secs_f64(late_at + 5.0 - now()));
+    running.signal(Signal::TERM);
+    let answer = running.end();
+    let lines = |word: &str| {
+        answer
+            .stdout
+            .lines()
+            .filter(|one| one.contains(word))
+            .count()
+    };
+    assert_eq!(
+        (lines(": on time."), lines(": late.")),
+        (2, 2),
+        "{answer:#?}"
+    );
+    assert_eq!(service.requests().len(), 2);
 }
 
 #[test]

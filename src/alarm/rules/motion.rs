@@ -3,6 +3,7 @@
 use crate::alarm::apart::{lengths, numbers};
 use crate::alarm::found::Found;
 use crate::geo::{Position, geodesic};
+use crate::track::interval::median;
 use crate::track::{Fix, time};
 
 /// The speed of a leg aboard a ship at least, m/s.
@@ -204,14 +205,4 @@ fn spread(window: &[Fix], limit: f64) -> Option<f64> {
     let away = |one: &Fix| geodesic::length_m(one.position, centre);
     let farthest = window.iter().map(away).fold(0.0, f64::max);
     (farthest <= limit).then_some(farthest)
-}
-
-/// The median, of an even number the upper of the middle two.
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    let middle = values.len() / 2;
-    if values.is_empty() {
-        return None;
-    }
-    let (_, median, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
-    Some(*median)
 }

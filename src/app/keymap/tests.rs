@@ -28,3 +28,24 @@ fn nothing_destructive_lies_on_ctrl() {
         }
     }
 }
+
+#[test]
+fn an_action_without_a_key_is_named_by_its_command() {
+    let none: &[String] = &[];
+    let keyless = |name| Keymap::with_keys([(name, none)].into_iter()).unwrap();
+    let keymap = keyless("deployments.undo");
+    assert_eq!(
+        keymap.key_of(Action::Undo, Tab::Deployments),
+        "the command \"Undo the last local change\""
+    );
+    assert_eq!(keymap.key_of(Action::Undo, Tab::Track), "U");
+    // Another binding of the same action has its key.
+    let keymap = keyless("deployments.add-deployment");
+    assert_eq!(keymap.key_of(Action::AddDeployment, Tab::Deployments), "a");
+    // One of another tab has no key here.
+    let keymap = Keymap::default();
+    assert_eq!(
+        keymap.key_of(Action::NewPlant, Tab::Track),
+        "the command \"Create a plant\""
+    );
+}

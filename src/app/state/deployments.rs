@@ -69,7 +69,7 @@ pub(crate) struct DeploymentsTab {
     pub has_recovered: bool,
     /// Whether any is in a group.
     pub has_groups: bool,
-    /// Whether tracks arrived since the rows were sorted.
+    /// Whether tracks arrived or a status changed since the rows were sorted.
     pub(in crate::app) is_unsorted: bool,
     /// When the status of any of them changes next by the time alone, UNIX seconds,
     /// as it was when the rows were sorted.
@@ -78,7 +78,8 @@ pub(crate) struct DeploymentsTab {
     pub(in crate::app) edits: u64,
     /// Which are asked for, and which are to be.
     pub(in crate::app) queue: Queue,
-    /// What is exported, and in which format, once its track is held.
+    /// What is exported, and in which format, once its track is held: none any more
+    /// where a key or a click came since.
     pub(in crate::app) to_export: Option<(Uuid, Option<Format>)>,
     /// Those whose tracks were shown, the latest last.
     pub(in crate::app) opened: Vec<Uuid>,
@@ -308,11 +309,12 @@ impl DeploymentsTab {
         }
     }
 
-    /// Works out anew when a status changes next, where one has changed by `now`
-    /// (UNIX seconds).
+    /// Where a status has changed by `now` (UNIX seconds), works out anew when one
+    /// changes next, and has the rows sorted again.
     pub(in crate::app) fn time_passes(&mut self, now: f64) {
         if self.next_status.is_some_and(|at| at < now) {
             self.sum_up(now);
+            self.is_unsorted = true;
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::row::Row;
 use super::tab::Tab;
 
 /// A search that stands until Esc ends it or another tab is shown.
@@ -17,8 +18,8 @@ pub(crate) struct Search {
     pub rows: Option<Arc<Vec<u32>>>,
     /// Whether the cursor goes to the first match once it is found.
     pub(in crate::app) moves: bool,
-    /// The row of the cursor when the search began.
-    pub(in crate::app) origin: usize,
+    /// The row of the cursor when the search began; none in an empty table.
+    pub(in crate::app) origin: Option<Row>,
     /// Whether the cursor followed the latest fix then.
     pub(in crate::app) followed: bool,
 }

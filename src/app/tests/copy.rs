@@ -67,3 +67,28 @@ fn where_there_is_no_row_that_is_said() {
     assert_eq!(press(&mut model, KeyCode::Char('y')), vec![]);
     assert_eq!(model.notice.unwrap().text, "there is no row to copy");
 }
+
+#[test]
+fn further_forms_are_of_what_was_copied_wherever_its_row_is() {
+    for is_chosen in [false, true] {
+        let mut model = model(3);
+        fetched_at_start(&mut model, |_| Ok(arrival(5)));
+        send(&mut model, Event::BeforeFrame);
+        model.deployments.is_chosen = is_chosen;
+        assert_eq!(copied(&mut model), uuid(0).to_string());
+        model.deployments.is_chosen = is_chosen;
+        // Another program renames it: its row is the last one.
+        let one = &mut model.deployments.list[0];
+        one.set(Deployment {
+            label: Some("z".to_owned()),
+            ..one.deployment.clone()
+        });
+        model.deployments.arrange(NOW);
+        let next = copied(&mut model);
+        match is_chosen {
+            // The cursor stays on the first row, which is another now.
+            false => assert_eq!(next, uuid(1).to_string()),
+            true => assert!(next.starts_with("80"), "{next}"),
+        }
+    }
+}

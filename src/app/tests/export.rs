@@ -99,3 +99,64 @@ fn what_was_written_is_told_in_words_that_agree_with_their_number() {
         assert!(model.dialogs.is_empty());
     }
 }
+
+/// A list whose tracks are read where they are opened, with the export of the first
+/// asked for: what loads its track.
+fn loading() -> (Model, Event) {
+    let mut model = model(1);
+    let options = TrackOptions::new(Platform::Drifter, NOW);
+    let overview = Arc::clone(arrival(9).track.overview());
+    let one = &mut model.deployments.list[0].track;
+    one.show_overview(overview, Box::new(options), NOW);
+    let effects = press(&mut model, KeyCode::Char('E'));
+    assert!(
+        matches!(effects[..], [Effect::LoadStored { .. }]),
+        "{effects:?}"
+    );
+    assert!(model.dialogs.is_empty());
+    let arrives = Event::Stored {
+        deployment: uuid(0),
+        overrides: Default::default(),
+        loaded: Some(arrival(9)),
+    };
+    (model, arrives)
+}
+
+#[test]
+fn a_form_that_waits_for_its_track_opens_unless_anything_was_done_meanwhile() {
+    let (mut model, arrives) = loading();
+    send(&mut model, arrives);
+    assert!(matches!(model.dialogs[..], [Dialog::Export(_)]));
+    for key in ['3', 'j', '\x1b'] {
+        let (mut model, arrives) = loading();
+        let code = match key {
+            '\x1b' => KeyCode::Esc,
+            other => KeyCode::Char(other),
+        };
+        press(&mut model, code);
+        send(&mut model, arrives);
+        assert!(model.dialogs.is_empty(), "{key:?}");
+    }
+}
+
+#[test]
+fn a_form_whose_track_cannot_be_read_does_not_open_later() {
+    let gone = Event::Stored {
+        deployment: uuid(0),
+        overrides: Default::default(),
+        loaded: None,
+    };
+    for failed in [gone, Event::Warning(failure(FailureKind::Other))] {
+        let (mut model, arrives) = loading();
+        model.track.open = None;
+        send(&mut model, failed);
+        assert!(
+            model
+                .notice
+                .as_ref()
+                .is_some_and(|notice| notice.is_warning)
+        );
+        send(&mut model, arrives);
+        assert!(model.dialogs.is_empty());
+    }
+}

@@ -90,6 +90,31 @@ fn a_drag_moves_the_world_map_and_a_click_selects_the_nearest_deployment() {
 }
 
 #[test]
+fn a_click_selects_among_the_deployments_that_the_filter_leaves_on_the_map() {
+    // Near to each other; the filter hides the first one.
+    let mut model = at_positions(&[(50.0, -30.0), (52.0, -30.0), (-50.0, 80.0)]);
+    press(&mut model, KeyCode::Char('&'));
+    type_text(&mut model, "buoy");
+    press(&mut model, KeyCode::Enter);
+    let hidden = &mut model.deployments.list[0];
+    hidden.set(Deployment {
+        label: Some("hidden".to_owned()),
+        ..hidden.deployment.clone()
+    });
+    model.deployments.arrange(NOW);
+    assert_eq!(model.deployments.order.len(), 2);
+    model.deployments.select(uuid(2));
+    let there = cell(&model, 50.1, -30.0);
+    mouse(&mut model, MouseKind::Press, there);
+    mouse(&mut model, MouseKind::Release, there);
+    assert_eq!(selected(&model), uuid(1));
+    // The cursor was moved: it stays there without the filter.
+    press(&mut model, KeyCode::Esc);
+    assert!(model.deployments.filter.is_empty());
+    assert_eq!(selected(&model), uuid(1));
+}
+
+#[test]
 fn the_projection_key_offers_what_can_show_all_and_fits_again() {
     let mut model = at_positions(&[(88.5, 10.0), (50.0, -30.0)]);
     let places: Vec<Position> = model.latest_positions();

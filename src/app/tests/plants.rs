@@ -1,6 +1,7 @@
 //! Plants by keyboard.
 
 use super::*;
+use crate::app::state::plants::PlantRequest;
 
 #[test]
 fn the_form_takes_id_name_and_tag_and_sends_once() {
@@ -238,6 +239,67 @@ fn leaving_asks_while_a_create_is_under_way_and_waits_if_told() {
         ),
         vec![Effect::Quit]
     );
+}
+
+#[test]
+fn who_waits_for_a_create_before_leaving_stays_where_it_is_refused() {
+    for closes_form in [false, true] {
+        let mut model = with_plant();
+        press(&mut model, KeyCode::Char('n'));
+        type_text(&mut model, "7");
+        press(&mut model, KeyCode::Tab);
+        type_text(&mut model, "fern");
+        press(&mut model, KeyCode::Tab);
+        let effects = press(&mut model, KeyCode::Enter);
+        let [Effect::CreatePlant { request, .. }] = effects.as_slice() else {
+            panic!("{effects:?}");
+        };
+        if closes_form {
+            press(&mut model, KeyCode::Esc);
+        }
+        send(&mut model, Event::Key(Key::ctrl('c')));
+        press(&mut model, KeyCode::Char('w'));
+        let refused = Event::Plant {
+            request: *request,
+            outcome: Err(failure(FailureKind::Service)),
+        };
+        assert_eq!(send(&mut model, refused), []);
+        match (closes_form, model.dialogs.as_slice()) {
+            (false, [Dialog::PlantForm(form)]) => assert!(form.failure.contains("it failed")),
+            (true, []) => assert!(model.notice.is_some_and(|notice| notice.is_warning)),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn after_an_answer_the_cursor_is_on_its_plant_in_either_order() {
+    use ledger::{Operation, Outcome};
+    for turned in [false, true] {
+        let mut model = model(0);
+        let before: Vec<_> = (1..4)
+            .map(|number| line(number, Operation::Create, Outcome::Done))
+            .collect();
+        send(&mut model, Event::Ledger(before.clone()));
+        type_text(&mut model, if turned { "3S" } else { "3" });
+        model.plants.in_progress.push(PlantRequest {
+            request: RequestId(99),
+            operation: Operation::Create,
+            id: "7".to_owned(),
+        });
+        let created = ledger::Entry {
+            id: "7".to_owned(),
+            ..line(4, Operation::Create, Outcome::Done)
+        };
+        let all = before.into_iter().chain([created]).collect();
+        send(&mut model, Event::Ledger(all));
+        let ended = Event::Plant {
+            request: RequestId(99),
+            outcome: Ok(None),
+        };
+        send(&mut model, ended);
+        assert_eq!(model.plants.selected().unwrap().id, "7", "{turned}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::track::State;
 const REFRESH_S: f64 = 60.0;
 
 /// A track whose fixes are `interval_s` apart and end at `last` (UNIX seconds).
-fn reporting(interval_s: f64, last: f64, now: f64) -> LoadedTrack {
+pub(super) fn reporting(interval_s: f64, last: f64, now: f64) -> LoadedTrack {
     let transmissions = (0..30)
         .map(|number| Transmission {
             time_stamp: last - interval_s * f64::from(29 - number),

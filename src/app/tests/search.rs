@@ -267,3 +267,63 @@ fn a_search_of_the_list_ends_where_a_track_is_opened() {
     assert_eq!((model.tab, model.track.open), (Tab::Track, Some(uuid(11))));
     assert_eq!(model.matches(), None);
 }
+
+#[test]
+fn a_match_that_the_cursor_went_to_keeps_it_when_the_filter_ends() {
+    let mut model = model(12);
+    press(&mut model, KeyCode::Char('&'));
+    type_text(&mut model, "buoy 1");
+    press(&mut model, KeyCode::Enter);
+    find(&mut model, "buoy 11");
+    press(&mut model, KeyCode::Enter);
+    // The first one ends the search, the second one the filter.
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(model.deployments.order.len(), 12);
+    assert_eq!(model.deployments.selected().unwrap().name(), "buoy 11");
+}
+
+#[test]
+fn a_search_that_is_given_up_goes_back_to_the_deployment_wherever_its_row_is() {
+    let mut model = model(12);
+    type_text(&mut model, "jjj");
+    let began = model.deployments.selected().unwrap().name();
+    find(&mut model, "buoy 9");
+    // Its rows are sorted anew meanwhile.
+    model.deployments.direction = model.deployments.direction.reversed();
+    model.deployments.arrange_rows(NOW);
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(model.deployments.selected().unwrap().name(), began);
+}
+
+#[test]
+fn a_search_that_is_given_up_goes_back_to_the_fix_though_others_came() {
+    let mut model = with_track(30);
+    type_text(&mut model, "gjjjj");
+    let at = |model: &Model| {
+        model
+            .open_one()
+            .unwrap()
+            .fix(cursor(model))
+            .unwrap()
+            .time_stamp
+    };
+    let began = at(&model);
+    find(&mut model, "80.020");
+    assert_ne!(at(&model), began);
+    // Ten earlier fixes move every row down.
+    let event = Event::Stored {
+        deployment: uuid(0),
+        overrides: Default::default(),
+        loaded: Some(LoadedTrack {
+            fetched_at: NOW + 1.0,
+            ..arrival(40)
+        }),
+    };
+    let effects = send(&mut model, event);
+    carry_out(&mut model, effects);
+    assert_eq!(model.open_one().unwrap().len(), 40);
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(at(&model), began);
+}

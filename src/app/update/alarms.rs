@@ -292,11 +292,11 @@ impl Model {
         Vec::new()
     }
 
-    /// The key that undoes a local change in the list of alarms.
+    /// The key that undoes a local change in the list of alarms, else outside it.
     fn key_of_undo(&self) -> String {
         let mut own = self.keymap.of_alarms();
         let key = own.find(|binding| binding.action == Action::Undo);
         let key = key.and_then(|binding| binding.keys.first());
-        key.map_or_else(String::new, |key| key.name())
+        key.map_or_else(|| self.key_of(Action::Undo), |key| key.name())
     }
 }

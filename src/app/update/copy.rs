@@ -33,16 +33,16 @@ impl Model {
             Tab::Plants => self.forms_of_plant(),
             Tab::Activity => self.forms_of_request(),
         };
-        let here = (self.tab, self.cursor_row());
-        let turn = match self.copied {
-            Some((at, turn)) if at == here => (turn + 1) % forms.len().max(1),
+        let here = self.row_at_cursor();
+        let turn = match &self.copied {
+            Some((row, turn)) if here.as_ref() == Some(row) => (turn + 1) % forms.len().max(1),
             _ => 0,
         };
         let Some((name, text)) = forms.get(turn) else {
             self.notify("there is no row to copy");
             return Vec::new();
         };
-        self.copied = Some((here, turn));
+        self.copied = here.map(|row| (row, turn));
         let text = clean(text).into_owned();
         let next = forms
             .get((turn + 1) % forms.len())

@@ -177,7 +177,13 @@ impl Model {
             {
                 self.fetch(uuid)
             }
-            None => self.reassemble(uuid),
+            None => {
+                let to_export = &mut self.deployments.to_export;
+                if to_export.take_if(|(one, _)| *one == uuid).is_some() {
+                    self.warn("the archive has no track to export");
+                }
+                self.reassemble(uuid)
+            }
         }
     }
 
@@ -287,6 +293,8 @@ impl Model {
                 one.schedule.failures += 1;
                 one.track.failure = Some((failure.clone(), now));
                 failed = Some(failure.clone());
+                let to_export = &mut self.deployments.to_export;
+                to_export.take_if(|(asked, _)| *asked == uuid);
                 self.failed(failure);
             }
         }

@@ -16,6 +16,12 @@ use crate::track::TrackSort;
 impl Model {
     /// Handles a mouse event.
     pub(super) fn mouse(&mut self, mouse: Mouse) -> Vec<Effect> {
+        if !matches!(
+            mouse.kind,
+            MouseKind::Move | MouseKind::Drag | MouseKind::Release
+        ) {
+            self.deployments.to_export = None;
+        }
         if mouse.kind == MouseKind::Press
             && let Some(target) = targets::at(&self.targets.footer, mouse.column, mouse.row)
         {
@@ -184,6 +190,7 @@ impl Model {
                     .open_one()
                     .and_then(|track| track.detail().nearest(track, position));
                 if let Some(fix) = nearest {
+                    self.track.before_filter = None;
                     self.cursor_to_fix(fix);
                     self.track.follow = self
                         .open_one()
@@ -194,8 +201,7 @@ impl Model {
             Tab::Deployments => {
                 let nearest = self
                     .deployments
-                    .list
-                    .iter()
+                    .shown()
                     .filter_map(|deployment| {
                         let fix = deployment.overview()?.latest?;
                         Some((
@@ -205,6 +211,7 @@ impl Model {
                     })
                     .min_by(|a, b| a.1.total_cmp(&b.1));
                 if let Some((uuid, _)) = nearest {
+                    self.deployments.before_filter = None;
                     self.deployments.select(uuid);
                     self.settle();
                 }

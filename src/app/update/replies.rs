@@ -4,6 +4,7 @@ use crate::app::effect::Effect;
 use crate::app::event::RequestId;
 use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
+use crate::app::state::tab::Tab;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::Operation;
 
@@ -39,10 +40,13 @@ impl Model {
                         Some(note) => format!("plant {} {done}: {note}", ended.id),
                         None => format!("plant {} {done}", ended.id),
                     });
+                    self.cursor_to_plant(&ended.id);
                 }
-                self.plants.table.cursor = 0;
             }
             Err(failure) => {
+                // Who waits for the answer is to see it: the program goes on.
+                self.dialogs
+                    .retain(|dialog| !matches!(dialog, Dialog::Quit(quit) if quit.waiting));
                 if let Some(Dialog::PlantForm(form)) =
                     form.and_then(|form| self.dialogs.get_mut(form))
                 {
@@ -61,6 +65,19 @@ impl Model {
             }
         }
         self.quit_if_nothing_is_in_progress()
+    }
+
+    /// Puts the cursor on the latest line of a plant, where the filter shows it.
+    fn cursor_to_plant(&mut self, id: &str) {
+        let shown = self.plants.shown();
+        let lines = shown.iter().enumerate().filter(|(_, one)| one.id == id);
+        let latest = lines.max_by_key(|(_, one)| one.sequence);
+        if let Some((row, _)) = latest {
+            self.plants.table.cursor = row;
+            if self.tab == Tab::Plants {
+                self.settle();
+            }
+        }
     }
 
     fn quit_if_nothing_is_in_progress(&mut self) -> Vec<Effect> {

@@ -16,12 +16,8 @@ use crate::track::time;
 impl Model {
     /// Opens the field for a search of this tab's rows, with `text` in it.
     pub(super) fn ask_what_to_find(&mut self, text: &str) {
-        let (origin, followed) = match self.tab {
-            Tab::Deployments => (self.deployments.table.cursor, false),
-            Tab::Track => (self.track.table.cursor, self.track.follow),
-            Tab::Plants => (self.plants.table.cursor, false),
-            Tab::Activity => (self.activity.cursor, false),
-        };
+        let origin = self.row_at_cursor();
+        let followed = self.tab == Tab::Track && self.track.follow;
         self.search = Some(Search {
             tab: self.tab,
             text: String::new(),
@@ -192,7 +188,8 @@ impl Model {
             return;
         };
         search.moves = false;
-        let origin = search.origin;
+        let origin = search.origin.clone();
+        let origin = origin.and_then(|row| self.number_of(&row)).unwrap_or(0);
         let after = rows.iter().find(|row| **row >= origin);
         if let Some(row) = after.or(rows.first()) {
             self.go_to_row(*row);
@@ -248,7 +245,9 @@ impl Model {
             return;
         };
         if back && search.tab == self.tab {
-            self.go_to_row(search.origin);
+            if let Some(row) = search.origin.and_then(|row| self.number_of(&row)) {
+                self.go_to_row(row);
+            }
             if self.tab == Tab::Track {
                 self.track.follow = search.followed;
             }
@@ -260,10 +259,12 @@ impl Model {
         match self.tab {
             Tab::Deployments => {
                 self.deployments.is_chosen = true;
+                self.deployments.before_filter = None;
                 self.deployments.table.go(row, rows, height);
             }
             Tab::Track => {
                 if let Some(track) = self.open_one().cloned() {
+                    self.track.before_filter = None;
                     self.track.table.go(row, rows, height);
                     self.cursor_from_row(&track);
                 }

@@ -48,9 +48,7 @@ impl Fitted<'_> {
         let bounds = self.bounds();
         let can_show = |projection: &Projection| match (projection, bounds) {
             (Equirectangular, _) | (_, None) => true,
-            (Mercator, Some(bounds)) => {
-                bounds.north < MERCATOR_END - 1.0 && bounds.south > 1.0 - MERCATOR_END
-            }
+            (Mercator, Some(bounds)) => is_in_mercator(bounds),
             (PolarNorth, Some(bounds)) => bounds.south >= 0.0,
             (PolarSouth, Some(bounds)) => bounds.north <= 0.0,
             (Globe, Some(bounds)) => self.is_on_one_side(bounds),
@@ -86,10 +84,21 @@ impl Fitted<'_> {
             Projection::PolarNorth
         } else if bounds.north <= -60.0 && bounds.south <= -70.0 {
             Projection::PolarSouth
-        } else {
+        } else if is_in_mercator(bounds) {
             Projection::Mercator
+        } else if bounds.south >= 0.0 {
+            Projection::PolarNorth
+        } else if bounds.north <= 0.0 {
+            Projection::PolarSouth
+        } else {
+            Projection::Equirectangular
         }
     }
+}
+
+/// Whether Mercator shows all of a box, with a degree to spare.
+fn is_in_mercator(bounds: BoundingBox) -> bool {
+    bounds.north < MERCATOR_END - 1.0 && bounds.south > 1.0 - MERCATOR_END
 }
 
 impl View {

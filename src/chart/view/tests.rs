@@ -143,6 +143,34 @@ fn every_projection_that_is_offered_shows_the_whole_track() {
 }
 
 #[test]
+fn a_track_that_reaches_beyond_mercator_is_shown_whole_without_a_choice() {
+    use Projection::{Equirectangular, Mercator, PolarNorth, PolarSouth};
+    type Drift = (&'static [(f64, f64)], Projection);
+    let tracks: [Drift; 5] = [
+        (&[(59.0, 0.0), (72.0, 4.0), (88.0, 10.0)], PolarNorth),
+        (&[(-59.0, 0.0), (-88.0, 10.0)], PolarSouth),
+        (&[(-10.0, -20.0), (88.0, 10.0)], Equirectangular),
+        (&[(-88.0, -20.0), (10.0, 10.0)], Equirectangular),
+        (&[(59.0, 0.0), (83.9, 10.0)], Mercator),
+    ];
+    for (track, expected) in tracks {
+        let places: Vec<Position> = track
+            .iter()
+            .map(|&(latitude, longitude)| Position {
+                latitude,
+                longitude,
+            })
+            .collect();
+        let bounds = BoundingBox::around(places.iter().copied());
+        let view = View::fit(bounds, &places, 80, 30, 2.0);
+        assert_eq!(view.projection, expected, "{track:?}");
+        for place in places {
+            assert!(view.shows(place), "{place:?} of {track:?}: {view:?}");
+        }
+    }
+}
+
+#[test]
 fn the_ice_is_shown_about_the_pole_and_the_antimeridian_is_no_edge() {
     assert_eq!(
         View::fit(bounds(118.7, 81.3, 124.9, 82.2), &[], 80, 30, 2.0).projection,

@@ -1,0 +1,19 @@
+//! What a row of a table is about: its number changes with the order of the rows, and
+//! with what arrives.
+
+use uuid::Uuid;
+
+use crate::geo::Position;
+
+/// What a row is about.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::app) enum Row {
+    /// This deployment.
+    Deployment(Uuid),
+    /// The fix of the open track with this time stamp (UNIX seconds) and position.
+    Fix(f64, Position),
+    /// The line of the ledger with this number.
+    Plant(i64),
+    /// The request with this number.
+    Request(u64),
+}
