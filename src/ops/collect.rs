@@ -273,7 +273,10 @@ impl<'a> Collector<'a> {
     /// Reports what was left out of the round; returns its first failure.
     fn end_of_round(&self, report: &(dyn Fn(Report<'_>) + Sync)) -> Option<FailureKind> {
         for entry in self.list.without_turn() {
-            report(Report::LeftOut(entry));
+            report(Report::LeftOut {
+                entry,
+                is_unreached: self.is_down(),
+            });
         }
         self.failure
     }
