@@ -375,7 +375,7 @@ fn what_a_recovery_sets_aside_and_makes_is_on_the_disk_before_it_takes_the_place
     let calls = "trace=fsync,fdatasync,unlink,rename";
     let options = ["-f", "-qq", "-y", "-s", "1000", "-e", calls, "-o"];
     let program = [trace.to_str().unwrap(), "--", DRIFTLINE, "archive", "check"];
-    let told = Run::program(&home, "strace", &[&options[..], &program].concat()).go();
+    let told = Run::program(&home, "strace", [&options[..], &program].concat()).go();
     assert!(told.stderr.contains("the damaged file is now"), "{told:#?}");
     let calls = whole_lines(&fs::read_to_string(&trace).unwrap());
     let folder = folder.to_str().unwrap();
