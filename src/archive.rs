@@ -27,6 +27,7 @@ mod sent;
 mod services;
 mod sql;
 mod sqlite;
+mod statement;
 #[cfg(test)]
 mod tests;
 mod tracks;
