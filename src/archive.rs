@@ -27,13 +27,14 @@ mod sent;
 mod services;
 mod sql;
 mod sqlite;
+mod statement;
 #[cfg(test)]
 mod tests;
 mod tracks;
 mod undo;
 mod watch_list;
 
-pub(crate) use alarms::ToTell;
+pub(crate) use alarms::{RENEW_S, ToTell};
 pub(crate) use error::ArchiveError;
 #[cfg(feature = "object-store")]
 pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
@@ -213,11 +214,15 @@ impl Archive {
         // A file that has only been read may have an older schema, without
         // checksums.
         if found.is_empty() && self.connection.is_current()? {
-            found.extend(self.corrupted()?);
-            found.extend(self.damaged_fields()?);
-            found.extend(self.damaged_entries()?);
-            found.extend(self.damaged_lines()?);
-            found.extend(self.damaged_alarms()?);
+            // Checksums and what they are of are of one state.
+            found = self.reading(|one| {
+                let mut found = one.corrupted()?;
+                found.extend(one.damaged_fields()?);
+                found.extend(one.damaged_entries()?);
+                found.extend(one.damaged_lines()?);
+                found.extend(one.damaged_alarms()?);
+                Ok(found)
+            })?;
         }
         Ok(found)
     }
@@ -232,7 +237,8 @@ impl Archive {
         done.map_err(|error| self.error(&error))
     }
 
-    /// Runs `act`, which reads one state of the archive.
+    /// Runs `act`, which reads one state of the archive. It may be called within
+    /// another.
     ///
     /// # Errors
     /// When `act` fails, or the archive cannot be read.

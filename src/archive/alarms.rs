@@ -19,6 +19,8 @@ use crate::track::Deployment;
 /// What was claimed is free again after this long, seconds: the program that
 /// claimed it runs, but tells no more.
 const CLAIM_S: f64 = 120.0;
+/// Claims that are this old are renewed, seconds.
+pub(crate) const RENEW_S: f64 = CLAIM_S / 4.0;
 
 /// A transition that the caller has claimed, to tell it.
 #[derive(Debug, Clone, PartialEq)]
@@ -154,14 +156,14 @@ impl Archive {
                     no_longer_to_tell(transaction, number, now)?;
                     continue;
                 }
+                let (process, run) = (std::process::id(), process::run_of(std::process::id()));
                 transaction.execute(
-                    "UPDATE alarm_event SET process = ?2, run = ?3, claimed_at = ?4 WHERE id = ?1",
-                    params![
-                        number,
-                        std::process::id(),
-                        process::run_of(std::process::id()),
-                        now
-                    ],
+                    &format!(
+                        "UPDATE alarm_event SET process = ?3, run = ?4, claimed_at = {}
+                         WHERE id = ?2",
+                        transaction.claim_time()
+                    ),
+                    params![now, number, process, run],
                 )?;
                 claimed.push(ToTell {
                     number,
@@ -244,25 +246,24 @@ impl Archive {
         })
     }
 
-    /// Renews the claim on transitions at `now` (UNIX seconds); returns those that
-    /// this process still holds: none that another told meanwhile.
+    /// Renews the claims of this process at `now` (UNIX seconds); returns the
+    /// transitions that it still holds: none that another told meanwhile.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn renew(&mut self, numbers: &[i64], now: f64) -> Result<Vec<i64>, ArchiveError> {
-        let run = process::run_of(std::process::id());
+    pub(crate) fn renew(&mut self, now: f64) -> Result<HashSet<i64>, ArchiveError> {
+        let (process, run) = (std::process::id(), process::run_of(std::process::id()));
         self.writing(|transaction| {
-            let mut held = Vec::new();
-            for number in numbers {
-                let renewed = transaction.execute(
-                    "UPDATE alarm_event SET claimed_at = ?2
-                     WHERE id = ?1 AND to_tell = 1 AND process = ?3
-                     AND run IS NOT DISTINCT FROM ?4",
-                    params![number, now, std::process::id(), run],
-                )?;
-                held.extend((renewed > 0).then_some(*number));
-            }
-            Ok(held)
+            // One statement for all: no other program writes meanwhile.
+            let mut statement = transaction.prepare(&format!(
+                "UPDATE alarm_event SET claimed_at = {}
+                 WHERE to_tell = 1 AND process = ?2 AND run IS NOT DISTINCT FROM ?3
+                 RETURNING id",
+                transaction.claim_time()
+            ))?;
+            statement
+                .query_map(params![now, process, run], |row| row.get(0))?
+                .collect()
         })
     }
 
@@ -308,24 +309,28 @@ fn free_events(
     round: Option<f64>,
     now: f64,
 ) -> sql::Result<Vec<(i64, String, String, bool)>> {
-    let mut statement = connection.prepare(
-        "SELECT id, alarm, event, process, run, claimed_at, due, failures, seen_at
+    let mut statement = connection.prepare(&format!(
+        "SELECT id, alarm, event, process, run, {} - claimed_at, due, failures, seen_at
          FROM alarm_event WHERE to_tell = 1 ORDER BY id",
-    )?;
-    let mut rows = statement.query([])?;
+        connection.claim_time()
+    ))?;
+    let mut rows = statement.query([now])?;
     let (mut free, mut waiting) = (Vec::new(), HashSet::new());
     while let Some(row) = rows.next()? {
         let alarm = text(row, 1)?.unwrap_or_default();
-        let claimed = number(row, 5)?;
+        let claimed_for = number(row, 5)?;
         let owner: Option<i64> = row.get(3)?;
         // Another program may have claimed while this one waited for its turn. A
         // claim of a far future is one of a clock that was set back.
-        let holds = claimed.is_some_and(|at| (now - at).abs() < CLAIM_S)
+        let holds = claimed_for.is_some_and(|age| age.abs() < CLAIM_S)
             && owner.is_some_and(|owner| {
                 let run = text(row, 4).ok().flatten();
                 process::is_alive(owner, run.as_deref(), connection.is_shared())
             });
         let failures = u32::try_from(row.get::<i64>(7)?).unwrap_or(0);
+        // By the clock of this program, also where others share the archive. One whose
+        // clock is ahead tries sooner, or tells of a removal that can still be undone;
+        // nothing is told twice.
         let waits = number(row, 6)?.is_some_and(|due| match round.filter(|_| failures > 0) {
             // It failed in this round.
             Some(round) => {

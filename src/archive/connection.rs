@@ -11,8 +11,9 @@ use super::error::ArchiveError;
 #[cfg(feature = "postgres")]
 use super::postgres::{self, Writes};
 use super::sent::Sent;
-use super::sql::{Error, ErrorKind, Params, Result, Row, Value};
+use super::sql::{Error, ErrorKind, Params, Result, Row};
 use super::sqlite;
+use super::statement::Statement;
 use crate::track::Transmission;
 
 /// An open archive of one of the engines. SQL is what both understand, with
@@ -48,6 +49,29 @@ impl Connection {
         match rows.next()? {
             Some(row) => read(row),
             None => Err(Error::new(ErrorKind::NoRow, "the query selects no row")),
+        }
+    }
+
+    /// Reads all rows of a query without parameters, of which a server sends `page`
+    /// at once: within a transaction.
+    pub(super) fn read_in_pages(
+        &self,
+        sql: &str,
+        page: usize,
+        mut read: impl FnMut(&Row) -> Result<()>,
+    ) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => {
+                let _ = page;
+                let mut statement = self.prepare(sql)?;
+                let mut rows = statement.query([])?;
+                while let Some(row) = rows.next()? {
+                    read(row)?;
+                }
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.read_in_pages(sql, page, read),
         }
     }
 
@@ -138,6 +162,17 @@ impl Connection {
             Self::Sqlite(_) => sqlite::NEXT_NUMBER,
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => postgres::NUMBER_BOUND,
+        }
+    }
+
+    /// SQL of the time by which alarms are claimed, UNIX seconds: of a file the
+    /// parameter `?1`, on a server the server's time, as the clocks of the programs
+    /// that share it may differ.
+    pub(super) fn claim_time(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "?1",
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => postgres::NOW,
         }
     }
 
@@ -243,21 +278,27 @@ impl Connection {
         Ok(in_place.then_some(transaction))
     }
 
-    /// Begins a transaction that reads one state of the archive; none where each
-    /// statement does so by itself.
+    /// Begins a transaction that reads one state of the archive; none within another
+    /// transaction, which does so.
     pub(super) fn begin_reading(&self) -> Result<Option<Transaction<'_>>> {
-        match self {
-            Self::Sqlite(_) => Ok(None),
+        let is_within = match self {
+            Self::Sqlite(engine) => engine.is_in_transaction(),
             #[cfg(feature = "postgres")]
-            Self::Postgres(engine) => {
-                let transaction = Transaction {
-                    connection: self,
-                    is_open: true,
-                };
-                engine.begin_reading()?;
-                Ok(Some(transaction))
-            }
+            Self::Postgres(engine) => engine.is_in_transaction(),
+        };
+        if is_within {
+            return Ok(None);
         }
+        let transaction = Transaction {
+            connection: self,
+            is_open: true,
+        };
+        match self {
+            Self::Sqlite(engine) => engine.begin_reading()?,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(engine) => engine.begin_reading()?,
+        }
+        Ok(Some(transaction))
     }
 
     fn roll_back(&self) {
@@ -368,97 +409,6 @@ impl Drop for Transaction<'_> {
     fn drop(&mut self) {
         if self.is_open {
             self.connection.roll_back();
-        }
-    }
-}
-
-/// A prepared statement.
-pub(super) enum Statement<'c> {
-    /// Of a file.
-    Sqlite(sqlite::Statement<'c>),
-    /// On a server: nothing is prepared there.
-    #[cfg(feature = "postgres")]
-    Postgres {
-        connection: &'c postgres::Connection,
-        sql: String,
-    },
-}
-
-impl Statement<'_> {
-    /// Runs a query.
-    pub(super) fn query(&mut self, values: impl Params) -> Result<Rows<'_>> {
-        let values: Vec<Value> = values.values();
-        let inner = match self {
-            Self::Sqlite(statement) => EngineRows::Sqlite(statement.query(&values)?),
-            #[cfg(feature = "postgres")]
-            Self::Postgres { connection, sql } => {
-                EngineRows::Postgres(connection.query(sql, &values)?)
-            }
-        };
-        Ok(Rows {
-            inner,
-            row: Row::default(),
-        })
-    }
-
-    /// Runs a query, of whose rows each is read by `read`.
-    pub(super) fn query_map<T, F: FnMut(&Row) -> Result<T>>(
-        &mut self,
-        values: impl Params,
-        read: F,
-    ) -> Result<MappedRows<'_, F>> {
-        let rows = self.query(values)?;
-        Ok(MappedRows { rows, read })
-    }
-
-    /// Runs a statement; returns the number of changed rows.
-    pub(super) fn execute(&mut self, values: impl Params) -> Result<usize> {
-        match self {
-            Self::Sqlite(statement) => statement.execute(&values.values()),
-            #[cfg(feature = "postgres")]
-            Self::Postgres { connection, sql } => connection.execute(sql, &values.values()),
-        }
-    }
-}
-
-enum EngineRows<'s> {
-    Sqlite(sqlite::Rows<'s>),
-    #[cfg(feature = "postgres")]
-    Postgres(postgres::Rows),
-}
-
-/// The rows of a query, read one by one.
-pub(super) struct Rows<'s> {
-    inner: EngineRows<'s>,
-    row: Row,
-}
-
-impl Rows<'_> {
-    /// The next row; `None` after the last.
-    pub(super) fn next(&mut self) -> Result<Option<&Row>> {
-        let is_row = match &mut self.inner {
-            EngineRows::Sqlite(rows) => rows.next(&mut self.row)?,
-            #[cfg(feature = "postgres")]
-            EngineRows::Postgres(rows) => rows.next(&mut self.row)?,
-        };
-        Ok(is_row.then_some(&self.row))
-    }
-}
-
-/// The rows of a query, each as it is read.
-pub(super) struct MappedRows<'s, F> {
-    rows: Rows<'s>,
-    read: F,
-}
-
-impl<T, F: FnMut(&Row) -> Result<T>> Iterator for MappedRows<'_, F> {
-    type Item = Result<T>;
-
-    fn next(&mut self) -> Option<Result<T>> {
-        match self.rows.next() {
-            Ok(Some(row)) => Some((self.read)(row)),
-            Ok(None) => None,
-            Err(error) => Some(Err(error)),
         }
     }
 }

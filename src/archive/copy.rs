@@ -99,11 +99,9 @@ impl Table {
     fn copy(&self, from: &Connection, to: &Connection) -> sql::Result<()> {
         let (name, columns, order) = (self.name, self.columns, self.order);
         let width = columns.split(", ").count();
-        let mut statement =
-            from.prepare(&format!("SELECT {columns} FROM {name} ORDER BY {order}"))?;
-        let mut rows = statement.query([])?;
+        let rows = format!("SELECT {columns} FROM {name} ORDER BY {order}");
         let (mut values, mut bytes) = (Vec::new(), 0);
-        while let Some(row) = rows.next()? {
+        from.read_in_pages(&rows, self.page(), |row| {
             for column in 0..width {
                 values.push(match row.get_ref(column)? {
                     ValueRef::Null => Value::Null,
@@ -123,8 +121,17 @@ impl Table {
                 self.insert(to, std::mem::take(&mut values), width)?;
                 bytes = 0;
             }
-        }
+            Ok(())
+        })?;
         self.insert(to, values, width)
+    }
+
+    /// How many rows are read at once: a body may have megabytes.
+    fn page(&self) -> usize {
+        match self.columns.ends_with("body") {
+            true => 16,
+            false => 1000,
+        }
     }
 
     fn insert(&self, to: &Connection, values: Vec<Value>, width: usize) -> sql::Result<()> {
@@ -149,11 +156,16 @@ impl Table {
 
 impl Archive {
     /// Copies all that is stored into `to`, which must be empty: all in one
-    /// transaction. Returns whether it was empty.
+    /// transaction, and of one state. Returns the numbers of the rows in that state;
+    /// `None` if `to` was not empty.
     ///
     /// # Errors
     /// When this archive cannot be read, or the other cannot be written.
-    pub(crate) fn copy_into(&self, to: &mut Self) -> Result<bool, ArchiveError> {
+    pub(crate) fn copy_into(
+        &self,
+        to: &mut Self,
+    ) -> Result<Option<[(&'static str, u64); 6]>, ArchiveError> {
+        // Room is made in transactions of their own, which wait for every reader.
         for one in self.known()? {
             if let Some(stored) = self.stored(one.uuid)? {
                 let room = to.connection.make_room(&stored.records.transmissions);
@@ -161,7 +173,8 @@ impl Archive {
             }
         }
         self.reading(|from| {
-            to.writing(|transaction| {
+            let counts = from.counts()?;
+            let is_copied = to.writing(|transaction| {
                 let count = "SELECT (SELECT count(*) FROM deployment)
                     + (SELECT count(*) FROM ledger) + (SELECT count(*) FROM alarm)";
                 if transaction.query_row(count, [], |row| row.get::<i64>(0))? > 0 {
@@ -172,7 +185,8 @@ impl Archive {
                 }
                 transaction.count_on()?;
                 Ok(true)
-            })
+            })?;
+            Ok(is_copied.then_some(counts))
         })
     }
 }

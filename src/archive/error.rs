@@ -61,7 +61,7 @@ pub(crate) enum ArchiveError {
         path: PathBuf,
     },
     /// Another process has locked the archive.
-    #[error("archive locked by another driftline (waited 4 s)")]
+    #[error("archive locked by another driftline")]
     Busy,
     /// The opened file is no longer at its path: another process renamed it, or
     /// the user removed it.
@@ -88,6 +88,18 @@ pub(crate) enum ArchiveError {
     Refused {
         /// The URL, without its password.
         path: PathBuf,
+        /// The server's message.
+        reason: String,
+    },
+    /// The server refuses the user or the password, and a password file was not
+    /// read.
+    #[cfg(feature = "postgres")]
+    #[error("the server refuses the archive {}: {reason}; the password file {} was ignored, because others may read it", path.display(), file.display())]
+    OpenPasswordFile {
+        /// The URL, without its password.
+        path: PathBuf,
+        /// The password file.
+        file: PathBuf,
         /// The server's message.
         reason: String,
     },
@@ -135,6 +147,8 @@ impl ArchiveError {
             Self::Refused { .. } => {
                 "Check the user and the database of --archive, and the password in PGPASSWORD or ~/.pgpass"
             }
+            #[cfg(feature = "postgres")]
+            Self::OpenPasswordFile { .. } => "Run `chmod 600` on the password file",
             #[cfg(feature = "postgres")]
             Self::Slow { .. } => "Try again, or ask for less at once",
             _ => "Choose another --archive path, or fix its permissions",

@@ -344,14 +344,15 @@ impl Archive {
             };
             Ok(Stored::read(&self.connection, row.get(0)?)?.map(Stored::together))
         };
-        match read() {
+        // The batches and their sum are of one state.
+        self.reading(|_| match read() {
             Ok(Some(fields)) => Ok(fields),
             Ok(None) => Err(ArchiveError::Damaged {
                 path: self.path.clone(),
                 reason: damage(uuid),
             }),
             Err(error) => Err(self.error(&error)),
-        }
+        })
     }
 
     /// What is wrong with stored fields, one line for each deployment.

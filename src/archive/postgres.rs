@@ -30,6 +30,8 @@ const WRITER: Duration = Duration::from_secs(120);
 /// Longest wait for an answer of the server: after this long without one the
 /// connection is given up.
 const ANSWER: Duration = Duration::from_secs(150);
+/// Longest wait for the answer to the question whether the connection is open.
+const PROBE: Duration = Duration::from_secs(5);
 /// After this long without an answer a connection may have ended.
 const IDLE: Duration = Duration::from_secs(1);
 /// The lock that every writing transaction takes: shared where it writes data of
@@ -49,6 +51,9 @@ pub(super) const LEAST_NUMBER: &str =
 pub(super) const NUMBER_BOUND: &str =
     "CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
+/// SQL of the time of the server, UNIX seconds.
+pub(super) const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)";
+
 /// What a transaction writes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Writes<'a> {
@@ -67,8 +72,14 @@ pub(super) struct Connection {
     runtime: Option<Runtime>,
     /// How long another program may hold a lock.
     patience: Duration,
+    /// Longest wait for an answer of the server.
+    longest: Duration,
     /// When the server last answered.
     answered: Cell<Instant>,
+    /// Whether the server did not answer in time: nothing more is asked of it.
+    is_given_up: Cell<bool>,
+    /// Whether a transaction is open.
+    in_transaction: Cell<bool>,
     /// The URL in messages, without the password.
     name: String,
 }
@@ -99,19 +110,32 @@ impl Connection {
         &self,
         answer: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
     ) -> Result<T> {
-        let Some(runtime) = &self.runtime else {
-            return Err(Error::new(ErrorKind::Unreached, "the connection has ended"));
-        };
-        let answer = runtime.block_on(async { tokio::time::timeout(ANSWER, answer).await });
+        self.wait_within(self.longest, answer)
+    }
+
+    /// Waits so long for an answer of the server; without one the connection is
+    /// given up.
+    fn wait_within<T>(
+        &self,
+        longest: Duration,
+        answer: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
+    ) -> Result<T> {
+        let ended = || Error::new(ErrorKind::Unreached, "the connection has ended");
+        let runtime = self.runtime.as_ref().filter(|_| !self.is_given_up.get());
+        let runtime = runtime.ok_or_else(ended)?;
+        let answer = runtime.block_on(async { tokio::time::timeout(longest, answer).await });
         match answer {
             Ok(answer) => {
                 self.answered.set(Instant::now());
                 Ok(answer?)
             }
-            Err(_) => Err(Error::new(
-                ErrorKind::Unreached,
-                "the server did not answer",
-            )),
+            Err(_) => {
+                self.is_given_up.set(true);
+                Err(Error::new(
+                    ErrorKind::Unreached,
+                    "the server did not answer",
+                ))
+            }
         }
     }
 
@@ -135,6 +159,27 @@ impl Connection {
         })
     }
 
+    /// Reads all rows of a query without parameters, `page` of them with each
+    /// statement: within a transaction, whose limit of time holds for each page.
+    pub(super) fn read_in_pages(
+        &self,
+        sql: &str,
+        page: usize,
+        mut read: impl FnMut(&Row) -> Result<()>,
+    ) -> Result<()> {
+        self.execute(&format!("DECLARE page NO SCROLL CURSOR FOR {sql}"), &[])?;
+        loop {
+            let mut rows = self.query(&format!("FETCH {page} FROM page"), &[])?;
+            let (is_last, mut row) = (rows.inner.len() < page, Row::default());
+            while rows.next(&mut row)? {
+                read(&row)?;
+            }
+            if is_last {
+                return self.execute_batch("CLOSE page");
+            }
+        }
+    }
+
     /// Begins a transaction that writes. In it the server waits no longer for a
     /// lock than the patience.
     pub(super) fn begin(&self, writes: Writes<'_>) -> Result<()> {
@@ -149,6 +194,7 @@ impl Connection {
                 )
             }
         };
+        self.in_transaction.set(true);
         self.execute_batch(&format!(
             "BEGIN; SET LOCAL lock_timeout = {patience}; SET LOCAL statement_timeout = {longest}; {lock}"
         ))
@@ -161,19 +207,28 @@ impl Connection {
 
     /// Begins a transaction that reads one state of the archive.
     pub(super) fn begin_reading(&self) -> Result<()> {
+        self.in_transaction.set(true);
         self.execute_batch(&format!(
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = {}",
             READER.as_millis()
         ))
     }
 
+    /// Whether a transaction is open.
+    pub(super) fn is_in_transaction(&self) -> bool {
+        self.in_transaction.get()
+    }
+
     /// Ends the transaction, with what was written in it.
     pub(super) fn commit(&self) -> Result<()> {
-        self.execute_batch("COMMIT")
+        self.execute_batch("COMMIT")?;
+        self.in_transaction.set(false);
+        Ok(())
     }
 
     /// Ends the transaction without what was written in it.
     pub(super) fn roll_back(&self) {
+        self.in_transaction.set(false);
         if !self.client.is_closed() {
             let _ = self.execute_batch("ROLLBACK");
         }
@@ -198,16 +253,15 @@ impl Connection {
     /// Whether the connection is open. After a while without an answer the server
     /// is asked: it may have been started anew.
     pub(super) fn is_in_place(&self) -> bool {
-        let is_open = || {
-            self.answered.get().elapsed() < IDLE
-                || self.wait(self.client.check_connection()).is_ok()
-        };
-        !self.client.is_closed() && is_open()
+        let probe = || self.wait_within(PROBE, self.client.check_connection());
+        let is_open = || self.answered.get().elapsed() < IDLE || probe().is_ok();
+        !self.is_given_up.get() && !self.client.is_closed() && is_open()
     }
 
     /// Gives the room of deleted rows to others, and counts rows for the planner.
     pub(super) fn vacuum(&self) -> Result<()> {
-        self.execute_batch("VACUUM (ANALYZE)")
+        // It takes as long as the archive is large.
+        self.wait_within(Duration::MAX, self.client.batch_execute("VACUUM (ANALYZE)"))
     }
 }
 
@@ -246,7 +300,10 @@ impl From<tokio_postgres::Error> for Error {
             "53" if *code == SqlState::DISK_FULL => ErrorKind::Full,
             "57" => ErrorKind::Slow,
             "28" => ErrorKind::Refused,
-            "XX" => ErrorKind::Damaged,
+            // The others of this class are faults of the server itself.
+            _ if [SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) => {
+                ErrorKind::Damaged
+            }
             _ if [
                 SqlState::LOCK_NOT_AVAILABLE,
                 SqlState::T_R_DEADLOCK_DETECTED,

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::alarm_rows::{end, happened, number_of};
 use super::connection::Transaction;
 use super::row_hash::{number, text};
-use super::sql::{self, params};
+use super::sql::{self, OptionalExtension, params};
 use crate::alarm::{AlarmEvent, UNDO_S};
 
 /// What happened to an alarm whose deployment was removed: an undo gives it back.
@@ -57,22 +57,20 @@ pub(super) fn restore(transaction: &Transaction<'_>, uuid: Uuid, now: f64) -> sq
         .query_map(params![id, REMOVED], |row| row.get(0))?
         .collect::<sql::Result<_>>()?;
     for alarm in restored {
-        let mut statement = transaction
-            .prepare("SELECT id, claimed_at FROM alarm_event WHERE alarm = ?1 AND event = ?2")?;
-        let ends: Vec<(i64, Option<f64>)> = statement
-            .query_map(params![alarm, AlarmEvent::Cleared.name()], |row| {
-                Ok((row.get(0)?, number(row, 1)?))
-            })?
-            .collect::<sql::Result<_>>()?;
+        // The last one alone: those of earlier removals were told, and another start
+        // after each.
+        let end: Option<(i64, Option<f64>)> = transaction
+            .query_row(
+                "SELECT id, claimed_at FROM alarm_event WHERE alarm = ?1 AND event = ?2
+                 ORDER BY id DESC LIMIT 1",
+                params![alarm, AlarmEvent::Cleared.name()],
+                |row| Ok((row.get(0)?, number(row, 1)?)),
+            )
+            .optional()?;
         // A program has told it, or is telling it.
-        let mut was_told = false;
-        for (event, claimed_at) in ends {
-            match claimed_at {
-                Some(_) => was_told = true,
-                None => {
-                    transaction.execute("DELETE FROM alarm_event WHERE id = ?1", [event])?;
-                }
-            }
+        let was_told = matches!(end, Some((_, Some(_))));
+        if let Some((event, None)) = end {
+            transaction.execute("DELETE FROM alarm_event WHERE id = ?1", [event])?;
         }
         if was_told {
             let event = AlarmEvent::Raised.name();
@@ -202,6 +200,11 @@ mod tests {
         let raised = [(AlarmEvent::Raised, alarm.id.clone())];
         assert_eq!(told(&mut archive, later + HOUR), raised);
         assert_eq!(told(&mut archive, later + HOUR), []);
+        // Removed and undone at once after that: nobody is told that it stands again who
+        // was not told that it ended.
+        archive.unwatch_for_now(UUID, later + HOUR).unwrap();
+        archive.undo_removal(&moored(), later + HOUR).unwrap();
+        assert_eq!(told(&mut archive, later + HOUR + UNDO_S), []);
 
         // Put on the list anew it is judged anew: a new alarm.
         archive.unwatch_for_now(UUID, later + HOUR).unwrap();

@@ -116,6 +116,20 @@ impl Connection {
         Ok(self.is_in_place())
     }
 
+    /// Begins a transaction that reads one state of the archive: that of its first
+    /// statement. SQLite's log is not shortened past that state until it ends.
+    ///
+    /// # Errors
+    /// When SQLite cannot begin it.
+    pub(super) fn begin_reading(&self) -> Result<()> {
+        Ok(self.inner.execute_batch("BEGIN")?)
+    }
+
+    /// Whether a transaction is open.
+    pub(super) fn is_in_transaction(&self) -> bool {
+        !self.inner.is_autocommit()
+    }
+
     /// Ends the transaction, with what was written in it.
     ///
     /// # Errors
@@ -127,7 +141,7 @@ impl Connection {
     /// Ends the transaction without what was written in it.
     pub(super) fn roll_back(&self) {
         // SQLite has ended it already where the disk is full.
-        if !self.inner.is_autocommit() {
+        if self.is_in_transaction() {
             let _ = self.inner.execute_batch("ROLLBACK");
         }
     }

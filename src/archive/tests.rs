@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::Connection;
 use uuid::Uuid;
@@ -140,6 +141,80 @@ fn many_writers_that_start_at_once_lose_nothing() {
         (writers * rounds + 2) as usize
     );
     assert!(archive.check().unwrap().is_empty());
+}
+
+#[test]
+fn what_is_read_is_one_state_while_another_program_writes() {
+    let (folder, path) = fresh();
+    let uuid = Uuid::from_u128(1);
+    let stored = |count: u32| {
+        let fixes = (0..count).map(|n| (f64::from(n) * 600.0, 80.0, 10.0));
+        let value = |_, _| Some(f64::from(count));
+        answer(
+            &testing::fields::with_fields(fixes, &["v".to_owned()], value),
+            1.0,
+        )
+    };
+    Archive::open(&path)
+        .unwrap()
+        .ingest(uuid, &stored(1))
+        .unwrap();
+    // What one program writes while another reads is read after it.
+    let reader = Archive::open_read_only(&path).unwrap().unwrap();
+    let mut writer = Archive::open(&path).unwrap();
+    let counts = reader.reading(|one| {
+        let before = one.counts()?;
+        writer.ingest(uuid, &stored(2))?;
+        let within = one.reading(Archive::counts)?;
+        Ok((before, within, one.counts()?))
+    });
+    let (before, within, after) = counts.unwrap();
+    assert_eq!((&before, &before), (&within, &after));
+    assert_ne!(reader.counts().unwrap(), before);
+    // No state that it passes through is found damaged, or makes a copy fail.
+    let is_done = AtomicBool::new(false);
+    let read = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for count in (3..40).cycle() {
+                if is_done.load(Ordering::Relaxed) {
+                    break;
+                }
+                writer.ingest(uuid, &stored(count)).unwrap();
+            }
+        });
+        let read = || -> Result<(), ArchiveError> {
+            for round in 0..40 {
+                reader.stored(uuid)?;
+                reader.fields(uuid)?;
+                assert_eq!(reader.check()?, [""; 0]);
+                let mut copy = Archive::open(&folder.path().join(format!("{round}.db")))?;
+                let copied = reader.copy_into(&mut copy)?.unwrap();
+                assert_eq!((copy.counts()?, copy.check()?), (copied, Vec::new()));
+            }
+            Ok(())
+        };
+        let read = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+        is_done.store(true, Ordering::Relaxed);
+        read
+    });
+    read.unwrap().unwrap();
+}
+
+#[test]
+fn a_lock_is_told_without_a_time_which_differs_from_wait_to_wait() {
+    let (_folder, path) = fresh();
+    let (one, mut two) = (Archive::open(&path).unwrap(), Archive::open(&path).unwrap());
+    let _held = one.connection.begin(None).unwrap().unwrap();
+    two.set_patience(std::time::Duration::from_millis(50))
+        .unwrap();
+    let answer = answer(&records(0, 1), 1.0);
+    let error = two.ingest(Uuid::from_u128(1), &answer).unwrap_err();
+    assert_eq!(error, ArchiveError::Busy);
+    assert!(
+        !error
+            .to_string()
+            .contains(|letter: char| letter.is_ascii_digit())
+    );
 }
 
 #[test]

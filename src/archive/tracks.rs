@@ -151,7 +151,8 @@ impl Archive {
                 checksum: sum,
             })))
         };
-        read().map_err(|error| self.error(&error))?
+        // The checksum and the rows are of one state.
+        self.reading(|_| read().map_err(|error| self.error(&error))?)
     }
 
     /// The stored data of a deployment with the fields of its transmissions;
@@ -163,13 +164,15 @@ impl Archive {
         &self,
         uuid: Uuid,
     ) -> Result<Option<StoredRecords>, ArchiveError> {
-        let Some(mut stored) = self.stored(uuid)? else {
-            return Ok(None);
-        };
-        let keys = stored.records.transmissions.iter();
-        let keys = keys.map(|one| fix_key(one.time_stamp, one.position));
-        stored.records.fields = self.fields(uuid)?.of(keys);
-        Ok(Some(stored))
+        self.reading(|one| {
+            let Some(mut stored) = one.stored(uuid)? else {
+                return Ok(None);
+            };
+            let keys = stored.records.transmissions.iter();
+            let keys = keys.map(|one| fix_key(one.time_stamp, one.position));
+            stored.records.fields = one.fields(uuid)?.of(keys);
+            Ok(Some(stored))
+        })
     }
 
     /// Reads the invalid records of the latest response: the first are read, the

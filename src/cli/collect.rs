@@ -107,14 +107,17 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
             );
             (3, text)
         }
-        Report::LeftOut(entry) => (
-            4,
-            format!(
-                "left out {} reason={}",
-                named(entry),
-                quoted("the service cannot be reached; not asked in this round")
-            ),
-        ),
+        Report::LeftOut {
+            entry,
+            is_unreached,
+        } => {
+            let why = match is_unreached {
+                true => "the service cannot be reached; not asked in this round",
+                false => "the archive cannot be written; not asked in this round",
+            };
+            let text = format!("left out {} reason={}", named(entry), quoted(why));
+            (4, text)
+        }
         Report::Warning(text) => (4, format!("warning reason={}", quoted(text))),
     };
     match journal {

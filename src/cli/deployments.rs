@@ -18,6 +18,7 @@ use crate::ops::store::Store;
 use crate::ops::watch_list;
 use crate::ops::watch_list::change::{EntryChange, Member};
 use crate::ops::watch_list::import::import;
+use crate::settings::Settings;
 use crate::text;
 use crate::track::{Deployment, FieldLimit, Side, time};
 
@@ -42,7 +43,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             };
             change.check(&fallback).map_err(Failure::usage)?;
             note_if_small(&change);
-            note_unknown_fields(uuid, &change, &store).await;
+            note_unknown_fields(uuid, &change, &settings, &store).await;
             // For a deployment on the list, values without a flag stay as they
             // are.
             let edit = move |entry: &mut Deployment| change.apply(entry);
@@ -68,7 +69,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 return Err(Failure::usage("nothing to change: give at least one flag"));
             }
             note_if_small(&change);
-            note_unknown_fields(uuid, &change, &store).await;
+            note_unknown_fields(uuid, &change, &settings, &store).await;
             let is_taken = watch_list::set(uuid, change, &settings, &store).await?;
             let entry = entry_words(uuid, &store).await?;
             note(&match is_taken {
@@ -204,8 +205,8 @@ fn note_if_small(change: &EntryChange) {
     }
 }
 
-async fn note_unknown_fields(uuid: Uuid, change: &EntryChange, store: &Store) {
-    for words in watch_list::unknown_fields(uuid, change, store).await {
+async fn note_unknown_fields(uuid: Uuid, change: &EntryChange, settings: &Settings, store: &Store) {
+    for words in watch_list::unknown_fields(uuid, change, settings, store).await {
         note(&format!("driftline: {}", crate::text::excerpt(&words, 400)));
     }
 }

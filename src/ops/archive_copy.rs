@@ -51,17 +51,17 @@ fn copy_now(
         ));
     }
     let mut copy = Archive::open_at(to, BUSY)?;
-    if !source.copy_into(&mut copy)? {
+    let Some(copied) = source.copy_into(&mut copy)? else {
         return Err(failed(
             format!("the archive {to} is not empty"),
             "Name a file that does not exist yet, or an empty database.",
         ));
-    }
+    };
     let (counts, damage) = (copy.counts()?, copy.check()?);
-    if !damage.is_empty() || counts != source.counts()? {
+    if !damage.is_empty() || counts != copied {
         return Err(failed(
             format!("the copy at {to} differs from what was copied"),
-            "Another program wrote to one of them meanwhile: empty the new one and try again.",
+            "Another program wrote to the copy meanwhile: empty the new one and try again.",
         ));
     }
     Ok(counts)

@@ -6,11 +6,11 @@ mod report;
 mod set_back;
 mod watched;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::{self, JoinError, JoinHandle, JoinSet};
 use uuid::Uuid;
 
 use super::fleet::{self, HOLDS_UP, Refreshed};
@@ -66,7 +66,9 @@ struct Collector<'a> {
     list: WatchedList,
     /// What the archive's part of the list was when it was read.
     listed: Option<ListState>,
-    running: JoinSet<(Uuid, Result<Turn, Failure>)>,
+    running: JoinSet<Result<Turn, Failure>>,
+    /// The deployment of each task of these.
+    asked: HashMap<task::Id, Uuid>,
     /// Ends of leases that are being written.
     ending: JoinSet<()>,
     /// Deployments that could not be reached since the last answer.
@@ -95,21 +97,7 @@ pub(crate) async fn collect(
     stop: impl Future<Output = ()>,
 ) -> Result<Option<FailureKind>, Failure> {
     let supervisor = Supervisor::from_environment();
-    let mut collector = Collector {
-        session,
-        store,
-        settings,
-        options,
-        list: WatchedList::new(options.once),
-        listed: None,
-        running: JoinSet::new(),
-        ending: JoinSet::new(),
-        unreached: HashSet::new(),
-        probes: 0,
-        hold: f64::NEG_INFINITY,
-        clock: (unix_now(), Instant::now()),
-        failure: None,
-    };
+    let mut collector = Collector::new(session, store, settings, options);
     let mut stop = pin!(stop);
     let mut listed: Option<Instant> = None;
     // Programs that are told run beside the requests.
@@ -159,13 +147,9 @@ pub(crate) async fn collect(
                 tokio::join!(collector.leave(), teller.end(LONGEST));
                 return Ok(None);
             }
-            Some(ended) = collector.running.join_next() => {
+            Some(joined) = collector.running.join_next_with_id() => {
                 has_news = true;
-                if let Ok((uuid, outcome)) = ended {
-                    collector.ended(uuid, outcome, report).await;
-                } else {
-                    report(Report::Warning(fleet::without_outcome().to_string()));
-                }
+                collector.joined(joined, report).await;
             }
             failures = told_by(&mut telling) => {
                 telling = None;
@@ -187,7 +171,31 @@ async fn told_by(telling: &mut Option<JoinHandle<Vec<Failure>>>) -> Vec<Failure>
     }
 }
 
-impl Collector<'_> {
+impl<'a> Collector<'a> {
+    fn new(
+        session: &'a Session,
+        store: &'a Store,
+        settings: &'a Settings,
+        options: CollectOptions,
+    ) -> Self {
+        Self {
+            session,
+            store,
+            settings,
+            options,
+            list: WatchedList::new(options.once),
+            listed: None,
+            running: JoinSet::new(),
+            asked: HashMap::new(),
+            ending: JoinSet::new(),
+            unreached: HashSet::new(),
+            probes: 0,
+            hold: f64::NEG_INFINITY,
+            clock: (unix_now(), Instant::now()),
+            failure: None,
+        }
+    }
+
     /// Reads the watch list, where it has changed: those that are neither recovered
     /// nor lost. An entry that is damaged is fetched all the same; its limits are not
     /// judged by.
@@ -265,7 +273,10 @@ impl Collector<'_> {
     /// Reports what was left out of the round; returns its first failure.
     fn end_of_round(&self, report: &(dyn Fn(Report<'_>) + Sync)) -> Option<FailureKind> {
         for entry in self.list.without_turn() {
-            report(Report::LeftOut(entry));
+            report(Report::LeftOut {
+                entry,
+                is_unreached: self.is_down(),
+            });
         }
         self.failure
     }
@@ -294,24 +305,21 @@ impl Collector<'_> {
             let (session, store) = (self.session.clone(), self.store.clone());
             let refresh_s = self.settings.refresh.value.as_secs_f64();
             let once = self.options.once;
-            self.running.spawn(async move {
-                let turn = async {
-                    // A round asks for each, where it may.
-                    if !once
-                        && let Some(wait) = wait_for_another(&store, entry.uuid, refresh_s).await
-                    {
-                        return Ok(Turn::Later(wait));
-                    }
-                    match store.lease(entry.uuid).await {
-                        Ok(None) => {}
-                        Ok(Some(wait)) => return Ok(Turn::Later(wait)),
-                        Err(failure) => return Ok(Turn::NoArchive(failure)),
-                    }
-                    let refreshed = fleet::refresh(&session, &store, &entry).await?;
-                    Ok(Turn::Fetched(Box::new(refreshed)))
-                };
-                (entry.uuid, turn.await)
+            let uuid = entry.uuid;
+            let task = self.running.spawn(async move {
+                // A round asks for each, where it may.
+                if !once && let Some(wait) = wait_for_another(&store, entry.uuid, refresh_s).await {
+                    return Ok(Turn::Later(wait));
+                }
+                match store.lease(entry.uuid).await {
+                    Ok(None) => {}
+                    Ok(Some(wait)) => return Ok(Turn::Later(wait)),
+                    Err(failure) => return Ok(Turn::NoArchive(failure)),
+                }
+                let refreshed = fleet::refresh(&session, &store, &entry).await?;
+                Ok(Turn::Fetched(Box::new(refreshed)))
             });
+            self.asked.insert(task.id(), uuid);
         }
     }
 
@@ -356,6 +364,22 @@ impl Collector<'_> {
         alive_every.map_or(wait, |every| wait.min(every))
     }
 
+    /// Takes in the end of a task. One that panicked has failed to fetch its
+    /// deployment.
+    async fn joined(
+        &mut self,
+        joined: Result<(task::Id, Result<Turn, Failure>), JoinError>,
+        report: &(dyn Fn(Report<'_>) + Sync),
+    ) {
+        let (task, outcome) = match joined {
+            Ok(ended) => ended,
+            Err(error) => (error.id(), Err(fleet::without_outcome())),
+        };
+        if let Some(uuid) = self.asked.remove(&task) {
+            self.ended(uuid, outcome, report).await;
+        }
+    }
+
     /// Takes in the end of a request.
     async fn ended(
         &mut self,
@@ -367,6 +391,10 @@ impl Collector<'_> {
         let refresh_s = self.settings.refresh.value.as_secs_f64();
         let took = self.list.end(uuid);
         let Some(one) = self.list.get(uuid) else {
+            // It was taken off the list meanwhile. Another collector may have it on its.
+            if matches!(outcome, Ok(Turn::Fetched(_)) | Err(_)) {
+                self.end_lease(uuid, now, now);
+            }
             return;
         };
         let entry = &one.entry;

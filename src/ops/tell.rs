@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::store::Store;
 use crate::alarm::{AlarmEvent, Kind};
-use crate::archive::ToTell;
+use crate::archive::{RENEW_S, ToTell};
 use crate::clock::unix_now;
 use crate::exchange::{Exchange, ExchangeOutcome, RUN};
 use crate::failure::{Failure, FailureKind};
@@ -170,6 +170,7 @@ impl Teller {
         if self.is_ending.load(Ordering::SeqCst) {
             return Told::default();
         }
+        let mut renewed_at = unix_now();
         let claimed = match self.store.claim(self.round).await {
             Ok(claimed) => claimed,
             Err(failure) => {
@@ -185,17 +186,20 @@ impl Teller {
         let watched = self.store.count_active().await.unwrap_or(0);
         let mut told = Told::default();
         let mut queue = VecDeque::from(messages(claimed, watched, unix_now()));
-        while let Some(message) = queue.pop_front() {
+        loop {
+            // A long queue outlasts the claim that was made for all of it.
+            if is_renewal_due(renewed_at, unix_now()) {
+                let now = unix_now();
+                if let Ok(held) = self.store.renew().await {
+                    renewed_at = now;
+                    queue.retain(|one| one.numbers.iter().any(|number| held.contains(number)));
+                }
+            }
+            let Some(message) = queue.pop_front() else {
+                break;
+            };
             if self.is_ending.load(Ordering::SeqCst) {
                 break;
-            }
-            // A long queue outlasts the claim that was made for all of it.
-            let waiting = queue.iter().flat_map(|one| &one.numbers);
-            let numbers = message.numbers.iter().chain(waiting).copied().collect();
-            if let Ok(held) = self.store.renew(numbers).await
-                && !message.numbers.iter().any(|one| held.contains(one))
-            {
-                continue;
             }
             let (started_at, began) = (unix_now(), Instant::now());
             let subject = message.object.subject();
@@ -302,6 +306,12 @@ impl Teller {
     }
 }
 
+/// Whether claims that were made or renewed at one time are renewed at another (UNIX
+/// seconds): also where the clock was set back in between.
+fn is_renewal_due(renewed_at: f64, now: f64) -> bool {
+    !(0.0..RENEW_S).contains(&(now - renewed_at))
+}
+
 /// What came of telling.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
@@ -384,6 +394,13 @@ mod tests {
         assert_eq!(told(0, 10), []);
     }
 
+    #[test]
+    fn claims_are_renewed_long_before_they_are_free_and_not_before_every_message() {
+        assert!(!is_renewal_due(1e9, 1e9) && !is_renewal_due(1e9, 1e9 + 29.0));
+        // The program runs for 10 s at most, and a claim is free after 120 s.
+        assert!(is_renewal_due(1e9, 1e9 + 31.0) && is_renewal_due(1e9, 1e9 - 1.0));
+    }
+
     fn line_of_one() -> String {
         AlarmObject::new(&overdue(1).alarm, 0.0).line().unwrap()
     }
@@ -419,6 +436,24 @@ mod tests {
         let words = [plain.display().to_string()];
         let refused = run(&words, &line_of_one(), &Running::default());
         assert!(refused.unwrap_err().contains("could not be started"));
+    }
+
+    #[test]
+    fn a_line_that_is_longer_than_what_a_pipe_holds_is_told_whole_and_within_the_limit() {
+        let alarms = (0..20_000).map(overdue).collect();
+        let line = messages(alarms, 20_000, 0.0)[0].object.line().unwrap();
+        assert!(line.len() > 100_000, "{}", line.len());
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("told");
+        let told = |program: String| {
+            let words = ["sh".to_owned(), "-c".to_owned(), program];
+            run(&words, &line, &Running::default())
+        };
+        assert_eq!(told(format!("cat > {}", file.display())), Ok(true));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), line);
+        // It reads nothing, and does not end by itself before the limit.
+        let refused = told("exec sleep 30".to_owned());
+        assert!(refused.unwrap_err().contains("longer than 10 s"));
     }
 
     #[test]

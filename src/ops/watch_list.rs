@@ -155,9 +155,28 @@ pub(crate) async fn set(
     }
 }
 
-/// What is to be said of limits for fields that no stored record has: they raise no
-/// alarm. Empty where nothing with fields is stored yet.
-pub(crate) async fn unknown_fields(uuid: Uuid, change: &EntryChange, store: &Store) -> Vec<String> {
+/// What is to be said of limits for fields that are not requested, or that no stored
+/// record has: they raise no alarm. Of the records nothing is said where none with
+/// fields is stored yet.
+pub(crate) async fn unknown_fields(
+    uuid: Uuid,
+    change: &EntryChange,
+    settings: &Settings,
+    store: &Store,
+) -> Vec<String> {
+    let requested = settings.fields.as_ref().map(|fields| &fields.value);
+    let is_requested =
+        |field: &str| requested.is_none_or(|names| names.iter().any(|name| name == field));
+    let unrequested: Vec<String> = change
+        .limited_fields()
+        .filter(|field| !is_requested(field))
+        .map(|field| {
+            format!("the setting 'fields' does not request '{field}': its limit raises no alarm")
+        })
+        .collect();
+    if !unrequested.is_empty() {
+        return unrequested;
+    }
     /// This many fields are named.
     const NAMED: usize = 12;
     if change.limited_fields().next().is_none() {

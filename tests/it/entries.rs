@@ -87,6 +87,19 @@ fn the_entry_is_repeated_as_it_was_understood() {
 }
 
 #[test]
+fn a_limit_of_a_field_that_is_not_requested_is_said_to_raise_no_alarm() {
+    let home = Home::new();
+    let add = |fields: &str| {
+        let add = ["deployments", "add", UUID, "--below", "battery=11.5"];
+        let run = Run::driftline(&home, add).env("DRIFTLINE_FIELDS", fields);
+        run.go().ends_with(0).stderr
+    };
+    let told = "does not request 'battery'";
+    assert!(add("air_temp").contains(told));
+    assert!(!add("air_temp,battery").contains(told));
+}
+
+#[test]
 fn set_refuses_what_is_not_on_the_list_and_what_is_no_value() {
     let home = Home::new();
     let config = home.write(

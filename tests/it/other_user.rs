@@ -115,6 +115,27 @@ fn an_archive_that_cannot_be_changed_is_still_read() {
 }
 
 #[test]
+fn a_round_that_cannot_store_says_so_of_each_deployment_that_it_leaves_out() {
+    assert!(reachable(), "nobody can reach {DRIFTLINE}");
+    let (home, service) = (Home::new(), service());
+    mode(home.path(), 0o777);
+    for number in 0..4 {
+        let uuid = format!("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e30{number}");
+        nobody(&home, &service, &["deployments", "add", &uuid]).ends_with(0);
+    }
+    let archive = home.file(ARCHIVE);
+    mode(&archive, 0o400);
+    mode(archive.parent().unwrap(), 0o500);
+    let round = ["collect", "--once", "--workers", "1"];
+    let answer = nobody(&home, &service, &round).ends_with(1);
+    let why = "the archive cannot be written; not asked in this round";
+    assert!(answer.stderr.contains(why), "{answer:#?}");
+    assert!(!answer.stderr.contains("cannot be reached"), "{answer:#?}");
+    assert_eq!(service.requests().len(), 0);
+    mode(archive.parent().unwrap(), 0o700);
+}
+
+#[test]
 fn an_older_archive_that_cannot_be_changed_is_still_read() {
     assert!(reachable(), "nobody can reach {DRIFTLINE}");
     let (home, service) = (Home::new(), service());

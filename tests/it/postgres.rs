@@ -45,3 +45,46 @@ fn a_build_without_the_engine_says_so() {
     }
     assert!(!home.file("postgres:").exists());
 }
+
+#[cfg(all(feature = "postgres", unix))]
+#[test]
+fn a_password_file_that_others_may_read_is_named_with_what_to_do() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    use crate::driver::database::{SERVER, new_database};
+
+    let home = Home::new();
+    home.write("passwords", "*:*:*:*:salt water\n");
+    let file = home.file("passwords");
+    let url = format!(
+        "postgres://driftline@127.0.0.1:{}/{}",
+        SERVER.port,
+        new_database()
+    );
+    let list = || {
+        Run::driftline(&home, ["deployments", "list", "--archive", &url])
+            .env("PGPASSFILE", file.to_str().unwrap())
+            .go()
+    };
+    for (mode, status, said) in [
+        (0o640, 1, "was ignored, because others may read it"),
+        (0o600, 0, ""),
+    ] {
+        set_permissions(&file, Permissions::from_mode(mode)).unwrap();
+        let answer = list();
+        assert_eq!(answer.status == 0, status == 0, "{answer:#?}");
+        assert!(answer.stderr.contains(said), "{answer:#?}");
+        let named = file.to_str().unwrap();
+        for part in [named, "password authentication failed", "chmod 600"] {
+            assert_eq!(answer.stderr.contains(part), status != 0, "{answer:#?}");
+        }
+    }
+    // Without any password the server still says why it refuses.
+    std::fs::remove_file(&file).unwrap();
+    let answer = list();
+    assert!(
+        answer.stderr.contains("PGPASSWORD or ~/.pgpass"),
+        "{answer:#?}"
+    );
+}

@@ -359,3 +359,42 @@ fn check(service: &Responder, cut: &Cut, rest: Rest, number: usize, runs: &[Vec<
         }
     }
 }
+
+#[test]
+fn what_a_recovery_sets_aside_and_makes_is_on_the_disk_before_it_takes_the_place() {
+    let home = Home::new();
+    let add = ["deployments", "add", UUID, "--label", "ice seven"];
+    Run::driftline(&home, add).go().ends_with(0);
+    let folder = home.file(".local/share/driftline");
+    let archive = folder.join("archive.db");
+    let mut bytes = fs::read(&archive).unwrap();
+    bytes[..4096].fill(0x5a);
+    fs::write(&archive, bytes).unwrap();
+    fs::write(folder.join("archive.db-wal"), [0x5a; 4096]).unwrap();
+    let trace = home.file("trace");
+    let calls = "trace=fsync,fdatasync,unlink,rename";
+    let options = ["-f", "-qq", "-y", "-s", "1000", "-e", calls, "-o"];
+    let program = [trace.to_str().unwrap(), "--", DRIFTLINE, "archive", "check"];
+    let told = Run::program(&home, "strace", [&options[..], &program].concat()).go();
+    assert!(told.stderr.contains("the damaged file is now"), "{told:#?}");
+    let calls = whole_lines(&fs::read_to_string(&trace).unwrap());
+    let folder = folder.to_str().unwrap();
+    // The number of the next call after another, by its name and what it names.
+    let next = |after: usize, call: &str, named: &str| {
+        let is_it = |line: &String| line.starts_with(call) && line.contains(named);
+        let found = calls.iter().skip(after).position(is_it);
+        found.map(|at| after + at + 1).unwrap_or_else(|| {
+            panic!("no {call} of {named} after {after}: {calls:#?}");
+        })
+    };
+    let log = next(0, "unlink", &format!("\"{folder}/archive.db-wal\""));
+    let place = next(log, "rename", &format!(", \"{folder}/archive.db\""));
+    let names = format!("<{folder}>");
+    let aside = format!("<{folder}/archive.db.damaged-");
+    assert!(next(next(0, "fsync", &aside), "fsync", &names) < log);
+    let damaged = format!("<{folder}/archive.db>");
+    assert!(next(next(0, "fsync", &damaged), "fsync", &names) < log);
+    assert!(next(log, "fsync", &names) < place);
+    assert!(next(log, "fsync", "/archive.db>") < place);
+    next(place, "fsync", &names);
+}

@@ -1,7 +1,12 @@
 //! Alarms that are judged when a response is stored, and told once.
 
+mod claims;
 mod clock;
 mod retry;
+#[cfg(feature = "postgres")]
+mod shared;
+
+use std::collections::HashSet;
 
 use uuid::Uuid;
 
@@ -177,33 +182,6 @@ fn a_deployment_of_the_settings_is_judged_and_one_that_is_not_watched_is_not() {
     let alarms = archive.alarms(true).unwrap();
     assert_eq!(kinds(&alarms), [(Kind::Overdue, false)]);
     assert_eq!(alarms[0].label.as_deref(), Some("mooring"));
-}
-
-#[test]
-fn a_claim_ends_with_the_program_that_made_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("archive.db");
-    let mut one = Archive::open(&path).unwrap();
-    let mut two = Archive::open(&path).unwrap();
-    one.watch(&moored(), START).unwrap();
-    received(&mut one, &[0.0, 0.0, 230.0, 240.0], 3.1);
-    let now = START + 3.2 * HOUR;
-    assert!(one.has_to_tell(None, now).unwrap());
-    let first = one.claim(None, now).unwrap();
-    assert_eq!(first.len(), 1);
-    assert!(!two.has_to_tell(None, now).unwrap());
-    assert_eq!(two.claim(None, now).unwrap(), []);
-    // One that looked at its clock before it waited for its turn.
-    assert_eq!(two.claim(None, now - 1.0).unwrap(), []);
-    // The first program is killed before it has told.
-    let killed = "UPDATE alarm_event SET process = 2000000000";
-    two.connection.execute(killed, []).unwrap();
-    assert_eq!(two.claim(None, now).unwrap(), first);
-    // One that runs and tells no more loses its claim after a while.
-    assert_eq!(one.claim(None, now + 60.0).unwrap(), []);
-    assert_eq!(one.claim(None, now + 121.0).unwrap(), first);
-    one.told(&[first[0].number], now).unwrap();
-    assert_eq!(two.claim(None, now + 10.0 * HOUR).unwrap(), []);
 }
 
 /// Records with the voltage of a battery, hourly.

@@ -1,15 +1,16 @@
 //! Opens an archive on a server, whose tables are made or brought up to date.
 
 use std::cell::Cell;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::config::SslMode;
 use tokio_postgres::{Client, Config, NoTls};
 
+use super::password::{self, Found};
 use super::tls::Tls;
-use super::{Connection, password, schema};
+use super::{ANSWER, Connection, schema};
 use crate::archive::error::{ArchiveError, explained};
 use crate::archive::sql::{Error, ErrorKind};
 use crate::location::{Encryption, ServerUrl};
@@ -54,12 +55,12 @@ impl Connection {
     }
 
     fn connected(url: &ServerUrl, patience: Duration) -> Result<Self, ArchiveError> {
-        let name = url.to_string();
+        let (name, found) = (url.to_string(), password::of(url));
         let connected = || -> Result<(Client, Runtime), Error> {
             let runtime = Builder::new_current_thread().enable_all().build();
             let runtime =
                 runtime.map_err(|error| Error::new(ErrorKind::Unreached, error.to_string()))?;
-            let client = connect(&runtime, url);
+            let client = connect(&runtime, url, &found);
             match client {
                 Ok(client) => Ok((client, runtime)),
                 Err(error) => {
@@ -69,19 +70,32 @@ impl Connection {
             }
         };
         let (client, runtime) =
-            connected().map_err(|error| explained(&PathBuf::from(&name), &error))?;
+            connected().map_err(|error| unconnected(Path::new(&name), &error, found))?;
         Ok(Self {
             client,
             runtime: Some(runtime),
             patience,
+            longest: ANSWER,
+            is_given_up: Cell::new(false),
             answered: Cell::new(Instant::now()),
+            in_transaction: Cell::new(false),
             name,
         })
     }
 }
 
+/// Why a server could not be connected to.
+fn unconnected(path: &Path, error: &Error, found: Found) -> ArchiveError {
+    match (explained(path, error), found) {
+        (ArchiveError::Refused { path, reason }, Found::Ignored(file)) => {
+            ArchiveError::OpenPasswordFile { path, file, reason }
+        }
+        (other, _) => other,
+    }
+}
+
 /// Connects to a server; the connection is a task of `runtime`.
-fn connect(runtime: &Runtime, url: &ServerUrl) -> Result<Client, Error> {
+fn connect(runtime: &Runtime, url: &ServerUrl, found: &Found) -> Result<Client, Error> {
     let mut config = Config::new();
     config
         .user(url.user())
@@ -97,9 +111,12 @@ fn connect(runtime: &Runtime, url: &ServerUrl) -> Result<Client, Error> {
     if config.get_hosts().is_empty() {
         config.host(url.host());
     }
-    if let Some(password) = password::of(url) {
-        config.password(password.as_bytes());
-    }
+    // An empty password is refused by a server that asks for one: without any, the
+    // client itself would end, and say less.
+    config.password(match found {
+        Found::Password(password) => password.as_bytes(),
+        Found::Nothing | Found::Ignored(_) => b"",
+    });
     let connecting = async {
         // The time-out of the configuration is for the socket alone.
         match url.encryption() {

@@ -3,7 +3,7 @@
 
 use uuid::Uuid;
 
-use super::Connection;
+use super::{Connection, NOW};
 use crate::archive::sql::{Result, Row, params};
 
 /// How long a lease is held without being renewed, seconds: what a collector had
@@ -12,9 +12,6 @@ const LEASE_S: f64 = 45.0;
 
 /// Leases that are read at once, at most.
 const PAGE: usize = 5000;
-
-/// The time of the server, UNIX seconds.
-const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)";
 
 impl Connection {
     /// As [`crate::archive::Archive::lease`].

@@ -8,23 +8,42 @@ use zeroize::Zeroizing;
 
 use crate::location::ServerUrl;
 
-/// The password for a server; none where nothing says one.
-pub(super) fn of(url: &ServerUrl) -> Option<Zeroizing<String>> {
+/// What is known of the password for a server.
+pub(super) enum Found {
+    /// It is this.
+    Password(Zeroizing<String>),
+    /// Nothing says one.
+    Nothing,
+    /// Nothing says one but perhaps this file, which is not read: others may read it.
+    Ignored(PathBuf),
+}
+
+/// The password for a server.
+pub(super) fn of(url: &ServerUrl) -> Found {
     if let Some(password) = url.password() {
-        return Some(Zeroizing::new(password.to_owned()));
+        return Found::Password(Zeroizing::new(password.to_owned()));
     }
     let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     if let Some(password) = variable("PGPASSWORD") {
-        return Some(Zeroizing::new(password));
+        return Found::Password(Zeroizing::new(password));
     }
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".pgpass"));
-    let path = variable("PGPASSFILE").map(PathBuf::from).or_else(home)?;
-    let is_private = fs::metadata(&path).is_ok_and(|found| found.is_file() && is_private(&found));
-    if !is_private {
-        return None;
+    let path = variable("PGPASSFILE").map(PathBuf::from).or_else(home);
+    path.map_or(Found::Nothing, |path| of_file(path, url))
+}
+
+/// The password for a server by a password file.
+fn of_file(path: PathBuf, url: &ServerUrl) -> Found {
+    match fs::metadata(&path) {
+        Ok(found) if found.is_file() && is_private(&found) => {}
+        Ok(found) if found.is_file() => return Found::Ignored(path),
+        _ => return Found::Nothing,
     }
-    let text = Zeroizing::new(fs::read_to_string(&path).ok()?);
-    in_file(&text, url).map(Zeroizing::new)
+    let text = fs::read_to_string(&path).map(Zeroizing::new);
+    let password = text.ok().and_then(|text| in_file(&text, url));
+    password.map_or(Found::Nothing, |password| {
+        Found::Password(Zeroizing::new(password))
+    })
 }
 
 /// Whether nobody else may read a file; libpq ignores one that others may.

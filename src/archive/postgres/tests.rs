@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+use crate::archive::connection::Connection;
+use crate::archive::sql::ErrorKind;
 use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError, BUSY};
 use crate::location::ArchiveLocation;
@@ -348,6 +350,76 @@ fn a_lock_of_another_program_is_waited_for_no_longer_than_the_patience() {
     assert!(began.elapsed() < Duration::from_secs(3));
     drop(held);
     two.ingest(UUID, &answer(&hourly(0, 1), 1.0)).unwrap();
+}
+
+/// The engine of an archive, which waits so long for an answer of the server.
+fn waiting(archive: &mut Archive, longest: Duration) -> &super::Connection {
+    let Connection::Postgres(engine) = &mut archive.connection else {
+        panic!("the archive is on no server");
+    };
+    engine.longest = longest;
+    engine
+}
+
+#[test]
+fn a_connection_without_an_answer_is_given_up_and_not_waited_for_again() {
+    let (_, place) = new_place();
+    let mut archive = open(&place);
+    let engine = waiting(&mut archive, Duration::from_millis(300));
+    engine.begin_reading().unwrap();
+    let began = std::time::Instant::now();
+    let error = engine.execute_batch("SELECT pg_sleep(4)").unwrap_err();
+    assert_eq!(error.reason, "the server did not answer");
+    engine.roll_back();
+    assert!(!engine.is_in_place());
+    let again = engine.execute_batch("SELECT 1").unwrap_err();
+    assert_eq!(again.kind, ErrorKind::Unreached);
+    let elapsed = began.elapsed();
+    assert!(elapsed < Duration::from_millis(550), "{elapsed:?}");
+}
+
+#[test]
+fn a_vacuum_takes_as_long_as_it_needs() {
+    let (_, place) = new_place();
+    let mut archive = open(&place);
+    let engine = waiting(&mut archive, Duration::from_millis(1));
+    engine.vacuum().unwrap();
+    assert!(engine.is_in_place());
+}
+
+#[test]
+fn a_fault_of_the_server_is_no_damage_of_the_archive() {
+    let (_, place) = new_place();
+    let archive = open(&place);
+    for (code, is_damage) in [("XX000", false), ("XX001", true), ("XX002", true)] {
+        let raised = archive.connection.execute_batch(&format!(
+            "DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''{code}''; END'"
+        ));
+        let kind = raised.unwrap_err().kind;
+        assert_eq!(kind == ErrorKind::Damaged, is_damage, "{code}: {kind:?}");
+    }
+}
+
+#[test]
+fn rows_come_in_pages_each_within_the_limit_of_time() {
+    let (_, place) = new_place();
+    let archive = open(&place);
+    // Two seconds in all, and half a second a page.
+    let slow = "SELECT CAST(n AS BIGINT) FROM generate_series(1, 40) n
+        WHERE CAST(pg_sleep(0.05) AS TEXT) = ''";
+    let one = archive.connection.begin_reading().unwrap().unwrap();
+    one.execute_batch("SET LOCAL statement_timeout = 1000")
+        .unwrap();
+    for page in [10, 9] {
+        let mut all = Vec::new();
+        one.read_in_pages(slow, page, |row| {
+            all.push(row.get::<i64>(0)?);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(all, (1..=40).collect::<Vec<_>>(), "{page}");
+    }
+    one.commit().unwrap();
 }
 
 #[test]

@@ -108,9 +108,10 @@ pub(super) fn create<E: From<io::Error>>(
 }
 
 /// Removes the permissions of other users from a file that is known to be an
-/// archive.
+/// archive. It is not opened for this: closing it would end the locks that other
+/// connections of this process hold on it (POSIX, fcntl).
 pub(super) fn make_private(path: &Path) -> io::Result<()> {
-    take_from_others(&OpenOptions::new().read(true).open(path)?)
+    take_from_others(path)
 }
 
 #[cfg(unix)]
@@ -128,13 +129,13 @@ fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn take_from_others(file: &File) -> io::Result<()> {
+fn take_from_others(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    let mode = file.metadata()?.permissions().mode();
+    let mode = std::fs::metadata(path)?.permissions().mode();
     if mode & 0o077 == 0 {
         return Ok(());
     }
-    match file.set_permissions(std::fs::Permissions::from_mode(mode & 0o700)) {
+    match std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode & 0o700)) {
         // The file belongs to another user, who shares it with this one.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
         other => other,
@@ -142,7 +143,7 @@ fn take_from_others(file: &File) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn take_from_others(_file: &File) -> io::Result<()> {
+fn take_from_others(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 

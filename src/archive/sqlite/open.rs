@@ -112,11 +112,17 @@ impl Connection {
         };
         if (1..schema::VERSION).contains(&version) {
             // A query needs the current schema: the file is migrated first, or
-            // a copy of it if it cannot be written.
+            // a copy of it if it cannot be written. While another program writes
+            // to it, a copy would be of no one state.
             drop(archive);
-            return Self::open_within(path, patience)
-                .or_else(|_| Self::migrated_copy(&place))
-                .map(Some);
+            return match Self::open_within(path, patience) {
+                Err(
+                    ArchiveError::Unopened { .. }
+                    | ArchiveError::Unwritable(_)
+                    | ArchiveError::Full,
+                ) => Self::migrated_copy(&place).map(Some),
+                other => other.map(Some),
+            };
         }
         Ok((version > 0).then_some(archive))
     }

@@ -4,8 +4,8 @@
 mod mend;
 mod tables;
 
-use std::fs::File;
-use std::io::Read;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -99,13 +99,13 @@ impl Archive {
         // the plant log.
         let beside = place.parent().unwrap_or(Path::new("/"));
         let folder = tempfile::Builder::new()
-            .prefix(".salvage.")
+            .prefix(".recover.")
             .tempdir_in(beside)
             .map_err(|error| unopened(&place, &error))?;
         let new = folder.path().join("archive.db");
         let engine = super::Connection::open_within(&new, BUSY)?;
-        let taken = engine.copy_readable(&place, folder.path())?;
-        if !was_ours(path, &place, &taken) {
+        let taken = engine.copy_readable(&damaged, &place, folder.path())?;
+        if !was_ours(path, &place, &damaged, &taken) {
             return Err(ArchiveError::Damaged {
                 path: place,
                 reason: "it has no part of an archive".to_owned(),
@@ -118,24 +118,9 @@ impl Archive {
         })?;
         // After closing, the archive has no log of its own.
         drop(archive);
-        let failed = |error: std::io::Error| unopened(&place, &error);
-        // The log is renamed too: it may contain commits that the file lacks.
-        for log in ["-wal", "-shm"] {
-            copied(&with_suffix(&place, log), &with_suffix(&aside, log)).map_err(failed)?;
-        }
-        if std::fs::hard_link(&place, &aside).is_err() {
-            // Some file systems have no hard links.
-            std::fs::copy(&place, &aside).map_err(failed)?;
-        }
-        for log in ["-wal", "-shm"] {
-            match std::fs::remove_file(with_suffix(&place, log)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(failed(error));
-                }
-                _ => {}
-            }
-        }
-        std::fs::rename(&new, &place).map_err(failed)?;
+        set_aside(&damaged, &place, &aside)
+            .and_then(|()| put_in_place(&new, &place))
+            .map_err(|error| unopened(&place, &error))?;
         drop(quiet);
         let mut rows = [("fixes", 0), ("deployments", 0), ("lines of the ledger", 0)];
         for (name, count) in taken {
@@ -161,14 +146,15 @@ impl super::Connection {
     /// Copies the readable rows; returns their number for each table.
     fn copy_readable(
         &self,
-        damaged: &Path,
+        damaged: &File,
+        place: &Path,
         folder: &Path,
     ) -> Result<Vec<(&'static str, usize)>, ArchiveError> {
         // SQLite opens copies only, so that the damaged file is not changed.
         let copy = folder.join("copy.db");
-        let failed = |error: std::io::Error| unopened(damaged, &error);
-        std::fs::copy(damaged, &copy).map_err(failed)?;
-        copied(&with_suffix(damaged, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
+        let failed = |error: std::io::Error| unopened(place, &error);
+        copy_of(damaged, &copy).map_err(failed)?;
+        copied(&with_suffix(place, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
         let mut best: Vec<(&Table, Vec<Vec<Value>>)> = read_all(&copy);
         if best.iter().all(|(_, rows)| rows.is_empty()) {
             // The first page is lost. That of a new archive has the tables at
@@ -231,18 +217,66 @@ fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
     for id in lost {
         let uuid = uuid::Uuid::from_u64_pair(0, id.cast_unsigned());
         transaction.execute(
-            "INSERT OR IGNORE INTO deployment (id, uuid, label, added_at) VALUES (?1, ?2, 'salvaged without its name', 0)",
+            "INSERT OR IGNORE INTO deployment (id, uuid, label, added_at) VALUES (?1, ?2, 'recovered without its name', 0)",
             rusqlite::params![id, uuid.to_string()],
         )?;
     }
     Ok(())
 }
 
-/// Copies a file, if it exists.
-fn copied(from: &Path, to: &Path) -> std::io::Result<()> {
+/// Gives a damaged archive and its log a second name each, which a power cut does
+/// not take back.
+fn set_aside(damaged: &File, place: &Path, aside: &Path) -> std::io::Result<()> {
+    // The log is kept too: it may contain commits that the file lacks.
+    let log = with_suffix(aside, "-wal");
+    if copied(&with_suffix(place, "-wal"), &log)? {
+        File::open(&log)?.sync_all()?;
+    }
+    if std::fs::hard_link(place, aside).is_ok() {
+        damaged.sync_all()?;
+    } else {
+        // Some file systems have no hard links.
+        copy_of(damaged, aside)?.sync_all()?;
+    }
+    sync_names_beside(place)
+}
+
+/// Gives the new archive the name of the damaged one, for good before this returns.
+fn put_in_place(new: &Path, place: &Path) -> std::io::Result<()> {
+    for log in ["-wal", "-shm"] {
+        match std::fs::remove_file(with_suffix(place, log)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    // After a power cut, SQLite would take the old log for that of the new file.
+    sync_names_beside(place)?;
+    File::open(new)?.sync_all()?;
+    std::fs::rename(new, place)?;
+    sync_names_beside(place)
+}
+
+/// Waits until the names in the folder of a file are on the disk.
+fn sync_names_beside(place: &Path) -> std::io::Result<()> {
+    File::open(place.parent().unwrap_or(Path::new("/")))?.sync_all()
+}
+
+/// Copies a damaged archive by the file that is open already, and returns the copy,
+/// which only the user may read. Closing another one of it would end the locks that
+/// SQLite holds on it for this process (POSIX, fcntl).
+fn copy_of(mut damaged: &File, to: &Path) -> std::io::Result<File> {
+    file::make(to)?;
+    let mut copy = OpenOptions::new().write(true).truncate(true).open(to)?;
+    damaged.rewind()?;
+    std::io::copy(&mut damaged, &mut copy)?;
+    Ok(copy)
+}
+
+/// Copies a file, if it exists; returns whether it does.
+fn copied(from: &Path, to: &Path) -> std::io::Result<bool> {
     match std::fs::copy(from, to) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        other => other.map(|_| true),
     }
 }
 
@@ -283,14 +317,20 @@ impl Quiet {
 /// Whether a damaged file was an archive: rows were recovered, it is empty (then
 /// it has nothing of another program either), it has the application ID or the
 /// table names of driftline, or it is at a path used for archives only. Files of other programs are not renamed.
-fn was_ours(path: &Path, place: &Path, taken: &[(&'static str, usize)]) -> bool {
+fn was_ours(
+    path: &Path,
+    place: &Path,
+    mut damaged: &File,
+    taken: &[(&'static str, usize)],
+) -> bool {
     /// Number of bytes that are searched.
     const LOOK: u64 = 1 << 20;
     if taken.iter().any(|(_, count)| *count > 0) {
         return true;
     }
     let mut start = Vec::new();
-    let read = File::open(place).and_then(|file| file.take(LOOK).read_to_end(&mut start));
+    let read = damaged.rewind();
+    let read = read.and_then(|()| damaged.take(LOOK).read_to_end(&mut start));
     if read.is_err() {
         return false;
     }

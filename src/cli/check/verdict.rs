@@ -136,6 +136,11 @@ pub(super) fn word(status: u8) -> &'static str {
     }
 }
 
+/// A last fix that is farther ahead of the clock, seconds, is not taken for a sign of
+/// life: a clock may be wrong by some minutes, and by an hour where a time zone was
+/// applied.
+const CLOCKS_DIFFER_S: f64 = 3600.0;
+
 /// The verdict on a track, with the maximum age (seconds), and the watch circle or
 /// area.
 pub(super) fn verdict(
@@ -157,8 +162,11 @@ pub(super) fn verdict(
         _ => "outside the watch circle",
     };
     let too_old = max_age.is_some_and(|limit| age > limit);
+    let is_ahead = fix.time_stamp - now > CLOCKS_DIFFER_S;
     let (status, why) = match health.state {
         _ if outside => (2, place),
+        // Later fixes than it may be older than it: nothing is known of now.
+        _ if is_ahead => (3, "last fix ahead of this computer's clock"),
         _ if too_old => (2, "last fix over its maximum age"),
         State::OnTime => (0, "on time"),
         State::Recovered => (0, "recovered"),
@@ -283,6 +291,21 @@ mod tests {
     ) -> (u8, String) {
         let verdict = verdict(name, track, (max_age, inside.as_ref()), now);
         (verdict.status, verdict.line())
+    }
+
+    #[test]
+    fn a_last_fix_ahead_of_the_clock_is_no_sign_of_life_and_hides_no_breach() {
+        let now = 1e9;
+        for (ahead, status) in [(600.0, 0), (3500.0, 0), (7200.0, 3), (80_000.0, 3)] {
+            let track = track(&[7200.0, 3600.0, 0.0, -ahead], now);
+            let (found, line) = one_line("buoy", &track, None, None, now);
+            assert_eq!(found, status, "{line}");
+            assert_eq!(line.contains("ahead of this computer's clock"), status == 3);
+        }
+        let circle = Inside::from_stored("58,2,200");
+        let away = track(&[7200.0, 3600.0, 0.0, -80_000.0], now);
+        let (found, line) = one_line("buoy", &away, None, circle, now);
+        assert_eq!(found, 2, "{line}");
     }
 
     #[test]

@@ -47,8 +47,14 @@ pub(crate) enum Report<'a> {
         /// When it is due next, UNIX seconds.
         next: f64,
     },
-    /// A deployment was not asked for in a round, as the service cannot be reached.
-    LeftOut(&'a Deployment),
+    /// A deployment was not asked for in a round.
+    LeftOut {
+        /// The deployment.
+        entry: &'a Deployment,
+        /// Whether that is as the service cannot be reached; else the archive cannot be
+        /// written.
+        is_unreached: bool,
+    },
     /// Something else went wrong.
     Warning(String),
 }

@@ -1,4 +1,12 @@
+use std::future::poll_fn;
+use std::sync::Mutex;
+use std::task::{Context, Poll};
+
 use super::*;
+use crate::api::Address;
+use crate::ops::session::Setup;
+use crate::settings::Flags;
+use crate::track::Deployment;
 
 #[test]
 fn a_clock_that_is_set_back_is_seen_and_a_pause_is_not() {
@@ -8,4 +16,86 @@ fn a_clock_that_is_set_back_is_seen_and_a_pause_is_not() {
     assert!(!is_set_back(1e9, minute, 1e9 + 60.0));
     assert!(!is_set_back(1e9, minute, 1e9 + 30.0));
     assert!(!is_set_back(1e9, minute, 1e9 + 864_000.0));
+}
+
+const UUID: Uuid = Uuid::from_u128(7);
+
+fn session() -> Session {
+    let address: Address = "http://127.0.0.1:9".parse().unwrap();
+    Session::new(Setup::new("test", address.clone(), address)).unwrap()
+}
+
+fn settings() -> Settings {
+    Settings::load(&Flags::default(), &|_| None).unwrap()
+}
+
+const OPTIONS: CollectOptions = CollectOptions {
+    once: false,
+    at_once: 1,
+};
+
+/// Begins to ask for a deployment, with a fault while it is fetched.
+async fn panics(collector: &mut Collector<'_>, report: &(dyn Fn(Report<'_>) + Sync)) {
+    collector.list.begin(unix_now()).unwrap();
+    let fault = |_: &mut Context<'_>| -> Poll<Result<Turn, Failure>> { panic!("a fault") };
+    let task = collector.running.spawn(poll_fn(fault));
+    collector.asked.insert(task.id(), UUID);
+    let joined = collector.running.join_next_with_id().await.unwrap();
+    collector.joined(joined, report).await;
+}
+
+#[tokio::test]
+async fn a_fault_while_fetching_is_a_failure_of_the_deployment_which_is_asked_for_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::at(folder.path().join("archive.db"));
+    let (session, settings) = (session(), settings());
+    let mut collector = Collector::new(&session, &store, &settings, OPTIONS);
+    collector.list.put(Deployment::new(UUID));
+    let failed = Mutex::new(Vec::new());
+    let report = |one: Report<'_>| {
+        if let Report::Failed { entry, failure, .. } = one {
+            failed.lock().unwrap().push((entry.uuid, failure.clone()));
+        }
+    };
+    panics(&mut collector, &report).await;
+    let failures = failed.into_inner().unwrap();
+    assert_eq!(failures, [(UUID, fleet::without_outcome())]);
+    assert_eq!(collector.list.in_progress(HOLDS_UP), (0, 0));
+    let known = collector.list.get(UUID).unwrap();
+    assert_eq!(known.failures, 1);
+    let next = known.next;
+    assert!(next > unix_now());
+    assert!(collector.list.begin(next).is_some());
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_list() {
+    use crate::testing::database::{SERVER, new_database};
+    use crate::testing::postgres::place;
+
+    let place = place(&SERVER.url(&new_database(), true));
+    let store = Store::for_watching(place.clone(), true, Vec::new());
+    let other = Store::for_watching(place, true, Vec::new());
+    let (session, settings) = (session(), settings());
+    let mut collector = Collector::new(&session, &store, &settings, OPTIONS);
+
+    // It is not on the list any more.
+    assert_eq!(store.lease(UUID).await, Ok(None));
+    assert!(other.lease(UUID).await.unwrap().is_some());
+    let fault = Err(fleet::without_outcome());
+    collector.ended(UUID, fault, &|_| {}).await;
+    while collector.ending.join_next().await.is_some() {}
+    assert_eq!(other.lease(UUID).await, Ok(None));
+    other.end_lease(UUID, 0.0).await.unwrap();
+
+    // It is due again after the wait of a failure, and not held until then.
+    assert_eq!(store.lease(UUID).await, Ok(None));
+    collector.list.put(Deployment::new(UUID));
+    panics(&mut collector, &|_| {}).await;
+    while collector.ending.join_next().await.is_some() {}
+    store.renew_leases(false).await.unwrap();
+    let due = collector.list.get(UUID).unwrap().next - unix_now();
+    let wait = other.lease(UUID).await.unwrap().unwrap();
+    assert!((wait - due).abs() < 5.0, "{wait} {due}");
 }

@@ -1,6 +1,8 @@
 //! Alarms in the archive: what stands, what a user says of it, and what is to be
 //! told. Those that no archive takes are held in memory.
 
+use std::collections::HashSet;
+
 use uuid::Uuid;
 
 use super::{Store, broken};
@@ -261,13 +263,13 @@ impl Store {
             .await
     }
 
-    /// Renews the claim on transitions; returns those that are still to be told by
-    /// this process.
+    /// Renews the claims of this process; returns the transitions that are still to be
+    /// told by it.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(in crate::ops) async fn renew(&self, numbers: Vec<i64>) -> Result<Vec<i64>, Failure> {
-        self.with(move |archive: &mut Archive| archive.renew(&numbers, unix_now()))
+    pub(in crate::ops) async fn renew(&self) -> Result<HashSet<i64>, Failure> {
+        self.with(|archive: &mut Archive| archive.renew(unix_now()))
             .await
     }
 

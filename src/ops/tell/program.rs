@@ -81,10 +81,17 @@ pub(super) fn run(words: &[String], line: &str, running: &Running) -> Result<boo
         state.child = Some(child);
         input
     };
-    // A line is smaller than what a pipe holds; a program that does not read
-    // it may have ended already.
+    // Beside the wait for its end: the line may be longer than what a pipe holds, and a
+    // program need not read it. This thread ends when the program is ended.
     if let Some(mut input) = input {
-        let _ = input.write_all(line.as_bytes());
+        let line = line.to_owned();
+        let write = move || {
+            let _ = input.write_all(line.as_bytes());
+        };
+        if let Err(error) = std::thread::Builder::new().spawn(write) {
+            running.end();
+            return Err(format!("({shown}) could not be told: {error}"));
+        }
     }
     match end_of(running) {
         Ok(End::Status(status)) if status.success() => Ok(true),

@@ -69,7 +69,7 @@ pub(super) fn speed_label(speed: f64) -> String {
 }
 
 /// The ends of the axis of a field, and the round step that they are multiples
-/// of: 95 % of the columns' lowest values are not below the one, 95 % of their
+/// of: 97.5 % of the columns' lowest values are not below the one, 97.5 % of their
 /// highest ones not above the other, with the exceptions of [`usual_ends`]. A
 /// field can be negative, so that neither end is 0 by itself. `extents` has those
 /// of the columns, `whole` that of all values.

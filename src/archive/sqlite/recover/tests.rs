@@ -82,6 +82,20 @@ fn an_archive_of_every_older_schema_is_brought_to_this_one_with_all_it_holds() {
     }
 }
 
+#[test]
+fn an_older_archive_that_another_program_writes_to_is_locked_and_not_copied() {
+    let (_folder, path) = fresh();
+    std::fs::write(&path, STORED[4].1).unwrap();
+    let older = rusqlite::Connection::open(&path).unwrap();
+    older.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let soon = std::time::Duration::from_millis(50);
+    let read = Archive::open_read_only_within(&path, soon);
+    assert_eq!(read.map(|_| ()), Err(ArchiveError::Busy));
+    older.execute_batch("COMMIT").unwrap();
+    let read = Archive::open_read_only(&path).unwrap().unwrap();
+    assert_eq!(read.watched().unwrap().len(), 1);
+}
+
 const DEPLOYMENT: Uuid = Uuid::from_u128(0x5b6a_c2a0_43c5_4d30_9f1b_3c06_a7f0_0001);
 
 /// An archive of a deployment with `fixes` fixes and a plant log of a hundred
@@ -226,6 +240,42 @@ fn where_nothing_can_be_taken_over_nothing_is_moved() {
     assert_eq!(hidden.count(), 0);
 }
 
+/// How many locks this process holds on the file at a path.
+#[cfg(target_os = "linux")]
+fn locks_on(path: &Path) -> usize {
+    use std::os::unix::fs::MetadataExt;
+    let file = format!(":{} ", std::fs::metadata(path).unwrap().ino());
+    let process = format!(" {} ", std::process::id());
+    let all = std::fs::read_to_string("/proc/locks").unwrap();
+    let is_own =
+        |line: &&str| line.contains("POSIX") && line.contains(&file) && line.contains(&process);
+    all.lines().filter(is_own).count()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_locks_on_an_archive_are_held_while_it_is_opened_again_and_while_it_is_copied() {
+    use crate::archive::sqlite::recover::{Quiet, was_ours};
+    let (folder, path) = fresh();
+    filled(&path, 10);
+    let archive = Archive::open(&path).unwrap();
+    assert_eq!(archive.known().unwrap().len(), 1);
+    assert_eq!(locks_on(&path), 1);
+    let again = Archive::open(&path).unwrap();
+    assert_eq!(locks_on(&path), 1);
+    drop((archive, again));
+    let damaged = std::fs::File::open(&path).unwrap();
+    let quiet = Quiet::keep(&path, crate::archive::BUSY).unwrap();
+    let before = locks_on(&path);
+    assert!(before > 0);
+    let copy = Engine::open_within(&folder.path().join("copy"), crate::archive::BUSY).unwrap();
+    let taken = copy.copy_readable(&damaged, &path, folder.path());
+    assert!(!taken.unwrap().is_empty());
+    assert!(was_ours(&path, &path, &damaged, &[]));
+    assert_eq!(locks_on(&path), before);
+    drop(quiet);
+}
+
 #[test]
 fn two_that_find_the_same_damage_set_it_aside_once() {
     let (folder, path) = fresh();
@@ -277,6 +327,23 @@ fn a_bit_that_tipped_within_a_number_is_found_out() {
     let salvaged = Archive::recover(&path, 1.8e9).unwrap().unwrap();
     assert_eq!(salvaged.rows[0].1, 1_000);
     assert!(Archive::open(&path).unwrap().check().unwrap().is_empty());
+}
+
+#[test]
+fn fixes_whose_deployment_is_lost_are_recovered_without_its_name() {
+    let (_folder, path) = fresh();
+    filled(&path, 10);
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .execute_batch(
+            "PRAGMA foreign_keys = OFF; DELETE FROM deployment; UPDATE ledger SET row_hash = 1;",
+        )
+        .unwrap();
+    let recovered = Archive::recover(&path, 1.8e9).unwrap().unwrap();
+    assert_eq!(recovered.rows[0].1, 10);
+    let known = Archive::open(&path).unwrap().known().unwrap();
+    let labels: Vec<_> = known.iter().map(|one| one.label.as_deref()).collect();
+    assert_eq!(labels, [Some("recovered without its name")]);
 }
 
 #[test]
