@@ -12,8 +12,8 @@ use super::{Position, Vector};
 /// A map projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Projection {
-    /// Mercator, on which rhumb lines are straight; used below 70 degrees of
-    /// latitude.
+    /// Mercator, on which rhumb lines are straight; for what lies within its limits
+    /// and not around a pole.
     Mercator,
     /// Polar stereographic about the North Pole.
     PolarNorth,
