@@ -11,6 +11,7 @@ mod held_alarms;
 mod leases;
 mod ledger;
 mod loss;
+mod replaced;
 #[cfg(test)]
 mod tests;
 mod tracks;
@@ -31,6 +32,7 @@ use crate::track::Deployment;
 use changes::{Received, Seen};
 use held_alarms::HeldAlarms;
 use loss::{Loss, WhereRemoved, look_for_folder};
+use replaced::OpenFiles;
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -62,6 +64,8 @@ struct Inner {
     held_alarms: Mutex<HeldAlarms>,
     /// Whether the file was removed under this process.
     loss: Loss,
+    /// The files while the archive is open.
+    files: OpenFiles,
 }
 
 /// The place of an archive.
@@ -118,11 +122,35 @@ impl Inner {
             is_unread: AtomicBool::default(),
             held_alarms: Mutex::default(),
             loss: Loss::default(),
+            files: OpenFiles::default(),
         }
     }
 
     /// An open archive that no other thread uses, or the place for one.
     fn slot(&self) -> Result<MutexGuard<'_, Option<Archive>>, Failure> {
+        let mut slot = self.free_slot()?;
+        if let Some(path) = self.place.file() {
+            self.let_go_of_replaced(&mut slot, path);
+        }
+        Ok(slot)
+    }
+
+    /// Ends the connection to a file in whose place another one is, and sets its log
+    /// aside before anything opens the other file.
+    fn let_go_of_replaced(&self, slot: &mut Option<Archive>, path: &std::path::Path) {
+        let Some(archive) = slot.as_ref() else {
+            return;
+        };
+        if archive.is_in_place() {
+            self.files.note(path);
+        } else if path.exists() {
+            self.tell_that_it_is_gone();
+            *slot = None;
+            self.files.set_old_log_aside(path, unix_now());
+        }
+    }
+
+    fn free_slot(&self) -> Result<MutexGuard<'_, Option<Archive>>, Failure> {
         for slot in &self.open {
             match slot.try_lock() {
                 Ok(slot) => return Ok(slot),
@@ -234,11 +262,15 @@ impl Inner {
         };
         let archive = slot.insert(archive);
         archive.set_patience(self.patience())?;
-        match act(archive) {
+        let done = match act(archive) {
             // Another process mended it while this one waited for its turn.
             Err(ArchiveError::Moved) => act(slot.insert(self.open_anew()?)),
             done => done,
+        };
+        if let Some(path) = self.place.file() {
+            self.let_go_of_replaced(slot, path);
         }
+        done
     }
 }
 

@@ -4,7 +4,7 @@
 pub(crate) mod object;
 pub(super) mod program;
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -50,13 +50,19 @@ impl Message {
 }
 
 /// The messages of what was claimed, where `watched` deployments are watched:
-/// where more than 30 % of five and more went overdue, one for all of them.
+/// where more than 30 % of five and more went overdue and still are, one for all of
+/// them.
 fn messages(claimed: Vec<ToTell>, watched: usize, now: f64) -> Vec<Message> {
-    let is_overdue =
-        |one: &ToTell| one.event == AlarmEvent::Raised && one.alarm.kind == Kind::Overdue;
-    let count = claimed.iter().filter(|one| is_overdue(one)).count();
+    let is_overdue = |one: &ToTell| {
+        let alarm = &one.alarm;
+        let stands = alarm.kind == Kind::Overdue && alarm.cleared_at.is_none();
+        one.event == AlarmEvent::Raised && stands
+    };
+    let overdue = claimed.iter().filter(|one| is_overdue(one));
+    let count = overdue.filter_map(|one| one.alarm.deployment);
+    let count = count.collect::<HashSet<_>>().len();
     #[allow(clippy::cast_precision_loss)] // a watch list is short
-    let is_fleet = watched >= FLEET && count as f64 > FLEET_PART * watched as f64;
+    let is_fleet = watched >= FLEET && count as f64 > limit(watched);
     let (fleet, single): (Vec<ToTell>, Vec<ToTell>) = claimed
         .into_iter()
         .partition(|one| is_fleet && is_overdue(one));
@@ -69,6 +75,14 @@ fn messages(claimed: Vec<ToTell>, watched: usize, now: f64) -> Vec<Message> {
         numbers: vec![one.number],
     });
     together.into_iter().chain(one_by_one).collect()
+}
+
+/// More than this many of the watched deployments are told as one.
+fn limit(watched: usize) -> f64 {
+    #[allow(clippy::cast_precision_loss)] // a watch list is short
+    let watched = watched as f64;
+    // Rounded as a reader would: 0.3 itself is no number of a computer.
+    (FLEET_PART * watched * 10.0).round() / 10.0
 }
 
 /// One message of many alarms; none of none. Its id is that of the first, so that
@@ -84,7 +98,7 @@ fn as_one(fleet: &[ToTell], watched: usize, now: f64) -> Option<Message> {
         names.push(format!("{} more", fleet.len() - names.len()));
     }
     #[allow(clippy::cast_precision_loss)] // a watch list is short
-    let (value, limit) = (fleet.len() as f64, FLEET_PART * watched as f64);
+    let (value, limit) = (fleet.len() as f64, limit(watched));
     let text = format!(
         "{} of {watched} deployments have sent no fix for longer than allowed: {}",
         fleet.len(),
@@ -356,7 +370,7 @@ mod tests {
     fn overdue(number: i64) -> ToTell {
         let alarm = Alarm {
             id: format!("id{number}"),
-            deployment: Some(Uuid::from_u128(1)),
+            deployment: Some(Uuid::from_u64_pair(0, number.cast_unsigned())),
             label: Some(format!("buoy {number}")),
             kind: Kind::Overdue,
             raised_at: 0.0,
@@ -392,6 +406,15 @@ mod tests {
         let mixed = messages(mixed, 5, 0.0);
         assert_eq!(mixed.len(), 2);
         assert_eq!(told(0, 10), []);
+        assert_eq!(one[0].object.limit, Some(3.0));
+        assert_eq!(told(4, 6)[0].object.limit, Some(1.8));
+        // One that has ended since it was raised, and one deployment twice.
+        let mut ended: Vec<ToTell> = (0..2).map(overdue).collect();
+        ended[0].alarm.cleared_at = Some(1.0);
+        assert_eq!(messages(ended, 6, 0.0).len(), 2);
+        let mut twice: Vec<ToTell> = (0..2).map(overdue).collect();
+        twice[1].alarm.deployment = twice[0].alarm.deployment;
+        assert_eq!(messages(twice, 6, 0.0).len(), 2);
     }
 
     #[test]

@@ -102,7 +102,7 @@ impl Services {
     pub(super) fn carry_out(&mut self, effect: Effect) {
         let (session, store) = (self.session.clone(), self.store.clone());
         let own = self.own_files.clone();
-        let send = self.tasks.sender();
+        let (teller, send) = (self.teller.clone(), self.tasks.sender());
         match effect {
             Effect::FetchTrack {
                 request,
@@ -111,7 +111,7 @@ impl Services {
                 whole: false,
                 in_turn,
             } => {
-                let (teller, alarms) = (self.teller.clone(), self.alarms.clone());
+                let alarms = self.alarms.clone();
                 let progress = progress(request, send.clone());
                 let ended = ended(request, deployment, move |outcome| Event::Refreshed {
                     request,
@@ -142,7 +142,7 @@ impl Services {
                 whole: true,
                 in_turn,
             } => {
-                let (teller, warn) = (self.teller.clone(), send.clone());
+                let warn = send.clone();
                 let progress = progress(request, send.clone());
                 let preview = move |loaded| {
                     send(Event::Preview {
@@ -329,6 +329,7 @@ impl Services {
                     (true, _) => {
                         store.judge_again(after.uuid).await?;
                         read_alarms(&store, true, &send).await;
+                        tokio::spawn(tell(teller, send));
                     }
                     (false, Some(before)) => {
                         let (before, after) = (Box::new(before), Box::new(after));

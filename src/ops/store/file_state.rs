@@ -17,6 +17,13 @@ pub(super) struct FileState {
     modified: Option<SystemTime>,
 }
 
+impl FileState {
+    /// Whether the other is the same file, whatever was written to it meanwhile.
+    pub(super) fn is_same_file(&self, other: &Self) -> bool {
+        self.identity == other.identity
+    }
+}
+
 /// Device and number of a file.
 #[cfg(unix)]
 type Identity = (u64, u64);

@@ -41,3 +41,39 @@ async fn a_removed_archive_is_told_once_and_refuses_edits_and_the_ledger() {
         assert!(path.exists());
     }
 }
+
+#[tokio::test]
+async fn a_copy_that_is_put_in_the_place_of_an_open_archive_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    let entry = |number: u128| Deployment::new(Uuid::from_u128(number));
+    let uuids = async |store: &Store| -> Vec<u128> {
+        let list = store.watched().await.unwrap();
+        list.iter().map(|one| one.uuid.as_u128()).collect()
+    };
+    for number in 10..13 {
+        // The copy, as another program has left it.
+        let kept = folder.path().join("kept.db");
+        let copy = Store::at(kept.clone());
+        for one in [1, 2] {
+            assert!(copy.change(None, entry(one), false).await.unwrap());
+        }
+        drop(copy);
+        let store = Store::at(path.clone());
+        // Many pages in the log, which is not written to the file yet.
+        for one in 100..140 {
+            assert!(store.change(None, entry(one), false).await.unwrap());
+        }
+        std::fs::rename(&kept, &path).unwrap();
+        assert_eq!(uuids(&store).await, [1, 2]);
+        let told = store.warnings().join(" ");
+        assert!(told.contains("removed or replaced"), "{told}");
+        assert!(store.change(None, entry(number), false).await.unwrap());
+        assert_eq!(uuids(&store).await, [1, 2, number]);
+        assert!(store.check().await.unwrap().is_empty());
+        drop(store);
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            std::fs::remove_file(file.unwrap().path()).unwrap();
+        }
+    }
+}
