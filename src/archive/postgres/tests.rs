@@ -365,17 +365,17 @@ fn waiting(archive: &mut Archive, longest: Duration) -> &super::Connection {
 fn a_connection_without_an_answer_is_given_up_and_not_waited_for_again() {
     let (_, place) = new_place();
     let mut archive = open(&place);
-    let engine = waiting(&mut archive, Duration::from_millis(300));
+    let engine = waiting(&mut archive, Duration::from_secs(1));
     engine.begin_reading().unwrap();
     let began = std::time::Instant::now();
-    let error = engine.execute_batch("SELECT pg_sleep(4)").unwrap_err();
+    let error = engine.execute_batch("SELECT pg_sleep(10)").unwrap_err();
     assert_eq!(error.reason, "the server did not answer");
     engine.roll_back();
     assert!(!engine.is_in_place());
     let again = engine.execute_batch("SELECT 1").unwrap_err();
     assert_eq!(again.kind, ErrorKind::Unreached);
     let elapsed = began.elapsed();
-    assert!(elapsed < Duration::from_millis(550), "{elapsed:?}");
+    assert!(elapsed < Duration::from_millis(1900), "{elapsed:?}");
 }
 
 #[test]
