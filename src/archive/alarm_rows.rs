@@ -191,6 +191,23 @@ pub(super) fn bring_to_now(transaction: &Transaction<'_>, id: i64, now: f64) -> 
     Ok(())
 }
 
+/// The kinds and fields that a query selects of a deployment.
+pub(super) fn kinds(
+    transaction: &Transaction<'_>,
+    query: &str,
+    id: i64,
+) -> sql::Result<Vec<(String, String)>> {
+    let mut statement = transaction.prepare(query)?;
+    statement
+        .query_map([id], |row| {
+            Ok((
+                text(row, 0)?.unwrap_or_default(),
+                text(row, 1)?.unwrap_or_default(),
+            ))
+        })?
+        .collect()
+}
+
 /// Ends the alarms of a deployment that no rule is left for, at `now` (UNIX
 /// seconds), and forgets how far it was held to them.
 pub(super) fn end_without_rule(
@@ -199,18 +216,12 @@ pub(super) fn end_without_rule(
     rules: &[Rule],
     now: f64,
 ) -> sql::Result<()> {
-    let mut statement = transaction.prepare(
+    let known = kinds(
+        transaction,
         "SELECT kind, field FROM alarm WHERE deployment = ?1 AND cleared_at IS NULL
          UNION SELECT kind, field FROM alarm_progress WHERE deployment = ?1",
+        id,
     )?;
-    let known: Vec<(String, String)> = statement
-        .query_map([id], |row| {
-            Ok((
-                text(row, 0)?.unwrap_or_default(),
-                text(row, 1)?.unwrap_or_default(),
-            ))
-        })?
-        .collect::<sql::Result<_>>()?;
     for (kind, field) in known {
         let holds = |rule: &Rule| rule.kind().name() == kind && rule.field() == field;
         if rules.iter().any(holds) {

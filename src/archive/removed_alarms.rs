@@ -2,9 +2,9 @@
 
 use uuid::Uuid;
 
-use super::alarm_rows::{end, happened, number_of};
+use super::alarm_rows::{end, happened, kinds, number_of};
 use super::connection::Transaction;
-use super::row_hash::{number, text};
+use super::row_hash::number;
 use super::sql::{self, OptionalExtension, params};
 use crate::alarm::{AlarmEvent, UNDO_S};
 
@@ -18,16 +18,11 @@ pub(super) fn end_for_now(transaction: &Transaction<'_>, uuid: Uuid, now: f64) -
         return Ok(());
     };
     forget_removal(transaction, id)?;
-    let mut statement = transaction
-        .prepare("SELECT kind, field FROM alarm WHERE deployment = ?1 AND cleared_at IS NULL")?;
-    let standing: Vec<(String, String)> = statement
-        .query_map([id], |row| {
-            Ok((
-                text(row, 0)?.unwrap_or_default(),
-                text(row, 1)?.unwrap_or_default(),
-            ))
-        })?
-        .collect::<sql::Result<_>>()?;
+    let standing = kinds(
+        transaction,
+        "SELECT kind, field FROM alarm WHERE deployment = ?1 AND cleared_at IS NULL",
+        id,
+    )?;
     for (kind, field) in standing {
         for alarm in end(transaction, id, (&kind, &field), (now, now), true)? {
             transaction.execute(

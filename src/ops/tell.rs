@@ -1,125 +1,28 @@
 //! Tells a program of the user what happens to alarms: JSON on its standard
 //! input, no shell, bounded in time, each transition once.
 
+mod message;
 pub(crate) mod object;
 pub(super) mod program;
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::store::Store;
-use crate::alarm::{AlarmEvent, Kind};
-use crate::archive::{RENEW_S, ToTell};
+use crate::archive::RENEW_S;
 use crate::clock::unix_now;
 use crate::exchange::{Exchange, ExchangeOutcome, RUN};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::time;
+use message::messages;
 use object::AlarmObject;
 use program::{EndOnDrop, Running, run};
 
 /// How long the dashboard waits for what is fetched at the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
-/// Of this many watched deployments and more, those that go overdue together are
-/// told as one.
-const FLEET: usize = 5;
-/// They are more than this part of all.
-const FLEET_PART: f64 = 0.3;
-
-/// What is told at once, and the numbers of the transitions that it tells of.
-#[derive(Debug, Clone, PartialEq)]
-struct Message {
-    object: AlarmObject,
-    numbers: Vec<i64>,
-}
-
-impl Message {
-    /// Whether it tells of the alarm with this id.
-    fn is_of(&self, id: &str) -> bool {
-        self.ids().any(|own| own == id)
-    }
-
-    /// The ids of the alarms that it tells of.
-    fn ids(&self) -> impl Iterator<Item = &str> {
-        let all = self.object.alarms.as_deref();
-        let own = std::slice::from_ref(&self.object.id);
-        all.unwrap_or(own).iter().map(String::as_str)
-    }
-}
-
-/// The messages of what was claimed, where `watched` deployments are watched:
-/// where more than 30 % of five and more went overdue and still are, one for all of
-/// them.
-fn messages(claimed: Vec<ToTell>, watched: usize, now: f64) -> Vec<Message> {
-    let is_overdue = |one: &ToTell| {
-        let alarm = &one.alarm;
-        let stands = alarm.kind == Kind::Overdue && alarm.cleared_at.is_none();
-        one.event == AlarmEvent::Raised && stands
-    };
-    let overdue = claimed.iter().filter(|one| is_overdue(one));
-    let count = overdue.filter_map(|one| one.alarm.deployment);
-    let count = count.collect::<HashSet<_>>().len();
-    #[allow(clippy::cast_precision_loss)] // a watch list is short
-    let is_fleet = watched >= FLEET && count as f64 > limit(watched);
-    let (fleet, single): (Vec<ToTell>, Vec<ToTell>) = claimed
-        .into_iter()
-        .partition(|one| is_fleet && is_overdue(one));
-    let together = as_one(&fleet, watched, now);
-    let one_by_one = single.into_iter().map(|one| Message {
-        object: AlarmObject {
-            event: Some(one.event.name()),
-            ..AlarmObject::new(&one.alarm, now)
-        },
-        numbers: vec![one.number],
-    });
-    together.into_iter().chain(one_by_one).collect()
-}
-
-/// More than this many of the watched deployments are told as one.
-fn limit(watched: usize) -> f64 {
-    #[allow(clippy::cast_precision_loss)] // a watch list is short
-    let watched = watched as f64;
-    // Rounded as a reader would: 0.3 itself is no number of a computer.
-    (FLEET_PART * watched * 10.0).round() / 10.0
-}
-
-/// One message of many alarms; none of none. Its id is that of the first, so that
-/// it is the same when it is told once more.
-fn as_one(fleet: &[ToTell], watched: usize, now: f64) -> Option<Message> {
-    let first = fleet.first()?;
-    let name = |one: &ToTell| {
-        let uuid = one.alarm.deployment.map(|uuid| uuid.to_string());
-        one.alarm.label.clone().or(uuid).unwrap_or_default()
-    };
-    let mut names: Vec<String> = fleet.iter().take(10).map(name).collect();
-    if fleet.len() > names.len() {
-        names.push(format!("{} more", fleet.len() - names.len()));
-    }
-    #[allow(clippy::cast_precision_loss)] // a watch list is short
-    let (value, limit) = (fleet.len() as f64, limit(watched));
-    let text = format!(
-        "{} of {watched} deployments have sent no fix for longer than allowed: {}",
-        fleet.len(),
-        names.join(", ")
-    );
-    let object = AlarmObject {
-        deployment: None,
-        label: None,
-        fix_time: None,
-        value: Some(value),
-        limit: Some(limit),
-        text,
-        event: Some(first.event.name()),
-        alarms: Some(fleet.iter().map(|one| one.alarm.id.clone()).collect()),
-        ..AlarmObject::new(&first.alarm, now)
-    };
-    Some(Message {
-        object,
-        numbers: fleet.iter().map(|one| one.number).collect(),
-    })
-}
 
 /// Tells from a program that goes on meanwhile; a clone shares the turn.
 #[derive(Debug, Clone)]
@@ -365,7 +268,8 @@ mod tests {
 
     use super::program::LOOK;
     use super::*;
-    use crate::alarm::Alarm;
+    use crate::alarm::{Alarm, AlarmEvent, Kind};
+    use crate::archive::ToTell;
 
     fn overdue(number: i64) -> ToTell {
         let alarm = Alarm {

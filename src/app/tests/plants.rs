@@ -214,18 +214,24 @@ fn keys_typed_ahead_of_the_question_delete_nothing() {
     assert!(matches!(model.dialogs.as_slice(), [Dialog::DeletePlant(_)]));
 }
 
-#[test]
-fn leaving_asks_while_a_create_is_under_way_and_waits_if_told() {
-    let mut model = with_plant();
-    press(&mut model, KeyCode::Char('n'));
-    type_text(&mut model, "7");
-    press(&mut model, KeyCode::Tab);
-    type_text(&mut model, "fern");
-    press(&mut model, KeyCode::Tab);
-    let effects = press(&mut model, KeyCode::Enter);
+/// Sends a create of a new plant by keyboard; returns its request.
+fn create_a_fern(model: &mut Model) -> RequestId {
+    press(model, KeyCode::Char('n'));
+    type_text(model, "7");
+    press(model, KeyCode::Tab);
+    type_text(model, "fern");
+    press(model, KeyCode::Tab);
+    let effects = press(model, KeyCode::Enter);
     let [Effect::CreatePlant { request, .. }] = effects.as_slice() else {
         panic!("{effects:?}");
     };
+    *request
+}
+
+#[test]
+fn leaving_asks_while_a_create_is_under_way_and_waits_if_told() {
+    let mut model = with_plant();
+    let request = create_a_fern(&mut model);
     assert!(send(&mut model, Event::Key(Key::ctrl('c'))).is_empty());
     assert!(matches!(model.dialogs.last(), Some(Dialog::Quit(_))));
     press(&mut model, KeyCode::Char('w'));
@@ -233,7 +239,7 @@ fn leaving_asks_while_a_create_is_under_way_and_waits_if_told() {
         send(
             &mut model,
             Event::Plant {
-                request: *request,
+                request,
                 outcome: Ok(None),
             }
         ),
@@ -245,22 +251,14 @@ fn leaving_asks_while_a_create_is_under_way_and_waits_if_told() {
 fn who_waits_for_a_create_before_leaving_stays_where_it_is_refused() {
     for closes_form in [false, true] {
         let mut model = with_plant();
-        press(&mut model, KeyCode::Char('n'));
-        type_text(&mut model, "7");
-        press(&mut model, KeyCode::Tab);
-        type_text(&mut model, "fern");
-        press(&mut model, KeyCode::Tab);
-        let effects = press(&mut model, KeyCode::Enter);
-        let [Effect::CreatePlant { request, .. }] = effects.as_slice() else {
-            panic!("{effects:?}");
-        };
+        let request = create_a_fern(&mut model);
         if closes_form {
             press(&mut model, KeyCode::Esc);
         }
         send(&mut model, Event::Key(Key::ctrl('c')));
         press(&mut model, KeyCode::Char('w'));
         let refused = Event::Plant {
-            request: *request,
+            request,
             outcome: Err(failure(FailureKind::Service)),
         };
         assert_eq!(send(&mut model, refused), []);
