@@ -305,7 +305,8 @@ fn repeats_have_the_fields_of_all_their_records() {
     let number = FieldValue::Number;
     // A gateway sends the fields of one message in several records; the last one
     // of the response has none, and the two ends of the 180th meridian are one.
-    let sent: [(f64, f64, &[(&str, FieldValue<'_>)]); 8] = [
+    type Sent<'a> = (f64, f64, &'a [(&'a str, FieldValue<'a>)]);
+    let sent: [Sent<'_>; 8] = [
         (20.0, 180.0, &[("a", number(1.5)), ("t", text("old"))]),
         (10.0, 3.0, &[("a", number(2.0))]),
         (20.0, 7.0, &[("a", number(9.0))]),
