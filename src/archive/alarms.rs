@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod tests;
+mod together;
 
 use std::collections::HashSet;
 

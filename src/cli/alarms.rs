@@ -127,22 +127,19 @@ fn whole_second(at: f64) -> String {
     time::rfc3339(at.floor())
 }
 
-/// Acknowledges an alarm.
+/// Acknowledges an alarm, with those that were told in one message with it.
 pub(super) async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let id = typed(id)?;
     let before = store.acknowledge(id.clone()).await?;
-    let before = before.ok_or_else(|| no_such(&id))?;
-    note(&match before.state(unix_now()) {
-        AlarmState::Cleared => format!("alarm {id} has ended and cannot be acknowledged"),
-        AlarmState::Acknowledged => format!("alarm {id} is already acknowledged"),
-        AlarmState::Raised | AlarmState::Snoozed => format!("alarm {id} is acknowledged"),
-    });
+    let words = acknowledged(&before, unix_now()).ok_or_else(|| no_such(&id))?;
+    note(&words);
     Ok(0)
 }
 
-/// Puts the reminders of an alarm off.
+/// Puts the reminders of an alarm off, with those of the alarms that were told in one
+/// message with it.
 pub(super) async fn snooze(global: &Global, id: &str, duration: &str) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
@@ -151,12 +148,109 @@ pub(super) async fn snooze(global: &Global, id: &str, duration: &str) -> Result<
     // A whole second, as it is shown and told.
     let until = (unix_now() + seconds).ceil();
     let before = store.snooze(id.clone(), until).await?;
-    let before = before.ok_or_else(|| no_such(&id))?;
-    note(&match before.state(unix_now()) {
-        AlarmState::Cleared => format!("alarm {id} has ended and cannot be snoozed"),
-        _ => format!("alarm {id} is snoozed until {}", whole_second(until)),
-    });
+    // A number without a unit is in seconds: what was understood is said.
+    let how_long = format!(
+        "snoozed for {}, until {}",
+        time::duration(seconds),
+        whole_second(until)
+    );
+    let words = snoozed(&before, &how_long, unix_now()).ok_or_else(|| no_such(&id))?;
+    note(&words);
     Ok(0)
+}
+
+/// What `ack` says of alarms as they were before, the one that was named first; `None`
+/// where there is none.
+fn acknowledged(before: &[Alarm], now: f64) -> Option<String> {
+    use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
+    let (first, others) = before.split_first()?;
+    let id = &first.id;
+    if others.is_empty() {
+        return Some(match first.state(now) {
+            Cleared => format!(
+                "alarm {id} has ended and cannot be acknowledged{}",
+                moment(": it was cleared", first.cleared_at)
+            ),
+            Acknowledged => format!(
+                "alarm {id} is already acknowledged{}",
+                moment(", since", first.acknowledged_at)
+            ),
+            Raised | Snoozed => format!("alarm {id} is acknowledged"),
+        });
+    }
+    let parts = [
+        ("acknowledged", states(before, &[Raised, Snoozed], now)),
+        (
+            "already acknowledged before",
+            states(before, &[Acknowledged], now),
+        ),
+        ("ended before", states(before, &[Cleared], now)),
+    ];
+    Some(of_message(before, &parts))
+}
+
+/// What `snooze` says, as [`acknowledged`] does; `how_long` is "snoozed for …".
+fn snoozed(before: &[Alarm], how_long: &str, now: f64) -> Option<String> {
+    use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
+    let (first, others) = before.split_first()?;
+    let id = &first.id;
+    if others.is_empty() {
+        return Some(match first.state(now) {
+            Cleared => format!(
+                "alarm {id} has ended and cannot be snoozed{}",
+                moment(": it was cleared", first.cleared_at)
+            ),
+            _ => format!("alarm {id} is {how_long}"),
+        });
+    }
+    let is_known = |one: &Alarm| one.id != *id && one.state(now) == Acknowledged;
+    let (known, rest): (Vec<Alarm>, Vec<Alarm>) = before.iter().cloned().partition(is_known);
+    let parts = [
+        (
+            how_long,
+            states(&rest, &[Raised, Snoozed, Acknowledged], now),
+        ),
+        (
+            "acknowledged before and not snoozed",
+            states(&known, &[Acknowledged], now),
+        ),
+        ("ended before", states(&rest, &[Cleared], now)),
+    ];
+    Some(of_message(before, &parts))
+}
+
+/// Those of some alarms that are in one of these states at `now` (UNIX seconds).
+fn states<'a>(alarms: &'a [Alarm], wanted: &[AlarmState], now: f64) -> Vec<&'a Alarm> {
+    let all = alarms.iter();
+    all.filter(|one| wanted.contains(&one.state(now))).collect()
+}
+
+/// What was done with the alarms of one message, each part with the names of its alarms.
+fn of_message(alarms: &[Alarm], parts: &[(&str, Vec<&Alarm>)]) -> String {
+    /// So many are named in each part.
+    const NAMED: usize = 20;
+    let id = alarms.first().map_or("", |one| one.id.as_str());
+    let named = |one: &&Alarm| {
+        let uuid = one.deployment.map(|uuid| uuid.to_string());
+        let name = one.label.clone().or(uuid).unwrap_or_default();
+        format!("{} ({})", text::excerpt(&name, 60), one.id)
+    };
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(_, of)| !of.is_empty())
+        .map(|(what, of)| {
+            let mut names: Vec<String> = of.iter().take(NAMED).map(named).collect();
+            if of.len() > names.len() {
+                names.push(format!("{} more", of.len() - names.len()));
+            }
+            format!("{} {what}: {}", of.len(), names.join(", "))
+        })
+        .collect();
+    format!(
+        "alarm {id} was told in one message for {} alarms; {}",
+        alarms.len(),
+        parts.join("; ")
+    )
 }
 
 /// The id of an alarm, in the case in which ids are written.

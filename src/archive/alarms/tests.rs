@@ -5,6 +5,7 @@ mod clock;
 mod retry;
 #[cfg(feature = "postgres")]
 mod shared;
+mod together;
 
 use std::collections::HashSet;
 
