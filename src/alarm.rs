@@ -18,4 +18,4 @@ pub(crate) use life::{
     Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, LONGEST_RETRY_S, UNDO_S, is_given_up, is_told,
     retry_wait,
 };
-pub(crate) use rules::{Rule, judge, rules};
+pub(crate) use rules::{Rule, judge, needs_earlier, rules, why_no_rule};

@@ -17,7 +17,7 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::watch_list;
 use crate::track::{Deployment, TrackOptions};
-use verdict::{Limits, declared, no_verdict, plain, verdict};
+use verdict::{Limits, no_verdict, plain, settled, verdict};
 
 /// Prints the line of a failure and returns 3: the status is unknown.
 pub(super) fn unknown(failure: &Failure) -> u8 {
@@ -59,8 +59,8 @@ async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failur
     let entry = known.entry;
     let entry = entry.unwrap_or_else(|| Deployment::new(uuid));
     let name = entry.name();
-    // What was recovered or given up has no status to ask the service for.
-    if let Some(word) = declared(entry.state) {
+    // What was recovered or given up, or is over, has no status to ask the service for.
+    if let Some(word) = settled(&entry, unix_now()) {
         let line = format!("DRIFTLINE OK - {}: {word}\n", plain(&name));
         return Out::new().text(&line);
     }

@@ -84,6 +84,15 @@ impl Verdict {
         }
     }
 
+    /// That nothing is expected of it any more, with the reason.
+    pub(super) fn settled(name: &str, why: &str) -> Self {
+        Self {
+            status: 0,
+            text: plain(&format!("{name}: {why}")),
+            figures: Vec::new(),
+        }
+    }
+
     /// The same with the alarms of its fields that stand: a limit that is exceeded is
     /// critical. What is unknown stays so.
     pub(super) fn with_alarms(mut self, alarms: &[Alarm], deployment: Uuid) -> Self {
@@ -232,13 +241,17 @@ pub(super) fn verdict(
     }
 }
 
-/// The status of a deployment by what the user declares it to be; none where it
-/// should report.
-pub(super) fn declared(state: DeclaredState) -> Option<&'static str> {
-    match state {
-        DeclaredState::Active => None,
-        DeclaredState::Recovered => Some("recovered"),
-        DeclaredState::Lost => Some("declared lost"),
+/// The status of a deployment by what the user declares it to be, or by the end of its
+/// time window before `now` (UNIX seconds); none where it should report.
+pub(super) fn settled(entry: &Deployment, now: f64) -> Option<String> {
+    match (entry.state, entry.window.until) {
+        (DeclaredState::Recovered, _) => Some("recovered".to_owned()),
+        (DeclaredState::Lost, _) => Some("declared lost".to_owned()),
+        (DeclaredState::Active, Some(until)) if until < now => Some(format!(
+            "its time window ended {}",
+            time::rfc3339(until.floor())
+        )),
+        (DeclaredState::Active, _) => None,
     }
 }
 
