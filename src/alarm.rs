@@ -3,6 +3,7 @@
 
 mod apart;
 mod current;
+mod field_now;
 mod found;
 mod kind;
 mod life;
@@ -12,6 +13,7 @@ mod tests;
 
 pub(crate) use apart::{apart, spans};
 pub(crate) use current::Current;
+pub(crate) use field_now::FieldNow;
 pub(crate) use found::{Found, Progress, Seen};
 pub(crate) use kind::Kind;
 pub(crate) use life::{

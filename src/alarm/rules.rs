@@ -165,6 +165,14 @@ pub(crate) fn judge(rule: &Rule, seen: &Seen, track: &Track, now: f64) -> (Vec<F
     (found, progress)
 }
 
+/// The last good value of a field with a limit in a track, after its time (UNIX seconds);
+/// `None` where there is none.
+pub(super) fn last_value(limit: &FieldLimit, track: &Track) -> Option<(f64, f64)> {
+    let fixes = good_fixes(&Rule::Field(limit.clone()), track, f64::NEG_INFINITY);
+    let (fix, value) = band::values(limit, track, &fixes).last()?;
+    Some((fix.time_stamp, value))
+}
+
 /// Whether a rule about a field cannot be judged by this part of a track: there are new
 /// values, and the value before them is earlier than the part.
 pub(crate) fn needs_earlier(rule: &Rule, seen: &Seen, track: &Track) -> bool {
@@ -172,10 +180,9 @@ pub(crate) fn needs_earlier(rule: &Rule, seen: &Seen, track: &Track) -> bool {
         return false;
     };
     let fixes = good_fixes(rule, track, f64::NEG_INFINITY);
-    let times = band::times_of_values(limit, track, &fixes);
-    let is_new = |at: f64| at > known.until;
-    let first = times.first().copied();
-    known.rule == rule.text() && first.is_some_and(is_new)
+    let first = band::values(limit, track, &fixes).next();
+    let is_new = first.is_some_and(|(fix, _)| fix.time_stamp > known.until);
+    known.rule == rule.text() && is_new
 }
 
 /// The fixes from `from` (UNIX seconds) on that a rule is judged by: included, and

@@ -3,7 +3,7 @@
 
 use uuid::Uuid;
 
-use super::connection::Transaction;
+use super::connection::{Connection, Transaction};
 use super::row_hash::text;
 use super::sql::{self, OptionalExtension, params};
 use crate::alarm::{self, AlarmEvent, Found, Kind, Rule};
@@ -273,8 +273,8 @@ pub(super) fn end_of_unwatched(
 }
 
 /// The number of a deployment in the archive.
-pub(super) fn number_of(transaction: &Transaction<'_>, uuid: Uuid) -> sql::Result<Option<i64>> {
-    transaction
+pub(super) fn number_of(connection: &Connection, uuid: Uuid) -> sql::Result<Option<i64>> {
+    connection
         .query_row(
             "SELECT id FROM deployment WHERE uuid = ?1",
             [uuid.to_string()],

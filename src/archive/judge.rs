@@ -3,14 +3,14 @@
 
 use uuid::Uuid;
 
-use super::alarm_rows::{bring_to_now, end_without_rule, record};
-use super::connection::Transaction;
+use super::alarm_rows::{bring_to_now, end_without_rule, number_of, record};
+use super::connection::{Connection, Transaction};
 use super::overrides::read_overrides;
 use super::row_hash::{number, text};
 use super::sql::{self, OptionalExtension, params};
 use super::watch_list::entry_of;
-use super::{checksum, fields};
-use crate::alarm::{self, Progress, Rule, Seen};
+use super::{Archive, ArchiveError, checksum, fields};
+use crate::alarm::{self, FieldNow, Progress, Rule, Seen};
 use crate::track::{Deployment, Records, Track, TrackOptions};
 
 /// Fixes before those that are new are read for this many seconds, and this many of
@@ -110,6 +110,35 @@ pub(super) fn judge(
     bring_to_now(transaction, id, now)
 }
 
+impl Archive {
+    /// The last good values of the fields that the limits of a watched deployment are
+    /// about, in its latest stored fixes, seen at `now` (UNIX seconds); none of a field
+    /// that none of these has.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn fields_now(
+        &self,
+        entry: &Deployment,
+        now: f64,
+    ) -> Result<Vec<FieldNow>, ArchiveError> {
+        let read = || -> sql::Result<Vec<FieldNow>> {
+            let Some(id) = number_of(&self.connection, entry.uuid)? else {
+                return Ok(Vec::new());
+            };
+            let options = TrackOptions {
+                overrules: read_overrides(&self.connection, entry.uuid)?,
+                ..entry.options(now)
+            };
+            let mut records = records_from(&self.connection, id, f64::INFINITY)?;
+            records.fields = fields::of_records(&self.connection, id, &records)?;
+            let track = Track::assemble(records, &options);
+            Ok(FieldNow::of_track(&entry.limits.fields, &track))
+        };
+        read().map_err(|error| self.error(&error))
+    }
+}
+
 /// What is known of a rule of a deployment.
 fn seen_of(transaction: &Transaction<'_>, id: i64, about: &Rule) -> sql::Result<Seen> {
     let progress = transaction
@@ -142,8 +171,8 @@ fn seen_of(transaction: &Transaction<'_>, id: i64, about: &Rule) -> sql::Result<
 
 /// The time of the earliest of so many latest transmissions of a deployment and one, UNIX
 /// seconds; `None` where there are not more than so many.
-fn time_of_latest(transaction: &Transaction<'_>, id: i64, count: i64) -> sql::Result<Option<f64>> {
-    transaction
+fn time_of_latest(connection: &Connection, id: i64, count: i64) -> sql::Result<Option<f64>> {
+    connection
         .query_row(
             "SELECT time FROM transmission WHERE deployment = ?1
              ORDER BY time DESC LIMIT 1 OFFSET ?2",
@@ -155,10 +184,10 @@ fn time_of_latest(transaction: &Transaction<'_>, id: i64, count: i64) -> sql::Re
 
 /// The stored transmissions of a deployment from a time on (UNIX seconds), and
 /// the latest ones at least.
-fn records_from(transaction: &Transaction<'_>, id: i64, from: f64) -> sql::Result<Records> {
-    let latest = time_of_latest(transaction, id, CONTEXT_FIXES)?;
+fn records_from(connection: &Connection, id: i64, from: f64) -> sql::Result<Records> {
+    let latest = time_of_latest(connection, id, CONTEXT_FIXES)?;
     let from = latest.map_or(f64::MIN, |latest| latest.min(from).max(f64::MIN));
-    let mut statement = transaction.prepare(
+    let mut statement = connection.prepare(
         "SELECT time, latitude, longitude FROM transmission
          WHERE deployment = ?1 AND time >= ?2 ORDER BY time, place, latitude, longitude",
     )?;

@@ -6,10 +6,11 @@ use super::args::Global;
 use super::args::fleet::AlarmsArguments;
 use super::connect;
 use super::output::{Out, note};
-use crate::alarm::{Alarm, AlarmState, Current, Kind};
+use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops;
+use crate::ops::alarms::Now;
 use crate::ops::store::Store;
 use crate::ops::tell;
 use crate::ops::tell::object::AlarmObject;
@@ -46,7 +47,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let current = ops::alarms::current(&settings, &store, &alarms).await;
     let lines = alarms.iter().zip(&current);
     let lines: String = lines
-        .map(|(alarm, current)| line(alarm, current.as_ref(), now))
+        .map(|(alarm, known)| line(alarm, known, now))
         .collect();
     Out::new().text(&lines)
 }
@@ -77,7 +78,7 @@ pub(super) async fn tell_until(end: tokio::time::Instant, settings: &Settings, s
 
 /// An alarm on one line: as it is now where that is known, else with the time of the
 /// value. Times are in whole seconds.
-fn line(alarm: &Alarm, current: Option<&Current>, now: f64) -> String {
+fn line(alarm: &Alarm, known: &Now, now: f64) -> String {
     let uuid = alarm.deployment.map(|uuid| uuid.to_string());
     let name = alarm
         .label
@@ -91,13 +92,17 @@ fn line(alarm: &Alarm, current: Option<&Current>, now: f64) -> String {
         AlarmState::Snoozed => moment(", snoozed until", alarm.snoozed_until),
         AlarmState::Cleared => moment(", cleared", alarm.cleared_at),
     };
-    let (words, at) = match current {
+    let (words, at) = match &known.current {
         Some(current) => (current.text(), None),
         None => (alarm.text.clone(), measured_at(alarm)),
     };
     let at = at.map_or_else(String::new, |at| format!(" (at {})", whole_second(at)));
+    let more = known.more.as_ref();
+    let more = more.map_or_else(String::new, |more| {
+        format!("; {}", text::excerpt(more, 200))
+    });
     format!(
-        "{}  {:<12}  {:<11}  {}  {}: {}{at}{said}\n",
+        "{}  {:<12}  {:<11}  {}  {}: {}{at}{more}{said}\n",
         alarm.id,
         state.name(),
         alarm.kind.name(),
@@ -271,4 +276,64 @@ fn no_such(id: &str) -> Failure {
         format!("there is no alarm {}", text::excerpt(id, 40)),
         "`driftline alarms --all` lists them.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::dashboard::alarm;
+
+    const NOW: f64 = 1.8e9;
+
+    fn named(id: &str, state: AlarmState) -> Alarm {
+        let one = alarm(id, Some(uuid::Uuid::nil()), Kind::Overdue, NOW, 900.0);
+        let mut one = Alarm {
+            label: Some(format!("buoy {id}")),
+            ..one
+        };
+        match state {
+            AlarmState::Raised => {}
+            AlarmState::Acknowledged => one.acknowledged_at = Some(NOW - 60.0),
+            AlarmState::Snoozed => one.snoozed_until = Some(NOW + 60.0),
+            AlarmState::Cleared => one.cleared_at = Some(NOW - 60.0),
+        }
+        one
+    }
+
+    #[test]
+    fn what_is_acknowledged_of_a_message_of_many_alarms_is_said_and_what_is_not() {
+        use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
+        let all = [
+            ("a", Raised),
+            ("b", Snoozed),
+            ("c", Acknowledged),
+            ("d", Cleared),
+        ];
+        let all = all.map(|(id, state)| named(id, state));
+        assert_eq!(
+            acknowledged(&all, NOW).unwrap(),
+            "alarm a was told in one message for 4 alarms; 2 acknowledged: buoy a (a), \
+             buoy b (b); 1 already acknowledged before: buoy c (c); 1 ended before: buoy d (d)"
+        );
+        let words = "snoozed for 7 s, until 2027-01-15T08:00:07Z";
+        assert_eq!(
+            snoozed(&all, words, NOW).unwrap(),
+            format!(
+                "alarm a was told in one message for 4 alarms; 2 {words}: buoy a (a), buoy b (b); \
+                 1 acknowledged before and not snoozed: buoy c (c); 1 ended before: buoy d (d)"
+            )
+        );
+        let of = |state| acknowledged(&[named("a", state)], NOW).unwrap();
+        assert_eq!(of(Raised), "alarm a is acknowledged");
+        assert_eq!(
+            of(Cleared),
+            "alarm a has ended and cannot be acknowledged: it was cleared 2027-01-15T07:59:00Z"
+        );
+        assert!(of(Acknowledged).contains("already acknowledged, since 2027-01-15T07:59:00Z"));
+        assert_eq!(
+            snoozed(&all[..1], words, NOW).unwrap(),
+            format!("alarm a is {words}")
+        );
+        assert_eq!(acknowledged(&[], NOW), None);
+    }
 }

@@ -21,7 +21,8 @@ use verdict::{Limits, no_verdict, plain, settled, verdict};
 
 /// Prints the line of a failure and returns 3: the status is unknown.
 pub(super) fn unknown(failure: &Failure) -> u8 {
-    let line = format!("DRIFTLINE UNKNOWN - {}", plain(&failure.message()));
+    // With what to do next: the line is all that a monitoring system shows.
+    let line = format!("DRIFTLINE UNKNOWN - {}", plain(&failure.to_string()));
     let _ = Out::new().text(&format!("{line}\n"));
     3
 }
@@ -71,8 +72,9 @@ async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failur
     };
     let (track, _) = track::online(global, &settings, &store, uuid, options).await?;
     let alarms = store.alarms(false).await?;
-    let verdict =
-        verdict(&name, &track, limits.for_entry(&entry), unix_now()).with_alarms(&alarms, uuid);
+    let verdict = verdict(&name, &track, limits.for_entry(&entry), unix_now())
+        .with_fields(&entry.limits.fields, &track)
+        .with_alarms(&alarms, uuid);
     Out::new().text(&format!("{}\n", verdict.line()))?;
     Ok(verdict.status)
 }

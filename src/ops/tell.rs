@@ -262,6 +262,7 @@ mod tests {
             deployment: Some(Uuid::from_u64_pair(0, number.cast_unsigned())),
             label: Some(format!("buoy {number}")),
             kind: Kind::Overdue,
+            field: String::new(),
             raised_at: 0.0,
             seen_at: 0.0,
             acknowledged_at: None,

@@ -100,7 +100,7 @@ pub(super) fn outside(inside: &Inside, fixes: &[Fix], new: usize, open: bool) ->
 }
 
 /// The fixes with a number in the field of a limit, each with it.
-fn values<'a>(
+pub(super) fn values<'a>(
     limit: &FieldLimit,
     track: &'a Track,
     fixes: &'a [Fix],
@@ -114,12 +114,6 @@ fn values<'a>(
         })
     });
     all
-}
-
-/// The times (UNIX seconds) of the fixes with a number in the field of a limit.
-pub(super) fn times_of_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Vec<f64> {
-    let all = values(limit, track, fixes);
-    all.map(|(fix, _)| fix.time_stamp).collect()
 }
 
 /// Two values in a row of a field are beyond its limit; two on the other side of

@@ -84,6 +84,7 @@ pub(super) async fn run(
                         note(&format!("driftline: {}: {warning}", plain(&name)));
                     }
                     verdict(&name, &refreshed.track, limits.for_entry(entry), unix_now())
+                        .with_fields(&entry.limits.fields, &refreshed.track)
                 }
                 Err(failure) => Verdict::unknown(&name, &failure.message()),
             };
@@ -196,6 +197,7 @@ mod tests {
             status,
             text: plain(text),
             figures: vec![("age", "5s;;;0".to_owned())],
+            fields: Vec::new(),
         };
         (format!("u{status}"), verdict)
     }

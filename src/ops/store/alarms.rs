@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use super::{Store, broken};
-use crate::alarm::Alarm;
+use crate::alarm::{Alarm, FieldNow};
 use crate::archive::{Archive, ArchiveError, Refusal, ToTell};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -79,6 +79,19 @@ impl Store {
         if let Ok(mut held) = self.inner.held_alarms.lock() {
             held.remember(entry);
         }
+    }
+
+    /// The last good values of the fields that the limits of a deployment are about, as
+    /// far as the latest stored fixes have them.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(in crate::ops) async fn fields_now(
+        &self,
+        entry: Deployment,
+    ) -> Result<Vec<FieldNow>, Failure> {
+        self.read(move |archive| archive.fields_now(&entry, unix_now()))
+            .await
     }
 
     /// Holds the stored fixes of a deployment to its limits, as after a change of
