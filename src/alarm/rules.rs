@@ -2,6 +2,7 @@
 
 mod band;
 mod motion;
+mod still;
 
 use crate::geo::Inside;
 use crate::track::{
