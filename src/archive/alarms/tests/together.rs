@@ -30,7 +30,20 @@ fn all_of(alarms: &[Alarm]) -> HashSet<String> {
 
 #[test]
 fn the_id_of_a_message_of_many_alarms_acknowledges_all_of_them() {
-    let mut archive = Archive::in_memory().unwrap();
+    acknowledges_all(Archive::in_memory().unwrap());
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn on_a_server_the_id_of_a_message_acknowledges_all_of_its_alarms() {
+    use crate::archive::BUSY;
+    use crate::testing::database::{SERVER, new_database};
+    use crate::testing::postgres::place;
+    let place = place(&SERVER.url(&new_database(), true));
+    acknowledges_all(Archive::open_at(&place, BUSY).unwrap());
+}
+
+fn acknowledges_all(mut archive: Archive) {
     let ids = told_as_one(&mut archive);
     // The id of another of them is of that alone.
     let before = archive.acknowledge_message(&ids[2], NOW).unwrap();
@@ -50,6 +63,19 @@ fn the_id_of_a_message_of_many_alarms_acknowledges_all_of_them() {
     );
     assert_eq!(told(&mut archive, NOW + 30.0 * HOUR), []);
     assert_eq!(archive.acknowledge_message("none", NOW).unwrap(), []);
+    // The end of a window is in the text of each, and ends all.
+    for number in 0..4 {
+        let mut entry = Deployment {
+            uuid: Uuid::from_u128(number),
+            ..moored()
+        };
+        entry.window.until = Some(NOW);
+        archive.watch(&entry, NOW + 60.0).unwrap();
+    }
+    let ended = archive.alarms(true).unwrap();
+    assert!(ended.iter().all(|one| one.cleared_at.is_some()));
+    let reason = |one: &Alarm| one.text.contains("; ended: its time window ended ");
+    assert!(ended.iter().all(reason), "{ended:#?}");
 }
 
 #[test]
