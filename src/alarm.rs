@@ -3,6 +3,7 @@
 
 mod apart;
 mod current;
+mod field_now;
 mod found;
 mod kind;
 mod life;
@@ -12,10 +13,11 @@ mod tests;
 
 pub(crate) use apart::{apart, spans};
 pub(crate) use current::Current;
+pub(crate) use field_now::FieldNow;
 pub(crate) use found::{Found, Progress, Seen};
 pub(crate) use kind::Kind;
 pub(crate) use life::{
     Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S, LONGEST_RETRY_S, UNDO_S, is_given_up, is_told,
     retry_wait,
 };
-pub(crate) use rules::{Rule, judge, rules};
+pub(crate) use rules::{Rule, judge, needs_earlier, rules, why_no_rule};

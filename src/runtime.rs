@@ -6,7 +6,6 @@
 mod alarm_look;
 mod archive_watch;
 mod capabilities;
-mod changes_only;
 mod effects;
 mod input;
 mod latest;
@@ -15,6 +14,7 @@ mod notification;
 mod options;
 mod pace;
 mod plain;
+mod screen;
 mod signals;
 mod startup;
 mod tables;
@@ -362,7 +362,7 @@ impl Loop {
         test_panic::provoke("view");
         app::update(&mut self.model, Event::BeforeFrame);
         screen
-            .draw(|frame| ui::draw(frame, &self.model, self.theme, &mut self.memory))
+            .draw(|buffer| ui::draw(buffer, &self.model, self.theme, &mut self.memory))
             .wrap_err("cannot draw on the terminal")?;
         self.title
             .update(&self.model)

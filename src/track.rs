@@ -38,7 +38,7 @@ pub(crate) use fault::{JsonKind, Member, RecordFault};
 pub(crate) use field_limit::{FieldLimit, FieldLimitChange, Side};
 pub(crate) use fixes::{Fix, Leg, Track};
 pub(crate) use flag::Flag;
-pub(crate) use health::{Health, LastAsked, State};
+pub(crate) use health::{Health, LastAsked, State, ahead_s};
 pub(crate) use limits::Limits;
 pub(crate) use options::TrackOptions;
 pub(crate) use overview::Overview;

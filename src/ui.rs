@@ -38,7 +38,8 @@ mod tests;
 
 pub(crate) use theme::{Capabilities, Ground, Theme};
 
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 
 use crate::app::Model;
 use crate::app::layout::{Area, Layout};
@@ -51,6 +52,7 @@ use attention::Attention;
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     base_map: Option<map::BaseMap>,
+    rows: track_table::KeptRows,
     timeline: timeline::Known,
     /// What a click hits on the frame.
     targets: Targets,
@@ -63,11 +65,17 @@ impl Memory {
     }
 }
 
-/// Draws the whole screen.
-pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &mut Memory) {
+/// Draws the whole screen on a blank buffer; returns where the cursor is, `None` where
+/// it is hidden.
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    model: &Model,
+    theme: Theme,
+    memory: &mut Memory,
+) -> Option<Position> {
     memory.targets = Targets::default();
     let targets = &mut memory.targets;
-    let screen = frame.area();
+    let screen = buffer.area;
     let layout = Layout::new(
         screen.width,
         screen.height,
@@ -76,13 +84,12 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
         model.position_cells(),
     );
     if layout.too_small {
-        glance::draw(frame.buffer_mut(), layout.screen, model, theme);
+        glance::draw(buffer, layout.screen, model, theme);
         if !theme.can.unicode {
-            ascii::only_ascii(frame.buffer_mut());
+            ascii::only_ascii(buffer);
         }
-        return;
+        return None;
     }
-    let buffer = frame.buffer_mut();
     frame::header(buffer, layout.header, model, theme);
     frame::tabs(buffer, &layout, model, theme);
     panes::draw(buffer, &layout, model, theme);
@@ -94,7 +101,14 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
             deployment_detail::draw(buffer, layout.summary, model, theme);
         }
         Tab::Track => {
-            let headings = track_table::table(buffer, layout.table, layout.rows, model, theme);
+            let headings = track_table::table(
+                buffer,
+                layout.table,
+                layout.rows,
+                model,
+                theme,
+                &mut memory.rows,
+            );
             targets.headings = headings;
             map::draw(buffer, &layout, model, theme, &mut memory.base_map);
             timeline::draw(buffer, &layout, model, theme, &mut memory.timeline);
@@ -112,19 +126,20 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, memory: &
     }
     let keys = message::draw(buffer, &layout, model, theme);
     targets.footer = frame::footer(buffer, keys, model, theme);
-    dialogs::draw(frame, model, theme, targets);
+    let cursor = dialogs::draw(buffer, model, theme, targets);
     if !theme.can.unicode {
-        ascii::only_ascii(frame.buffer_mut());
+        ascii::only_ascii(buffer);
     }
+    cursor
 }
 
 /// Draws the screen while settings and archive are read.
-pub(crate) fn opening(frame: &mut Frame<'_>, theme: Theme) {
-    let screen = frame.area();
+pub(crate) fn opening(buffer: &mut Buffer, theme: Theme) {
+    let screen = buffer.area;
     let area = Area::new(0, 0, screen.width, screen.height);
-    let end = columns::put(frame.buffer_mut(), area, 0, 0, "driftline", theme.accent());
+    let end = columns::put(buffer, area, 0, 0, "driftline", theme.accent());
     let message = "  reading settings and archive";
-    columns::put(frame.buffer_mut(), area, end, 0, message, theme.dim());
+    columns::put(buffer, area, end, 0, message, theme.dim());
 }
 
 /// The title of the window: "driftline", and what needs attention; a known alarm

@@ -32,6 +32,8 @@ pub(crate) struct Alarm {
     pub label: Option<String>,
     /// What it is about.
     pub kind: Kind,
+    /// The field that it is about, as the service has it; empty where it is about none.
+    pub field: String,
     /// When it happened, UNIX seconds.
     pub raised_at: f64,
     /// When driftline first saw it, UNIX seconds.
@@ -160,6 +162,7 @@ mod tests {
             deployment: None,
             label: None,
             kind: Kind::Outside,
+            field: String::new(),
             raised_at: 0.0,
             seen_at: 0.0,
             acknowledged_at: None,

@@ -2,17 +2,29 @@
 
 mod band;
 mod motion;
+mod still;
 
 use crate::geo::Inside;
-use crate::track::{Deployment, FieldLimit, Fix, Flag, Platform, Reason, Side, Track};
+use crate::track::{
+    DeclaredState, Deployment, FieldLimit, Fix, Flag, Platform, Reason, Side, Track, time,
+};
 
 use super::apart::spans;
 use super::found::{Found, Progress, Seen};
 use super::kind::Kind;
 
 /// This many seconds before the first fix that is new, earlier ones are looked at:
-/// more than any rule looks back on.
+/// more than any rule about positions looks back on.
 const LOOK_BACK_S: f64 = 4.0 * 86_400.0;
+
+/// How far a rule looks back from the first fix that is new, seconds. A field may be sent
+/// once a week or less often: the value before may be anywhere in the track.
+fn look_back_s(rule: &Rule) -> f64 {
+    match rule {
+        Rule::Field(_) => f64::INFINITY,
+        _ => LOOK_BACK_S,
+    }
+}
 
 /// A rule of a deployment.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,10 +41,10 @@ pub(crate) enum Rule {
     Field(FieldLimit),
 }
 
-/// The rules that a deployment on the watch list is held to; none where it is
-/// recovered or lost.
-pub(crate) fn rules(entry: &Deployment) -> Vec<Rule> {
-    if !entry.state.is_active() {
+/// The rules that a deployment on the watch list is held to at `now` (UNIX seconds);
+/// none where it is recovered or lost, and after the end of its time window.
+pub(crate) fn rules(entry: &Deployment, now: f64) -> Vec<Rule> {
+    if !entry.state.is_active() || entry.window.until.is_some_and(|until| until < now) {
         return Vec::new();
     }
     let mut rules = vec![Rule::Overdue(entry.limits.max_age_s)];
@@ -48,6 +60,24 @@ pub(crate) fn rules(entry: &Deployment) -> Vec<Rule> {
         rules.push(Rule::Stationary);
     }
     rules
+}
+
+/// Why a deployment is not held to a rule for alarms of a kind any more at `now` (UNIX
+/// seconds), in words: "its time window ended 2026-11-20T00:00:00Z".
+pub(crate) fn why_no_rule(entry: &Deployment, kind: Kind, now: f64) -> String {
+    match (entry.state, entry.window.until) {
+        (DeclaredState::Recovered, _) => "it was declared recovered".to_owned(),
+        (DeclaredState::Lost, _) => "it was declared lost".to_owned(),
+        (DeclaredState::Active, Some(until)) if until < now => {
+            format!("its time window ended {}", time::rfc3339(until.floor()))
+        }
+        (DeclaredState::Active, _) => match kind {
+            Kind::PickedUp | Kind::Stationary => {
+                format!("it is not judged for the platform {}", entry.platform)
+            }
+            _ => "its limit was taken away".to_owned(),
+        },
+    }
 }
 
 impl Rule {
@@ -97,7 +127,7 @@ pub(crate) fn judge(rule: &Rule, seen: &Seen, track: &Track, now: f64) -> (Vec<F
         Some(known) if !changed => known.until,
         _ => f64::NEG_INFINITY,
     };
-    let fixes = good_fixes(rule, track, until - LOOK_BACK_S);
+    let fixes = good_fixes(rule, track, until - look_back_s(rule));
     let new = fixes.partition_point(|fix| fix.time_stamp <= until);
     let last = fixes.last().map_or(until, |fix| fix.time_stamp.max(until));
     let progress = Progress {
@@ -134,6 +164,26 @@ pub(crate) fn judge(rule: &Rule, seen: &Seen, track: &Track, now: f64) -> (Vec<F
         (None, Some(raised)) => vec![raised],
     };
     (found, progress)
+}
+
+/// The last good value of a field with a limit in a track, after its time (UNIX seconds);
+/// `None` where there is none.
+pub(super) fn last_value(limit: &FieldLimit, track: &Track) -> Option<(f64, f64)> {
+    let fixes = good_fixes(&Rule::Field(limit.clone()), track, f64::NEG_INFINITY);
+    let (fix, value) = band::values(limit, track, &fixes).last()?;
+    Some((fix.time_stamp, value))
+}
+
+/// Whether a rule about a field cannot be judged by this part of a track: there are new
+/// values, and the value before them is earlier than the part.
+pub(crate) fn needs_earlier(rule: &Rule, seen: &Seen, track: &Track) -> bool {
+    let (Rule::Field(limit), Some(known)) = (rule, &seen.progress) else {
+        return false;
+    };
+    let fixes = good_fixes(rule, track, f64::NEG_INFINITY);
+    let first = band::values(limit, track, &fixes).next();
+    let is_new = first.is_some_and(|(fix, _)| fix.time_stamp > known.until);
+    known.rule == rule.text() && is_new
 }
 
 /// The fixes from `from` (UNIX seconds) on that a rule is judged by: included, and

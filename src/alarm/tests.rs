@@ -80,7 +80,7 @@ fn at_once(fixes: &[Numbers], platform: Platform) -> Vec<(Kind, Found)> {
         records(fixes.iter().copied()),
         &TrackOptions::new(platform, now),
     );
-    rules(&entry(platform))
+    rules(&entry(platform), 0.0)
         .iter()
         .flat_map(|rule| {
             let (found, _) = judge(rule, &Seen::default(), &track, now);
@@ -408,12 +408,12 @@ fn another_circle_counts_for_what_stands_and_the_past_is_not_raised_again() {
 fn what_is_recovered_has_no_rules_and_no_records_raise_nothing() {
     let mut recovered = entry(Platform::Drifter);
     recovered.state = crate::track::DeclaredState::Recovered;
-    assert_eq!(rules(&recovered), []);
+    assert_eq!(rules(&recovered, 0.0), []);
     let track = Track::assemble(
         Records::default(),
         &TrackOptions::new(Platform::Drifter, 1e9),
     );
-    for rule in rules(&entry(Platform::Drifter)) {
+    for rule in rules(&entry(Platform::Drifter), 0.0) {
         assert_eq!(judge(&rule, &Seen::default(), &track, 1e9).0, []);
     }
 }

@@ -2,7 +2,8 @@
 //! rate.
 
 use std::{
-    error::Error as _,
+    error::Error,
+    io,
     ops::Deref,
     sync::{
         Arc,
@@ -17,11 +18,17 @@ use reqwest::{
 };
 use tokio::{
     sync::mpsc::{Receiver, channel},
+    task::JoinError,
     time::Instant,
 };
 
 use super::gzip::{GzipFault, Unpacking};
-use super::{causes::chain, recording::ProgressSink, records::NotRecordArray, stream::ArrayStream};
+use super::{
+    causes::{chain, links},
+    recording::ProgressSink,
+    records::NotRecordArray,
+    stream::ArrayStream,
+};
 use crate::{exchange::Progress, track::Records};
 
 /// Lowest accepted data rate, bytes per second. At a lower rate a response of
@@ -47,8 +54,11 @@ pub(super) enum BodyFault {
     Broken(u64, String),
     /// The body does not match its declared compression.
     Undecodable(String),
-    /// The parser thread stopped because the program is ending.
-    Unread,
+    /// The parser stopped: the program is ending, or else by an internal fault.
+    Unread {
+        /// Whether the program is ending.
+        is_ending: bool,
+    },
 }
 
 /// Chunks queued for the parser thread. More would only use memory.
@@ -106,9 +116,7 @@ pub(super) async fn take_in_records(
         tell(pieces.bytes, pieces.total, Some(Instant::now()));
     }
     drop(send);
-    let Ok(array) = reader.await else {
-        return Err(BodyFault::Unread);
-    };
+    let array = reader.await.map_err(|error| stopped(&error))?;
     tell(pieces.bytes, pieces.total, None);
     // A body that is not an array is examined as a whole.
     let understood = tokio::task::spawn_blocking(move || array.whole()).await;
@@ -120,7 +128,14 @@ pub(super) async fn take_in_records(
             Err(BodyFault::Broken(pieces.bytes, why))
         }
         Ok(records) => Ok((pieces.bytes, records)),
-        Err(_) => Err(BodyFault::Unread),
+        Err(error) => Err(stopped(&error)),
+    }
+}
+
+/// Why the parser stopped.
+fn stopped(error: &JoinError) -> BodyFault {
+    BodyFault::Unread {
+        is_ending: error.is_cancelled(),
     }
 }
 
@@ -233,35 +248,24 @@ fn is_gzip(response: &Response) -> bool {
     })
 }
 
-/// Why reading stopped. Only an error of the decompressor concerns the response
-/// itself; all others concern the connection.
+/// Why reading stopped. Only an error of the decompressor, which has no cause in the
+/// connection, concerns the response itself.
 fn fault(error: &reqwest::Error, so_far: u64, total: Option<u64>) -> BodyFault {
     if error.is_timeout() {
         return BodyFault::Silent(so_far, total);
     }
-    let links = chain(error.source());
-    let connection = links
-        .iter()
-        .any(|link| link.contains("reading a body from connection"));
-    let cut = error_kind(error).is_some_and(|kind| kind == std::io::ErrorKind::UnexpectedEof);
-    let why = links.last().cloned().unwrap_or_default();
-    if connection || cut || links.is_empty() {
+    let is_of_connection = |link: &(dyn Error + 'static)| {
+        let io = link.downcast_ref::<io::Error>();
+        link.is::<hyper::Error>() || io.is_some_and(|io| io.kind() == io::ErrorKind::UnexpectedEof)
+    };
+    let of_connection = links(error).any(is_of_connection);
+    let words = chain(error.source());
+    let why = words.last().cloned().unwrap_or_default();
+    if of_connection || words.is_empty() {
         BodyFault::Broken(so_far, why)
     } else {
         BodyFault::Undecodable(why)
     }
-}
-
-/// Kind of the first I/O error among the causes.
-fn error_kind(error: &reqwest::Error) -> Option<std::io::ErrorKind> {
-    let mut link = error.source();
-    while let Some(error) = link {
-        if let Some(error) = error.downcast_ref::<std::io::Error>() {
-            return Some(error.kind());
-        }
-        link = error.source();
-    }
-    None
 }
 
 /// Measures the data rate, one period after the other.
@@ -324,6 +328,23 @@ mod tests {
         });
         runtime.shutdown_background();
         assert_eq!(done.unwrap().unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn a_parser_that_panics_is_no_end_of_the_program() {
+        let panicked = tokio::spawn(async { panic!("a parser's") }).await;
+        let fault = stopped(&panicked.unwrap_err());
+        assert_eq!(fault, BodyFault::Unread { is_ending: false });
+        let ended = tokio::spawn(std::future::pending::<()>());
+        ended.abort();
+        let fault = stopped(&ended.await.unwrap_err());
+        assert_eq!(fault, BodyFault::Unread { is_ending: true });
+        let told = crate::api::transport::body_error(
+            &BodyFault::Unread { is_ending: false },
+            "the track",
+            Duration::from_secs(1),
+        );
+        assert!(told.reason.contains("internal fault"), "{told:?}");
     }
 
     #[test]

@@ -8,11 +8,11 @@ use std::{
 };
 
 use reqwest::Url;
-use rustls::{AlertDescription, CertificateError, InvalidMessage};
+use rustls::{AlertDescription, CertificateError, InvalidMessage, OtherError};
 
 use super::{
     body::BodyFault,
-    causes::chain,
+    causes::{chain, links},
     resolve::{NotFound, NotLoopback},
 };
 use crate::{
@@ -185,7 +185,11 @@ fn after_connecting(
     let links = chain(error.source());
     let last = links.last().map_or("no reason was given", String::as_str);
     let dropped = self::links(error).any(|link| {
-        link.downcast_ref::<io::Error>().is_some_and(|io| {
+        let closed = link.downcast_ref::<hyper::Error>();
+        let broken = link.downcast_ref::<io::Error>();
+        closed.is_some_and(|error| {
+            error.is_incomplete_message() || error.is_canceled() || error.is_closed()
+        }) || broken.is_some_and(|io| {
             matches!(
                 io.kind(),
                 Io::ConnectionReset
@@ -195,9 +199,6 @@ fn after_connecting(
                     | Io::NotConnected
             )
         })
-    }) || links.iter().any(|link| {
-        link.contains("connection closed before message completed")
-            || link.contains("operation was canceled")
     });
     if dropped {
         TransportError::new(
@@ -226,7 +227,7 @@ fn explain_certificate_error(error: &rustls::Error, host: &str, port: u16) -> Tr
                 format!("the certificate of {host} is not trusted (unknown issuer)"),
                 bundle,
             ),
-            CertificateError::Other(_) if error.to_string().contains("CaUsedAsEndEntity") => fatal(
+            CertificateError::Other(OtherError(other)) if is_signed_by_itself(&**other) => fatal(
                 format!("the certificate of {host} is not trusted (signed by itself)"),
                 bundle,
             ),
@@ -280,6 +281,12 @@ fn explain_certificate_error(error: &rustls::Error, host: &str, port: u16) -> Tr
     }
 }
 
+/// Whether a service uses a certificate of its own authority as its own.
+fn is_signed_by_itself(error: &(dyn StdError + 'static)) -> bool {
+    let error = error.downcast_ref::<webpki::Error>();
+    matches!(error, Some(webpki::Error::CaUsedAsEndEntity))
+}
+
 fn clock() -> String {
     format!(
         "this machine's clock says {}",
@@ -325,10 +332,15 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
             ),
             "Try again.",
         ),
-        BodyFault::Unread => (
-            FailureKind::NotUnderstood,
-            "reading the answer was given up: the program is ending".to_owned(),
+        BodyFault::Unread { is_ending: true } => (
+            FailureKind::Interrupted,
+            "the program is ending".to_owned(),
             "Try again.",
+        ),
+        BodyFault::Unread { is_ending: false } => (
+            FailureKind::NotUnderstood,
+            "an internal fault while reading the answer".to_owned(),
+            "Please report it.",
         ),
         BodyFault::Undecodable(why) => (
             FailureKind::NotUnderstood,
@@ -345,28 +357,6 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
 /// Whether the fault of a body is transient.
 pub(super) fn is_transient(fault: &BodyFault) -> bool {
     matches!(fault, BodyFault::Broken(..))
-}
-
-/// The causes of an error, including those inside an I/O error.
-fn links<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
-    let mut found: Vec<&'e (dyn StdError + 'static)> = Vec::new();
-    let mut link = error.source();
-    while let Some(error) = link {
-        found.push(error);
-        // `source` of an I/O error skips the error that it wraps.
-        let mut inner = error
-            .downcast_ref::<io::Error>()
-            .and_then(io::Error::get_ref);
-        while let Some(wrapped) = inner {
-            found.push(wrapped);
-            inner = wrapped
-                .downcast_ref::<io::Error>()
-                .and_then(io::Error::get_ref);
-        }
-        link = error.source();
-    }
-    found.sort_by_key(|link| link.downcast_ref::<rustls::Error>().is_none());
-    found.into_iter()
 }
 
 /// The proxy in use, without its password, and the variable that names it.

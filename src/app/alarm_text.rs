@@ -4,20 +4,37 @@
 
 use crate::alarm::{Alarm, Current, Kind, apart, spans};
 use crate::app::state::Model;
-use crate::geo::Units;
+use crate::app::state::deployment::DeploymentState;
 use crate::geo::units::DistanceUnit;
+use crate::geo::{Position, Units};
+use crate::track::Flag;
 
 /// What is true now of an alarm that stands; `None` where only its start is known.
 pub(crate) fn current(alarm: &Alarm, model: &Model) -> Option<Current> {
     let deployment = alarm.deployment;
     let one = deployment.and_then(|uuid| model.deployments.get(uuid));
-    let last = one.and_then(|one| one.overview()?.latest);
+    let last = one.and_then(last_passed);
     let inside = one.and_then(|one| one.deployment.limits.inside.as_ref());
-    alarm.current(
-        last.map(|fix| (fix.time_stamp, fix.position)),
-        inside,
-        model.now,
-    )
+    alarm.current(last, inside, model.now)
+}
+
+/// Time (UNIX seconds) and position of the last fix that has not failed, also where failed
+/// fixes are shown; `None` where it is not known.
+fn last_passed(one: &DeploymentState) -> Option<(f64, Position)> {
+    let found = match &one.track.value {
+        Some(held) if !held.options.exclude_failed => {
+            let mut backwards = held.track.track().included_fixes().rev();
+            let fix = backwards.find(|fix| fix.flag != Flag::Fail)?;
+            (fix.time_stamp, fix.position)
+        }
+        // What lists show was made with failed fixes.
+        None if !one.choices.exclude_failed => return None,
+        _ => {
+            let fix = one.overview()?.latest?;
+            (fix.time_stamp, fix.position)
+        }
+    };
+    Some(found)
 }
 
 /// A value of an alarm with its limit, each with its unit; `None` where there is no
@@ -147,10 +164,7 @@ pub(crate) fn numbers(alarm: &Alarm, at: &str, model: &Model) -> String {
                 false => format!("was {value} beyond the edge at {at}"),
             },
             (_, Some((value, limit))) => past(&value, &limit),
-            (_, None) => alarm
-                .text
-                .split_once(": ")
-                .map_or_else(|| alarm.text.clone(), |(_, numbers)| numbers.to_owned()),
+            (_, None) => alarm.text.clone(),
         },
     }
 }
@@ -170,4 +184,59 @@ pub(crate) fn announced(alarm: &Alarm, at: &str, model: &Model) -> String {
 /// Whether it is about a watch circle and not an area, which has no centre.
 fn is_of_circle(alarm: &Alarm) -> bool {
     alarm.limit.is_some_and(|limit| limit > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::app::state::deployment::Choices;
+    use crate::chart::{LoadedTrack, PreparedTrack};
+    use crate::testing::track::records;
+    use crate::track::{Deployment, Platform, Track, TrackOptions};
+
+    #[test]
+    fn a_failed_fix_is_not_where_it_is_now_also_where_failed_fixes_are_shown() {
+        const NOW: f64 = 1.8e9;
+        let fixes = (0..8u32).map(|hour| {
+            let latitude = if hour == 7 {
+                70.0
+            } else {
+                60.0 + 0.001 * f64::from(hour)
+            };
+            (NOW - 3600.0 * f64::from(8 - hour), latitude, 5.0)
+        });
+        let fixes: Vec<_> = fixes.collect();
+        let (good, failed) = (fixes[6].0, fixes[7].0);
+        for exclude_failed in [true, false] {
+            let options = TrackOptions {
+                exclude_failed,
+                ..TrackOptions::new(Platform::Drifter, NOW)
+            };
+            let track = Track::assemble(records(fixes.iter().copied()), &options);
+            let choices = Choices {
+                exclude_failed,
+                ..Choices::default()
+            };
+            let deployment = Deployment::new(Uuid::nil());
+            let mut one = DeploymentState::new(deployment, choices, (NOW, 60.0));
+            one.track.value = Some(LoadedTrack {
+                track: Arc::new(PreparedTrack::new(Arc::new(track))),
+                options: Box::new(options),
+                fetched_at: NOW,
+                notes: Vec::new(),
+                delta: None,
+            });
+            let shown = one.overview().unwrap().latest.unwrap().time_stamp;
+            assert_eq!(shown, if exclude_failed { good } else { failed });
+            assert_eq!(last_passed(&one).map(|(at, _)| at), Some(good));
+            // Where the track is not held, nothing is known of the last good one.
+            one.track.let_go();
+            let known = last_passed(&one).map(|(at, _)| at);
+            assert_eq!(known, exclude_failed.then_some(good));
+        }
+    }
 }

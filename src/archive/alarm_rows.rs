@@ -3,10 +3,10 @@
 
 use uuid::Uuid;
 
-use super::connection::Transaction;
+use super::connection::{Connection, Transaction};
 use super::row_hash::text;
 use super::sql::{self, OptionalExtension, params};
-use crate::alarm::{self, AlarmEvent, Found, Rule};
+use crate::alarm::{self, AlarmEvent, Found, Kind, Rule};
 use crate::track::Deployment;
 
 /// Records something that happened at one time and was seen at another (UNIX
@@ -209,11 +209,24 @@ pub(super) fn kinds(
 }
 
 /// Ends the alarms of a deployment that no rule is left for, at `now` (UNIX
-/// seconds), and forgets how far it was held to them.
+/// seconds), and forgets how far it was held to them. Why is in the text of each.
 pub(super) fn end_without_rule(
     transaction: &Transaction<'_>,
     id: i64,
-    rules: &[Rule],
+    entry: &Deployment,
+    now: f64,
+) -> sql::Result<()> {
+    let rules = alarm::rules(entry, now);
+    let why = |kind: Kind| alarm::why_no_rule(entry, kind, now);
+    end_but_for(transaction, id, (&rules, &why), now)
+}
+
+/// Ends the alarms of a deployment that none of these rules is for, with the reason that
+/// `why` gives for a kind.
+fn end_but_for(
+    transaction: &Transaction<'_>,
+    id: i64,
+    (rules, why): (&[Rule], &dyn Fn(Kind) -> String),
     now: f64,
 ) -> sql::Result<()> {
     let known = kinds(
@@ -227,7 +240,15 @@ pub(super) fn end_without_rule(
         if rules.iter().any(holds) {
             continue;
         }
-        end(transaction, id, (&kind, &field), (now, now), true)?;
+        let ended = end(transaction, id, (&kind, &field), (now, now), true)?;
+        if let Some(why) = kind.parse().ok().map(why) {
+            for alarm in ended {
+                transaction.execute(
+                    "UPDATE alarm SET text = text || CAST(?2 AS TEXT) WHERE id = ?1",
+                    params![alarm, format!("; ended: {why}")],
+                )?;
+            }
+        }
         transaction.execute(
             "DELETE FROM alarm_progress WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
             params![id, kind, field],
@@ -243,14 +264,17 @@ pub(super) fn end_of_unwatched(
     now: f64,
 ) -> sql::Result<()> {
     match number_of(transaction, uuid)? {
-        Some(id) => end_without_rule(transaction, id, &[], now),
+        Some(id) => {
+            let why = |_| "it was taken off the watch list".to_owned();
+            end_but_for(transaction, id, (&[], &why), now)
+        }
         None => Ok(()),
     }
 }
 
 /// The number of a deployment in the archive.
-pub(super) fn number_of(transaction: &Transaction<'_>, uuid: Uuid) -> sql::Result<Option<i64>> {
-    transaction
+pub(super) fn number_of(connection: &Connection, uuid: Uuid) -> sql::Result<Option<i64>> {
+    connection
         .query_row(
             "SELECT id FROM deployment WHERE uuid = ?1",
             [uuid.to_string()],

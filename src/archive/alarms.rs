@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod tests;
+mod together;
 
 use std::collections::HashSet;
 
@@ -362,7 +363,7 @@ pub(super) fn read(
     let mut statement = connection.prepare(&format!(
         "SELECT a.id, d.uuid, coalesce(d.label, a.label), a.kind, a.raised_at, a.seen_at,
              a.acknowledged_at, a.snoozed_until, a.cleared_at, a.fix_time, a.value, a.threshold,
-             a.text, a.told_at, a.reminders
+             a.text, a.told_at, a.reminders, a.field
          FROM alarm a LEFT JOIN deployment d ON d.id = a.deployment {which}"
     ))?;
     let mut rows = statement.query(arguments)?;
@@ -383,6 +384,7 @@ fn alarm(row: &Row) -> sql::Result<Option<Alarm>> {
         deployment: text(row, 1)?.and_then(|uuid| uuid.parse().ok()),
         label: text(row, 2)?,
         kind,
+        field: text(row, 15)?.unwrap_or_default(),
         raised_at,
         seen_at: number(row, 5)?.unwrap_or(raised_at),
         acknowledged_at: number(row, 6)?,

@@ -207,13 +207,17 @@ pub(super) fn store(
             *slot = Some(column);
         }
     }
-    // Of repeats the last counts.
+    // Of repeats the last counts; a field that it lacks is that of the one before it.
     let mut latest: HashMap<FixKey, usize> = HashMap::new();
+    let mut repeated: HashMap<usize, usize> = HashMap::new();
     let mut order = Vec::new();
     for (index, one) in records.transmissions.iter().enumerate() {
         let key = fix_key(one.time_stamp, one.position);
-        if latest.insert(key, index).is_none() {
-            order.push(key);
+        match latest.insert(key, index) {
+            None => order.push(key),
+            Some(before) => {
+                repeated.insert(index, before);
+            }
         }
     }
     let found = |key: &FixKey| Found {
@@ -222,7 +226,8 @@ pub(super) fn store(
     };
     let new_value = |found: &Found<'_>, number: usize| {
         let column = (*sent.get(number)?)?;
-        fields.value(column, found.sent?)
+        std::iter::successors(found.sent, |index| repeated.get(index).copied())
+            .find_map(|index| fields.value(column, index))
     };
     let differs = |key: &FixKey| {
         let found = found(key);

@@ -3,20 +3,27 @@
 
 use uuid::Uuid;
 
-use super::alarm_rows::{bring_to_now, end_without_rule, record};
-use super::connection::Transaction;
+use super::alarm_rows::{bring_to_now, end_without_rule, number_of, record};
+use super::connection::{Connection, Transaction};
 use super::overrides::read_overrides;
 use super::row_hash::{number, text};
 use super::sql::{self, OptionalExtension, params};
 use super::watch_list::entry_of;
-use super::{checksum, fields};
-use crate::alarm::{self, Progress, Rule, Seen};
+use super::{Archive, ArchiveError, checksum, fields};
+use crate::alarm::{self, FieldNow, Progress, Rule, Seen};
 use crate::track::{Deployment, Records, Track, TrackOptions};
 
 /// Fixes before those that are new are read for this many seconds, and this many of
 /// them at least: quality control and the rules look back on them.
 const CONTEXT_S: f64 = 5.0 * 86_400.0;
 const CONTEXT_FIXES: i64 = 200;
+
+/// Where new fixes have a value of a field with a limit, and no fix of [`CONTEXT_S`] has
+/// one, earlier fixes are read for the first of these times that has one, seconds: a
+/// field may be sent once a week, or once a quarter.
+const FIELD_REACH_S: [f64; 3] = [30.0 * 86_400.0, 120.0 * 86_400.0, 480.0 * 86_400.0];
+/// So many fixes are read for that at most: two weeks of one a minute.
+const MOST_FIXES: i64 = 20_000;
 
 /// Holds the stored fixes of a deployment to its rules at `now` (UNIX seconds),
 /// from where they were judged last, and records what is found. Nothing where it
@@ -32,15 +39,16 @@ pub(super) fn judge(
     let Some(entry) = stored.ok().flatten().or(configured) else {
         return Ok(());
     };
-    let rules = alarm::rules(&entry);
-    end_without_rule(transaction, id, &rules, now)?;
+    end_without_rule(transaction, id, &entry, now)?;
+    let rules = alarm::rules(&entry, now);
+    if rules.is_empty() {
+        return bring_to_now(transaction, id, now);
+    }
     let mut seen = Vec::new();
     for rule in rules {
         let known = seen_of(transaction, id, &rule)?;
         seen.push((rule, known));
     }
-    // After the end of its window nothing is expected of it.
-    let is_over = entry.window.until.is_some_and(|until| until < now);
     let whole = seen.iter().any(|(rule, seen)| {
         let progress = seen.progress.as_ref();
         !matches!(rule, Rule::Overdue(_)) && progress.is_none_or(|known| known.rule != rule.text())
@@ -56,15 +64,31 @@ pub(super) fn judge(
         overrules: read_overrides(transaction, uuid)?,
         ..entry.options(now)
     };
-    let mut records = records_from(transaction, id, from)?;
-    if seen.iter().any(|(rule, _)| matches!(rule, Rule::Field(_))) {
-        records.fields = fields::of_records(transaction, id, &records)?;
-    }
-    let track = Track::assemble(records, &options);
-    for (rule, seen) in &seen {
-        if is_over && matches!(rule, Rule::Overdue(_)) && seen.open.is_none() {
-            continue;
+    let has_fields = seen.iter().any(|(rule, _)| matches!(rule, Rule::Field(_)));
+    let track_from = |from: f64| -> sql::Result<Track> {
+        let mut records = records_from(transaction, id, from)?;
+        if has_fields {
+            records.fields = fields::of_records(transaction, id, &records)?;
         }
+        Ok(Track::assemble(records, &options))
+    };
+    let mut track = track_from(from)?;
+    for reach in FIELD_REACH_S {
+        let needs_more = |track: &Track| {
+            let mut rules = seen.iter();
+            rules.any(|(rule, seen)| alarm::needs_earlier(rule, seen, track))
+        };
+        if whole || !needs_more(&track) {
+            break;
+        }
+        let earliest = time_of_latest(transaction, id, MOST_FIXES)?.unwrap_or(f64::MIN);
+        let from = (from + CONTEXT_S - reach).max(earliest);
+        track = track_from(from)?;
+        if from <= earliest {
+            break;
+        }
+    }
+    for (rule, seen) in &seen {
         let (found, progress) = alarm::judge(rule, seen, &track, now);
         record(transaction, (id, &entry), rule, found, now)?;
         if progress.until.is_finite() {
@@ -84,6 +108,35 @@ pub(super) fn judge(
         }
     }
     bring_to_now(transaction, id, now)
+}
+
+impl Archive {
+    /// The last good values of the fields that the limits of a watched deployment are
+    /// about, in its latest stored fixes, seen at `now` (UNIX seconds); none of a field
+    /// that none of these has.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn fields_now(
+        &self,
+        entry: &Deployment,
+        now: f64,
+    ) -> Result<Vec<FieldNow>, ArchiveError> {
+        let read = || -> sql::Result<Vec<FieldNow>> {
+            let Some(id) = number_of(&self.connection, entry.uuid)? else {
+                return Ok(Vec::new());
+            };
+            let options = TrackOptions {
+                overrules: read_overrides(&self.connection, entry.uuid)?,
+                ..entry.options(now)
+            };
+            let mut records = records_from(&self.connection, id, f64::INFINITY)?;
+            records.fields = fields::of_records(&self.connection, id, &records)?;
+            let track = Track::assemble(records, &options);
+            Ok(FieldNow::of_track(&entry.limits.fields, &track))
+        };
+        read().map_err(|error| self.error(&error))
+    }
 }
 
 /// What is known of a rule of a deployment.
@@ -116,19 +169,25 @@ fn seen_of(transaction: &Transaction<'_>, id: i64, about: &Rule) -> sql::Result<
     })
 }
 
-/// The stored transmissions of a deployment from a time on (UNIX seconds), and
-/// the latest ones at least.
-fn records_from(transaction: &Transaction<'_>, id: i64, from: f64) -> sql::Result<Records> {
-    let latest: Option<f64> = transaction
+/// The time of the earliest of so many latest transmissions of a deployment and one, UNIX
+/// seconds; `None` where there are not more than so many.
+fn time_of_latest(connection: &Connection, id: i64, count: i64) -> sql::Result<Option<f64>> {
+    connection
         .query_row(
             "SELECT time FROM transmission WHERE deployment = ?1
              ORDER BY time DESC LIMIT 1 OFFSET ?2",
-            params![id, CONTEXT_FIXES],
+            params![id, count],
             |row| row.get(0),
         )
-        .optional()?;
+        .optional()
+}
+
+/// The stored transmissions of a deployment from a time on (UNIX seconds), and
+/// the latest ones at least.
+fn records_from(connection: &Connection, id: i64, from: f64) -> sql::Result<Records> {
+    let latest = time_of_latest(connection, id, CONTEXT_FIXES)?;
     let from = latest.map_or(f64::MIN, |latest| latest.min(from).max(f64::MIN));
-    let mut statement = transaction.prepare(
+    let mut statement = connection.prepare(
         "SELECT time, latitude, longitude FROM transmission
          WHERE deployment = ?1 AND time >= ?2 ORDER BY time, place, latitude, longitude",
     )?;

@@ -11,7 +11,6 @@ use super::connection::{Connection, Transaction};
 use super::row_hash::{DEPLOYMENT, is_sound_text, number, text};
 use super::sql::{self, OptionalExtension, ValueRef, params};
 use super::{Archive, ArchiveError, alarm_rows, removed_alarms, services};
-use crate::alarm::rules;
 use crate::clock::unix_now;
 use crate::geo::Inside;
 use crate::track::{Deployment, Limits, Platform, Window, field_limit};
@@ -427,7 +426,7 @@ pub(super) fn put(
     if is_new {
         removed_alarms::begin_anew(transaction, id)?;
     }
-    alarm_rows::end_without_rule(transaction, id, &rules(entry), now)?;
+    alarm_rows::end_without_rule(transaction, id, entry, now)?;
     Ok(is_new)
 }
 
@@ -439,7 +438,7 @@ pub(super) fn put_back(
 ) -> sql::Result<()> {
     let (id, _) = write_entry(transaction, entry, now)?;
     removed_alarms::restore(transaction, entry.uuid, now)?;
-    alarm_rows::end_without_rule(transaction, id, &rules(entry), now)
+    alarm_rows::end_without_rule(transaction, id, entry, now)
 }
 
 /// Writes an entry, which is on the list then; returns its number, and whether it was

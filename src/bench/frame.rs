@@ -210,7 +210,9 @@ pub fn world(count: u32, keeps: bool) -> impl FnMut() {
         if !keeps {
             memory = Memory::default();
         }
-        let _ = terminal.draw(|frame| draw(frame, &model, theme, &mut memory));
+        let _ = terminal.draw(|frame| {
+            draw(frame.buffer_mut(), &model, theme, &mut memory);
+        });
     }
 }
 
@@ -226,7 +228,9 @@ pub fn tab(number: char, fixes: u32) -> impl FnMut() {
     let model = model(number, fixes);
     let (mut terminal, theme) = (terminal(), Theme::new(Capabilities::default()));
     move || {
-        let _ = terminal.draw(|frame| draw(frame, &model, theme, &mut Memory::default()));
+        let _ = terminal.draw(|frame| {
+            draw(frame.buffer_mut(), &model, theme, &mut Memory::default());
+        });
     }
 }
 
@@ -238,7 +242,9 @@ pub fn key_to_frame(fixes: u32) -> impl FnMut() {
     let mut memory = Memory::default();
     move || {
         update(&mut model, Event::Key(Key::plain(KeyCode::Down)));
-        let _ = terminal.draw(|frame| draw(frame, &model, theme, &mut memory));
+        let _ = terminal.draw(|frame| {
+            draw(frame.buffer_mut(), &model, theme, &mut memory);
+        });
     }
 }
 
@@ -251,7 +257,9 @@ pub fn field(of: (u32, u32, u32), keys: &str) -> impl FnMut() {
     }
     let (mut terminal, theme) = (terminal(), Theme::new(Capabilities::default()));
     move || {
-        let _ = terminal.draw(|frame| draw(frame, &model, theme, &mut Memory::default()));
+        let _ = terminal.draw(|frame| {
+            draw(frame.buffer_mut(), &model, theme, &mut Memory::default());
+        });
     }
 }
 
@@ -266,7 +274,9 @@ pub fn field_key_to_frame(of: (u32, u32, u32), keys: &str) -> impl FnMut() {
     let mut memory = Memory::default();
     move || {
         update(&mut model, Event::Key(Key::plain(KeyCode::Down)));
-        let _ = terminal.draw(|frame| draw(frame, &model, theme, &mut memory));
+        let _ = terminal.draw(|frame| {
+            draw(frame.buffer_mut(), &model, theme, &mut memory);
+        });
     }
 }
 

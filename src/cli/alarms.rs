@@ -6,10 +6,11 @@ use super::args::Global;
 use super::args::fleet::AlarmsArguments;
 use super::connect;
 use super::output::{Out, note};
-use crate::alarm::{Alarm, AlarmState, Current, Kind};
+use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops;
+use crate::ops::alarms::Now;
 use crate::ops::store::Store;
 use crate::ops::tell;
 use crate::ops::tell::object::AlarmObject;
@@ -46,7 +47,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let current = ops::alarms::current(&settings, &store, &alarms).await;
     let lines = alarms.iter().zip(&current);
     let lines: String = lines
-        .map(|(alarm, current)| line(alarm, current.as_ref(), now))
+        .map(|(alarm, known)| line(alarm, known, now))
         .collect();
     Out::new().text(&lines)
 }
@@ -77,7 +78,7 @@ pub(super) async fn tell_until(end: tokio::time::Instant, settings: &Settings, s
 
 /// An alarm on one line: as it is now where that is known, else with the time of the
 /// value. Times are in whole seconds.
-fn line(alarm: &Alarm, current: Option<&Current>, now: f64) -> String {
+fn line(alarm: &Alarm, known: &Now, now: f64) -> String {
     let uuid = alarm.deployment.map(|uuid| uuid.to_string());
     let name = alarm
         .label
@@ -91,13 +92,17 @@ fn line(alarm: &Alarm, current: Option<&Current>, now: f64) -> String {
         AlarmState::Snoozed => moment(", snoozed until", alarm.snoozed_until),
         AlarmState::Cleared => moment(", cleared", alarm.cleared_at),
     };
-    let (words, at) = match current {
+    let (words, at) = match &known.current {
         Some(current) => (current.text(), None),
         None => (alarm.text.clone(), measured_at(alarm)),
     };
     let at = at.map_or_else(String::new, |at| format!(" (at {})", whole_second(at)));
+    let more = known.more.as_ref();
+    let more = more.map_or_else(String::new, |more| {
+        format!("; {}", text::excerpt(more, 200))
+    });
     format!(
-        "{}  {:<12}  {:<11}  {}  {}: {}{at}{said}\n",
+        "{}  {:<12}  {:<11}  {}  {}: {}{at}{more}{said}\n",
         alarm.id,
         state.name(),
         alarm.kind.name(),
@@ -127,22 +132,19 @@ fn whole_second(at: f64) -> String {
     time::rfc3339(at.floor())
 }
 
-/// Acknowledges an alarm.
+/// Acknowledges an alarm, with those that were told in one message with it.
 pub(super) async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let id = typed(id)?;
     let before = store.acknowledge(id.clone()).await?;
-    let before = before.ok_or_else(|| no_such(&id))?;
-    note(&match before.state(unix_now()) {
-        AlarmState::Cleared => format!("alarm {id} has ended and cannot be acknowledged"),
-        AlarmState::Acknowledged => format!("alarm {id} is already acknowledged"),
-        AlarmState::Raised | AlarmState::Snoozed => format!("alarm {id} is acknowledged"),
-    });
+    let words = acknowledged(&before, unix_now()).ok_or_else(|| no_such(&id))?;
+    note(&words);
     Ok(0)
 }
 
-/// Puts the reminders of an alarm off.
+/// Puts the reminders of an alarm off, with those of the alarms that were told in one
+/// message with it.
 pub(super) async fn snooze(global: &Global, id: &str, duration: &str) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
@@ -151,12 +153,109 @@ pub(super) async fn snooze(global: &Global, id: &str, duration: &str) -> Result<
     // A whole second, as it is shown and told.
     let until = (unix_now() + seconds).ceil();
     let before = store.snooze(id.clone(), until).await?;
-    let before = before.ok_or_else(|| no_such(&id))?;
-    note(&match before.state(unix_now()) {
-        AlarmState::Cleared => format!("alarm {id} has ended and cannot be snoozed"),
-        _ => format!("alarm {id} is snoozed until {}", whole_second(until)),
-    });
+    // A number without a unit is in seconds: what was understood is said.
+    let how_long = format!(
+        "snoozed for {}, until {}",
+        time::duration(seconds),
+        whole_second(until)
+    );
+    let words = snoozed(&before, &how_long, unix_now()).ok_or_else(|| no_such(&id))?;
+    note(&words);
     Ok(0)
+}
+
+/// What `ack` says of alarms as they were before, the one that was named first; `None`
+/// where there is none.
+fn acknowledged(before: &[Alarm], now: f64) -> Option<String> {
+    use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
+    let (first, others) = before.split_first()?;
+    let id = &first.id;
+    if others.is_empty() {
+        return Some(match first.state(now) {
+            Cleared => format!(
+                "alarm {id} has ended and cannot be acknowledged{}",
+                moment(": it was cleared", first.cleared_at)
+            ),
+            Acknowledged => format!(
+                "alarm {id} is already acknowledged{}",
+                moment(", since", first.acknowledged_at)
+            ),
+            Raised | Snoozed => format!("alarm {id} is acknowledged"),
+        });
+    }
+    let parts = [
+        ("acknowledged", states(before, &[Raised, Snoozed], now)),
+        (
+            "already acknowledged before",
+            states(before, &[Acknowledged], now),
+        ),
+        ("ended before", states(before, &[Cleared], now)),
+    ];
+    Some(of_message(before, &parts))
+}
+
+/// What `snooze` says, as [`acknowledged`] does; `how_long` is "snoozed for …".
+fn snoozed(before: &[Alarm], how_long: &str, now: f64) -> Option<String> {
+    use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
+    let (first, others) = before.split_first()?;
+    let id = &first.id;
+    if others.is_empty() {
+        return Some(match first.state(now) {
+            Cleared => format!(
+                "alarm {id} has ended and cannot be snoozed{}",
+                moment(": it was cleared", first.cleared_at)
+            ),
+            _ => format!("alarm {id} is {how_long}"),
+        });
+    }
+    let is_known = |one: &Alarm| one.id != *id && one.state(now) == Acknowledged;
+    let (known, rest): (Vec<Alarm>, Vec<Alarm>) = before.iter().cloned().partition(is_known);
+    let parts = [
+        (
+            how_long,
+            states(&rest, &[Raised, Snoozed, Acknowledged], now),
+        ),
+        (
+            "acknowledged before and not snoozed",
+            states(&known, &[Acknowledged], now),
+        ),
+        ("ended before", states(&rest, &[Cleared], now)),
+    ];
+    Some(of_message(before, &parts))
+}
+
+/// Those of some alarms that are in one of these states at `now` (UNIX seconds).
+fn states<'a>(alarms: &'a [Alarm], wanted: &[AlarmState], now: f64) -> Vec<&'a Alarm> {
+    let all = alarms.iter();
+    all.filter(|one| wanted.contains(&one.state(now))).collect()
+}
+
+/// What was done with the alarms of one message, each part with the names of its alarms.
+fn of_message(alarms: &[Alarm], parts: &[(&str, Vec<&Alarm>)]) -> String {
+    /// So many are named in each part.
+    const NAMED: usize = 20;
+    let id = alarms.first().map_or("", |one| one.id.as_str());
+    let named = |one: &&Alarm| {
+        let uuid = one.deployment.map(|uuid| uuid.to_string());
+        let name = one.label.clone().or(uuid).unwrap_or_default();
+        format!("{} ({})", text::excerpt(&name, 60), one.id)
+    };
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(_, of)| !of.is_empty())
+        .map(|(what, of)| {
+            let mut names: Vec<String> = of.iter().take(NAMED).map(named).collect();
+            if of.len() > names.len() {
+                names.push(format!("{} more", of.len() - names.len()));
+            }
+            format!("{} {what}: {}", of.len(), names.join(", "))
+        })
+        .collect();
+    format!(
+        "alarm {id} was told in one message for {} alarms; {}",
+        alarms.len(),
+        parts.join("; ")
+    )
 }
 
 /// The id of an alarm, in the case in which ids are written.
@@ -177,4 +276,64 @@ fn no_such(id: &str) -> Failure {
         format!("there is no alarm {}", text::excerpt(id, 40)),
         "`driftline alarms --all` lists them.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::dashboard::alarm;
+
+    const NOW: f64 = 1.8e9;
+
+    fn named(id: &str, state: AlarmState) -> Alarm {
+        let one = alarm(id, Some(uuid::Uuid::nil()), Kind::Overdue, NOW, 900.0);
+        let mut one = Alarm {
+            label: Some(format!("buoy {id}")),
+            ..one
+        };
+        match state {
+            AlarmState::Raised => {}
+            AlarmState::Acknowledged => one.acknowledged_at = Some(NOW - 60.0),
+            AlarmState::Snoozed => one.snoozed_until = Some(NOW + 60.0),
+            AlarmState::Cleared => one.cleared_at = Some(NOW - 60.0),
+        }
+        one
+    }
+
+    #[test]
+    fn what_is_acknowledged_of_a_message_of_many_alarms_is_said_and_what_is_not() {
+        use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
+        let all = [
+            ("a", Raised),
+            ("b", Snoozed),
+            ("c", Acknowledged),
+            ("d", Cleared),
+        ];
+        let all = all.map(|(id, state)| named(id, state));
+        assert_eq!(
+            acknowledged(&all, NOW).unwrap(),
+            "alarm a was told in one message for 4 alarms; 2 acknowledged: buoy a (a), \
+             buoy b (b); 1 already acknowledged before: buoy c (c); 1 ended before: buoy d (d)"
+        );
+        let words = "snoozed for 7 s, until 2027-01-15T08:00:07Z";
+        assert_eq!(
+            snoozed(&all, words, NOW).unwrap(),
+            format!(
+                "alarm a was told in one message for 4 alarms; 2 {words}: buoy a (a), buoy b (b); \
+                 1 acknowledged before and not snoozed: buoy c (c); 1 ended before: buoy d (d)"
+            )
+        );
+        let of = |state| acknowledged(&[named("a", state)], NOW).unwrap();
+        assert_eq!(of(Raised), "alarm a is acknowledged");
+        assert_eq!(
+            of(Cleared),
+            "alarm a has ended and cannot be acknowledged: it was cleared 2027-01-15T07:59:00Z"
+        );
+        assert!(of(Acknowledged).contains("already acknowledged, since 2027-01-15T07:59:00Z"));
+        assert_eq!(
+            snoozed(&all[..1], words, NOW).unwrap(),
+            format!("alarm a is {words}")
+        );
+        assert_eq!(acknowledged(&[], NOW), None);
+    }
 }

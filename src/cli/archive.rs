@@ -11,7 +11,7 @@ use super::signals::signal;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::{archive_copy, export, table_export, watch_list};
-use crate::settings::Settings;
+use crate::settings::{Settings, Source, Valued};
 use crate::text;
 use crate::track::Deployment;
 
@@ -41,6 +41,15 @@ fn can_export_to(folder: &Path) -> Result<(), Failure> {
         true => Err(refused("is not a folder")),
         false => Ok(()),
     }
+}
+
+/// The failure of a command on an archive that was named and is not there.
+fn missing(path: &str) -> Failure {
+    Failure::new(
+        FailureKind::Other,
+        format!("there is no archive at {}", text::clean(path)),
+        "Check the path of --archive, DRIFTLINE_ARCHIVE or the settings file, and whether its disk is mounted.",
+    )
 }
 
 /// The target of an export, where it is an address and not a folder that is there.
@@ -106,14 +115,19 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
     }
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
-    let Some(archive) = settings.archive.as_ref().map(|archive| &archive.value) else {
+    let Some(Valued {
+        value: archive,
+        source,
+        ..
+    }) = &settings.archive
+    else {
         return Err(Failure::new(
             FailureKind::Other,
             "there is no archive: HOME is unset, empty or relative",
             "Set HOME to an absolute path, or name an archive with --archive.",
         ));
     };
-    let path = archive.to_string();
+    let (path, is_named) = (archive.to_string(), *source != Source::Default);
     match command {
         // It names its archives itself.
         ArchiveCommand::Copy { .. } => Ok(0),
@@ -134,15 +148,18 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         }
         ArchiveCommand::Check => {
             let damage = match store.check().await {
-                Ok(found) if found.is_empty() => {
-                    if archive.file().is_some_and(|file| !file.exists()) {
-                        note(&format!(
-                            "There is no archive at {path} yet: nothing to check."
-                        ));
-                    }
+                // One that was named should be there: a typing error, or a volume
+                // that is not mounted.
+                Ok(None) if is_named => return Err(missing(&path)),
+                Ok(None) => {
+                    note(&format!(
+                        "There is no archive at {} yet: nothing to check.",
+                        text::clean(&path)
+                    ));
                     return Out::new().text("ok\n");
                 }
-                Ok(found) => text::excerpt(&found.join("; "), 200),
+                Ok(Some(found)) if found.is_empty() => return Out::new().text("ok\n"),
+                Ok(Some(found)) => text::excerpt(&found.join("; "), 200),
                 Err(failure) => text::excerpt(&failure.message(), 200),
             };
             let mended = store.recover().await;
@@ -187,8 +204,10 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
             Ok(0)
         }
         ArchiveCommand::Vacuum => {
-            if store.counts().await?.is_some() {
-                store.vacuum().await?;
+            match store.counts().await? {
+                Some(_) => store.vacuum().await?,
+                None if is_named => return Err(missing(&path)),
+                None => {}
             }
             note("done");
             Ok(0)

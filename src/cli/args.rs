@@ -223,7 +223,7 @@ pub(super) struct TrackArguments {
     /// Write to a file, atomically
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
-    /// From this time on: RFC 3339, a date, or an age such as 7d
+    /// From this time on: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d
     #[arg(long, value_name = "T")]
     pub(super) since: Option<String>,
     /// Up to this time
@@ -260,7 +260,7 @@ pub(super) struct MapArguments {
     /// Colour the track by this
     #[arg(long, value_name = "BY", default_value = "time", value_parser = one_of::<ColourBy>())]
     pub(super) colour: ColourBy,
-    /// From this time on: RFC 3339, a date, or an age such as 7d
+    /// From this time on: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d
     #[arg(long, value_name = "T")]
     pub(super) since: Option<String>,
     /// Up to this time

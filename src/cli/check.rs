@@ -17,11 +17,12 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::watch_list;
 use crate::track::{Deployment, TrackOptions};
-use verdict::{Limits, declared, no_verdict, plain, verdict};
+use verdict::{Limits, no_verdict, plain, settled, verdict};
 
 /// Prints the line of a failure and returns 3: the status is unknown.
 pub(super) fn unknown(failure: &Failure) -> u8 {
-    let line = format!("DRIFTLINE UNKNOWN - {}", plain(&failure.message()));
+    // With what to do next: the line is all that a monitoring system shows.
+    let line = format!("DRIFTLINE UNKNOWN - {}", plain(&failure.to_string()));
     let _ = Out::new().text(&format!("{line}\n"));
     3
 }
@@ -59,8 +60,8 @@ async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failur
     let entry = known.entry;
     let entry = entry.unwrap_or_else(|| Deployment::new(uuid));
     let name = entry.name();
-    // What was recovered or given up has no status to ask the service for.
-    if let Some(word) = declared(entry.state) {
+    // What was recovered or given up, or is over, has no status to ask the service for.
+    if let Some(word) = settled(&entry, unix_now()) {
         let line = format!("DRIFTLINE OK - {}: {word}\n", plain(&name));
         return Out::new().text(&line);
     }
@@ -71,8 +72,9 @@ async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failur
     };
     let (track, _) = track::online(global, &settings, &store, uuid, options).await?;
     let alarms = store.alarms(false).await?;
-    let verdict =
-        verdict(&name, &track, limits.for_entry(&entry), unix_now()).with_alarms(&alarms, uuid);
+    let verdict = verdict(&name, &track, limits.for_entry(&entry), unix_now())
+        .with_fields(&entry.limits.fields, &track)
+        .with_alarms(&alarms, uuid);
     Out::new().text(&format!("{}\n", verdict.line()))?;
     Ok(verdict.status)
 }

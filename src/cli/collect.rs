@@ -118,6 +118,10 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
             let text = format!("left out {} reason={}", named(entry), quoted(why));
             (4, text)
         }
+        Report::NewArchive(name) => (
+            5,
+            format!("new archive={} reason=\"there was none\"", quoted(name)),
+        ),
         Report::Warning(text) => (4, format!("warning reason={}", quoted(text))),
     };
     match journal {

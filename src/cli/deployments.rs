@@ -1,5 +1,7 @@
 //! Commands on the watch list.
 
+mod judged;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -57,6 +59,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                     "was on the watch list; its entry is changed"
                 }
             ));
+            judged::say_what_it_raises(uuid, &settings, &store).await;
             Ok(0)
         }
         DeploymentsCommand::Set {
@@ -78,6 +81,7 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
                 ),
                 false => format!("the entry of {uuid} is changed{entry}"),
             });
+            judged::say_what_it_raises(uuid, &settings, &store).await;
             Ok(0)
         }
         DeploymentsCommand::Import { file } => {

@@ -8,6 +8,7 @@ use super::args::Global;
 use super::args::fleet::LatestArguments;
 use super::field_choice::{field_choice, missing_fields};
 use super::output::{Out, note, status, waits};
+use super::track::ahead;
 use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::export::{LastFields, LatestFormat, LatestOf, Subject};
@@ -80,6 +81,11 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         if slot.is_none() {
             let source = (&*store, arguments.offline, wants_fields);
             *slot = archived(source, entry, &mut fault).await;
+        }
+    }
+    for (entry, got) in list.iter().zip(&tracks) {
+        if let Some(told) = got.as_ref().and_then(|got| ahead(&got.track, unix_now())) {
+            note(&format!("driftline: {}: {told}", named(entry)));
         }
     }
     let offline = arguments.offline;

@@ -23,7 +23,7 @@ use crate::ops::{export, fetch, prepare, watch_list};
 use crate::settings::Settings;
 use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
-use crate::track::{Deployment, Limits, Platform, Track, TrackOptions, time};
+use crate::track::{Deployment, Limits, Platform, Track, TrackOptions, ahead_s, time};
 
 /// A track with its fetch time, its label and its limits, and the settings in
 /// force.
@@ -133,6 +133,9 @@ pub(super) async fn get(global: &Global, wanted: Wanted<'_>) -> Result<Got, Fail
     if let Some(told) = unusable(&track) {
         note(&told);
     }
+    if let Some(told) = ahead(&track, unix_now()) {
+        note(&format!("driftline: {told}"));
+    }
     if since.is_some() || until.is_some() {
         let part = track.window(since, until);
         if let Some(told) = none_in_range(&track, &part) {
@@ -160,6 +163,16 @@ fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
             time::table(last.time_stamp, None)
         )
     })
+}
+
+/// Says that the last fix is ahead of the clock by more than an hour: then nothing is
+/// known of now, and the fixes after it may be older than it.
+pub(super) fn ahead(track: &Track, now: f64) -> Option<String> {
+    let ahead = ahead_s(track.latest()?.time_stamp, now)?;
+    Some(format!(
+        "the last fix is {} ahead of this computer's clock",
+        time::duration(ahead)
+    ))
 }
 
 /// How many records cannot be used, and why the first cannot; none where all
@@ -361,6 +374,20 @@ fn progress() -> Option<Arc<dyn Fn(Progress) + Send + Sync>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_last_fix_ahead_of_the_clock_is_told() {
+        let now = 1_790_000_000.0;
+        let of = |last: f64| {
+            let fixes = [(now - 3600.0, 60.0, 5.0), (now + last, 60.001, 5.0)];
+            crate::testing::track::track(Platform::Drifter, now, fixes)
+        };
+        let told = "the last fix is 5 h ahead of this computer's clock";
+        assert_eq!(ahead(&of(18_000.0), now).as_deref(), Some(told));
+        assert_eq!(ahead(&of(600.0), now), None);
+        // More than a day ahead it fails, and is not the last one.
+        assert_eq!(ahead(&of(90_000.0), now), None);
+    }
 
     #[test]
     fn a_time_range_without_a_fix_is_told_with_the_times_of_the_track() {

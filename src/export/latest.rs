@@ -24,7 +24,7 @@ use super::xml::{Layout, XmlWriter};
 use crate::geo::{CoordinateFormat, units};
 use crate::text;
 use crate::text::json::JsonWriter;
-use crate::track::{Fix, Platform, Track, time};
+use crate::track::{Fix, Platform, Track, ahead_s, time};
 
 /// A format of the last fixes, in the order shown to the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantArray)]
@@ -94,7 +94,7 @@ struct Line<'a> {
     of: &'a LatestOf<'a>,
     fix: Option<Fix>,
     row: Option<Row<'a>>,
-    /// Seconds since the last fix.
+    /// Seconds since the last fix; below 0 where that is ahead of the clock.
     age_s: Option<f64>,
     health: &'static str,
     /// Whether the file has a column for fixes that the service no longer sends.
@@ -113,7 +113,10 @@ impl<'a> Line<'a> {
             of,
             fix,
             row,
-            age_s: health.and_then(|health| health.age_s),
+            age_s: fix.and_then(|fix| match ahead_s(fix.time_stamp, of.subject.now) {
+                Some(ahead) => Some(-ahead),
+                None => health.and_then(|health| health.age_s),
+            }),
             health: health.map_or("unknown", |health| health.state.word()),
             has_absent,
         }
@@ -454,6 +457,13 @@ mod tests {
         assert_eq!(json[0]["latitude"], 1.01);
         assert_eq!(json[0]["age_s"], 3600);
         assert!(json[2]["time"].is_null() && json[2]["health"] == "unknown");
+        // A last fix ahead of the clock has an age below 0, and says so in words.
+        let ahead = track(&[(1e9 - 3600.0, 1.0, 2.0), (1e9 + 7200.0, 1.01, 2.0)]);
+        let ahead = [of("d-4", None, Some(&ahead))];
+        let json = written(LatestFormat::Json, &ahead);
+        assert!(json.contains("\"age_s\":-7200,"), "{json}");
+        assert!(written(LatestFormat::Csv, &ahead).contains(",-7200,"));
+        assert!(written(LatestFormat::Kml, &ahead).contains("in 2 h: clock?"));
         let geo: serde_json::Value =
             serde_json::from_str(&written(LatestFormat::Geojson, &list)).unwrap();
         assert_eq!(geo["features"][0]["geometry"]["coordinates"][1], 1.01);

@@ -1,30 +1,38 @@
 //! What is true now of the alarms that stand, by what the archive has.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use uuid::Uuid;
 
 use super::overviews;
 use super::store::Store;
 use super::watch_list;
-use crate::alarm::{Alarm, Current, Kind};
+use crate::alarm::{Alarm, Current, FieldNow, Kind};
 use crate::clock::unix_now;
 use crate::settings::Settings;
-use crate::track::Deployment;
-use crate::track::overview::ReadOverview;
+use crate::track::overview::{Overview, ReadOverview};
+use crate::track::{Deployment, Health, State, time};
 
-/// What is true now of each alarm, in their order; `None` where no more is known than
-/// at its start, and where the watch list or the fixes cannot be read.
-pub(crate) async fn current(
-    settings: &Settings,
-    store: &Store,
-    alarms: &[Alarm],
-) -> Vec<Option<Current>> {
+/// What is true now of an alarm.
+#[derive(Debug, Default)]
+pub(crate) struct Now {
+    /// Its value; `None` where no more is known than at its start.
+    pub current: Option<Current>,
+    /// What follows its text: the last value of its field, or that its deployment is
+    /// silent; `None` where there is nothing to add.
+    pub more: Option<String>,
+}
+
+/// What is true now of each alarm, in their order; no more than at its start where the
+/// watch list or the fixes cannot be read.
+pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]) -> Vec<Now> {
     let now = unix_now();
     let standing = alarms.iter().filter(|one| one.cleared_at.is_none());
-    let of_place = standing.filter(|one| one.kind == Kind::Outside);
-    let asked: HashSet<Uuid> = of_place.filter_map(|one| one.deployment).collect();
+    let asked: HashSet<Uuid> = standing
+        .filter(|one| matches!(one.kind, Kind::Outside | Kind::Below | Kind::Above))
+        .filter_map(|one| one.deployment)
+        .collect();
     let mut entries = HashMap::new();
     if !asked.is_empty() {
         let list = watch_list::watched(settings, store).await;
@@ -34,12 +42,11 @@ pub(crate) async fn current(
     }
     let wanted = entries.values();
     let wanted = wanted.map(|one: &Deployment| (one.uuid, one.options(now)));
-    let found = Mutex::new(HashMap::new());
+    let found: Mutex<HashMap<Uuid, Arc<Overview>>> = Mutex::default();
     let take = |read: Vec<ReadOverview>| {
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-        for one in read {
-            found.insert(one.uuid, one.overview.and_then(|overview| overview.latest));
-        }
+        let read = read.into_iter();
+        found.extend(read.filter_map(|one| Some((one.uuid, one.overview?))));
     };
     let wanted: Vec<_> = wanted.collect();
     if !wanted.is_empty() {
@@ -47,14 +54,67 @@ pub(crate) async fn current(
         let _ = overviews::load(store, wanted, take).await;
     }
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let fields = fields_now(store, alarms, &entries).await;
     alarms
         .iter()
         .map(|one| {
             let uuid = one.deployment.unwrap_or_default();
-            let last = found.get(&uuid).copied().flatten();
-            let inside = entries.get(&uuid);
-            let inside = inside.and_then(|entry| entry.limits.inside.as_ref());
-            one.current(last.map(|fix| (fix.time_stamp, fix.position)), inside, now)
+            let overview = found.get(&uuid);
+            let last = overview.and_then(|overview| overview.latest);
+            let entry = entries.get(&uuid);
+            let inside = entry.and_then(|entry| entry.limits.inside.as_ref());
+            let last = last.map(|fix| (fix.time_stamp, fix.position));
+            let current = one.current(last, inside, now);
+            let more = match one.kind {
+                _ if one.cleared_at.is_some() => None,
+                Kind::Below | Kind::Above => {
+                    let all = fields.get(&uuid).into_iter().flatten();
+                    all.filter_map(|field| field.text(one)).next()
+                }
+                Kind::Outside if current.is_some() => {
+                    overview.zip(entry).and_then(|of| silent(of, now))
+                }
+                _ => None,
+            };
+            Now { current, more }
         })
         .collect()
+}
+
+/// The last values of the fields with a limit of the deployments whose alarms are about
+/// one.
+async fn fields_now(
+    store: &Store,
+    alarms: &[Alarm],
+    entries: &HashMap<Uuid, Deployment>,
+) -> HashMap<Uuid, Vec<FieldNow>> {
+    let standing = alarms.iter().filter(|one| one.cleared_at.is_none());
+    let of_field = standing.filter(|one| matches!(one.kind, Kind::Below | Kind::Above));
+    let asked: HashSet<Uuid> = of_field.filter_map(|one| one.deployment).collect();
+    let mut fields = HashMap::new();
+    for uuid in asked {
+        if let Some(entry) = entries.get(&uuid)
+            && let Ok(found) = store.fields_now(entry.clone()).await
+        {
+            fields.insert(uuid, found);
+        }
+    }
+    fields
+}
+
+/// That a deployment is overdue or lost, with the age of its last fix: where it is now is
+/// not known. `None` where it reports, or is within its maximum age.
+fn silent((overview, entry): (&Arc<Overview>, &Deployment), now: f64) -> Option<String> {
+    let last = overview.latest.map(|fix| fix.time_stamp);
+    let health = Health::judge(last, overview.interval_s, now);
+    let age = health.age_s?;
+    let is_late = matches!(health.state, State::Overdue | State::Lost);
+    let is_silent = entry.limits.max_age_s.map_or(is_late, |most| age > most);
+    is_silent.then(|| {
+        let state = match health.state {
+            State::Lost => State::Lost,
+            _ => State::Overdue,
+        };
+        format!("{}: last fix {} old", state.word(), time::duration(age))
+    })
 }

@@ -114,6 +114,10 @@ pub(crate) async fn collect(
     let mut told = Instant::now();
     let mut renewed = Instant::now();
     let mut has_news = true;
+    // A path with a typing error is an empty archive with an empty list.
+    if let Some(name) = store.missing().await {
+        report(Report::NewArchive(&name));
+    }
     supervisor.ready();
     loop {
         supervisor.alive();

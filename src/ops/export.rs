@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::output::{Destination, WriteError, why, write_file};
+use super::output::{Destination, WriteError, what_to_do, why, write_file};
 use super::own_files::OwnFiles;
 use super::prepare::assemble;
 use super::store::Store;
@@ -47,7 +47,8 @@ pub(crate) fn export_file(
 /// when the track was fetched and the current time, all in UNIX seconds.
 ///
 /// # Errors
-/// As [`export_file`].
+/// As [`export_file`], and when the archive that the track is from cannot be read:
+/// no file without the fields is written.
 pub(crate) async fn typed_path(
     (store, own): (&Store, &OwnFiles),
     typed: String,
@@ -57,10 +58,17 @@ pub(crate) async fn typed_path(
     (fetched_at, now): (f64, f64),
     (track, range): (Arc<Track>, Option<(f64, f64)>),
 ) -> Result<(String, usize, u64), WriteError> {
-    // A track of the archive is opened without its fields. Where there is no
-    // archive to be read, the track is one of the service, with all it has.
+    // A track of the archive is opened without its fields. Where no archive could
+    // be opened, the track is one of the service, with all it has.
     let stored = match format.has_fields() && track.fields().is_empty() {
-        true => store.fields(deployment.uuid).await.unwrap_or_default(),
+        true => match store.fields(deployment.uuid).await {
+            Ok(fields) => fields,
+            Err(_) if !store.was_opened() => KeyedFields::default(),
+            Err(failure) => {
+                let failure = failure.of("the fields of the track cannot be read");
+                return Err(failure.into());
+            }
+        },
         false => KeyedFields::default(),
     };
     let own = own.clone();
@@ -247,7 +255,7 @@ pub(crate) async fn export_archive(
                         "the folder {} cannot be made: {error}",
                         crate::text::clean(&place.display().to_string())
                     ),
-                    "Name another folder, or mend its permissions.",
+                    "Name another folder, or change the permissions.",
                 )
             })?;
             let subject = Subject {
@@ -283,7 +291,7 @@ fn told(error: ExportError) -> Failure {
         ExportError::Io(error) => Failure::new(
             FailureKind::Other,
             format!("writing failed: {}", why(&error)),
-            "Make room or choose another place.",
+            what_to_do(&error),
         ),
         ExportError::Unfit { .. } => Failure::new(
             FailureKind::Other,

@@ -1,11 +1,12 @@
 //! The whole watch list fetched at once: a slow or broken answer holds up none
 //! of the others.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
+use tokio::task::{self, JoinSet};
 
 use super::session::Session;
 use super::store::Store;
@@ -38,6 +39,8 @@ pub(crate) struct Refreshed {
 /// Fetches in progress, one for each deployment. Dropping it cancels them.
 pub(crate) struct Fleet {
     running: JoinSet<(usize, Result<Refreshed, Failure>)>,
+    /// The place of the deployment of each task.
+    places: HashMap<task::Id, usize>,
 }
 
 impl Fleet {
@@ -50,11 +53,11 @@ impl Fleet {
         at_once: usize,
     ) -> Self {
         let permits = Arc::new(Semaphore::new(at_once.max(1)));
-        let mut running = JoinSet::new();
+        let (mut running, mut places) = (JoinSet::new(), HashMap::new());
         for (place, entry) in list.into_iter().enumerate() {
             let (session, store) = (session.clone(), store.clone());
             let permits = Arc::clone(&permits);
-            running.spawn(async move {
+            let task = running.spawn(async move {
                 let permit = permits.acquire_owned().await;
                 let mut fetched = std::pin::pin!(refresh(&session, &store, &entry));
                 let outcome = match tokio::time::timeout(HOLDS_UP, &mut fetched).await {
@@ -66,19 +69,23 @@ impl Fleet {
                 };
                 (place, outcome)
             });
+            places.insert(task.id(), place);
         }
-        Self { running }
+        Self { running, places }
     }
 
     /// The next fetch that ended: the place of its deployment in the list, and
     /// its outcome. `None` after the last.
     pub(crate) async fn next(&mut self) -> Option<(usize, Result<Refreshed, Failure>)> {
         loop {
-            match self.running.join_next().await? {
-                Ok(done) => return Some(done),
-                // A task that panicked has been reported; its deployment has no
-                // outcome.
-                Err(_) => continue,
+            match self.running.join_next_with_id().await? {
+                Ok((_, done)) => return Some(done),
+                // A task that panicked has failed to fetch its deployment.
+                Err(error) => {
+                    if let Some(place) = self.places.remove(&error.id()) {
+                        return Some((place, Err(without_outcome())));
+                    }
+                }
             }
         }
     }
@@ -149,4 +156,22 @@ pub(crate) fn without_outcome() -> Failure {
         "an internal fault while fetching",
         "Please report it.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_fetch_that_panics_is_the_failure_of_its_own_deployment() {
+        let (mut running, mut places) = (JoinSet::new(), HashMap::new());
+        let panics = running.spawn(async { panic!("while fetching") });
+        places.insert(panics.id(), 3);
+        let mut fleet = Fleet { running, places };
+        match fleet.next().await {
+            Some((3, Err(failure))) => assert_eq!(failure, without_outcome()),
+            other => panic!("{other:?}"),
+        }
+        assert!(fleet.next().await.is_none());
+    }
 }

@@ -345,16 +345,58 @@ pub(crate) fn why(error: &io::Error) -> String {
     }
 }
 
+/// What the user can do where a file cannot be written.
+pub(crate) fn what_to_do(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "Choose another place, or make room."
+        }
+        io::ErrorKind::PermissionDenied => "Choose another place, or change the permissions.",
+        _ => "Choose another place.",
+    }
+}
+
 fn failed(step: &str, path: &Path, error: &io::Error) -> Failure {
+    let shown = |path: &Path| crate::text::clean(&path.display().to_string()).into_owned();
+    let without_folder = matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    );
+    let (reason, what_to_do) = match missing_folder(path).filter(|_| without_folder) {
+        None => (
+            format!("{step} {} failed: {}", shown(path), why(error)),
+            what_to_do(error),
+        ),
+        Some(folder) if folder.exists() => (
+            format!(
+                "{} cannot be written: {} is not a folder",
+                shown(path),
+                shown(folder)
+            ),
+            "Choose another place.",
+        ),
+        Some(folder) => (
+            format!(
+                "{} cannot be written: the folder {} does not exist",
+                shown(path),
+                shown(folder)
+            ),
+            "Make the folder, or correct the path.",
+        ),
+    };
     Failure::new(
         FailureKind::Other,
-        format!(
-            "{step} {} failed: {}",
-            crate::text::clean(&path.display().to_string()),
-            why(error)
-        ),
-        "Nothing that was there has been changed. Choose another place, or make room.",
+        reason,
+        format!("Nothing that was there has been changed. {what_to_do}"),
     )
+}
+
+/// The first part of the path to a file that is not a folder, or is not there.
+fn missing_folder(path: &Path) -> Option<&Path> {
+    let folders = path.ancestors().skip(1);
+    folders
+        .take_while(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
+        .last()
 }
 
 #[cfg(test)]

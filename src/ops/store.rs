@@ -231,11 +231,11 @@ impl Inner {
         let Some(path) = self.place.file() else {
             return Ok(None);
         };
-        let salvaged = Archive::recover_within(path, unix_now(), self.patience())?;
-        if let (Some(salvaged), Ok(mut warnings)) = (&salvaged, self.warnings.lock()) {
-            warnings.push(salvaged.to_string());
+        let recovered = Archive::recover_within(path, unix_now(), self.patience())?;
+        if let (Some(recovered), Ok(mut warnings)) = (&recovered, self.warnings.lock()) {
+            warnings.push(recovered.to_string());
         }
-        Ok(salvaged)
+        Ok(recovered)
     }
 
     /// Does something with the archive in the slot, which is opened where it
@@ -415,6 +415,11 @@ impl Store {
             .unwrap_or_default()
     }
 
+    /// Whether the archive was ever opened by this process.
+    pub(crate) fn was_opened(&self) -> bool {
+        self.inner.loss.was_seen()
+    }
+
     /// That the archive was removed under this process; once.
     pub(crate) fn loss(&self) -> Option<String> {
         self.inner.loss.take()
@@ -439,6 +444,6 @@ fn broken() -> Failure {
     Failure::new(
         FailureKind::Other,
         "the archive is out of order after an internal fault",
-        "Start driftline anew.",
+        "Restart driftline.",
     )
 }

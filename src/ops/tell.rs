@@ -4,22 +4,23 @@
 mod message;
 pub(crate) mod object;
 pub(super) mod program;
+mod untold;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::store::Store;
 use crate::archive::RENEW_S;
 use crate::clock::unix_now;
 use crate::exchange::{Exchange, ExchangeOutcome, RUN};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::text;
-use crate::track::time;
 use message::messages;
 use object::AlarmObject;
 use program::{EndOnDrop, Running, run};
+use untold::{Again, AllUntold, Said};
 
 /// How long the dashboard waits for what is fetched at the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
@@ -35,8 +36,8 @@ pub(crate) struct Teller {
     last: Arc<Mutex<Running>>,
     /// When the one round began that it tells in, UNIX seconds; `None` where it goes on.
     round: Option<f64>,
-    /// Why the program failed last, where it has not succeeded since.
-    said: Arc<Mutex<Option<String>>>,
+    /// Of what was said that the program could not be told, and why.
+    said: Arc<Mutex<Said>>,
 }
 
 impl Teller {
@@ -101,7 +102,7 @@ impl Teller {
             return Told::default();
         }
         let watched = self.store.count_active().await.unwrap_or(0);
-        let mut told = Told::default();
+        let (mut told, mut untold) = (Told::default(), AllUntold::default());
         let mut queue = VecDeque::from(messages(claimed, watched, unix_now()));
         loop {
             // A long queue outlasts the claim that was made for all of it.
@@ -117,6 +118,14 @@ impl Teller {
             };
             if self.is_ending.load(Ordering::SeqCst) {
                 break;
+            }
+            // Before it is told: whoever is told its id may acknowledge it at once.
+            if message.object.alarms.is_some() {
+                let (id, numbers) = (message.object.id.clone(), message.numbers.clone());
+                if let Err(failure) = self.store.told_together(id, numbers).await {
+                    let what = "an alarm that is told with others may be acknowledged alone";
+                    told.failures.push(failure.of(what));
+                }
             }
             let (started_at, began) = (unix_now(), Instant::now());
             let subject = message.object.subject();
@@ -135,18 +144,26 @@ impl Teller {
             });
             let recorded = match ran {
                 Ok(_) => {
-                    self.failed_by(None);
+                    self.said().is_over(&message.numbers);
                     self.store.told(message.numbers).await
                 }
                 Err(why) => {
                     // What follows of the same alarms waits for its turn.
                     queue.retain(|later| !message.ids().any(|id| later.is_of(id)));
-                    let again = self.store.not_told(message.numbers.clone()).await;
-                    let is_new = self.failed_by(Some(&why));
-                    if let Some(failure) = self.failure(&why, &subject, &again, is_new) {
-                        told.failures.push(failure);
+                    let not_told = self.store.not_told(message.numbers.clone()).await;
+                    let again = match &not_told {
+                        Ok(Some(wait)) => Again::In(*wait),
+                        Ok(None) => Again::GivenUp,
+                        Err(_) => Again::Unknown,
+                    };
+                    let is_new = self.said().failed(&why, &message.numbers);
+                    if is_new || again == Again::GivenUp {
+                        untold.add(&why, subject, again);
                     }
-                    again.map(|_| ())
+                    if again == Again::GivenUp {
+                        self.said().is_over(&message.numbers);
+                    }
+                    not_told.map(|_| ())
                 }
             };
             if let Err(failure) = recorded {
@@ -154,44 +171,12 @@ impl Teller {
                 told.failures.push(failure.of(what));
             }
         }
+        told.failures.extend(untold.failures(self.round.is_some()));
         told
     }
 
-    /// Remembers why the program failed, `None` where it did not; returns whether that
-    /// is another reason than before.
-    fn failed_by(&self, why: Option<&str>) -> bool {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_new = said.as_deref() != why;
-        *said = why.map(str::to_owned);
-        is_new
-    }
-
-    /// What is said where the program could not be told: of a new reason, and of what is
-    /// given up.
-    fn failure(
-        &self,
-        why: &str,
-        subject: &str,
-        again: &Result<Option<f64>, Failure>,
-        is_new: bool,
-    ) -> Option<Failure> {
-        let hint = match (again, self.round) {
-            (Ok(None), _) => {
-                "It has failed for a day: this is not told any more. Check the setting on_alarm."
-                    .to_owned()
-            }
-            _ if !is_new => return None,
-            (_, Some(_)) => {
-                "The next run tells it again, for a day. Check the setting on_alarm.".to_owned()
-            }
-            (Ok(Some(wait)), None) => format!(
-                "It is told again after {}, then at longer intervals, for a day. Check the setting on_alarm.",
-                time::duration(*wait)
-            ),
-            (Err(_), None) => "Check the setting on_alarm.".to_owned(),
-        };
-        let reason = format!("the program of on_alarm {why}; not told: {subject}");
-        Some(Failure::new(FailureKind::Other, reason, hint))
+    fn said(&self) -> MutexGuard<'_, Said> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells nothing more. Waits for the program that runs, `patience` at most,
@@ -277,6 +262,7 @@ mod tests {
             deployment: Some(Uuid::from_u64_pair(0, number.cast_unsigned())),
             label: Some(format!("buoy {number}")),
             kind: Kind::Overdue,
+            field: String::new(),
             raised_at: 0.0,
             seen_at: 0.0,
             acknowledged_at: None,

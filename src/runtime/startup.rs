@@ -43,7 +43,10 @@ pub(super) async fn wait(
     let mut ready = pin!(ready);
     loop {
         screen
-            .draw(|frame| ui::opening(frame, theme))
+            .draw(|buffer| {
+                ui::opening(buffer, theme);
+                None
+            })
             .wrap_err("cannot draw on the terminal")?;
         tokio::select! {
             biased;
@@ -106,7 +109,7 @@ async fn ask(
     let file = crate::text::clean(&file.display().to_string()).into_owned();
     loop {
         screen
-            .draw(|frame| ui::first_run::draw(frame, &form, &file, theme))
+            .draw(|buffer| ui::first_run::draw(buffer, &form, &file, theme))
             .wrap_err("cannot draw on the terminal")?;
         let Some(loop_event) = inbox.recv().await else {
             return Ok(Opened::Left(0));

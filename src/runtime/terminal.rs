@@ -13,22 +13,19 @@ use crossterm::terminal::{
     enable_raw_mode, window_size,
 };
 use crossterm::{execute, queue};
-use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
 use super::capabilities;
-use super::changes_only::ChangesOnly;
+use super::screen;
 use crate::ops::output::Waiting;
 
 /// Whether driftline has taken over the terminal, so that it is restored once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The screen, with a buffer so that a frame needs few writes. It is never
-/// dropped: ratatui's destructor prints its errors, and panics if the terminal
-/// is gone. [`give_back`] shows the cursor.
-pub(super) type Screen = ManuallyDrop<
-    Terminal<ChangesOnly<CrosstermBackend<AtOnce<io::BufWriter<Waiting<io::Stdout>>>>>>,
->;
+/// The screen, with a buffer so that a frame needs few writes. It is never dropped:
+/// the buffer would write its rest, and wait for a terminal that no longer reads.
+pub(super) type Screen =
+    ManuallyDrop<screen::Screen<CrosstermBackend<AtOnce<io::BufWriter<Waiting<io::Stdout>>>>>>;
 
 /// Puts the window's title on the terminal's stack, and takes it off again
 /// (xterm's control sequences, "XTWINOPS").
@@ -179,7 +176,7 @@ const MAIN_THREAD: &str = "main";
 pub(super) fn screen() -> io::Result<Screen> {
     let out = io::BufWriter::with_capacity(1 << 16, Waiting(io::stdout()));
     let out = AtOnce::new(out, capabilities::takes_more_sequences());
-    Terminal::new(ChangesOnly::new(CrosstermBackend::new(out))).map(ManuallyDrop::new)
+    screen::Screen::new(CrosstermBackend::new(out)).map(ManuallyDrop::new)
 }
 
 /// Clears the terminal and returns a new screen. ratatui's own `clear` queries

@@ -64,6 +64,7 @@ pub(crate) fn alarm(id: &str, of: Option<Uuid>, kind: Kind, now: f64, ago_s: f64
         deployment: of,
         label: None,
         kind,
+        field: String::new(),
         raised_at: now - ago_s,
         seen_at: now - ago_s,
         acknowledged_at: None,

@@ -296,7 +296,9 @@ fn any_keys_leave_a_dashboard_that_can_be_drawn() {
             let mut terminal = ratatui::Terminal::new(backend).unwrap();
             let theme = Theme::new(Capabilities::default());
             terminal
-                .draw(|frame| draw(frame, &model, theme, &mut Memory::default()))
+                .draw(|frame| {
+                    draw(frame.buffer_mut(), &model, theme, &mut Memory::default());
+                })
                 .unwrap();
         }
     });

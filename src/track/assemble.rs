@@ -38,9 +38,12 @@ impl Track {
             let order = (!fields.is_empty()).then(|| in_time_order(&transmissions));
             let owned = transmissions.to_mut();
             owned.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
-            let mut sources = order.unwrap_or_default();
+            let mut sources = Sources {
+                last: order.unwrap_or_default(),
+                earlier: Vec::new(),
+            };
             repeated = fold_repeats(owned, &mut sources);
-            fields = fields.select(sources);
+            fields = fields.select_merged(sources.last, sources.earlier);
         }
         let unsent = places(&transmissions, unsent);
         let Verdict {
@@ -236,14 +239,40 @@ fn in_time_order(transmissions: &[Transmission]) -> Vec<usize> {
     order
 }
 
+/// The indices of the records that each transmission came from, or nothing where
+/// the records have no fields.
+struct Sources {
+    /// For each transmission its record; of repeats the last.
+    last: Vec<usize>,
+    /// The earlier records of repeats, each with the place of its transmission, in
+    /// the order in which they were sent.
+    earlier: Vec<(usize, usize)>,
+}
+
+impl Sources {
+    /// Moves the record at the place `from` to the place `to`, where no record is yet.
+    fn move_to(&mut self, to: usize, from: usize) {
+        if let Some(source) = self.last.get(from).copied()
+            && let Some(place) = self.last.get_mut(to)
+        {
+            *place = source;
+        }
+    }
+
+    /// Notes that the record at the place `from` repeats the transmission at `to`.
+    fn repeat(&mut self, to: usize, from: usize) {
+        if let Some(earlier) = self.last.get(to).copied() {
+            self.earlier.push((to, earlier));
+        }
+        self.move_to(to, from);
+    }
+}
+
 /// Folds records of the same time and position into the first of them, also
-/// where another position of that time lies between. The answer is which of
-/// those that are left were sent how often, if more than once. `sources` is
-/// which record each came from, or empty: of repeats it names the last.
-fn fold_repeats(
-    transmissions: &mut Vec<Transmission>,
-    sources: &mut Vec<usize>,
-) -> Vec<(u32, u32)> {
+/// where another position of that time lies between. Returns which of
+/// those that are left were sent how often, if more than once. `sources` are
+/// the records that each came from.
+fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) -> Vec<(u32, u32)> {
     // Up to so many positions of one time are compared one by one.
     const FEW: usize = 16;
     let key = |position: Position| {
@@ -289,7 +318,7 @@ fn fold_repeats(
         match known {
             Some(place) => {
                 *repeated.entry(place).or_insert(1) += 1;
-                take_place(sources, place, at);
+                sources.repeat(place, at);
             }
             None => {
                 if !places.is_empty() {
@@ -298,28 +327,19 @@ fn fold_repeats(
                 if let Some(place) = transmissions.get_mut(kept) {
                     *place = transmission;
                 }
-                take_place(sources, kept, at);
+                sources.move_to(kept, at);
                 kept += 1;
             }
         }
     }
     transmissions.truncate(kept);
-    sources.truncate(kept);
+    sources.last.truncate(kept);
     let mut repeated: Vec<(u32, u32)> = repeated
         .into_iter()
         .filter_map(|(place, times)| Some((u32::try_from(place).ok()?, times)))
         .collect();
     repeated.sort_unstable();
     repeated
-}
-
-/// Puts the source at one place to another, if there are sources.
-fn take_place(sources: &mut [usize], to: usize, from: usize) {
-    if let Some(source) = sources.get(from).copied()
-        && let Some(place) = sources.get_mut(to)
-    {
-        *place = source;
-    }
 }
 
 /// The places of some transmissions among all.

@@ -73,6 +73,16 @@ impl LastAsked {
     }
 }
 
+/// Two clocks may differ by so much without a word, seconds: by some minutes, and by
+/// an hour where a time zone was applied.
+const CLOCKS_DIFFER_S: f64 = 3600.0;
+
+/// By how many seconds a last fix at `last` is ahead of `now` (both UNIX seconds), where
+/// that is more than the clocks may differ.
+pub(crate) fn ahead_s(last: f64, now: f64) -> Option<f64> {
+    Some(last - now).filter(|ahead| *ahead > CLOCKS_DIFFER_S)
+}
+
 /// The verdict on whether an instrument still reports.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Health {
@@ -184,6 +194,13 @@ mod tests {
         assert_eq!(seen(0.0, 15.0, -30.0).state, State::OnTime);
         let unknown = Health::judge_as_asked(Some(NOW), None, asked, NOW + 5.0);
         assert_eq!(unknown.state, State::Unknown);
+    }
+
+    #[test]
+    fn a_fix_is_ahead_of_the_clock_from_more_than_an_hour_on() {
+        for (ahead, told) in [(-60.0, None), (3600.0, None), (7200.0, Some(7200.0))] {
+            assert_eq!(ahead_s(NOW + ahead, NOW), told);
+        }
     }
 
     #[test]

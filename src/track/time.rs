@@ -1,6 +1,7 @@
 //! Times as text and text as times: RFC 3339, tables, ages, spans.
 
 use jiff::civil::DateTime;
+use jiff::fmt::temporal::Pieces;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
@@ -175,9 +176,16 @@ pub(crate) enum TimeError {
         "'{0}' is not a time; give RFC 3339 (2026-11-20T22:46:05Z; UTC where no zone is given), a date (2026-11-20, its midnight in UTC), UNIX seconds (1700007200) or an age (7d, 12h, 30m, 45s)"
     )]
     NoTime(String),
-    /// A time that no file can hold.
-    #[error("'{0}' is outside the years 1 to 9999")]
+    /// A time that no file can hold: outside [`CALENDAR`].
+    #[error(
+        "'{0}' is outside the times that files can hold: 0001-01-01T00:00:00Z to 9999-12-30T22:00:00Z"
+    )]
     NotInCalendar(String),
+    /// A number that is a year or an age rather than UNIX seconds.
+    #[error(
+        "'{0}' could be a year, an age or UNIX seconds; give a date (such as 2026-01-01), an age with its unit (7d, 12h), or seconds as 1970-01-01T00:00:07Z"
+    )]
+    Ambiguous(String),
     /// Not a span.
     #[error(
         "'{0}' is not a duration; give a number with s, m, h or d behind it, such as 30s, 5m or 2h"
@@ -192,7 +200,8 @@ pub(crate) enum TimeError {
 /// date (its midnight in UTC), UNIX seconds, or an age before `now` such as `7d`. The answer is in UNIX seconds.
 ///
 /// # Errors
-/// When it is none of these.
+/// When it is none of these, is outside [`CALENDAR`], or is a whole number from 1 to
+/// 9999: that is a year or an age without its unit, and not a second of 1970.
 pub(crate) fn parse(text: &str, now: f64) -> Result<f64, TimeError> {
     parse_in(text, now, None)
 }
@@ -219,14 +228,28 @@ fn read(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<f64, TimeError>
         return Ok(instant.as_microsecond() as f64 / 1e6);
     }
     // A date alone is its midnight; `Date` would pass over a time of day.
+    let beyond = || TimeError::NotInCalendar(crate::text::excerpt(text, 60));
     if let Ok(civil) = text.parse::<DateTime>() {
         let zone = zone.cloned().unwrap_or(TimeZone::UTC);
-        let instant = civil.to_zoned(zone).map_err(|_| shown())?;
+        let instant = civil.to_zoned(zone).map_err(|_| beyond())?;
         #[allow(clippy::cast_precision_loss)]
         return Ok(instant.timestamp().as_microsecond() as f64 / 1e6);
     }
+    // A time with its zone that is no instant within the range of the library.
+    if let Ok(pieces) = Pieces::parse(text)
+        && pieces.time().is_some()
+        && !(1..9999).contains(&pieces.date().year())
+    {
+        return Err(beyond());
+    }
     // A bare number is what the service itself writes: a time stamp.
     let digits = text.strip_prefix('-').unwrap_or(text);
+    if (1..=4).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_digit())
+        && text.bytes().any(|byte| byte != b'0')
+    {
+        return Err(TimeError::Ambiguous(text.to_owned()));
+    }
     if let Ok(stamp) = text.parse::<f64>()
         && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.')
     {
@@ -297,6 +320,35 @@ mod tests {
             assert!(parse(typed, 1.8e9).is_err(), "{typed}");
         }
         assert!(parse("0002-01-01", 1.8e9).is_ok());
+    }
+
+    #[test]
+    fn a_time_that_no_file_can_hold_names_the_bound_that_it_breaks() {
+        for typed in [
+            "9999-12-31",
+            "9999-12-31T00:00:00Z",
+            "9999-12-31T12:00:00+01:00",
+            "0000-06-01",
+            "1795214765000",
+        ] {
+            let words = parse(typed, 1.8e9).unwrap_err().to_string();
+            assert!(words.contains("to 9999-12-30T22:00:00Z"), "{words}");
+        }
+        let last = parse("9999-12-30T22:00:00Z", 1.8e9);
+        assert_eq!(last, Ok(CALENDAR.1));
+    }
+
+    #[test]
+    fn a_year_or_an_age_without_its_unit_is_no_second_of_1970() {
+        for typed in ["2027", "7", "30", "1970", "0012"] {
+            let words = parse(typed, 1.8e9).unwrap_err().to_string();
+            assert!(words.contains("a date (such as 2026-01-01)"), "{words}");
+        }
+        // Seconds are what the service writes.
+        for (typed, seconds) in [("0", 0.0), ("1795214765", 1_795_214_765.0), ("7.5", 7.5)] {
+            assert_eq!(parse(typed, 1.8e9), Ok(seconds), "{typed}");
+        }
+        assert_eq!(parse("-86400", 1.8e9), Ok(-86_400.0));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::app::layout::Area;
 use crate::text;
 
 /// One column.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Column {
     /// Its heading.
     pub title: &'static str,
@@ -63,7 +63,7 @@ pub(super) fn resize(columns: &mut [Column], place: usize, width: Option<u16>) {
 }
 
 /// Which columns fit, where they begin and how wide they are.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fitted {
     /// For each column, in order: its offset and width, or `None` if it was
     /// dropped.

@@ -1,6 +1,7 @@
 //! Draws the dialogs over the panes. A dialog is as wide as its words.
 
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 use ratatui::style::Modifier;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
@@ -38,21 +39,24 @@ const WIDE: u16 = 110;
 const EDGES: u16 = 4;
 
 /// Draws the dialog on top; those below it are hidden. Where it is, is told to
-/// `targets`.
-pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, targets: &mut Targets) {
-    let Some(dialog) = model.dialogs.last() else {
-        return;
-    };
-    let screen = frame.area();
+/// `targets`. Returns where its cursor is.
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    model: &Model,
+    theme: Theme,
+    targets: &mut Targets,
+) -> Option<Position> {
+    let dialog = model.dialogs.last()?;
+    let screen = buffer.area;
     let screen = Area::new(0, 0, screen.width, screen.height);
     if let Dialog::Prompt(prompt) = dialog
         && let Purpose::Filter | Purpose::Find = prompt.purpose
     {
         // Both are on the footer's line, so that the rows stay visible.
         let line = screen.split_bottom(1).1;
-        Clear.render(rect(line), frame.buffer_mut());
+        Clear.render(rect(line), buffer);
         let (line, keys) = line.split_left(line.width.saturating_sub(24));
-        targets.footer = footer(frame.buffer_mut(), keys, model, theme);
+        targets.footer = footer(buffer, keys, model, theme);
         let mut sheet = Sheet::new(line.width);
         let sign = match prompt.purpose {
             Purpose::Find => "/",
@@ -64,23 +68,13 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, targets: 
         if text.is_empty() {
             let hint = model.searched_in(prompt.purpose);
             let hint = text::fit(&hint, usize::from(line.width.saturating_sub(2)));
-            put(frame.buffer_mut(), line, 2, 0, &hint, theme.dim());
+            put(buffer, line, 2, 0, &hint, theme.dim());
         } else {
             // There is no line below for what is wrong with it.
             let error = prompt.field.error.as_str();
-            put(
-                frame.buffer_mut(),
-                line,
-                cells(text) + 3,
-                0,
-                error,
-                theme.bad(),
-            );
+            put(buffer, line, cells(text) + 3, 0, error, theme.bad());
         }
-        if let Some(cursor) = sheet.draw(frame.buffer_mut(), line) {
-            frame.set_cursor_position(cursor);
-        }
-        return;
+        return sheet.draw(buffer, line);
     }
     // At the greatest width the lines show how much of it they need.
     let beside = match dialog {
@@ -94,7 +88,6 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, targets: 
     let sheet = lines(dialog, width, model, theme);
     let area = screen.centred(width + EDGES, sheet.height() + 2);
     targets.dialog = Some(area);
-    let buffer = frame.buffer_mut();
     Clear.render(rect(area), buffer);
     let block = Block::new()
         .borders(Borders::ALL)
@@ -109,9 +102,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, theme: Theme, targets: 
         inner.width.saturating_sub(2),
         inner.height,
     );
-    if let Some(cursor) = sheet.draw(buffer, inner) {
-        frame.set_cursor_position(cursor);
-    }
+    sheet.draw(buffer, inner)
 }
 
 /// The lines of a dialog at a width.

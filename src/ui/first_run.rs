@@ -1,6 +1,7 @@
 //! Draws the form of the first start.
 
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 
 use super::sheet::Sheet;
 use super::theme::Theme;
@@ -11,24 +12,28 @@ use crate::app::layout::{Area, SMALLEST};
 /// Width of the labels, cells.
 const LABELS: u16 = 14;
 
-/// Draws the form; `file` is where the address is stored.
-pub(crate) fn draw(frame: &mut Frame<'_>, form: &FirstRun, file: &str, theme: Theme) {
-    let screen = frame.area();
+/// Draws the form on a blank buffer; `file` is where the address is stored. Returns
+/// where the cursor is, `None` where it is hidden.
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    form: &FirstRun,
+    file: &str,
+    theme: Theme,
+) -> Option<Position> {
+    let screen = buffer.area;
     if screen.width < SMALLEST.0 || screen.height < SMALLEST.1 {
         let screen = Area::new(0, 0, screen.width, screen.height);
-        glance::too_small(frame.buffer_mut(), screen, theme);
-        return;
+        glance::too_small(buffer, screen, theme);
+        return None;
     }
     let screen = Area::new(0, 0, screen.width, screen.height);
     let sheet = lines(form, file, 76.min(screen.width - 2), theme);
     let area = screen.centred(sheet.width(), sheet.height());
-    let cursor = sheet.draw(frame.buffer_mut(), area);
-    if let Some(cursor) = cursor {
-        frame.set_cursor_position(cursor);
-    }
+    let cursor = sheet.draw(buffer, area);
     if !theme.can.unicode {
-        ascii::only_ascii(frame.buffer_mut());
+        ascii::only_ascii(buffer);
     }
+    cursor
 }
 
 fn lines(form: &FirstRun, file: &str, width: u16, theme: Theme) -> Sheet {

@@ -152,12 +152,26 @@ fn screen(model: &mut Model, width: u16, height: u16, can: Capabilities) -> Stri
     if width == 0 || height == 0 {
         // No text of it can be read back from the buffer.
         terminal
-            .draw(|frame| draw(frame, model, Theme::new(can), &mut Memory::default()))
+            .draw(|frame| {
+                draw(
+                    frame.buffer_mut(),
+                    model,
+                    Theme::new(can),
+                    &mut Memory::default(),
+                );
+            })
             .unwrap();
         return String::new();
     }
     terminal
-        .draw(|frame| draw(frame, model, Theme::new(can), &mut Memory::default()))
+        .draw(|frame| {
+            draw(
+                frame.buffer_mut(),
+                model,
+                Theme::new(can),
+                &mut Memory::default(),
+            );
+        })
         .unwrap();
     terminal.backend().to_string()
 }
@@ -368,7 +382,9 @@ proptest::proptest! {
             let fresh = screen(&mut model, width, height, Capabilities::default());
             let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
             let theme = Theme::new(Capabilities::default());
-            terminal.draw(|frame| draw(frame, &model, theme, &mut memory)).unwrap();
+            terminal.draw(|frame| {
+ draw(frame.buffer_mut(), &model, theme, &mut memory);
+ }).unwrap();
             proptest::prop_assert_eq!(terminal.backend().to_string(), fresh, "after {}", key);
         }
     }

@@ -25,6 +25,7 @@ use axes::time_labels;
 use bins::{Bin, Bins};
 use field::FieldBins;
 use profile::Picture;
+use speed::SpeedLine;
 use strip::Strip;
 
 /// Columns from one label of the time axis to the next, at least.
@@ -34,6 +35,7 @@ const LABEL_COLUMNS: u16 = 16;
 #[derive(Debug, Default)]
 pub(super) struct Known {
     bins: Option<Bins>,
+    speed: Option<SpeedLine>,
     field: Option<FieldBins>,
     picture: Option<Picture>,
 }
@@ -99,7 +101,7 @@ pub(super) fn draw(
             profile::draw(buffer, &strip, shown, &mut known.picture)
         }
         Some(shown) => field::draw(buffer, &strip, shown, &mut known.field),
-        None => speed::draw(buffer, &strip),
+        None => speed::draw(buffer, &strip, &mut known.speed),
     };
     let waits = shown.is_none() && model.track.field.is_some() && model.track.fields.is_reading;
     if waits {

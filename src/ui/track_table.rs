@@ -1,5 +1,7 @@
 //! The table of fixes: only the visible rows are formatted.
 
+mod kept_rows;
+
 use ratatui::buffer::Buffer;
 
 use super::columns::{Column, Fitted, column, flexible, light, put, resize, tint};
@@ -17,6 +19,8 @@ use crate::chart::ShownField;
 use crate::text;
 use crate::track::TrackSort;
 use crate::track::{Fix, Flag, Track};
+use kept_rows::Inputs;
+pub(super) use kept_rows::KeptRows;
 
 const MARK: usize = 0;
 const TIME: usize = 1;
@@ -82,6 +86,7 @@ pub(super) fn table(
     rows: Area,
     model: &Model,
     theme: Theme,
+    kept: &mut KeptRows,
 ) -> Vec<(Area, Heading)> {
     if area.is_empty() {
         return Vec::new();
@@ -166,22 +171,26 @@ pub(super) fn table(
         return headings;
     }
     let table = model.track.table;
+    let made_from = Inputs::of(model, track, (&fitted, rows.width), field.as_ref(), theme);
+    let mut known = kept.begin(made_from);
     for line in 0..rows.height {
         let place = table.top + usize::from(line);
         let Some(fix) = model.track.fix_in_row(track, place) else {
             break;
         };
-        row(buffer, rows, line, &fitted, track, &fix, model, theme);
-        if let Some(field) = &field {
-            let value = field.value(fix.index);
-            let value = value.map(|value| format::number(value, field.field().decimals()));
-            let value = value.unwrap_or_else(|| "–".to_owned());
-            let style = match track.is_included(fix.index) {
-                true => theme.text(),
-                false => theme.dim(),
-            };
-            fitted.cell(buffer, rows, line, FIELD, &value, style);
-        }
+        kept.put(buffer, (rows, line), &mut known, fix.index, |buffer| {
+            row(buffer, rows, line, &fitted, track, &fix, model, theme);
+            if let Some(field) = &field {
+                let value = field.value(fix.index);
+                let value = value.map(|value| format::number(value, field.field().decimals()));
+                let value = value.unwrap_or_else(|| "–".to_owned());
+                let style = match track.is_included(fix.index) {
+                    true => theme.text(),
+                    false => theme.dim(),
+                };
+                fitted.cell(buffer, rows, line, FIELD, &value, style);
+            }
+        });
         if place == table.cursor {
             tint(buffer, rows, line, theme.chosen());
         }
@@ -207,6 +216,11 @@ fn field_width(shown: &ShownField) -> u16 {
     let values = number(ends.low).max(number(ends.high));
     let title = text::width(&field_title(shown)).min(WIDEST_FIELD);
     u16::try_from(values.max(title)).unwrap_or(u16::MAX)
+}
+
+/// Whether the columns have their usual order.
+fn has_usual_columns(model: &Model) -> bool {
+    model.columns.track == Columns::default().track
 }
 
 /// What the heading of a column sorts by.
@@ -284,9 +298,8 @@ fn row(
         let reason = track.reason_text(fix.index);
         let leg = [LEG, SPEED, COURSE, GAP, REASON];
         // In another order other columns would be behind it.
-        let is_usual = model.columns.track == Columns::default().track;
         let free = leg.into_iter().find_map(|column| fitted.start(column));
-        let free = free.filter(|_| is_usual);
+        let free = free.filter(|_| has_usual_columns(model));
         // What has no room is in the summary, where the cursor is on the fix.
         let words = |room: usize| match text::width(&reason) <= room {
             true => reason.clone().into_owned(),

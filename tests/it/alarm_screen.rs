@@ -374,7 +374,7 @@ fn run_once(home: &Home, service: &Responder) {
 
 #[test]
 fn limits_that_are_set_raise_their_alarm_at_once() {
-    let home = watching(1, "");
+    let home = watching(1, &hook("told", ""));
     let (service, _) = service();
     let mut terminal = dashboard(&home, &service, Setting::default());
     terminal.shows("late");
@@ -383,6 +383,10 @@ fn limits_that_are_set_raise_their_alarm_at_once() {
     terminal.keys("1h");
     terminal.keys(ENTER);
     terminal.shows("⚑ overdue");
+    // Its program is told at once, not with the next response.
+    let is_told = until(PATIENCE, || (!told(&home).is_empty()).then_some(()));
+    assert!(is_told.is_some());
+    assert_eq!(told(&home)[0]["kind"], "overdue");
     terminal.keys("U");
     terminal.hides("⚑ overdue");
     terminal.keys("q");

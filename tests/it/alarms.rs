@@ -318,6 +318,17 @@ fn many_that_go_overdue_in_one_round_are_told_as_one() {
             .unwrap()
             .starts_with("4 of 6 deployments")
     );
+    // The id of the message is that of one alarm, and acknowledges all that it told of.
+    let id = all[0]["id"].as_str().unwrap();
+    let said = Run::driftline(&home, ["ack", id]).go().ends_with(0).stderr;
+    assert!(
+        said.contains("one message for 4 alarms; 4 acknowledged: "),
+        "{said}"
+    );
+    for one in alarms(&home, &[]) {
+        assert_eq!(one["state"], "acknowledged", "{one:#?}");
+        assert!(said.contains(one["id"].as_str().unwrap()), "{said}");
+    }
 }
 
 #[test]

@@ -414,3 +414,35 @@ fn a_check_keeps_what_it_fetched_of_a_watched_deployment_and_of_no_other() {
     let kept = run(&home, &base, &offline).go().ends_with(0);
     assert_eq!(kept.stdout.lines().count(), 9, "{kept:?}");
 }
+
+#[test]
+fn an_archive_that_was_named_and_is_not_there_is_told_and_not_made_in_silence() {
+    let (home, service) = (Home::new(), Responder::json(200, &body(3)));
+    let base = service.base_url();
+    let gone = home.file("volume/archvie.db");
+    let (folder, gone) = (home.file("volume"), gone.display().to_string());
+    std::fs::create_dir(folder).unwrap();
+    for command in ["check", "vacuum"] {
+        let answer = run(&home, &base, &["--archive", &gone, "archive", command]).go();
+        assert_eq!(
+            (answer.status, answer.stdout.as_str()),
+            (1, ""),
+            "{answer:#?}"
+        );
+        assert!(
+            answer.stderr.contains("there is no archive at"),
+            "{answer:#?}"
+        );
+        assert!(answer.stderr.contains(&gone), "{answer:#?}");
+    }
+    assert!(!std::path::Path::new(&gone).exists());
+    // A new one is made by the collector, which says so, once.
+    let collected = || {
+        let answer = run(&home, &base, &["--archive", &gone, "collect", "--once"]).go();
+        answer.ends_with(0).stderr.matches("new archive=").count()
+    };
+    assert_eq!((collected(), collected()), (1, 0));
+    // The usual archive of a new user need not be there.
+    let answer = run(&home, &base, &["archive", "check"]).go().ends_with(0);
+    assert_eq!(answer.stdout, "ok\n");
+}

@@ -10,6 +10,7 @@
 
 mod alarm_screen;
 mod alarms;
+mod alarms_said;
 mod another_program;
 mod answers;
 mod archive;

@@ -23,6 +23,13 @@ fn what_a_program_could_not_be_told_it_is_told_when_it_can_be_once() {
     let said = failed.stderr.matches("the program of on_alarm").count();
     assert_eq!(said, 1, "{failed:#?}");
     assert!(failed.stderr.contains("signal: 9"), "{failed:#?}");
+    // How many, and which.
+    let all = "3 messages not told: raised: mooring ";
+    assert!(failed.stderr.contains(all), "{failed:#?}");
+    for number in 0..3 {
+        let name = format!("raised: mooring {number}, outside");
+        assert!(failed.stderr.contains(&name), "{failed:#?}");
+    }
     let tried = std::fs::read_to_string(home.file("tried")).unwrap();
     assert_eq!(tried.lines().count(), 3);
     home.write(".config/driftline/config.toml", hook("told", ""));

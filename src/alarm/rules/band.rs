@@ -99,6 +99,23 @@ pub(super) fn outside(inside: &Inside, fixes: &[Fix], new: usize, open: bool) ->
     found.collect()
 }
 
+/// The fixes with a number in the field of a limit, each with it.
+pub(super) fn values<'a>(
+    limit: &FieldLimit,
+    track: &'a Track,
+    fixes: &'a [Fix],
+) -> impl Iterator<Item = (&'a Fix, f64)> {
+    let fields = track.fields();
+    let column = fields.columns().find(|one| one.name() == limit.field);
+    let all = column.into_iter().flat_map(move |column| {
+        fixes.iter().filter_map(move |fix| {
+            let value = fields.value(column, fix.index)?;
+            Some((fix, FieldLimit::number(value)?))
+        })
+    });
+    all
+}
+
 /// Two values in a row of a field are beyond its limit; two on the other side of
 /// the limit by 2 % of it clear the alarm. A fix without a number has no value.
 /// Those after `until` (UNIX seconds) are new.
@@ -109,17 +126,7 @@ pub(super) fn field(
     until: f64,
     open: bool,
 ) -> Vec<Found> {
-    let fields = track.fields();
-    let Some(column) = fields.columns().find(|one| one.name() == limit.field) else {
-        return Vec::new();
-    };
-    let (fixes, values): (Vec<&Fix>, Vec<f64>) = fixes
-        .iter()
-        .filter_map(|fix| {
-            let value = fields.value(column, fix.index)?;
-            Some((fix, FieldLimit::number(value)?))
-        })
-        .unzip();
+    let (fixes, values): (Vec<&Fix>, Vec<f64>) = values(limit, track, fixes).unzip();
     // As values that are too large on either side.
     let sign = match limit.side {
         Side::Below => -1.0,

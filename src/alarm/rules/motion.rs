@@ -2,8 +2,8 @@
 
 use crate::alarm::apart::{lengths, numbers};
 use crate::alarm::found::Found;
-use crate::geo::{Position, geodesic};
-use crate::track::interval::median;
+use crate::alarm::rules::still::{Window, spread};
+use crate::geo::geodesic;
 use crate::track::{Fix, time};
 
 /// The speed of a leg aboard a ship at least, m/s.
@@ -145,14 +145,12 @@ impl Run {
 pub(super) fn stationary(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
     let mut is_open = open;
     let mut found = Vec::new();
+    let mut moving = Window::new(fixes);
     for (place, fix) in fixes.iter().enumerate().skip(new) {
         let began = fix.time_stamp - STILL_S;
-        let start = fixes.partition_point(|one| one.time_stamp < began);
-        let Some(window) = fixes.get(start..=place) else {
-            continue;
-        };
+        let window = moving.move_to(place, began);
         if is_open {
-            if spread(window, MOVING_M).is_none() {
+            if !moving.is_within(MOVING_M) {
                 is_open = false;
                 found.push(Found::Cleared { at: fix.time_stamp });
             }
@@ -167,7 +165,9 @@ pub(super) fn stationary(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
         if !reaches_back || !spans || window.len() < STILL_FIXES {
             continue;
         }
-        if let Some(spread_m) = spread(window, STILL_M) {
+        if moving.is_within(STILL_M)
+            && let Some(spread_m) = spread(window, STILL_M)
+        {
             is_open = true;
             let (spread, most) = lengths(spread_m, STILL_M);
             found.push(Found::Raised {
@@ -185,24 +185,5 @@ pub(super) fn stationary(fixes: &[Fix], new: usize, open: bool) -> Vec<Found> {
     found
 }
 
-/// The greatest distance of the fixes from their median position, metres; none
-/// where it is over `limit`.
-fn spread(window: &[Fix], limit: f64) -> Option<f64> {
-    let last = window.last()?.position;
-    // Two within the limit of one position are within twice the limit of each
-    // other. The oldest ones tell first.
-    let apart = |one: &Fix| geodesic::length_m(one.position, last) > 2.0 * limit;
-    if window.iter().any(apart) {
-        return None;
-    }
-    // Longitudes around that of the last fix, across the antimeridian too.
-    let east =
-        |one: &Fix| (one.position.longitude - last.longitude + 540.0).rem_euclid(360.0) - 180.0;
-    let centre = Position {
-        latitude: median(window.iter().map(|one| one.position.latitude).collect())?,
-        longitude: last.longitude + median(window.iter().map(east).collect())?,
-    };
-    let away = |one: &Fix| geodesic::length_m(one.position, centre);
-    let farthest = window.iter().map(away).fold(0.0, f64::max);
-    (farthest <= limit).then_some(farthest)
-}
+#[cfg(test)]
+mod tests;

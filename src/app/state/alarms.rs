@@ -26,6 +26,9 @@ pub(crate) struct Alarms {
 pub(in crate::app) struct Change {
     /// Those to be announced.
     pub raised: Vec<Alarm>,
+    /// Those that are new and not announced: they began more than a day before they were
+    /// first seen.
+    pub old: Vec<Alarm>,
     /// Those that stood and have ended.
     pub cleared: Vec<Alarm>,
 }
@@ -97,8 +100,15 @@ impl Alarms {
         };
         let cleared: Vec<Alarm> = list.iter().filter(stood).cloned().collect();
         self.list = list;
+        let is_old = |one: &&Alarm| {
+            let is_new = one.seen_at >= self.opened_at && !self.announced.contains(&one.id);
+            let is_raised = one.state(now) == AlarmState::Raised;
+            is_new && is_raised && !alarm::is_told(one.raised_at, one.seen_at)
+        };
+        let old = self.list.iter().filter(is_old).cloned().collect();
         Change {
             raised: self.announce_new(now),
+            old,
             cleared,
         }
     }

@@ -30,6 +30,7 @@ impl Model {
     pub(super) fn alarms_read(&mut self, alarms: Vec<Alarm>) -> Vec<Effect> {
         let Change {
             raised,
+            old,
             mut cleared,
         } = self.alarms.take(alarms, self.now);
         // A removal ends the alarms of its deployment: its own message stays, with
@@ -58,7 +59,24 @@ impl Model {
             let name = self.name_of_alarm(one);
             self.show_of_alarms(format!("alarm cleared: {name}: {kind}{more}"), &cleared);
         }
+        if raised.is_empty() {
+            self.show_old(&old);
+        }
         self.announce(&raised)
+    }
+
+    /// Shows a message of new alarms that nobody is told of, as they began more than a day
+    /// ago.
+    fn show_old(&mut self, old: &[Alarm]) {
+        let words = match old {
+            [] => return,
+            [one] => format!("{}: {}", self.name_of_alarm(one), one.kind.word()),
+            several => format!("{} alarms", several.len()),
+        };
+        let key = self.key_of(Action::Alarms);
+        let text =
+            format!("{words}: began more than a day ago, nobody is told; {key} lists alarms");
+        self.show_of_alarms(text, old);
     }
 
     /// Announces the alarms whose snooze has ended.

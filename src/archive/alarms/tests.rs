@@ -5,6 +5,9 @@ mod clock;
 mod retry;
 #[cfg(feature = "postgres")]
 mod shared;
+mod sparse;
+mod together;
+mod window;
 
 use std::collections::HashSet;
 

@@ -322,6 +322,32 @@ fn of_repeats_in_an_answer_the_last_is_stored() {
 }
 
 #[test]
+fn repeats_in_an_answer_are_stored_with_the_fields_of_all_of_them() {
+    let number = |number: f64| Value::Number(number);
+    let mut sent = records(&[
+        (1.0, vec![("x", number(1.0)), ("battery", number(12.0))]),
+        (2.0, vec![("x", number(2.0))]),
+        (3.0, vec![("air", number(-4.0))]),
+        (4.0, vec![]),
+    ]);
+    let one = Transmission::new(1.0, 1.0, 2.0).unwrap();
+    sent.transmissions = vec![one; 4];
+    let mut archive = Archive::in_memory().unwrap();
+    // What is stored is not changed by the same answer once more.
+    for at in [1.0, 2.0] {
+        archive.ingest(DEPLOYMENT, &answer(&sent, at)).unwrap();
+        let stored = archive.stored_with_fields(DEPLOYMENT).unwrap().unwrap();
+        let fields: Vec<_> = stored.records.fields.of_fix(0).collect();
+        let merged = [("x", 2.0), ("battery", 12.0), ("air", -4.0)];
+        assert_eq!(
+            fields,
+            merged.map(|(name, n)| (name, FieldValue::Number(n)))
+        );
+        assert_eq!(count(&archive, "count(*)"), 1);
+    }
+}
+
+#[test]
 fn more_fields_than_a_table_has_are_not_stored_again_and_again_and_are_told() {
     let mut archive = Archive::in_memory().unwrap();
     for (part, unkept) in [(0, 0), (1, 0), (2, 1500 - MOST_FIELDS)] {

@@ -72,7 +72,7 @@ pub(in crate::cli) struct MemberArguments {
     /// Speed limit of the quality tests instead of the platform's, e.g. 10kn, 5m/s, 18km/h; `none` clears
     #[arg(long, value_name = "S")]
     pub(in crate::cli) max_speed: Option<String>,
-    /// Fixes before this time do not count: RFC 3339, a date, or an age such as 7d; `none` clears
+    /// Fixes before this time do not count: RFC 3339 or a date (UTC where no zone is given), or an age such as 7d; `none` clears
     #[arg(long, value_name = "T")]
     pub(in crate::cli) from: Option<String>,
     /// Fixes after this time do not count; `none` clears

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::verdict::{Limits, Verdict, declared, no_verdict, plain, verdict, word};
+use super::verdict::{Limits, Verdict, no_verdict, plain, settled, verdict, word};
 use crate::cli::args::{CheckArguments, Global};
 use crate::cli::output::{Out, note};
 use crate::cli::{alarms, connect};
@@ -42,16 +42,15 @@ pub(super) async fn run(
     let mut found: Vec<(Option<Deployment>, Option<Verdict>)> = listed
         .into_iter()
         .filter(|(entry, damage)| {
-            damage.is_some()
-                || entry
-                    .as_ref()
-                    .is_none_or(|one| declared(one.state).is_none())
+            damage.is_some() || entry.as_ref().is_none_or(|one| one.state.is_active())
         })
         .map(|(entry, damage)| {
             let name = entry.as_ref().map(Deployment::name);
             let name = name.unwrap_or_else(|| "an entry of the watch list".to_owned());
             // Limits that cannot be read are not limits that were never set.
             let verdict = damage.map(|damage| Verdict::unknown(&name, &damage));
+            let settled = || settled(entry.as_ref()?, unix_now());
+            let verdict = verdict.or_else(|| Some(Verdict::settled(&name, &settled()?)));
             (entry, verdict)
         })
         .collect();
@@ -85,6 +84,7 @@ pub(super) async fn run(
                         note(&format!("driftline: {}: {warning}", plain(&name)));
                     }
                     verdict(&name, &refreshed.track, limits.for_entry(entry), unix_now())
+                        .with_fields(&entry.limits.fields, &refreshed.track)
                 }
                 Err(failure) => Verdict::unknown(&name, &failure.message()),
             };
@@ -197,6 +197,7 @@ mod tests {
             status,
             text: plain(text),
             figures: vec![("age", "5s;;;0".to_owned())],
+            fields: Vec::new(),
         };
         (format!("u{status}"), verdict)
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use crate::alarm::{Alarm, Kind};
+use crate::alarm::{Alarm, FieldNow, Kind};
 use crate::cli::args::CheckArguments;
 use crate::cli::{connect, track};
 use crate::clock::unix_now;
@@ -13,7 +13,9 @@ use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Inside, Units, units};
 use crate::settings::inside;
 use crate::text;
-use crate::track::{DeclaredState, Deployment, Platform, State, Track, TrackOptions, time};
+use crate::track::{
+    DeclaredState, Deployment, FieldLimit, Platform, State, Track, TrackOptions, time,
+};
 
 /// Text on one line without the bar `|`, which begins the performance data.
 pub(super) fn plain(message: &str) -> String {
@@ -73,6 +75,8 @@ pub(super) struct Verdict {
     pub(super) text: String,
     /// The performance data: names with values and thresholds.
     pub(super) figures: Vec<(&'static str, String)>,
+    /// The last values of the fields with a limit.
+    pub(super) fields: Vec<FieldNow>,
 }
 
 impl Verdict {
@@ -81,6 +85,25 @@ impl Verdict {
             status: 3,
             text: plain(&format!("{name}: {why}")),
             figures: Vec::new(),
+            fields: Vec::new(),
+        }
+    }
+
+    /// That nothing is expected of it any more, with the reason.
+    pub(super) fn settled(name: &str, why: &str) -> Self {
+        Self {
+            status: 0,
+            text: plain(&format!("{name}: {why}")),
+            figures: Vec::new(),
+            fields: Vec::new(),
+        }
+    }
+
+    /// The same with the last values of the fields that these limits are about.
+    pub(super) fn with_fields(self, limits: &[FieldLimit], track: &Track) -> Self {
+        Self {
+            fields: FieldNow::of_track(limits, track),
+            ..self
         }
     }
 
@@ -98,9 +121,14 @@ impl Verdict {
             }
             self.text.push_str(", ");
             self.text.push_str(&plain(&alarm.text));
-            // The value is that of the fix that raised it, not the last one.
+            // The value is that of the fix that raised it; the last one follows.
             if let Some(at) = alarm.fix_time {
                 self.text.push_str(&format!(" at {}", time::rfc3339(at)));
+            }
+            let now = self.fields.iter().find_map(|field| field.text(alarm));
+            if let Some(now) = now {
+                self.text.push_str("; ");
+                self.text.push_str(&plain(&now));
             }
         }
         self
@@ -164,7 +192,6 @@ pub(super) fn verdict(
     let too_old = max_age.is_some_and(|limit| age > limit);
     let is_ahead = fix.time_stamp - now > CLOCKS_DIFFER_S;
     let (status, why) = match health.state {
-        _ if outside => (2, place),
         // Later fixes than it may be older than it: nothing is known of now.
         _ if is_ahead => (3, "last fix ahead of this computer's clock"),
         _ if too_old => (2, "last fix over its maximum age"),
@@ -177,6 +204,12 @@ pub(super) fn verdict(
         State::Overdue => (2, "overdue"),
         State::Lost => (2, "lost"),
         State::Unknown => (3, "one fix only: interval unknown"),
+    };
+    // Where it was last may be known to be outside while it is silent.
+    let (status, why) = match (outside, status) {
+        (false, _) => (status, why.to_owned()),
+        (true, 0) => (2, place.to_owned()),
+        (true, _) => (2, format!("{place}, and {why}")),
     };
     let leg = track.leg(fix.index);
     let speed = leg.and_then(|leg| leg.speed_m_s);
@@ -229,16 +262,21 @@ pub(super) fn verdict(
             time::age(fix.time_stamp, now)
         ),
         figures,
+        fields: Vec::new(),
     }
 }
 
-/// The status of a deployment by what the user declares it to be; none where it
-/// should report.
-pub(super) fn declared(state: DeclaredState) -> Option<&'static str> {
-    match state {
-        DeclaredState::Active => None,
-        DeclaredState::Recovered => Some("recovered"),
-        DeclaredState::Lost => Some("declared lost"),
+/// The status of a deployment by what the user declares it to be, or by the end of its
+/// time window before `now` (UNIX seconds); none where it should report.
+pub(super) fn settled(entry: &Deployment, now: f64) -> Option<String> {
+    match (entry.state, entry.window.until) {
+        (DeclaredState::Recovered, _) => Some("recovered".to_owned()),
+        (DeclaredState::Lost, _) => Some("declared lost".to_owned()),
+        (DeclaredState::Active, Some(until)) if until < now => Some(format!(
+            "its time window ended {}",
+            time::rfc3339(until.floor())
+        )),
+        (DeclaredState::Active, _) => None,
     }
 }
 
@@ -260,120 +298,4 @@ fn place_to_stay(typed: &str) -> Result<Inside, Failure> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::geo::Position;
-    use crate::track::{Records, Transmission};
-
-    fn track(ages_s: &[f64], now: f64) -> Track {
-        let transmissions = ages_s
-            .iter()
-            .map(|age| Transmission {
-                time_stamp: now - age,
-                position: Position::new(57.92, 2.11).unwrap(),
-            })
-            .collect();
-        Track::assemble(
-            Records {
-                transmissions,
-                ..Records::default()
-            },
-            &TrackOptions::new(Platform::Mooring, now),
-        )
-    }
-
-    fn one_line(
-        name: &str,
-        track: &Track,
-        max_age: Option<f64>,
-        inside: Option<Inside>,
-        now: f64,
-    ) -> (u8, String) {
-        let verdict = verdict(name, track, (max_age, inside.as_ref()), now);
-        (verdict.status, verdict.line())
-    }
-
-    #[test]
-    fn a_last_fix_ahead_of_the_clock_is_no_sign_of_life_and_hides_no_breach() {
-        let now = 1e9;
-        for (ahead, status) in [(600.0, 0), (3500.0, 0), (7200.0, 3), (80_000.0, 3)] {
-            let track = track(&[7200.0, 3600.0, 0.0, -ahead], now);
-            let (found, line) = one_line("buoy", &track, None, None, now);
-            assert_eq!(found, status, "{line}");
-            assert_eq!(line.contains("ahead of this computer's clock"), status == 3);
-        }
-        let circle = Inside::from_stored("58,2,200");
-        let away = track(&[7200.0, 3600.0, 0.0, -80_000.0], now);
-        let (found, line) = one_line("buoy", &away, None, circle, now);
-        assert_eq!(found, 2, "{line}");
-    }
-
-    #[test]
-    fn the_state_is_the_exit_status_and_stands_in_one_line() {
-        let now = 1e9;
-        for (last, status, word) in [
-            (600.0, 0, "OK"),
-            (6000.0, 1, "WARNING"),
-            (20_000.0, 2, "CRITICAL"),
-        ] {
-            let track = track(&[last + 7200.0, last + 3600.0, last], now);
-            let (got, line) = one_line("buoy | 7\n", &track, None, None, now);
-            assert_eq!(got, status, "{line}");
-            assert!(
-                line.starts_with(&format!("DRIFTLINE {word} - buoy / 7^J: ")),
-                "{line}"
-            );
-            assert!(
-                line.contains(&format!("| age={last:.0}s;5400;10800;0")),
-                "{line}"
-            );
-        }
-        let (status, line) = one_line("x", &track(&[], now), None, None, now);
-        assert_eq!(
-            (status, line.as_str()),
-            (3, "DRIFTLINE UNKNOWN - x: no fixes yet")
-        );
-        assert_eq!(one_line("x", &track(&[5.0], now), None, None, now).0, 3);
-    }
-
-    #[test]
-    fn fixes_that_all_lie_outside_the_time_window_are_told_as_such() {
-        let now = 1e9;
-        let transmissions = [7200.0, 3600.0].map(|age| Transmission {
-            time_stamp: now - age,
-            position: Position::new(57.92, 2.11).unwrap(),
-        });
-        let mut options = TrackOptions::new(Platform::Mooring, now);
-        options.window.from = Some(now - 60.0);
-        let records = Records {
-            transmissions: transmissions.to_vec(),
-            ..Records::default()
-        };
-        let track = Track::assemble(records, &options);
-        let (status, line) = one_line("x", &track, None, None, now);
-        assert_eq!(status, 3);
-        let told = "x: no fix in its time window (from, until)";
-        assert!(line.ends_with(told), "{line}");
-    }
-
-    #[test]
-    fn a_limit_of_its_own_and_a_circle_decide() {
-        let now = 1e9;
-        let track = track(&[7800.0, 4200.0, 600.0], now);
-        assert_eq!(one_line("x", &track, Some(300.0), None, now).0, 2);
-        assert_eq!(one_line("x", &track, Some(900.0), None, now).0, 0);
-        let circle = |typed: &str| Some(place_to_stay(typed).unwrap());
-        assert_eq!(
-            one_line("x", &track, None, circle("57.92,2.11,10"), now).0,
-            0
-        );
-        assert_eq!(
-            one_line("x", &track, None, circle("57.93,2.11,1km"), now).0,
-            2
-        );
-        assert_eq!(
-            one_line("x", &track, None, circle("57.93,2.11,1nm"), now).0,
-            0
-        );
-    }
-}
+mod tests;

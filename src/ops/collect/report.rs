@@ -55,6 +55,8 @@ pub(crate) enum Report<'a> {
         /// written.
         is_unreached: bool,
     },
+    /// There was no archive of this name, and a new one is made.
+    NewArchive(&'a str),
     /// Something else went wrong.
     Warning(String),
 }

@@ -235,6 +235,39 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
             "{csv}"
         );
     }
+    // Where the fields cannot be read, no file without them is written.
+    let path = folder.path().join("poorer.csv");
+    let written = |store: Store| {
+        let typed = path.display().to_string();
+        let track = (Arc::clone(&track), None);
+        let (own, deployment) = (OwnFiles::default(), Deployment::new(DEPLOYMENT));
+        async move {
+            let to = (&store, &own);
+            typed_path(
+                to,
+                typed,
+                true,
+                Format::Csv,
+                deployment,
+                (1.8e9, 1.8e9),
+                track,
+            )
+            .await
+        }
+    };
+    let moved = folder.path().join("elsewhere.db");
+    std::fs::rename(folder.path().join("archive.db"), &moved).unwrap();
+    match written(store.clone()).await {
+        Err(WriteError::Failed(failure)) => {
+            assert!(failure.message().contains("fields"), "{failure:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(!path.exists());
+    // A track without fields is exported where no archive was ever opened.
+    written(Store::nowhere("HOME is unset")).await.unwrap();
+    assert!(path.exists());
+    std::fs::rename(&moved, folder.path().join("archive.db")).unwrap();
     // What is driftline's own is not replaced.
     let path = folder.path().join("track.csv");
     let own = OwnFiles::archive_at(path.clone());

@@ -40,6 +40,31 @@ fn a_failure_leaves_what_was_there_and_nothing_beside_it() {
 }
 
 #[test]
+fn a_missing_folder_is_named_and_no_room_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    for (path, told) in [
+        (
+            "exports/2026/track.csv",
+            "the folder ~/exports does not exist",
+        ),
+        ("gone/track.csv", "the folder ~/gone does not exist"),
+        ("file/track.csv", "~/file is not a folder"),
+        ("file/2026/track.csv", "~/file is not a folder"),
+    ] {
+        let path = folder.path().join(path);
+        let failure = Failure::from(write(&path, true, content("x")).unwrap_err());
+        let told = told.replace('~', &folder.path().display().to_string());
+        assert_eq!(failure.kind, FailureKind::Other);
+        assert!(failure.reason.ends_with(&told), "{failure:?}");
+        assert!(!failure.hint.contains("room"), "{failure:?}");
+    }
+    let full = io::Error::from(io::ErrorKind::StorageFull);
+    let failure = failed("writing", &folder.path().join("track.csv"), &full);
+    assert!(failure.hint.ends_with("or make room."), "{failure:?}");
+}
+
+#[test]
 fn a_file_is_replaced_only_when_told_to() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("track.csv");

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use super::{Store, broken};
-use crate::alarm::Alarm;
+use crate::alarm::{Alarm, FieldNow};
 use crate::archive::{Archive, ArchiveError, Refusal, ToTell};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -79,6 +79,19 @@ impl Store {
         if let Ok(mut held) = self.inner.held_alarms.lock() {
             held.remember(entry);
         }
+    }
+
+    /// The last good values of the fields that the limits of a deployment are about, as
+    /// far as the latest stored fixes have them.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(in crate::ops) async fn fields_now(
+        &self,
+        entry: Deployment,
+    ) -> Result<Vec<FieldNow>, Failure> {
+        self.read(move |archive| archive.fields_now(&entry, unix_now()))
+            .await
     }
 
     /// Holds the stored fixes of a deployment to its limits, as after a change of
@@ -170,29 +183,31 @@ impl Store {
         self.read(move |archive| archive.alarms(all)).await
     }
 
-    /// Acknowledges an alarm; returns it as it was before, `None` if there is none
-    /// with this id.
+    /// Acknowledges the alarm with this id, with all that were told in one message with
+    /// it; returns them as they were before, the one with this id first. Empty if there
+    /// is none.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) async fn acknowledge(&self, id: String) -> Result<Option<Alarm>, Failure> {
+    pub(crate) async fn acknowledge(&self, id: String) -> Result<Vec<Alarm>, Failure> {
         if !self.has_alarm(id.clone()).await? {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        self.with(move |archive| archive.acknowledge(&id, unix_now()))
+        self.with(move |archive| archive.acknowledge_message(&id, unix_now()))
             .await
     }
 
-    /// Puts the reminders of an alarm off until a time (UNIX seconds); returns it
-    /// as it was before, `None` if there is none with this id.
+    /// Puts the reminders of the alarm with this id, and of all that were told in one
+    /// message with it, off until a time (UNIX seconds); returns them as
+    /// [`Store::acknowledge`] does.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) async fn snooze(&self, id: String, until: f64) -> Result<Option<Alarm>, Failure> {
+    pub(crate) async fn snooze(&self, id: String, until: f64) -> Result<Vec<Alarm>, Failure> {
         if !self.has_alarm(id.clone()).await? {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        self.with(move |archive| archive.snooze(&id, until, unix_now()))
+        self.with(move |archive| archive.snooze_message(&id, until, unix_now()))
             .await
     }
 
@@ -251,6 +266,20 @@ impl Store {
             return Ok(Vec::new());
         }
         self.with(move |archive| archive.claim(round, now)).await
+    }
+
+    /// Records, before it is told, that the alarms of these transitions are told in the
+    /// message with this id.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(in crate::ops) async fn told_together(
+        &self,
+        id: String,
+        numbers: Vec<i64>,
+    ) -> Result<(), Failure> {
+        self.with(move |archive: &mut Archive| archive.told_together(&id, &numbers, unix_now()))
+            .await
     }
 
     /// Records that transitions could not be told; returns in how many seconds they are

@@ -1,7 +1,6 @@
 //! Care of the archive: counts, check and vacuum.
 
-use super::Store;
-use crate::archive::Archive;
+use super::{Place, Store};
 use crate::failure::Failure;
 
 impl Store {
@@ -15,12 +14,22 @@ impl Store {
     }
 
     /// Runs SQLite's integrity check on the whole archive and verifies the
-    /// checksums; returns the problems found.
+    /// checksums; returns the problems found, `None` without an archive.
     ///
     /// # Errors
     /// When the check cannot run.
-    pub(crate) async fn check(&self) -> Result<Vec<String>, Failure> {
-        self.read(Archive::check).await
+    pub(crate) async fn check(&self) -> Result<Option<Vec<String>>, Failure> {
+        self.read(|archive| archive.check().map(Some)).await
+    }
+
+    /// The archive that is not there yet, by its name: the first write makes it.
+    /// `None` where it is there, or cannot be read.
+    pub(in crate::ops) async fn missing(&self) -> Option<String> {
+        let Place::At { place, .. } = &self.inner.place else {
+            return None;
+        };
+        let is_there = self.read(|_| Ok(true)).await;
+        matches!(is_there, Ok(false)).then(|| place.to_string())
     }
 
     /// Reclaims unused disk space.

@@ -41,6 +41,14 @@ impl Loss {
         }
     }
 
+    /// Whether the archive was ever opened by this process.
+    pub(super) fn was_seen(&self) -> bool {
+        // What is not known counts as opened: then a fault is reported.
+        self.0
+            .lock()
+            .map_or(true, |state| !matches!(*state, State::NotSeen))
+    }
+
     /// Checks that a file that was there still is.
     ///
     /// # Errors

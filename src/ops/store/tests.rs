@@ -70,7 +70,7 @@ async fn a_copy_that_is_put_in_the_place_of_an_open_archive_stays_as_it_is() {
         assert!(told.contains("removed or replaced"), "{told}");
         assert!(store.change(None, entry(number), false).await.unwrap());
         assert_eq!(uuids(&store).await, [1, 2, number]);
-        assert!(store.check().await.unwrap().is_empty());
+        assert!(store.check().await.unwrap().unwrap().is_empty());
         drop(store);
         for file in std::fs::read_dir(folder.path()).unwrap() {
             std::fs::remove_file(file.unwrap().path()).unwrap();

@@ -71,7 +71,7 @@ pub(super) fn refusal(
         ),
         _ => (
             FailureKind::Other,
-            "Files are complete or as they were: export again when it is mended.".to_owned(),
+            "Files are complete or as they were: export again when the cause is removed.".to_owned(),
         ),
     };
     let reason = reason(error);

@@ -62,6 +62,9 @@ impl AlarmObject {
     /// What it is about, in a few words: "raised: mooring 2, outside".
     pub(super) fn subject(&self) -> String {
         let event = self.event.unwrap_or(self.state);
+        if let Some(alarms) = &self.alarms {
+            return format!("{event}: {} deployments, {}", alarms.len(), self.kind);
+        }
         let name = self.label.as_deref().or(self.deployment.as_deref());
         let name = text::excerpt(name.unwrap_or_default(), 60);
         match name.is_empty() {

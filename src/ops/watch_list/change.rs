@@ -282,7 +282,7 @@ mod tests {
             (Member::Below, "a=1"),
             (Member::Above, "b=2"),
             (Member::MaxSpeed, "18km/h"),
-            (Member::From, "10"),
+            (Member::From, "10.0"),
             (Member::Until, "1970-01-01T00:00:20Z"),
             (Member::State, "recovered"),
             (Member::Notes, "n"),
@@ -346,10 +346,10 @@ mod tests {
     fn a_window_does_not_end_before_it_starts() {
         let mut entry = Deployment::new(Uuid::nil());
         entry.window.until = Some(5.0);
-        assert!(change(&[(Member::From, "5")]).check(&entry).is_ok());
-        let error = change(&[(Member::From, "6")]).check(&entry).unwrap_err();
+        assert!(change(&[(Member::From, "5.0")]).check(&entry).is_ok());
+        let error = change(&[(Member::From, "6.0")]).check(&entry).unwrap_err();
         assert!(error.contains("1970-01-01T00:00:06Z"), "{error}");
-        let both = change(&[(Member::From, "6"), (Member::Until, "none")]);
+        let both = change(&[(Member::From, "6.0"), (Member::Until, "none")]);
         assert!(both.check(&entry).is_ok());
     }
 }

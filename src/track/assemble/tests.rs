@@ -299,6 +299,53 @@ fn fields_stay_with_their_fixes_and_of_repeats_the_last_record_counts() {
 }
 
 #[test]
+fn repeats_have_the_fields_of_all_their_records() {
+    use crate::track::field::{FieldRows, FieldTable, FieldValue};
+    let (text, digits) = (FieldValue::Text, FieldValue::Digits);
+    let number = FieldValue::Number;
+    // A gateway sends the fields of one message in several records; the last one
+    // of the response has none, and the two ends of the 180th meridian are one.
+    type Sent<'a> = (f64, f64, &'a [(&'a str, FieldValue<'a>)]);
+    let sent: [Sent<'_>; 8] = [
+        (20.0, 180.0, &[("a", number(1.5)), ("t", text("old"))]),
+        (10.0, 3.0, &[("a", number(2.0))]),
+        (20.0, 7.0, &[("a", number(9.0))]),
+        (20.0, -180.0, &[("b", number(-3.0)), ("t", text("new"))]),
+        (20.0, 180.0, &[("n", digits("12345678901234567890"))]),
+        (10.0, 3.0, &[("b", FieldValue::Truth(true))]),
+        (30.0, 4.0, &[("a", FieldValue::Null)]),
+        (30.0, 4.0, &[]),
+    ];
+    let fixes = sent.map(|(time, longitude, _)| (time, 1.0, longitude));
+    let mut records = crate::testing::track::records(fixes);
+    let mut table = FieldTable::default();
+    for (row, (.., fields)) in (0..).zip(sent) {
+        table.begin();
+        for (name, value) in fields {
+            table.add(row, name, *value, |_| true).unwrap();
+        }
+    }
+    records.fields = FieldRows::new(table);
+    let track = Track::assemble(records, &TrackOptions::new(Platform::Generic, 1e9));
+    let fields = |fix: usize| track.fields().of_fix(fix).collect::<Vec<_>>();
+    let times = [0, 1, 2, 3].map(|fix| track.times_sent(fix));
+    assert_eq!((track.len(), times), (4, [2, 3, 1, 2]));
+    assert_eq!(
+        fields(0),
+        [("a", number(2.0)), ("b", FieldValue::Truth(true))]
+    );
+    let merged = [
+        ("a", number(1.5)),
+        ("t", text("new")),
+        ("b", number(-3.0)),
+        ("n", digits("12345678901234567890")),
+    ];
+    assert_eq!(fields(1), merged);
+    assert_eq!(fields(2), [("a", number(9.0))]);
+    assert_eq!(fields(3), [("a", FieldValue::Null)]);
+}
+
+#[test]
 fn a_part_of_a_track_has_the_reporting_status_of_the_whole() {
     let fixes = (0u32..20).map(|n| (3600.0 * f64::from(n), 60.0 + 0.001 * f64::from(n), 5.0));
     let whole = assemble(fixes);

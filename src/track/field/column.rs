@@ -171,6 +171,27 @@ impl FieldColumn {
         }
     }
 
+    /// Adds the value of the row `from` as that of a row after the last one.
+    pub(super) fn copy(&mut self, from: u32, row: u32) {
+        match self.value(from) {
+            None => {}
+            Some(FieldValue::Null) => self.push(row, FieldValue::Null),
+            Some(FieldValue::Truth(is)) => self.push(row, FieldValue::Truth(is)),
+            Some(FieldValue::Number(number)) => match self.decimal(from) {
+                Some(decimal) => self.push_decimal(row, decimal),
+                None => self.push(row, FieldValue::Number(number)),
+            },
+            Some(FieldValue::Digits(digits)) => {
+                let digits = digits.to_owned();
+                self.push(row, FieldValue::Digits(&digits));
+            }
+            Some(FieldValue::Text(text)) => {
+                let text = text.to_owned();
+                self.push(row, FieldValue::Text(&text));
+            }
+        }
+    }
+
     /// Adds the number of a row after the last one.
     pub(super) fn push_decimal(&mut self, row: u32, decimal: Decimal) {
         if let Words::Few { decimals, .. } = self.words {

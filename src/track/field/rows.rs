@@ -95,6 +95,54 @@ impl FieldRows {
         }
     }
 
+    /// As [`FieldRows::select`], where `earlier` has earlier records of some of these
+    /// fixes (the place of each in `fixes`, and its own number here), in the order
+    /// in which they were sent: a field that the later record lacks is that of the
+    /// earlier one.
+    pub(crate) fn select_merged(
+        &self,
+        fixes: Vec<usize>,
+        mut earlier: Vec<(usize, usize)>,
+    ) -> Self {
+        let mut merged = self.select(fixes);
+        let Some(rows) = merged.rows.as_mut().filter(|_| !earlier.is_empty()) else {
+            return merged;
+        };
+        let rows = Arc::make_mut(rows);
+        let is_row = |row: &u32| *row != NO_ROW;
+        earlier.sort_by_key(|(place, _)| *place);
+        // A record without fields has a row, too: none of those is given away.
+        let beyond = |row: u32| row.saturating_add(1);
+        let used = rows.iter().copied().filter(is_row);
+        let used = used.chain(
+            self.table
+                .columns()
+                .iter()
+                .filter_map(FieldColumn::last_row),
+        );
+        let used = used.chain(earlier.iter().filter_map(|(_, fix)| self.row(*fix)));
+        let mut next = used.map(beyond).max().unwrap_or(0);
+        for sent in earlier.chunk_by(|a, b| a.0 == b.0) {
+            let Some(slot) = sent.first().and_then(|(place, _)| rows.get_mut(*place)) else {
+                continue;
+            };
+            let before = sent.iter().rev().filter_map(|(_, fix)| self.row(*fix));
+            let from: Vec<u32> = (Some(*slot).filter(is_row).into_iter())
+                .chain(before)
+                .collect();
+            let is_lacking = |column: &FieldColumn| {
+                let has = |row: &u32| column.value(*row).is_some();
+                !has(slot) && from.iter().any(has)
+            };
+            if self.table.columns().iter().any(is_lacking) {
+                Arc::make_mut(&mut merged.table).append_merged(next, &from);
+                *slot = next;
+                next = beyond(next);
+            }
+        }
+        merged
+    }
+
     /// The fields with these names alone.
     pub(crate) fn named(&self, names: &[String]) -> Self {
         self.pick_by(|name| names.iter().any(|one| one == name))

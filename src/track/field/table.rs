@@ -171,6 +171,17 @@ impl FieldTable {
         }
     }
 
+    /// Adds a record after the last one, with the first value that each field has in
+    /// the rows `from`.
+    pub(super) fn append_merged(&mut self, row: u32, from: &[u32]) {
+        for column in &mut self.columns {
+            let first = from.iter().find(|row| column.value(**row).is_some());
+            if let Some(first) = first {
+                column.copy(*first, row);
+            }
+        }
+    }
+
     /// Takes the record begun back: it cannot be used.
     pub(crate) fn undo(&mut self) {
         self.unkept = self.known_unkept;

@@ -31,7 +31,9 @@ fn drawn(model: &mut Model) -> String {
     let (mut memory, theme) = (Memory::default(), Theme::new(Capabilities::default()));
     let mut terminal = Terminal::new(TestBackend::new(100, 30)).unwrap();
     terminal
-        .draw(|frame| draw(frame, model, theme, &mut memory))
+        .draw(|frame| {
+            draw(frame.buffer_mut(), model, theme, &mut memory);
+        })
         .unwrap();
     update(model, Event::Drawn(memory.take_targets()));
     shown

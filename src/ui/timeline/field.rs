@@ -151,10 +151,10 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
         before = Some(here);
     }
     let by = strip.model.line_colour().of_whole();
-    strip.paint(buffer, &raster, |ink| {
-        let share = by.share(strip.track, ink.order as usize);
-        share.map_or_else(|| theme.dim(), |share| theme.line(share))
-    });
+    let cells: Vec<_> = strip
+        .painted(&raster, |ink| strip.colour(&by, ink))
+        .collect();
+    strip.put_cells(buffer, &cells);
     let near = (high - low) * 1e-6;
     for (x, extent) in (0u16..).zip(extents) {
         if extent.is_none() {

@@ -1,49 +1,121 @@
 //! The speed on the timeline: the highest of each column, as a line.
 
-use ratatui::buffer::Buffer;
+use std::sync::Arc;
+
+use ratatui::buffer::{Buffer, Cell};
 
 use super::axes::{speed_label, top_speed};
 use super::strip::Strip;
-use crate::chart::{Ink, Layer, Raster};
+use crate::chart::{Ink, Layer, LineColour, PreparedTrack, Raster};
+use crate::geo::units::SpeedUnit;
 use crate::ui::columns::put;
 use crate::ui::map::caption::Piece;
+use crate::ui::theme::Theme;
+
+/// The line of the last drawn timeline, with the inputs that it was made from. It does
+/// not change while only the cursor moves.
+#[derive(Debug)]
+pub(super) struct SpeedLine {
+    inputs: Inputs,
+    /// The top of the axis, in the unit of the inputs.
+    top: f64,
+    /// The highest speed of the columns in the time range, m/s.
+    highest: Option<f64>,
+    cells: Vec<(u16, u16, Cell)>,
+}
+
+/// What a line is made from.
+#[derive(Debug)]
+struct Inputs {
+    track: Arc<PreparedTrack>,
+    size: (u16, u16),
+    chosen: Option<(u16, u16)>,
+    unit: SpeedUnit,
+    by: LineColour,
+    theme: Theme,
+}
+
+impl PartialEq for Inputs {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.track, &other.track)
+            && self.size == other.size
+            && self.chosen == other.chosen
+            && self.unit == other.unit
+            && self.by == other.by
+            && self.theme == other.theme
+    }
+}
+
+impl SpeedLine {
+    /// The line of a strip: the known one if it was made from the same inputs, else a
+    /// new one.
+    fn of<'a>(known: &'a mut Option<Self>, strip: &Strip<'_>) -> &'a Self {
+        let inputs = Inputs {
+            track: Arc::clone(strip.track),
+            size: (strip.plot.width, strip.rows),
+            chosen: strip.chosen,
+            unit: strip.model.units.speed_unit(),
+            by: strip.model.line_colour().of_whole(),
+            theme: strip.theme,
+        };
+        let kept = known.take().filter(|known| known.inputs == inputs);
+        known.insert(kept.unwrap_or_else(|| Self::new(strip, inputs)))
+    }
+
+    fn new(strip: &Strip<'_>, inputs: Inputs) -> Self {
+        let speeds: Vec<f64> = strip
+            .bins
+            .iter()
+            .filter_map(|bin| bin.fastest)
+            .map(|(speed, _)| inputs.unit.of(speed))
+            .collect();
+        let top = top_speed(&speeds);
+        Self {
+            top,
+            highest: highest(strip),
+            cells: line(strip, top, &inputs.by),
+            inputs,
+        }
+    }
+}
 
 /// Draws the speed with its axis; returns what stands beside the title: the
 /// scale and the highest speed.
-pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>) -> Vec<Piece> {
-    let unit = strip.model.units.speed_unit();
-    let speeds: Vec<f64> = strip
-        .bins
-        .iter()
-        .filter_map(|bin| bin.fastest)
-        .map(|(speed, _)| unit.of(speed))
-        .collect();
-    let top = top_speed(&speeds);
-    axis(buffer, strip, top);
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    strip: &Strip<'_>,
+    known: &mut Option<SpeedLine>,
+) -> Vec<Piece> {
+    let speed = SpeedLine::of(known, strip);
+    axis(buffer, strip, speed.top);
     strip.cursor_line(buffer);
     strip.gaps(buffer);
-    line(buffer, strip, top);
-    caption(strip, top)
+    strip.put_cells(buffer, &speed.cells);
+    beyond(buffer, strip, speed.top);
+    caption(strip, speed)
 }
 
-fn caption(strip: &Strip<'_>, top: f64) -> Vec<Piece> {
+fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Vec<Piece> {
     let (model, theme) = (strip.model, strip.theme);
-    let unit = model.units.speed_unit().symbol();
-    let mut pieces = vec![(format!("axis to {} {unit}", speed_label(top)), theme.dim())];
-    if let Some(highest) = highest(strip) {
+    let unit = speed.inputs.unit.symbol();
+    let top = speed_label(speed.top);
+    let mut pieces = vec![(format!("axis to {top} {unit}"), theme.dim())];
+    let range = &model.track;
+    let highest = match range.time_range.is_some() && range.selecting.is_none() {
+        true => model
+            .open_one()
+            .and_then(|shown| shown.summary().max_speed_m_s),
+        false => speed.highest,
+    };
+    if let Some(highest) = highest {
         let speed = model.units.speed(highest);
         pieces.push((format!("highest {}", speed.trim()), theme.text()));
     }
     pieces
 }
 
-/// The highest speed in m/s: of the time range where one is shown or drawn, else
-/// of the whole track.
+/// The highest speed of the columns in the time range, or of all, in m/s.
 fn highest(strip: &Strip<'_>) -> Option<f64> {
-    let range = &strip.model.track;
-    if range.time_range.is_some() && range.selecting.is_none() {
-        return strip.model.open_one()?.summary().max_speed_m_s;
-    }
     let inside = (0u16..)
         .zip(strip.bins)
         .filter(|(x, _)| strip.is_inside(*x));
@@ -72,12 +144,10 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
     label(rows, "0");
 }
 
-/// Draws the speed as a line in the colours of the map; a speed beyond the axis
-/// has a triangle at the top.
-fn line(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
-    let (plot, theme) = (strip.plot, strip.theme);
+/// The cells of the speed as a line in the colours of the map.
+fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
     let unit = strip.model.units.speed_unit();
-    let mut raster = Raster::new(plot.width, strip.rows, strip.markers().dots());
+    let mut raster = Raster::new(strip.plot.width, strip.rows, strip.markers().dots());
     // A number of the axis is level with the middle of its row: the top of the
     // axis with that of the first row, 0 with that of the row of the ticks.
     let lowest = f64::from(strip.rows) - 1e-6;
@@ -97,11 +167,15 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
         raster.stroke(before.unwrap_or(here), here, ink);
         before = Some(here);
     }
-    let by = strip.model.line_colour().of_whole();
-    strip.paint(buffer, &raster, |ink| {
-        let share = by.share(strip.track, ink.order as usize);
-        share.map_or_else(|| theme.dim(), |share| theme.line(share))
-    });
+    strip
+        .painted(&raster, |ink| strip.colour(by, ink))
+        .collect()
+}
+
+/// Draws a triangle at the top of each column with a speed beyond the axis.
+fn beyond(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
+    let (plot, theme) = (strip.plot, strip.theme);
+    let unit = strip.model.units.speed_unit();
     for (x, bin) in (0u16..).zip(strip.bins) {
         if bin
             .fastest

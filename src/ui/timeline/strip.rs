@@ -1,13 +1,15 @@
 //! What the charts of the timeline share: its cells, its fixes, the cursor and
 //! the time range.
 
-use ratatui::buffer::Buffer;
+use std::sync::Arc;
+
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 
 use super::bins::Bin;
 use crate::app::Model;
 use crate::app::layout::Area;
-use crate::chart::{GlyphSet, Ink, PreparedTrack, Raster};
+use crate::chart::{GlyphSet, Ink, LineColour, PreparedTrack, Raster};
 use crate::ui::columns::put;
 use crate::ui::map::glyphs;
 use crate::ui::theme::Theme;
@@ -21,7 +23,7 @@ pub(super) struct Strip<'a> {
     /// Rows of a chart: those above the ticks.
     pub rows: u16,
     /// The whole track.
-    pub track: &'a PreparedTrack,
+    pub track: &'a Arc<PreparedTrack>,
     /// The fixes and legs in each column.
     pub bins: &'a [Bin],
     /// The first and the last time, UNIX seconds.
@@ -50,17 +52,36 @@ impl Strip<'_> {
         }
     }
 
-    /// Draws the dots of a line, those beside the time range dim.
-    pub(super) fn paint(&self, buffer: &mut Buffer, raster: &Raster, style: impl Fn(Ink) -> Style) {
-        for (column, row, cell) in glyphs::cells(raster, self.markers(), style) {
-            let dimmed = if self.is_inside(column) {
-                Style::new()
-            } else {
-                self.theme.dim()
-            };
+    /// The cells of a line with their columns and rows, those beside the time range
+    /// dim.
+    pub(super) fn painted(
+        &self,
+        raster: &Raster,
+        style: impl Fn(Ink) -> Style,
+    ) -> impl Iterator<Item = (u16, u16, Cell)> {
+        glyphs::cells(raster, self.markers(), style).map(|(column, row, mut cell)| {
+            if !self.is_inside(column) {
+                cell.set_style(self.theme.dim());
+            }
+            (column, row, cell)
+        })
+    }
+
+    /// The style of a line at a fix of the whole track.
+    pub(super) fn colour(&self, by: &LineColour, ink: Ink) -> Style {
+        let share = by.share(self.track, ink.order as usize);
+        share.map_or_else(|| self.theme.dim(), |share| self.theme.line(share))
+    }
+
+    /// Puts cells of the chart into the buffer.
+    pub(super) fn put_cells<'c>(
+        &self,
+        buffer: &mut Buffer,
+        cells: impl IntoIterator<Item = &'c (u16, u16, Cell)>,
+    ) {
+        for (column, row, cell) in cells {
             if let Some(there) = buffer.cell_mut((self.plot.x + column, self.plot.y + row)) {
-                *there = cell;
-                there.set_style(dimmed);
+                there.clone_from(cell);
             }
         }
     }

@@ -1,0 +1,122 @@
+//! Stationary: found as by a walk over the whole window for each fix.
+
+use super::*;
+use crate::geo::Position;
+use crate::track::{Flag, Reason};
+
+/// As [`stationary`], with a walk over the whole window for each fix: when it is raised
+/// and cleared, and the spread then.
+fn by_walk(fixes: &[Fix], new: usize, open: bool) -> Vec<(f64, Option<f64>)> {
+    let (mut is_open, mut found) = (open, Vec::new());
+    for (place, fix) in fixes.iter().enumerate().skip(new) {
+        let began = fix.time_stamp - STILL_S;
+        let start = fixes.partition_point(|one| one.time_stamp < began);
+        let window = &fixes[start..=place];
+        if is_open {
+            if spread(window, MOVING_M).is_none() {
+                is_open = false;
+                found.push((fix.time_stamp, None));
+            }
+            continue;
+        }
+        let reaches_back = fixes[0].time_stamp <= began;
+        let spans = window[0].time_stamp <= began + STILL_S / 2.0;
+        if !reaches_back || !spans || window.len() < STILL_FIXES {
+            continue;
+        }
+        if let Some(spread_m) = spread(window, STILL_M) {
+            is_open = true;
+            found.push((fix.time_stamp, Some(spread_m)));
+        }
+    }
+    found
+}
+
+fn by_window(fixes: &[Fix], new: usize, open: bool) -> Vec<(f64, Option<f64>)> {
+    let found = stationary(fixes, new, open).into_iter();
+    let found = found.map(|one| match one {
+        Found::Raised { at, value, .. } => (at, Some(value)),
+        Found::Cleared { at } => (at, None),
+        Found::Still { .. } => panic!("{one:?}"),
+    });
+    found.collect()
+}
+
+/// Random numbers by xorshift64 (Marsaglia, J. Stat. Software 8, 2003), in [0, 1).
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        f64::from(u32::try_from(self.0 >> 40).unwrap()) / f64::from(1u32 << 24)
+    }
+}
+
+/// A walk of an instrument that lies still, drifts slowly, jumps and is silent by
+/// chance, around a position.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a place in a list
+fn walk(chance: &mut Chance, count: usize, centre: (f64, f64)) -> Vec<Fix> {
+    let (mut north_m, mut east_m, mut time) = (0.0, 0.0, 1.8e9);
+    let (mut speed_m, mut noise_m, mut heading) = (0.0, 20.0, 0.0);
+    let per_degree = 111_320.0;
+    (0..count)
+        .map(|index| {
+            if chance.next() < 0.02 {
+                speed_m = [0.0, 0.0, 2.0, 8.0, 60.0][(chance.next() * 5.0) as usize];
+                noise_m = [0.0, 5.0, 45.0, 80.0][(chance.next() * 4.0) as usize];
+                heading = chance.next() * std::f64::consts::TAU;
+            }
+            time += match chance.next() {
+                silent if silent < 0.003 => 30.0 * 3600.0,
+                often if often < 0.1 => 60.0,
+                _ => 1800.0,
+            };
+            north_m += speed_m * f64::cos(heading);
+            east_m += speed_m * f64::sin(heading);
+            let stray = if chance.next() < 0.005 {
+                400.0
+            } else {
+                noise_m
+            };
+            let (up, right) = (chance.next() - 0.5, chance.next() - 0.5);
+            let latitude = centre.0 + (north_m + stray * up) / per_degree;
+            let wide = per_degree * latitude.to_radians().cos();
+            let longitude = centre.1 + (east_m + stray * right) / wide;
+            Fix {
+                index,
+                time_stamp: time,
+                position: Position {
+                    latitude: latitude.clamp(-90.0, 90.0),
+                    longitude: (longitude + 540.0).rem_euclid(360.0) - 180.0,
+                },
+                flag: Flag::Pass,
+                reason: Reason::None,
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn a_window_that_moves_on_finds_what_a_walk_over_each_window_finds() {
+    let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
+    let (mut raised, mut cleared) = (0, 0);
+    // Also across the antimeridian and beside a pole.
+    for centre in [(60.0, 5.0), (-70.0, 179.9999), (0.0, 0.0), (89.9995, 30.0)] {
+        for _ in 0..12 {
+            let fixes = walk(&mut chance, 1200, centre);
+            for (new, open) in [(0, false), (700, false), (700, true)] {
+                let expected = by_walk(&fixes, new, open);
+                assert_eq!(
+                    by_window(&fixes, new, open),
+                    expected,
+                    "{centre:?} {new} {open}"
+                );
+                raised += expected.iter().filter(|(_, value)| value.is_some()).count();
+                cleared += expected.iter().filter(|(_, value)| value.is_none()).count();
+            }
+        }
+    }
+    assert!(raised > 100 && cleared > 100, "{raised} {cleared}");
+}

@@ -1,0 +1,211 @@
+//! What is found of a deployment that is checked.
+
+use super::*;
+use crate::geo::Position;
+use crate::track::{Records, Transmission};
+
+fn track(ages_s: &[f64], now: f64) -> Track {
+    let transmissions = ages_s
+        .iter()
+        .map(|age| Transmission {
+            time_stamp: now - age,
+            position: Position::new(57.92, 2.11).unwrap(),
+        })
+        .collect();
+    Track::assemble(
+        Records {
+            transmissions,
+            ..Records::default()
+        },
+        &TrackOptions::new(Platform::Mooring, now),
+    )
+}
+
+fn one_line(
+    name: &str,
+    track: &Track,
+    max_age: Option<f64>,
+    inside: Option<Inside>,
+    now: f64,
+) -> (u8, String) {
+    let verdict = verdict(name, track, (max_age, inside.as_ref()), now);
+    (verdict.status, verdict.line())
+}
+
+#[test]
+fn a_last_fix_ahead_of_the_clock_is_no_sign_of_life_and_hides_no_breach() {
+    let now = 1e9;
+    for (ahead, status) in [(600.0, 0), (3500.0, 0), (7200.0, 3), (80_000.0, 3)] {
+        let track = track(&[7200.0, 3600.0, 0.0, -ahead], now);
+        let (found, line) = one_line("buoy", &track, None, None, now);
+        assert_eq!(found, status, "{line}");
+        assert_eq!(line.contains("ahead of this computer's clock"), status == 3);
+    }
+    let circle = Inside::from_stored("58,2,200");
+    let away = track(&[7200.0, 3600.0, 0.0, -80_000.0], now);
+    let (found, line) = one_line("buoy", &away, None, circle, now);
+    assert_eq!(found, 2, "{line}");
+}
+
+#[test]
+fn the_state_is_the_exit_status_and_stands_in_one_line() {
+    let now = 1e9;
+    for (last, status, word) in [
+        (600.0, 0, "OK"),
+        (6000.0, 1, "WARNING"),
+        (20_000.0, 2, "CRITICAL"),
+    ] {
+        let track = track(&[last + 7200.0, last + 3600.0, last], now);
+        let (got, line) = one_line("buoy | 7\n", &track, None, None, now);
+        assert_eq!(got, status, "{line}");
+        assert!(
+            line.starts_with(&format!("DRIFTLINE {word} - buoy / 7^J: ")),
+            "{line}"
+        );
+        assert!(
+            line.contains(&format!("| age={last:.0}s;5400;10800;0")),
+            "{line}"
+        );
+    }
+    let (status, line) = one_line("x", &track(&[], now), None, None, now);
+    assert_eq!(
+        (status, line.as_str()),
+        (3, "DRIFTLINE UNKNOWN - x: no fixes yet")
+    );
+    assert_eq!(one_line("x", &track(&[5.0], now), None, None, now).0, 3);
+}
+
+#[test]
+fn fixes_that_all_lie_outside_the_time_window_are_told_as_such() {
+    let now = 1e9;
+    let transmissions = [7200.0, 3600.0].map(|age| Transmission {
+        time_stamp: now - age,
+        position: Position::new(57.92, 2.11).unwrap(),
+    });
+    let mut options = TrackOptions::new(Platform::Mooring, now);
+    options.window.from = Some(now - 60.0);
+    let records = Records {
+        transmissions: transmissions.to_vec(),
+        ..Records::default()
+    };
+    let track = Track::assemble(records, &options);
+    let (status, line) = one_line("x", &track, None, None, now);
+    assert_eq!(status, 3);
+    let told = "x: no fix in its time window (from, until)";
+    assert!(line.ends_with(told), "{line}");
+}
+
+#[test]
+fn outside_does_not_hide_that_nothing_is_heard_of_it() {
+    let now = 1e9;
+    let circle = || Inside::from_stored("58,2,200");
+    for (last, why) in [
+        (600.0, "x: outside the watch circle, last fix"),
+        (6000.0, "x: outside the watch circle, and late, last fix"),
+        (
+            20_000.0,
+            "x: outside the watch circle, and overdue, last fix",
+        ),
+        (500_000.0, "x: outside the watch circle, and lost, last fix"),
+    ] {
+        let track = track(&[last + 7200.0, last + 3600.0, last], now);
+        let (status, line) = one_line("x", &track, None, circle(), now);
+        assert_eq!(status, 2, "{line}");
+        assert!(line.contains(why), "{line}");
+    }
+    let track = track(&[9000.0, 6000.0, 3000.0], now);
+    let (_, line) = one_line("x", &track, Some(600.0), circle(), now);
+    assert!(
+        line.contains("circle, and last fix over its maximum age"),
+        "{line}"
+    );
+}
+
+#[test]
+fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
+    use crate::track::FieldLimitChange;
+    use crate::track::Side;
+    use crate::track::field::{FieldRows, FieldTable, FieldValue};
+    let now = 1.8e9;
+    let mut table = FieldTable::default();
+    for (row, volts) in [11.2, 11.1, 11.6].into_iter().enumerate() {
+        table.begin();
+        let row = u32::try_from(row).unwrap();
+        let value = FieldValue::Number(volts);
+        table.add(row, "battery", value, |_| true).unwrap();
+    }
+    let position = Position::new(57.92, 2.11).unwrap();
+    let fix = |age: f64| Transmission {
+        time_stamp: now - age,
+        position,
+    };
+    let records = Records {
+        transmissions: [7800.0, 4200.0, 600.0].map(fix).to_vec(),
+        fields: FieldRows::new(table),
+        ..Records::default()
+    };
+    let track = Track::assemble(records, &TrackOptions::new(Platform::Mooring, now));
+    let mut limits = Vec::new();
+    let change = FieldLimitChange::parse(Side::Below, "battery=11.5 V").unwrap();
+    change.apply(&mut limits);
+    let uuid = Uuid::from_u128(7);
+    let raised = crate::testing::dashboard::alarm("a", Some(uuid), Kind::Below, now, 4200.0);
+    let raised = Alarm {
+        field: "battery".to_owned(),
+        fix_time: Some(now - 4200.0),
+        text: "battery 11.1 V, below the limit 11.5 V".to_owned(),
+        ..raised
+    };
+    let verdict = verdict("x", &track, (None, None), now).with_fields(&limits, &track);
+    let verdict = verdict.with_alarms(&[raised], uuid);
+    assert_eq!(verdict.status, 2);
+    let words = "battery 11.1 V, below the limit 11.5 V at 2027-01-15T06:50:00Z; now 11.6 V at 2027-01-15T07:50:00Z";
+    assert!(verdict.text.ends_with(words), "{}", verdict.text);
+}
+
+#[test]
+fn what_is_not_critical_is_unknown_where_the_alarms_cannot_be_read() {
+    let failure = Failure::new(crate::failure::FailureKind::Other, "the disk failed", "");
+    for (status, expected) in [(0, 3), (1, 3), (2, 2), (3, 3)] {
+        let verdict = Verdict {
+            status,
+            ..Verdict::settled("buoy", "as it is")
+        };
+        let verdict = verdict.without_alarms("buoy", &failure);
+        assert_eq!(verdict.status, expected);
+        let why = "buoy: its alarms are unknown: the disk failed";
+        assert_eq!(verdict.text == why, status < 2, "{}", verdict.text);
+    }
+}
+
+#[test]
+fn nothing_is_expected_after_the_end_of_the_time_window() {
+    let mut entry = Deployment::new(Uuid::nil());
+    entry.window.until = Some(1.8e9);
+    assert_eq!(settled(&entry, 1.8e9), None);
+    let words = "its time window ended 2027-01-15T08:00:00Z";
+    assert_eq!(settled(&entry, 1.8e9 + 1.0).as_deref(), Some(words));
+    entry.state = DeclaredState::Lost;
+    assert_eq!(settled(&entry, 0.0).as_deref(), Some("declared lost"));
+}
+
+#[test]
+fn a_limit_of_its_own_and_a_circle_decide() {
+    let now = 1e9;
+    let track = track(&[7800.0, 4200.0, 600.0], now);
+    assert_eq!(one_line("x", &track, Some(300.0), None, now).0, 2);
+    assert_eq!(one_line("x", &track, Some(900.0), None, now).0, 0);
+    let circle = |typed: &str| Some(place_to_stay(typed).unwrap());
+    assert_eq!(
+        one_line("x", &track, None, circle("57.92,2.11,10"), now).0,
+        0
+    );
+    assert_eq!(
+        one_line("x", &track, None, circle("57.93,2.11,1km"), now).0,
+        2
+    );
+    assert_eq!(
+        one_line("x", &track, None, circle("57.93,2.11,1nm"), now).0,
+        0
+    );
+}
