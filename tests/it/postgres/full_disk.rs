@@ -12,11 +12,11 @@ use crate::driver::{PATIENCE, until};
 
 /// What a server says that cannot make a file longer. The trigger is where the room
 /// ends: the error is that of the server itself.
-const FULL: &str = "CREATE FUNCTION full() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+const FULL: &str = "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
          RAISE EXCEPTION USING ERRCODE = 'disk_full',
              MESSAGE = 'could not extend file \"base/5/16384\": No space left on device';
      END $$;
-     CREATE TRIGGER full BEFORE INSERT ON transmission FOR EACH ROW EXECUTE FUNCTION full()";
+     CREATE TRIGGER no_room BEFORE INSERT ON transmission FOR EACH ROW EXECUTE FUNCTION no_room()";
 
 #[test]
 fn a_full_disk_of_the_server_is_named_with_what_to_do_and_little_is_asked_for_until_there_is_room()
@@ -42,7 +42,7 @@ fn a_full_disk_of_the_server_is_named_with_what_to_do_and_little_is_asked_for_un
         count.trim().parse::<usize>().unwrap()
     };
     assert_eq!(stored(), 0);
-    SERVER.run(&database, "DROP TRIGGER full ON transmission");
+    SERVER.run(&database, "DROP TRIGGER no_room ON transmission");
     // All that had not been asked for; what could not be stored follows in minutes.
     let rest = COUNT - while_full - 2;
     let goes_on = until(Duration::from_secs(60), || (stored() >= rest).then_some(()));
@@ -85,7 +85,7 @@ fn a_round_on_a_full_disk_ends_with_1_and_an_edit_says_why_it_was_not_made() {
     // A table of its own has no room for one more row.
     SERVER.run(
         &database,
-        "CREATE TRIGGER full BEFORE INSERT ON deployment FOR EACH ROW EXECUTE FUNCTION full()",
+        "CREATE TRIGGER no_room BEFORE INSERT ON deployment FOR EACH ROW EXECUTE FUNCTION no_room()",
     );
     let added = ["deployments", "add", crate::exit_status::UUID];
     let (_home, add) = run(&database, &base, &added);
