@@ -93,8 +93,8 @@ def columns():
     return "{" + ", ".join("'%s': '%s'" % pair for pair in names.items()) + "}"
 
 
-def main():
-    folder = sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp()
+def measure(folder):
+    """CPU time (s) and peak memory (bytes) of driftline and of DuckDB at its best."""
     path = os.path.join(folder, "records.json")
     if not os.path.exists(path):
         open(path, "wb").write(body())
@@ -118,15 +118,25 @@ def main():
         for name, setting in SETTINGS.items():
             duck[name].append(theirs(*setting))
     best = lambda runs, part: min(run[part] for run in runs)
-    print(f"{RECORDS:,} records, {len(content) / 1e6:.0f} MB of JSON, {os.path.getsize(folder + '/ours.csv') / 1e6:.0f} MB of CSV; best of {peers.RUNS}")
+    print(f"{RECORDS:,} records, {len(content) / 1e6:.0f} MB of JSON, {os.path.getsize(folder + '/ours.csv') / 1e6:.0f} MB of CSV; best of {peers.RUNS}", file=sys.stderr)
     for name, runs in dict(driftline=mine, **duck).items():
-        print(f"{name}: {best(runs, 0):.2f} s, CPU {best(runs, 1):.2f} s, {best(runs, 2) / 1e6:.0f} MB")
+        print(f"{name}: {best(runs, 0):.2f} s, CPU {best(runs, 1):.2f} s, {best(runs, 2) / 1e6:.0f} MB", file=sys.stderr)
     # The CPU time is that of DuckDB's best setting, the memory that of the setting
     # it has by itself. With one thread it takes far less: that is printed above.
     cpu, peak = min(best(runs, 1) for runs in duck.values()), best(duck["DuckDB"], 2)
+    return (best(mine, 1), best(mine, 2)), (cpu, peak)
+
+
+def rows(ours, theirs):
+    """Prints the two rows of the table."""
+    peers.row("100,000 records of 70 members to CSV, CPU / DuckDB, the same JSON to CSV without legs", ours[0], theirs[0], "s", 1.0)
+    peers.row("the same, peak memory / DuckDB", ours[1] / 1e6, theirs[1] / 1e6, "MB", 0.5)
+
+
+def main():
+    measured = measure(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
     print("\n| work | driftline | peer | ratio | must be |\n|---|---|---|---|---|")
-    peers.row("100,000 records of 70 members to CSV, CPU / DuckDB, the same JSON to CSV without legs", best(mine, 1), cpu, "s", 1.0)
-    peers.row("the same, peak memory / DuckDB", best(mine, 2) / 1e6, peak / 1e6, "MB", 0.5)
+    rows(*measured)
 
 
 if __name__ == "__main__":

@@ -72,8 +72,9 @@ def body(fixes):
     return json.dumps(records, separators=(",", ":")).encode()
 
 
-def main():
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+def measure(rounds):
+    """Of every action: the times from the key to the change and the CPU times of the
+    thread that draws, ms; the actions that change nothing; and the memory, MB."""
     service = peers.Service(body(1_000_000))
     screen = peers.Screen([os.environ.get("DRIFTLINE", peers.DRIFTLINE), peers.UUID], peers.environment(service.url))
     screen.wait(rb"fixes\s*[\d ]{7,}")
@@ -111,17 +112,30 @@ def main():
             os.write(screen.terminal, b"\x1b")
             screen.settle(0.1, 1.0)
             os.write(screen.terminal, b"\x1b")
-    p95 = lambda values: sorted(values)[max(0, int(len(values) * 0.95 + 0.5) - 1)]
     screen.settle(1.0, 10)
     last, most = memory(screen.pid)
     screen.close()
+    return taken, busy, unchanged - set(taken), (first, last, most)
+
+
+def rows(taken, memories):
+    """Prints the rows of the table of peers.py."""
+    slowest = max(taken, key=lambda name: peers.p95(taken[name]))
+    everything = [value for values in taken.values() for value in values]
+    peers.alone("every key of the keymap at a million (%d actions), from the key to the change, p95" % len(taken), peers.p95(everything), "ms", MUST_BE_MS)
+    peers.alone("the slowest of these actions (%s), p95" % slowest, peers.p95(taken[slowest]), "ms", MUST_BE_MS)
+    peers.alone("the dashboard with a million fixes after all these keys, memory at most", memories[2], "MB", 150)
+
+
+def main():
+    taken, busy, unchanged, (first, last, most) = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
     print("| action | median | p95 | CPU of the thread that draws, p95 | must be |\n|---|---|---|---|---|")
-    for name, values in sorted(taken.items(), key=lambda pair: -p95(pair[1])):
-        print("| %s | %.1f ms | %.1f ms | %.1f ms | ≤ %.0f ms |" % (name, peers.median(values), p95(values), p95(busy[name]), MUST_BE_MS))
+    for name, values in sorted(taken.items(), key=lambda pair: -peers.p95(pair[1])):
+        print("| %s | %.1f ms | %.1f ms | %.1f ms | ≤ %.0f ms |" % (name, peers.median(values), peers.p95(values), peers.p95(busy[name]), MUST_BE_MS))
     for what, measured in (("from the key to the change", taken), ("CPU of the thread that draws", busy)):
         everything = [value for values in measured.values() for value in values]
-        print("\n%d actions, %d presses, %s: p95 %.1f ms, worst %.1f ms" % (len(measured), len(everything), what, p95(everything), max(everything)))
-    print("no change of the screen: " + (", ".join(sorted(unchanged - set(taken))) or "none"))
+        print("\n%d actions, %d presses, %s: p95 %.1f ms, worst %.1f ms" % (len(measured), len(everything), what, peers.p95(everything), max(everything)))
+    print("no change of the screen: " + (", ".join(sorted(unchanged)) or "none"))
     print("memory: %.0f MB at first, %.0f MB at the end, %.0f MB at most" % (first, last, most))
 
 

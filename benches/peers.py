@@ -2,7 +2,10 @@
 """Measures the whole program beside the compared tools and prints ratios.
 
     cargo build --release && cargo bench --no-run --bench structs
-    python3 benches/peers.py
+    python3 benches/peers.py [--build COMMIT]
+
+With --build, the last row is the first build beside that of an earlier commit.
+The whole takes about ten minutes, and as long again with --build.
 
 csvlens (cargo install csvlens), curl and DuckDB (the Python package) are used
 if they are installed; a row without its compared tool says so. Every figure is
@@ -189,6 +192,21 @@ def row(work, ours, theirs, unit, most):
     print(f"| {work} | {ours:.3g} {unit} | {theirs:.3g} {unit} | {ratio:.2f} | ≤ {most} |", flush=True)
 
 
+def alone(work, ours, unit, most):
+    """A row of something that no compared tool does."""
+    print(f"| {work} | {ours:.3g} {unit} | – | – | ≤ {most:g} {unit} |", flush=True)
+
+
+def p95(taken):
+    """The 95th percentile of some times; endless if nothing was seen."""
+    return sorted(taken)[int(len(taken) * 0.95)] if taken else float("inf")
+
+
+def memory_at_most(pid):
+    """The greatest resident memory of a process so far, MB."""
+    return int(re.search(r"VmHWM:\s+(\d+)", open("/proc/%d/status" % pid).read()).group(1)) * 1024 / 1e6
+
+
 def median(values):
     return statistics.median(values)
 
@@ -220,6 +238,23 @@ def python_of_tests():
     """The Python with the libraries of tests/requirements.txt, if it is there."""
     python = os.path.join(ROOT, "target/test-tools/python/bin/python3")
     return python if os.path.exists(python) else sys.executable
+
+
+def builds(commit):
+    """A row of the first build, by turns with that of an earlier commit."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["git", "clone", "--quiet", ROOT, folder + "/then"], check=True)
+        subprocess.run(["git", "checkout", "--quiet", commit], cwd=folder + "/then", check=True)
+
+        def build(source):
+            target = tempfile.mkdtemp(dir=folder)
+            began = time.monotonic()
+            subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--target-dir", target], cwd=source, check=True)
+            taken = time.monotonic() - began
+            shutil.rmtree(target)
+            return taken
+
+        row("first build from an empty target / that of %s" % commit, build(ROOT), build(folder + "/then"), "s", 0.5)
 
 
 def main():
@@ -277,19 +312,28 @@ def main():
     os.write(screen.terminal, b"g")
     keys, (cpu, woken) = screen.keys(b"j", 200), screen.idle(20)
     screen.close()
-    p95 = lambda taken: taken[int(len(taken) * 0.95)] * 1e3
     if csvlens:
         screen = Screen([csvlens, folder + "/large.csv"], environment(""))
         screen.wait(rb"large\.csv")
         screen.settle(1)
         their_keys, (their_cpu, their_woken) = screen.keys(b"j", 200), screen.idle(20)
         screen.close()
-        row("key to frame at a million, p95 / csvlens", p95(keys), p95(their_keys), "ms", 1.0)
+        row("key to frame at a million, p95 / csvlens", p95(keys) * 1e3, p95(their_keys) * 1e3, "ms", 1.0)
         row("idle for 20 s, CPU / csvlens", cpu * 1e3, their_cpu * 1e3, "ms", 0.25)
         row("idle for 20 s, wake-ups / csvlens", woken, their_woken, "", 0.25)
     else:
-        row("key to frame at a million, p95", p95(keys), None, "ms", 1.0)
+        row("key to frame at a million, p95", p95(keys) * 1e3, None, "ms", 1.0)
         row("idle for 20 s, CPU", cpu * 1e3, None, "ms", 0.25)
+    # The other benchmarks use what is above.
+    import fields, keys as keymap, large, slow_link
+    fields_measured = fields.measure(folder)
+    fields.rows(*fields_measured)
+    taken, _, _, memories = keymap.measure(3)
+    keymap.rows(taken, memories)
+    large.rows()
+    slow_link.rows(DRIFTLINE)
+    if "--build" in sys.argv:
+        builds(sys.argv[sys.argv.index("--build") + 1])
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ PIECE = 1_000
 # A buoy that reports each hour, for half a year.
 FIXES = 4_380
 BUOYS = 8
+A_DAY = "a day of eight buoys that report each hour / fetching all each minute"
 
 
 def body(fixes):
@@ -200,23 +201,16 @@ def run_until_done(command, env):
         time.sleep(1)
 
 
-def said(work, ours, theirs):
-    print("| %s | %.1f s, %.1f kB | %.1f s, %.1f kB | %.2f, %.2f |" % (
-        work, ours[0], ours[1] / 1e3, theirs[0], theirs[1] / 1e3, ours[0] / theirs[0], ours[1] / theirs[1]), flush=True)
-
-
-def main():
-    program = sys.argv[1] if len(sys.argv) > 1 else peers.DRIFTLINE
+def measure(program):
+    """Yields what was done, then seconds and bytes of driftline and of curl (None where
+    curl has no such thing), one work after the other; at last the bytes of a day."""
     service = Service(body(FIXES))
     link = Link(service.port)
     env = peers.environment(link.url)
     path = "/public/deployment/data/" + peers.UUID
-    print("One answer: %.0f kB, %.0f kB with gzip." % (len(service.content) / 1e3, len(gzip.compress(service.content, 6)) / 1e3))
-    print("| work | driftline | curl | ratios |\n|---|---|---|---|")
-
     curl = ["curl", "-sS", "--compressed", "--retry", "9", "--retry-all-errors", "--retry-delay", "1", "-o", os.devnull, link.url + path]
     track = [program, "track", peers.UUID, "--format", "csv"]
-    said("one track", counted(link, lambda: run(track, env)), counted(link, lambda: run(curl, env)))
+    yield "one track", counted(link, lambda: run(track, env)), counted(link, lambda: run(curl, env))
 
     # The cut falls into the middle of the transfer.
     whole = len(gzip.compress(service.content, 6)) / BYTES_A_SECOND
@@ -226,34 +220,61 @@ def main():
         link.cuts_since = time.monotonic() - (CUT_EVERY_S - CUT_S - 1 - 2 - whole / 2)
         costs.append(counted(link, lambda: run_until_done(command, home)))
     link.cuts_since = None
-    said("one track, cut in its middle", *costs)
+    yield "one track, cut in its middle", *costs
 
     # The dashboard: first without an archive, then with the last session's.
     at_home = peers.environment(link.url)
     for words in ("start to a track on the screen, first time", "start to a track on the screen, from the archive"):
-        screen = peers.Screen([program, peers.UUID], at_home)
-        taken = screen.wait(rb"fixes\s*4.?380", 120)
-        time.sleep(2)
-        screen.close()
-        curl_taken = counted(link, lambda: run(curl, env))[0]
-        print("| %s | %.2f s | %.2f s | %.2f |" % (words, taken, curl_taken, taken / curl_taken), flush=True)
+        shown = []
+
+        def start():
+            screen = peers.Screen([program, peers.UUID], at_home)
+            shown.append(screen.wait(rb"fixes\s*4.?380", 120))
+            time.sleep(2)
+            screen.close()
+
+        _, moved = counted(link, start)
+        yield words, (shown[0], moved), counted(link, lambda: run(curl, env))
 
     # Eight buoys: a round with everything new to the program, one unchanged, one changed.
     env = peers.environment(link.url)
     for number in range(BUOYS):
         run([program, "deployments", "add", "00000000-0000-4000-8000-%012d" % number, "--label", "buoy %d" % number], env)
     collect = [program, "collect", "--once"]
-    rounds = {}
     for name in ("first", "unchanged", "changed"):
         if name == "changed":
             service.content = body(FIXES + 1)
         asked = service.requests
-        rounds[name] = counted(link, lambda: run(collect, env))
-        print("| %s round of %d buoys (%d requests) | %.1f s, %.1f kB | – | – |" % (
-            name, BUOYS, service.requests - asked, *[rounds[name][0], rounds[name][1] / 1e3]), flush=True)
-    each_hour = 24 * rounds["changed"][1] / 1e6
-    naive = 24 * 60 * BUOYS * len(service.content) / 1e6
-    print("Bytes a day, eight buoys that report each hour: %.1f MB; a program that fetches all each minute without compression %.0f MB." % (each_hour, naive))
+        took = counted(link, lambda: run(collect, env))
+        yield "%s round of %d buoys (%d requests)" % (name, BUOYS, service.requests - asked), took, None
+    # A program that fetches all each minute without compression.
+    yield A_DAY, (24 * 3600, 24 * took[1]), (24 * 3600, 24 * 60 * BUOYS * len(service.content))
+
+
+def rows(program):
+    """Prints the rows of the table of peers.py."""
+    chosen = {
+        "one track": ("a track of 62 kB over 64 kbit/s and 800 ms / curl", 1.1),
+        "one track, cut in its middle": ("the same, the link cut for 5 s / curl with retries", 1.1),
+        "start to a track on the screen, first time": ("the same, start to the track on the screen / curl", 1.2),
+        "start to a track on the screen, from the archive": ("the same from the archive / curl", 0.1),
+    }
+    for work, ours, theirs in measure(program):
+        if work in chosen:
+            peers.row(chosen[work][0], ours[0], theirs[0], "s", chosen[work][1])
+        elif work == A_DAY:
+            peers.row("a day of eight buoys over that link / fetching all each minute", ours[1] / 1e6, theirs[1] / 1e6, "MB", 0.01)
+
+
+def main():
+    program = sys.argv[1] if len(sys.argv) > 1 else peers.DRIFTLINE
+    print("| work | driftline | curl | ratios |\n|---|---|---|---|")
+    for work, ours, theirs in measure(program):
+        if theirs is None:
+            print("| %s | %.1f s, %.1f kB | – | – |" % (work, ours[0], ours[1] / 1e3), flush=True)
+        else:
+            print("| %s | %.2f s, %.1f kB | %.2f s, %.1f kB | %.2f, %.3f |" % (
+                work, ours[0], ours[1] / 1e3, theirs[0], theirs[1] / 1e3, ours[0] / theirs[0], ours[1] / theirs[1]), flush=True)
 
 
 if __name__ == "__main__":
