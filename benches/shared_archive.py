@@ -108,6 +108,12 @@ def run(options, folder, server, running):
             one.close()
 
 
+def seen_acknowledged(screen):
+    """The number of alarms in the header of which somebody knows; nought if it has none."""
+    found = re.search(r"⚐\s+(\d+)\s+acknowledged", screen.text())
+    return int(found.group(1)) if found else 0
+
+
 def raised(command):
     """The alarms of which nobody has said anything."""
     return [one for one in json.loads(command("alarms", "--json")) if one["state"] == "raised"]
@@ -122,7 +128,7 @@ def watch(options, dashboards, command):
         count = len(raised(command))
         if count:
             first, second = dashboards if len(taken) % 2 == 0 else reversed(dashboards)
-            before = second.text().count("△ acknowledged")
+            before = seen_acknowledged(second)
             first.press("g")
             for _ in range(count + len(taken) + 1):
                 asked = time.time()
@@ -131,8 +137,10 @@ def watch(options, dashboards, command):
                     break
                 # Somebody has said something of this one already.
                 first.press("j")
-            while second.text().count("△ acknowledged") <= before and time.time() < asked + 30:
+            while seen_acknowledged(second) <= before and time.time() < asked + 30:
                 first.settle(0.1, 0.2)
+            if time.time() >= asked + 30:
+                print("an alarm was not seen as acknowledged:", second.text()[:400], flush=True)
             taken.append(time.time() - asked)
             print("alarm acknowledged, seen by the other after %.1f s" % taken[-1], flush=True)
         until = min(end, time.time() + 60)

@@ -112,6 +112,15 @@ pub(crate) enum ArchiveError {
         /// The server's message.
         reason: String,
     },
+    /// There is no room for the archive on its server.
+    #[cfg(feature = "postgres")]
+    #[error("the archive {} cannot be written: the disk of the server is full ({reason})", path.display())]
+    ServerFull {
+        /// The URL, without its password.
+        path: PathBuf,
+        /// The server's message.
+        reason: String,
+    },
     /// There is no folder for an archive.
     #[error("there is no archive: {0}")]
     Nowhere(&'static str),
@@ -151,6 +160,8 @@ impl ArchiveError {
             Self::OpenPasswordFile { .. } => "Run `chmod 600` on the password file",
             #[cfg(feature = "postgres")]
             Self::Slow { .. } => "Try again, or ask for less at once",
+            #[cfg(feature = "postgres")]
+            Self::ServerFull { .. } => "Make room on the disk of the server",
             _ => "Choose another --archive path, or fix its permissions",
         }
     }
@@ -173,6 +184,8 @@ pub(super) fn explained(path: &Path, error: &Error) -> ArchiveError {
         ErrorKind::Refused => ArchiveError::Refused { path, reason },
         #[cfg(feature = "postgres")]
         ErrorKind::Slow => ArchiveError::Slow { path, reason },
+        #[cfg(feature = "postgres")]
+        ErrorKind::ServerFull => ArchiveError::ServerFull { path, reason },
         ErrorKind::Other if schema::is_of_development(&path) => {
             ArchiveError::OfDevelopment { path }
         }

@@ -297,7 +297,7 @@ impl From<tokio_postgres::Error> for Error {
             // No more connections, or the server is going down.
             "08" | "57" if *code != SqlState::QUERY_CANCELED => ErrorKind::Unreached,
             "53" if *code == SqlState::TOO_MANY_CONNECTIONS => ErrorKind::Unreached,
-            "53" if *code == SqlState::DISK_FULL => ErrorKind::Full,
+            "53" if *code == SqlState::DISK_FULL => ErrorKind::ServerFull,
             "57" => ErrorKind::Slow,
             "28" => ErrorKind::Refused,
             // The others of this class are faults of the server itself.

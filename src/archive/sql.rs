@@ -25,6 +25,9 @@ pub(super) enum ErrorKind {
     /// The server has ended a statement that took too long.
     #[cfg(feature = "postgres")]
     Slow,
+    /// There is no room for it on the server.
+    #[cfg(feature = "postgres")]
+    ServerFull,
     /// Anything else: no room, no permission.
     Other,
 }

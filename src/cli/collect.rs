@@ -102,7 +102,7 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
                 "error {} kind={} reason={} next={}",
                 named(entry),
                 failure.kind.name(),
-                quoted(&format!("fetched and not stored: {}", failure.message())),
+                quoted(&format!("fetched and not stored: {failure}")),
                 time::rfc3339(next.floor())
             );
             (3, text)

@@ -43,6 +43,10 @@ const UNSTORED_S: f64 = 300.0;
 /// answer between them, could not be reached.
 const UNREACHED: usize = 2;
 
+/// The archive counts as one that cannot be written when this many responses in a
+/// row could not be stored.
+const UNSTORED: u32 = 2;
+
 /// Where the archive cannot be written, nothing is asked for in this many seconds
 /// at least, and twice as many at most.
 const NO_ARCHIVE_S: f64 = 5.0;
@@ -75,7 +79,10 @@ struct Collector<'a> {
     unreached: HashSet<Uuid>,
     /// Probes in a row that found the service unreachable.
     probes: u32,
-    /// Until when nothing is asked for, UNIX seconds: the service is down.
+    /// Responses in a row that could not be stored.
+    unstored: u32,
+    /// Until when nothing is asked for, UNIX seconds: the service is down, or the
+    /// archive cannot be written.
     hold: f64,
     /// A moment by the system's clock, UNIX seconds, and by one that is never set.
     clock: (f64, Instant),
@@ -194,6 +201,7 @@ impl<'a> Collector<'a> {
             ending: JoinSet::new(),
             unreached: HashSet::new(),
             probes: 0,
+            unstored: 0,
             hold: f64::NEG_INFINITY,
             clock: (unix_now(), Instant::now()),
             failure: None,
@@ -427,7 +435,12 @@ impl<'a> Collector<'a> {
                         next,
                     });
                     self.failure.get_or_insert(failure.kind);
+                    self.unstored = self.unstored.saturating_add(1);
+                    if self.unstored >= UNSTORED && !self.options.once {
+                        self.hold = self.hold.max(now + NO_ARCHIVE_S * (1.0 + chance()));
+                    }
                 } else {
+                    self.unstored = 0;
                     report(Report::Fetched {
                         entry,
                         refreshed: &refreshed,

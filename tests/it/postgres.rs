@@ -4,6 +4,8 @@
 #[cfg(feature = "postgres")]
 mod collectors;
 #[cfg(feature = "postgres")]
+mod full_disk;
+#[cfg(feature = "postgres")]
 mod shared;
 
 use crate::driver::home::Home;

@@ -107,13 +107,12 @@ pub(super) fn values<'a>(
 ) -> impl Iterator<Item = (&'a Fix, f64)> {
     let fields = track.fields();
     let column = fields.columns().find(|one| one.name() == limit.field);
-    let all = column.into_iter().flat_map(move |column| {
+    column.into_iter().flat_map(move |column| {
         fixes.iter().filter_map(move |fix| {
             let value = fields.value(column, fix.index)?;
             Some((fix, FieldLimit::number(value)?))
         })
-    });
-    all
+    })
 }
 
 /// Two values in a row of a field are beyond its limit; two on the other side of

@@ -99,3 +99,63 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
     let wait = other.lease(UUID).await.unwrap().unwrap();
     assert!((wait - due).abs() < 5.0, "{wait} {due}");
 }
+
+#[tokio::test]
+async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
+    use crate::testing::track::track;
+    use crate::track::Platform;
+
+    let store = Store::in_memory();
+    let (session, settings) = (session(), settings());
+    let mut collector = Collector::new(&session, &store, &settings, OPTIONS);
+    let ended = |is_stored: bool| {
+        let full = Failure::new(FailureKind::Other, "the disk is full", "");
+        let now = unix_now();
+        Ok(Turn::Fetched(Box::new(Refreshed {
+            track: std::sync::Arc::new(track(Platform::Generic, now, [(now, 60.0, 5.0)])),
+            fetched_at: now,
+            notes: Vec::new(),
+            new: 1,
+            unstored: (!is_stored).then_some(full),
+        })))
+    };
+    for number in 0..8 {
+        collector.list.put(Deployment::new(Uuid::from_u128(number)));
+    }
+    // One alone may have a fault of its own.
+    for (is_stored, is_held) in [
+        (false, false),
+        (true, false),
+        (false, false),
+        (false, true),
+        (false, true),
+        (true, true),
+        (false, false),
+    ] {
+        let uuid = collector.list.begin(unix_now()).unwrap().uuid;
+        collector.ended(uuid, ended(is_stored), &|_| {}).await;
+        let held = collector.hold - unix_now();
+        assert_eq!(held > 0.0, is_held, "{held}");
+        assert!(held <= 2.0 * NO_ARCHIVE_S, "{held}");
+        if is_held {
+            collector.begin();
+            assert!(collector.running.is_empty());
+        }
+        if is_stored {
+            // The hold goes by.
+            collector.hold = f64::NEG_INFINITY;
+        }
+    }
+    // A round asks for each once, and ends.
+    let once = CollectOptions {
+        once: true,
+        ..OPTIONS
+    };
+    let mut round = Collector::new(&session, &store, &settings, once);
+    for number in 0..3 {
+        round.list.put(Deployment::new(Uuid::from_u128(number)));
+        let uuid = round.list.begin(unix_now()).unwrap().uuid;
+        round.ended(uuid, ended(false), &|_| {}).await;
+        assert!(round.hold < unix_now());
+    }
+}

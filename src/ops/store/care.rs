@@ -4,7 +4,7 @@ use super::{Place, Store};
 use crate::failure::Failure;
 
 impl Store {
-    /// The numbers of stored rows, as [`Archive::counts`]; `None` without an
+    /// The numbers of stored rows, as [`crate::archive::Archive::counts`]; `None` without an
     /// archive.
     ///
     /// # Errors

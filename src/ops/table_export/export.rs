@@ -2,6 +2,7 @@
 //! at last the manifest.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::pin::pin;
 
 use super::address::TableAddress;
 use super::lock::Lock;
@@ -62,11 +63,12 @@ pub(crate) async fn export_table(
     };
     let store = TableStore::open(address, settings.timeout.value)?;
     let stop = Stop::default();
-    let lock = Lock::take(&store).await?;
+    let mut stopped = pin!(stopped);
+    let lock = Lock::take(&store, &mut stopped).await?;
     let done = tokio::select! {
         done = export(archive, &store, now, heard, &stop) => done,
         failure = lock.keep(&store) => Err(failure),
-        () = stopped => Err(interrupted()),
+        () = &mut stopped => Err(interrupted()),
     };
     stop.ask();
     store.give_up().await;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
+use super::stop::interrupted;
 use super::store::{Found, TableStore};
 use crate::failure::{Failure, FailureKind};
 use crate::track::time;
@@ -30,35 +31,46 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Takes it.
+    /// Takes it, unless `stopped` ends first.
     ///
     /// # Errors
-    /// When another export is in progress, or the store refuses or cannot be
-    /// reached.
-    pub(super) async fn take(store: &TableStore) -> Result<Self, Failure> {
+    /// When another export is in progress, the store refuses or cannot be reached,
+    /// or it was stopped. Nothing is left in the store then.
+    pub(super) async fn take(
+        store: &TableStore,
+        stopped: impl Future<Output = ()>,
+    ) -> Result<Self, Failure> {
         let name = Uuid::new_v4();
         let lock = Self {
             path: format!("{FOLDER}/{name}"),
             renewed: Mutex::new(Instant::now()),
         };
-        store.write(&lock.path, text()).await?;
-        let found = match store.list(FOLDER).await {
-            Ok(found) => found,
+        let taken = tokio::select! {
+            // A signal is caught before the store has anything of it.
+            biased;
+            () = stopped => Err(interrupted()),
+            taken = lock.write_and_look(store) => taken,
+        };
+        match taken {
+            Ok(()) => Ok(lock),
             Err(failure) => {
                 lock.release(store).await;
-                return Err(failure);
+                Err(failure)
             }
-        };
-        let (ended, others) = sorted(&found, &lock.path);
+        }
+    }
+
+    async fn write_and_look(&self, store: &TableStore) -> Result<(), Failure> {
+        store.write(&self.path, text()).await?;
+        let found = store.list(FOLDER).await?;
+        let (ended, others) = sorted(&found, &self.path);
         if let Some(other) = others.first() {
-            let failure = in_progress(store, other);
-            lock.release(store).await;
-            return Err(failure);
+            return Err(in_progress(store, other));
         }
         for one in ended {
             store.remove(&one.path).await?;
         }
-        Ok(lock)
+        Ok(())
     }
 
     /// Keeps it; ends only where it cannot be kept, with why.
@@ -125,6 +137,8 @@ fn in_progress(store: &TableStore, other: &Found) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::future::{pending, ready};
+
     use super::*;
 
     #[test]
@@ -159,13 +173,16 @@ mod tests {
             TableStore::open(address, Duration::from_secs(5)).unwrap()
         };
         let (one, other) = (store(), store());
-        let lock = Lock::take(&one).await.unwrap();
-        let refused = Lock::take(&other).await;
+        let lock = Lock::take(&one, pending()).await.unwrap();
+        let refused = Lock::take(&other, pending()).await;
         let failure = refused.err().unwrap();
         assert!(failure.message().contains("is in progress"), "{failure}");
         lock.release(&one).await;
-        // Neither has left anything.
+        // One that is stopped takes it no more.
+        let stopped = Lock::take(&other, ready(())).await.err().unwrap();
+        assert_eq!(stopped.kind, FailureKind::Interrupted);
+        // None has left anything.
         assert_eq!(one.list("").await.unwrap(), []);
-        Lock::take(&other).await.unwrap();
+        Lock::take(&other, pending()).await.unwrap();
     }
 }

@@ -115,7 +115,10 @@ fn reason(error: &Error) -> String {
         rest.split_once("</").map(|(text, _)| text)
     };
     let said = match (element("Code"), element("Message")) {
-        (Some(code), Some(message)) => format!("{code}: {message}"),
+        // Azure adds the number and the time of the request, on lines of their own.
+        (Some(code), Some(message)) => {
+            format!("{code}: {}", message.lines().next().unwrap_or_default())
+        }
         (Some(only), None) | (None, Some(only)) => only.to_owned(),
         // Up to a body, which is not shown.
         (None, None) => match innermost.split_once('<') {
@@ -163,6 +166,12 @@ mod tests {
             assert!(text.contains(part), "{text}");
         }
         assert!(!text.contains("SECRET<") && !text.contains("AWSAccessKeyId"));
+        let lines = "400 Bad Request: <Error><Code>InvalidInput</Code><Message>One is wrong.\nRequestId:1\nTime:2026</Message></Error>";
+        let first = told(&generic(lines), true).to_string();
+        assert!(
+            first.contains("InvalidInput: One is wrong. Files"),
+            "{first}"
+        );
         let page = told(&generic("500 Server Error: <html>SECRET</html>"), true);
         assert_eq!(page.kind, FailureKind::Other);
         assert!(

@@ -97,13 +97,13 @@ impl TableStore {
                     AmazonS3ConfigKey::ContainerCredentialsRelativeUri,
                     AmazonS3ConfigKey::ContainerCredentialsFullUri,
                 ];
-                let is_set = |key| builder.get_config_value(key).is_some();
-                has_credentials = known.iter().any(is_set);
+                let is_set = |key: &AmazonS3ConfigKey| builder.get_config_value(key).is_some();
+                let is_on = |key: &AmazonS3ConfigKey| is_on(builder.get_config_value(key));
+                has_credentials =
+                    known.iter().any(is_set) || is_on(&AmazonS3ConfigKey::SkipSignature);
                 let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
-                let allows = AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp);
-                let allows = builder.get_config_value(&allows);
-                if endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"))
-                    && allows.is_none_or(|allows| allows == "false")
+                if is_plain(endpoint)
+                    && !is_on(&AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp))
                 {
                     return Err(plain_http(&address, "AWS_ALLOW_HTTP"));
                 }
@@ -120,10 +120,17 @@ impl TableStore {
                     GoogleConfigKey::ServiceAccount,
                     GoogleConfigKey::ServiceAccountKey,
                     GoogleConfigKey::ApplicationCredentials,
+                    GoogleConfigKey::BearerToken,
                 ];
-                has_credentials = known
-                    .iter()
-                    .any(|key| builder.get_config_value(key).is_some());
+                let is_set = |key: &GoogleConfigKey| builder.get_config_value(key).is_some();
+                // Without a signature it still asks for a token where it writes.
+                has_credentials = known.iter().any(is_set);
+                let endpoint = builder.get_config_value(&GoogleConfigKey::BaseUrl);
+                // The builder allows it whatever is set: an instance asks over plain
+                // HTTP who its user is.
+                if is_plain(endpoint) && !is_on(std::env::var("GOOGLE_ALLOW_HTTP").ok()) {
+                    return Err(plain_http(&address, "GOOGLE_ALLOW_HTTP"));
+                }
                 Arc::new(builder.build().map_err(failed)?)
             }
             Service::Azure => {
@@ -133,6 +140,27 @@ impl TableStore {
                 let builder = client.into_iter().fold(builder, |builder, (key, value)| {
                     builder.with_config(AzureConfigKey::Client(key), value)
                 });
+                let known = [
+                    AzureConfigKey::AccessKey,
+                    AzureConfigKey::ClientSecret,
+                    AzureConfigKey::SasKey,
+                    AzureConfigKey::Token,
+                    AzureConfigKey::FederatedTokenFile,
+                    AzureConfigKey::MsiEndpoint,
+                ];
+                let stand_ins = [
+                    AzureConfigKey::UseEmulator,
+                    AzureConfigKey::UseAzureCli,
+                    AzureConfigKey::SkipSignature,
+                ];
+                let is_set = |key: &AzureConfigKey| builder.get_config_value(key).is_some();
+                let is_on = |key: &AzureConfigKey| is_on(builder.get_config_value(key));
+                has_credentials = known.iter().any(is_set) || stand_ins.iter().any(is_on);
+                let endpoint = builder.get_config_value(&AzureConfigKey::Endpoint);
+                if is_plain(endpoint) && !is_on(&AzureConfigKey::Client(ClientConfigKey::AllowHttp))
+                {
+                    return Err(plain_http(&address, "AZURE_ALLOW_HTTP"));
+                }
                 Arc::new(builder.build().map_err(failed)?)
             }
             Service::Folder(folder) => {
@@ -302,6 +330,17 @@ impl TableStore {
             let _ = tokio::time::timeout(GIVING_UP, upload.abort()).await;
         }
     }
+}
+
+/// Whether a value of the environment says yes, as `object_store` reads it.
+fn is_on(value: Option<String>) -> bool {
+    let value = value.unwrap_or_default().to_ascii_lowercase();
+    matches!(value.as_str(), "1" | "true" | "on" | "yes" | "y")
+}
+
+/// Whether an endpoint gets the requests over plain HTTP.
+fn is_plain(endpoint: Option<String>) -> bool {
+    endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"))
 }
 
 /// A path in a message: of what driftline keeps beside the table, what it is for.

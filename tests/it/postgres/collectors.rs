@@ -13,7 +13,7 @@ use crate::driver::wire::{Act, Request, Responder};
 use crate::exit_status::{TOKEN, UUID};
 
 /// Hourly fixes up to ten minutes ago.
-fn body() -> String {
+pub(super) fn body() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let last = now.as_secs() - 600;
     let fixes: Vec<String> = (0..8)

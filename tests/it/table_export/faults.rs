@@ -102,6 +102,52 @@ fn an_endpoint_that_cannot_be_reached_is_5_and_one_in_the_clear_is_meant_or_refu
     said(run_at(&home, &nobody(), &TABLE).go(), 5, &parts);
     let in_the_clear = run_at(&home, &nobody(), &TABLE).env("AWS_ALLOW_HTTP", "false");
     said(in_the_clear.go(), 2, &["not encrypted", "AWS_ALLOW_HTTP"]);
+    // A token or a key is not sent in the clear unless that is meant.
+    for (place, variables, allow) in [
+        (
+            "gs://buoys/north",
+            &[
+                ("GOOGLE_BASE_URL", nobody()),
+                ("GOOGLE_BEARER_TOKEN", SECRET.to_owned()),
+            ][..],
+            "GOOGLE_ALLOW_HTTP",
+        ),
+        (
+            "az://buoys/north",
+            &[
+                ("AZURE_STORAGE_ENDPOINT", nobody()),
+                ("AZURE_STORAGE_ACCOUNT_NAME", "reader".to_owned()),
+                ("AZURE_STORAGE_TOKEN", SECRET.to_owned()),
+            ],
+            "AZURE_ALLOW_HTTP",
+        ),
+    ] {
+        let export = || {
+            let arguments = ["--timeout", "1s", "archive", "export", place];
+            let run = Run::driftline(&home, arguments);
+            let with = |run: Run, (name, value): &(&str, String)| run.env(name, value);
+            variables.iter().fold(run, with)
+        };
+        said(export().go(), 2, &[place, "not encrypted", allow]);
+        let meant = export().env(allow, "true");
+        said(meant.go(), 5, &[place, "Check the network"]);
+    }
+}
+
+#[test]
+fn where_the_environment_names_no_user_of_google_the_message_says_so() {
+    let home = home_with(3);
+    let place = "gs://buoys/north";
+    // The computer is asked who its user is, and there is nobody to ask.
+    let host = nobody().replace("http://", "");
+    let answer = Run::driftline(&home, ["--timeout", "1s", "archive", "export", place])
+        .env("GCE_METADATA_HOST", &host)
+        .env("GCE_METADATA_IP", &host)
+        .env("GOOGLE_BASE_URL", nobody())
+        .env("GOOGLE_ALLOW_HTTP", "true")
+        .go();
+    let parts = [place, "names no user", "GOOGLE_SERVICE_ACCOUNT"];
+    said(answer, 3, &parts);
 }
 
 #[test]
