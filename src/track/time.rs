@@ -100,6 +100,12 @@ pub(crate) fn zone_name(time_stamp: f64, zone: &TimeZone) -> String {
     })
 }
 
+/// Seconds that the clock of a zone is ahead of UTC at a time; 0 without a zone.
+pub(crate) fn ahead_of_utc(time_stamp: f64, zone: Option<&TimeZone>) -> f64 {
+    let offset = |zone: &TimeZone| Some(zone.to_offset(instant(time_stamp)?).seconds());
+    zone.and_then(offset).map_or(0.0, f64::from)
+}
+
 /// A span in the two largest units a person would say: `45 s`, `12 min`,
 /// `2 h 13 min`, `3 d 4 h`; from two years on in years of the calendar's mean
 /// length.

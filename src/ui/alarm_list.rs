@@ -53,6 +53,22 @@ impl Columns {
     }
 }
 
+/// The row of the cursor and the number of rows, with an arrow for each side on which
+/// rows are hidden; empty where all are shown.
+pub(super) fn position(list: &AlarmList, model: &Model) -> String {
+    let count = model.alarms.list.len();
+    let height = AlarmList::height(model.height);
+    if count <= height {
+        return String::new();
+    }
+    let above = if list.table.top > 0 { "↑" } else { "" };
+    let below = match list.table.top + height < count {
+        true => "↓",
+        false => "",
+    };
+    format!(" {above}{below} {} of {count} ", list.table.cursor + 1)
+}
+
 /// Adds the lines of the list to a sheet.
 pub(super) fn lines(sheet: &mut Sheet, list: &AlarmList, model: &Model, theme: Theme) {
     sheet.want(WIDEST);

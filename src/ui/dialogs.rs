@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::Modifier;
+use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::alarm_list;
@@ -94,6 +95,11 @@ pub(super) fn draw(
         .border_type(BorderType::Thick)
         .border_style(theme.accent())
         .title(format!(" {} ", dialog.title()));
+    let position = match dialog {
+        Dialog::Alarms(list) => alarm_list::position(list, model),
+        _ => String::new(),
+    };
+    let block = block.title_top(Line::from(position).right_aligned());
     let inner = block.inner(rect(area));
     block.render(rect(area), buffer);
     let inner = Area::new(

@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 
 use uuid::Uuid;
 
-use crate::alarm::{self, Alarm, AlarmState};
+use crate::alarm::{self, Alarm, AlarmState, Kind};
 
 /// The alarms of the archive as they were read last.
 #[derive(Debug, Clone)]
 pub(crate) struct Alarms {
-    /// Those that stand, the latest first, then those that have ended.
+    /// Those that stand, the worst first, then those that have ended. Of equal ones
+    /// the latest is first.
     pub list: Vec<Alarm>,
     /// When the dashboard was opened, UNIX seconds: what was first seen before is
     /// shown, and not announced.
@@ -60,7 +61,7 @@ impl Alarms {
         self.list.iter().find(|one| one.id == id)
     }
 
-    /// The alarms of each deployment that stand, the latest first.
+    /// The alarms of each deployment that stand, the worst first.
     pub(in crate::app) fn standing(&self) -> HashMap<Uuid, Vec<Alarm>> {
         let mut standing: HashMap<Uuid, Vec<Alarm>> = HashMap::new();
         for one in self.list.iter().filter(|one| one.cleared_at.is_none()) {
@@ -89,9 +90,9 @@ impl Alarms {
     /// what is to be said of the change.
     pub(in crate::app) fn take(&mut self, mut list: Vec<Alarm>, now: f64) -> Change {
         list.sort_by(|a, b| {
-            let key = |one: &Alarm| one.cleared_at.unwrap_or(one.raised_at);
-            (a.cleared_at.is_some().cmp(&b.cleared_at.is_some()))
-                .then(key(b).total_cmp(&key(a)))
+            let since = |one: &Alarm| one.cleared_at.unwrap_or(one.raised_at);
+            (rank(a, now).cmp(&rank(b, now)))
+                .then(since(b).total_cmp(&since(a)))
                 .then_with(|| a.id.cmp(&b.id))
         });
         let stood = |one: &&Alarm| {
@@ -147,4 +148,17 @@ impl Alarms {
         let snoozed = (self.list.iter()).filter(|one| one.state(now) == AlarmState::Snoozed);
         snoozed.filter_map(|one| one.snoozed_until).reduce(f64::min)
     }
+}
+
+/// The place of an alarm in the list at `now` (UNIX seconds), the worst 0: one that
+/// nobody has said anything of is before one that is snoozed or acknowledged. Of these
+/// an instrument that does something unexpected is before one that is silent.
+fn rank(one: &Alarm, now: f64) -> (u8, bool) {
+    let said = match one.state(now) {
+        AlarmState::Raised => 0,
+        AlarmState::Snoozed => 1,
+        AlarmState::Acknowledged => 2,
+        AlarmState::Cleared => return (3, false),
+    };
+    (said, one.kind == Kind::Overdue)
 }

@@ -329,3 +329,28 @@ fn the_most_urgent_alarm_stands_for_a_deployment() {
     assert_eq!(of(&model), ("known".to_owned(), AlarmState::Acknowledged));
     assert!(!model.deployments.get(uuid(0)).unwrap().has_raised(NOW));
 }
+
+#[test]
+fn the_worst_alarm_is_the_first_of_the_list() {
+    let mut model = model(3);
+    let at = |id, kind, age| alarm(id, Some(uuid(0)), kind, NOW, age);
+    let known = Alarm {
+        acknowledged_at: Some(NOW - 1.0),
+        ..at("known", Kind::Outside, 5.0)
+    };
+    let ended = Alarm {
+        cleared_at: Some(NOW - 1.0),
+        ..at("ended", Kind::Outside, 3.0)
+    };
+    let silent = at("silent", Kind::Overdue, 20.0);
+    let loose = at("loose", Kind::PickedUp, 600.0);
+    let left = at("left", Kind::Outside, 60.0);
+    read(&mut model, &[ended, known, silent, loose, left]);
+    let ids: Vec<&str> = model
+        .alarms
+        .list
+        .iter()
+        .map(|one| one.id.as_str())
+        .collect();
+    assert_eq!(ids, ["left", "loose", "silent", "known", "ended"]);
+}

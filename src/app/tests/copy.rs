@@ -31,6 +31,28 @@ fn each_press_copies_the_next_form_of_the_same_row() {
 }
 
 #[test]
+fn the_rows_from_the_mark_to_the_cursor_are_copied_first() {
+    let mut model = with_track(5);
+    press(&mut model, KeyCode::Char(' '));
+    // With one row marked there is no selection.
+    assert!(copied(&mut model).ends_with("Z 80.004 10"));
+    press(&mut model, KeyCode::Char('k'));
+    press(&mut model, KeyCode::Char('k'));
+    let rows = copied(&mut model);
+    let latitudes: Vec<_> = rows
+        .lines()
+        .filter_map(|row| row.split(',').nth(1))
+        .collect();
+    assert_eq!(latitudes, ["80.002", "80.003", "80.004"], "{rows}");
+    let said = model.notice.as_ref().unwrap().text.clone();
+    assert!(
+        said.starts_with("copied marked rows: 3; y again:"),
+        "{said}"
+    );
+    assert!(copied(&mut model).ends_with("Z 80.002 10"));
+}
+
+#[test]
 fn a_request_is_copied_as_curl_without_a_token() {
     let mut model = model(1);
     let exchange = Exchange {

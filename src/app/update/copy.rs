@@ -6,10 +6,15 @@ use crate::app::keymap::Action;
 use crate::app::state::Model;
 use crate::app::state::tab::Tab;
 use crate::text::{clean, fit};
-use crate::track::time;
+use crate::track::{Fix, Track, time};
 
 /// A form of a row: what it is called, and its text.
 type Form = (&'static str, String);
+
+/// The name of the form of all rows from mark to mark or cursor.
+const MARKED: &str = "marked rows";
+/// Bytes of marked rows at most: terminals do not take a longer text at once.
+const MOST_BYTES: usize = 50_000;
 
 /// The members of a row with commas between them, quoted where needed (RFC
 /// 4180).
@@ -22,6 +27,22 @@ fn row_text(members: &[String]) -> String {
         }
     });
     quoted.collect::<Vec<_>>().join(",")
+}
+
+/// A fix as a row of text: time, latitude, longitude, leg in metres, speed in m/s,
+/// course in degrees, flag.
+fn fix_row(track: &Track, fix: &Fix) -> String {
+    let at = time::rfc3339(fix.time_stamp);
+    let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
+    let mut row = vec![at, latitude.to_string(), longitude.to_string()];
+    if let Some(leg) = track.leg(fix.index) {
+        let or_empty = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
+        row.push(leg.distance_m.to_string());
+        row.push(or_empty(leg.speed_m_s));
+        row.push(or_empty(leg.course_deg));
+    }
+    row.push(fix.flag.word().to_owned());
+    row_text(&row)
 }
 
 impl Model {
@@ -43,13 +64,22 @@ impl Model {
             return Vec::new();
         };
         self.copied = here.map(|row| (row, turn));
-        let text = clean(text).into_owned();
+        // Marked rows are numbers and flags, one line each; a text from elsewhere has no
+        // line end.
+        let text = match *name {
+            MARKED => text.clone(),
+            _ => clean(text).into_owned(),
+        };
         let next = forms
             .get((turn + 1) % forms.len())
             .filter(|_| forms.len() > 1);
         let key = self.key_of(Action::Copy);
         let next = next.map_or_else(String::new, |(name, _)| format!("; {key} again: {name}"));
-        self.notify(format!("copied {name}: {}{next}", fit(&text, 48)));
+        let said = match *name {
+            MARKED => text.lines().count().to_string(),
+            _ => fit(&text, 48),
+        };
+        self.notify(format!("copied {name}: {said}{next}"));
         vec![Effect::Copy(text)]
     }
 
@@ -76,19 +106,32 @@ impl Model {
         };
         let at = time::rfc3339(fix.time_stamp);
         let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
-        let mut row = vec![at.clone(), latitude.to_string(), longitude.to_string()];
-        if let Some(leg) = track.leg(fix.index) {
-            let or_empty = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
-            row.push(leg.distance_m.to_string());
-            row.push(or_empty(leg.speed_m_s));
-            row.push(or_empty(leg.course_deg));
+        let mut forms = Vec::new();
+        if let Some((from, to)) = self.marked_times() {
+            let times = track.time_stamps();
+            let first = times.partition_point(|&time| time < from);
+            let last = times.partition_point(|&time| time <= to);
+            let rows = (first..last).filter_map(|place| Some(fix_row(track, &track.fix(place)?)));
+            let mut text = String::new();
+            let mut is_whole = true;
+            for row in rows {
+                is_whole = text.len() + row.len() < MOST_BYTES;
+                if !is_whole {
+                    break;
+                }
+                text.push_str(&row);
+                text.push('\n');
+            }
+            // Not a part of them: the export takes any number.
+            if is_whole && last - first > 1 {
+                forms.push((MARKED, text));
+            }
         }
-        row.push(fix.flag.word().to_owned());
-        let mut forms = vec![
+        forms.extend([
             ("time and position", format!("{at} {latitude} {longitude}")),
             ("position", self.position_text(fix.position)),
-            ("row", row_text(&row)),
-        ];
+            ("row", fix_row(track, &fix)),
+        ]);
         forms.extend(self.track.open.map(|uuid| ("UUID", uuid.to_string())));
         forms
     }

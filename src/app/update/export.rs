@@ -89,10 +89,7 @@ impl Model {
             if let Some(shown) = &self.track.time_range {
                 within("time range", shown.range.0, shown.range.1);
             }
-            let cursor = || Some(self.open_one()?.fix(self.track.cursor)?.time_stamp);
-            if let (Some(_), (Some(from), to)) = (self.track.marks.0, self.track.mark_times)
-                && let Some(to) = to.or_else(cursor)
-            {
+            if let Some((from, to)) = self.marked_times() {
                 within("marked", from, to);
             }
         }
@@ -102,6 +99,16 @@ impl Model {
             fixes: track.len(),
         });
         scopes
+    }
+
+    /// The first and last time from mark to mark or cursor, UNIX seconds; none without
+    /// a mark.
+    pub(super) fn marked_times(&self) -> Option<(f64, f64)> {
+        self.track.marks.0?;
+        let (from, to) = self.track.mark_times;
+        let cursor = || Some(self.open_one()?.fix(self.track.cursor)?.time_stamp);
+        let (from, to) = (from?, to.or_else(cursor)?);
+        Some((from.min(to), from.max(to)))
     }
 
     /// What an export form asks for; none where its track is gone.

@@ -323,3 +323,45 @@ fn a_short_alarm_of_a_circle_says_how_far_beyond_it_the_last_fix_is() {
         assert!(shown.contains("last fix 20 min ago"), "{shown}");
     }
 }
+
+#[test]
+fn a_list_of_alarms_that_goes_on_says_so_in_its_title() {
+    let mut model = model();
+    let all = (0..9).map(|n| {
+        alarm(
+            &format!("id{n}"),
+            None,
+            Kind::Unreachable,
+            NOW,
+            f64::from(n),
+        )
+    });
+    update(&mut model, Event::Alarms(all.collect()));
+    screen(&mut model, 60, 16, Capabilities::default());
+    keys(&mut model, "A");
+    let title = |of: &mut Model| {
+        let shown = screen(of, 60, 16, Capabilities::default());
+        shown
+            .lines()
+            .find(|line| line.contains("Alarms "))
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert!(
+        title(&mut model).contains(" ↓ 1 of 9 "),
+        "{}",
+        title(&mut model)
+    );
+    keys(&mut model, "jjjjj");
+    assert!(
+        title(&mut model).contains(" ↑↓ 6 of 9 "),
+        "{}",
+        title(&mut model)
+    );
+    keys(&mut model, "G");
+    assert!(
+        title(&mut model).contains(" ↑ 9 of 9 "),
+        "{}",
+        title(&mut model)
+    );
+}

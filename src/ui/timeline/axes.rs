@@ -2,6 +2,7 @@
 
 use crate::app::Model;
 use crate::chart::fields::{Extent, usual_ends};
+use crate::track::time;
 use crate::ui::format;
 
 /// Part of the columns whose speeds may be beyond the speed axis.
@@ -168,7 +169,8 @@ const DAY_S: f64 = 86_400.0;
 const YEAR_S: f64 = 365.25 * DAY_S;
 
 /// The labels from `first` to `last` (UNIX seconds), at most `most`, at multiples
-/// of a round step; the ends too where there would be fewer than two.
+/// of a round step on the clock that is shown; the ends too where there would be fewer
+/// than two.
 pub(super) fn time_labels(model: &Model, first: f64, last: f64, most: u16) -> Vec<TimeLabel> {
     let most = f64::from(most.max(1));
     let step = STEPS
@@ -194,11 +196,22 @@ pub(super) fn time_labels(model: &Model, first: f64, last: f64, most: u16) -> Ve
         time,
         words: words(time),
     };
-    let mut labels = Vec::new();
-    let mut time = (first / step).ceil() * step;
-    while time <= last && f64::from(u16::try_from(labels.len()).unwrap_or(u16::MAX)) <= most {
-        labels.push(label(time));
-        time += step;
+    let zone = model.shown_zone();
+    let mut labels: Vec<TimeLabel> = Vec::new();
+    let mut shown = ((first + time::ahead_of_utc(first, zone)) / step).ceil() * step;
+    while f64::from(u16::try_from(labels.len()).unwrap_or(u16::MAX)) <= most {
+        // Of the change of a clock, too, the time is on the side that it says.
+        let near = shown - time::ahead_of_utc(shown, zone);
+        let time = shown - time::ahead_of_utc(near, zone);
+        shown += step;
+        if time > last {
+            break;
+        }
+        // An hour that the clock leaves out is the one after it.
+        let is_new = labels.last().is_none_or(|before| before.time < time);
+        if time >= first && is_new {
+            labels.push(label(time));
+        }
     }
     if labels.len() < 2 {
         // One label gives no scale: the ends do.
@@ -274,6 +287,39 @@ mod tests {
         ] {
             assert_eq!(value_label(value, step), label);
         }
+    }
+
+    #[test]
+    fn the_labels_of_time_are_round_on_the_clock_that_is_shown() {
+        let day = |text: &str| time::parse(text, 0.0).unwrap();
+        let of = |zone: &str, first: &str, last: &str, most| {
+            let start = crate::testing::dashboard::start(Vec::new(), 0.0);
+            let mut model = Model::new(start);
+            model.clock = crate::app::state::Clock::Local;
+            model.zone = jiff::tz::TimeZone::get(zone).unwrap();
+            let labels = time_labels(&model, day(first), day(last), most);
+            let words: Vec<String> = labels.into_iter().map(|label| label.words).collect();
+            words.join(" ")
+        };
+        let (first, last) = ("2026-11-20T00:10:00Z", "2026-11-20T18:00:00Z");
+        let six_hours = "11-20 06:00 11-20 12:00 11-20 18:00";
+        assert_eq!(of("Asia/Kolkata", first, last, 4), six_hours);
+        // The night in which the clock leaves an hour out, and that in which it says
+        // one twice.
+        let spring = of(
+            "Europe/London",
+            "2026-03-28T23:30:00Z",
+            "2026-03-29T03:30:00Z",
+            5,
+        );
+        assert_eq!(spring, "03-29 00:00 03-29 02:00 03-29 03:00 03-29 04:00");
+        let autumn = of(
+            "Europe/London",
+            "2026-10-24T22:30:00Z",
+            "2026-10-25T03:30:00Z",
+            6,
+        );
+        assert!(autumn.ends_with("10-25 02:00 10-25 03:00"), "{autumn}");
     }
 
     #[test]
