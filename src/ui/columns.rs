@@ -1,7 +1,7 @@
 //! Tables: columns are dropped if the width is too small, and only visible rows
 //! are formatted.
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
@@ -221,6 +221,26 @@ fn marked(title: &str, arrow: &str) -> String {
     }
 }
 
+/// The cells of a line of an area, those that the screen has.
+pub(super) fn cells_of(buffer: &mut Buffer, area: Area, line: u16) -> &mut [Cell] {
+    let (screen, row) = (buffer.area, area.y.saturating_add(line));
+    if line >= area.height || row >= screen.height {
+        return &mut [];
+    }
+    let from = usize::from(area.x.min(screen.width));
+    let to = usize::from(area.x.saturating_add(area.width).min(screen.width));
+    let start = usize::from(row) * usize::from(screen.width);
+    let cells = buffer.content.get_mut(start + from..start + to);
+    cells.unwrap_or_default()
+}
+
+/// A blank cell with a style.
+fn blank(style: Style) -> Cell {
+    let mut cell = Cell::EMPTY;
+    cell.set_style(style);
+    cell
+}
+
 /// Writes text into an area, cut at its edge; returns the offset after it.
 pub(super) fn put(
     buffer: &mut Buffer,
@@ -235,15 +255,11 @@ pub(super) fn put(
     }
     let mut at = x;
     if text::is_plain(content) {
-        for character in content.chars() {
-            if at >= area.width {
-                break;
-            }
-            if let Some(cell) = buffer.cell_mut((area.x + at, area.y + line)) {
-                cell.reset();
-                cell.set_char(character);
-                cell.set_style(style);
-            }
+        let blank = blank(style);
+        let room = cells_of(buffer, area, line).iter_mut().skip(usize::from(x));
+        for (cell, character) in room.zip(content.chars()) {
+            cell.clone_from(&blank);
+            cell.set_char(character);
             at += 1;
         }
         return at;

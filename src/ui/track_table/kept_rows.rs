@@ -7,10 +7,11 @@ use jiff::tz::TimeZone;
 use ratatui::buffer::{Buffer, Cell};
 
 use crate::app::Model;
+use crate::app::columns::ShownColumn;
 use crate::app::layout::Area;
 use crate::chart::{PreparedTrack, ShownField};
 use crate::geo::{CoordinateFormat, Units};
-use crate::ui::columns::Fitted;
+use crate::ui::columns::{Fitted, cells_of};
 use crate::ui::theme::Theme;
 
 /// The rows that were drawn last, with what they were made from.
@@ -27,8 +28,7 @@ pub(super) struct Inputs {
     track: Arc<PreparedTrack>,
     width: u16,
     fitted: Fitted,
-    /// Whether the columns have their usual order.
-    is_usual: bool,
+    columns: Vec<ShownColumn>,
     field: Option<ShownField>,
     units: Units,
     coordinates: CoordinateFormat,
@@ -41,7 +41,7 @@ impl PartialEq for Inputs {
         Arc::ptr_eq(&self.track, &other.track)
             && self.width == other.width
             && self.fitted == other.fitted
-            && self.is_usual == other.is_usual
+            && self.columns == other.columns
             && self.field == other.field
             && self.units == other.units
             && self.coordinates == other.coordinates
@@ -63,7 +63,7 @@ impl Inputs {
             track: Arc::clone(track),
             width,
             fitted: fitted.clone(),
-            is_usual: super::has_usual_columns(model),
+            columns: model.columns.track.clone(),
             field: field.cloned(),
             units: model.units,
             coordinates: model.coordinates,
@@ -95,22 +95,19 @@ impl KeptRows {
         fix: usize,
         draw: impl FnOnce(&mut Buffer),
     ) {
-        let at = |x: u16| (area.x + x, area.y + line);
         let place = known.iter().position(|(index, _)| *index == fix);
         let cells = match place {
             Some(place) => {
                 let (_, cells) = known.swap_remove(place);
-                for (x, cell) in (0u16..).zip(&cells) {
-                    if let Some(there) = buffer.cell_mut(at(x)) {
-                        there.clone_from(cell);
-                    }
+                let there = cells_of(buffer, area, line);
+                for (there, cell) in there.iter_mut().zip(&cells) {
+                    there.clone_from(cell);
                 }
                 cells
             }
             None => {
                 draw(buffer);
-                let drawn = (0..area.width).filter_map(|x| buffer.cell(at(x)).cloned());
-                drawn.collect()
+                cells_of(buffer, area, line).to_vec()
             }
         };
         self.rows.push((fix, cells));
