@@ -35,6 +35,7 @@ use clap::Parser;
 
 use crate::failure::{Failure, FailureKind};
 use crate::ops::plants::change_is_in_progress;
+use args::fleet::AlarmsArguments;
 use args::{Arguments, AuthCommand, Command, asks_for, asks_for_json};
 use signals::signal;
 
@@ -195,9 +196,12 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
         Some(Command::Latest(latest)) => latest::run(&global, latest).await,
         Some(Command::Map(map)) => map::run(&global, map).await,
         Some(Command::Check(check)) => check::run(&global, check).await,
+        Some(Command::Alarms(AlarmsArguments {
+            command: Some(said),
+            ..
+        }))
+        | Some(Command::OfAlarm(said)) => alarms::say(&global, said).await,
         Some(Command::Alarms(alarms)) => alarms::list(&global, alarms).await,
-        Some(Command::Ack { id }) => alarms::acknowledge(&global, &id).await,
-        Some(Command::Snooze { id, duration }) => alarms::snooze(&global, &id, &duration).await,
         Some(Command::Collect(collect)) => collect::run(&global, collect).await,
         Some(Command::Deployments { command }) => deployments::run(&global, command).await,
         Some(Command::Plants { command }) => plants::run(&global, command).await,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::args::Global;
-use super::args::fleet::AlarmsArguments;
+use super::args::fleet::{AlarmCommand, AlarmsArguments};
 use super::connect;
 use super::output::{Out, note};
 use crate::alarm::{Alarm, AlarmState, Kind};
@@ -132,8 +132,16 @@ fn whole_second(at: f64) -> String {
     time::rfc3339(at.floor())
 }
 
+/// Does what a person says of an alarm.
+pub(super) async fn say(global: &Global, said: AlarmCommand) -> Result<u8, Failure> {
+    match said {
+        AlarmCommand::Ack { id } => acknowledge(global, &id).await,
+        AlarmCommand::Snooze { id, duration } => snooze(global, &id, &duration).await,
+    }
+}
+
 /// Acknowledges an alarm, with those that were told in one message with it.
-pub(super) async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure> {
+async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let id = typed(id)?;
@@ -145,7 +153,7 @@ pub(super) async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure
 
 /// Puts the reminders of an alarm off, with those of the alarms that were told in one
 /// message with it.
-pub(super) async fn snooze(global: &Global, id: &str, duration: &str) -> Result<u8, Failure> {
+async fn snooze(global: &Global, id: &str, duration: &str) -> Result<u8, Failure> {
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
     let id = typed(id)?;

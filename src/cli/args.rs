@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 
 use archive::ArchiveCommand;
 use deployments::DeploymentsCommand;
-use fleet::{AlarmsArguments, CollectArguments, LatestArguments};
+use fleet::{AlarmCommand, AlarmsArguments, CollectArguments, LatestArguments};
 use one_of::one_of;
 use plants::PlantsCommand;
 
@@ -132,21 +132,9 @@ pub(super) enum Command {
     Check(CheckArguments),
     /// List the alarms
     Alarms(AlarmsArguments),
-    /// Acknowledge an alarm; it sends no more reminders
-    Ack {
-        /// The alarm
-        #[arg(value_name = "ID")]
-        id: String,
-    },
-    /// Silence the reminders of an alarm for a while
-    Snooze {
-        /// The alarm
-        #[arg(value_name = "ID")]
-        id: String,
-        /// For how long, e.g. 12h
-        #[arg(value_name = "D")]
-        duration: String,
-    },
+    /// Acknowledge and snooze alarms
+    #[command(flatten)]
+    OfAlarm(AlarmCommand),
     /// Fetch the watch list into the archive and raise alarms, without a terminal
     Collect(CollectArguments),
     /// Show and change the watch list

@@ -14,6 +14,7 @@ use crossterm::terminal::{
 };
 use crossterm::{execute, queue};
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Size;
 
 use super::capabilities;
 use super::screen;
@@ -176,7 +177,7 @@ const MAIN_THREAD: &str = "main";
 pub(super) fn screen() -> io::Result<Screen> {
     let out = io::BufWriter::with_capacity(1 << 16, Waiting(io::stdout()));
     let out = AtOnce::new(out, capabilities::takes_more_sequences());
-    screen::Screen::new(CrosstermBackend::new(out)).map(ManuallyDrop::new)
+    screen::Screen::new(CrosstermBackend::new(out), cells).map(ManuallyDrop::new)
 }
 
 /// Clears the terminal and returns a new screen. ratatui's own `clear` queries
@@ -184,6 +185,19 @@ pub(super) fn screen() -> io::Result<Screen> {
 pub(super) fn fresh_screen() -> io::Result<Screen> {
     execute!(Waiting(io::stdout()), Clear(ClearType::All))?;
     screen()
+}
+
+/// Columns and rows of the terminal. Each frame asks: crossterm would open the terminal
+/// anew for each.
+fn cells() -> io::Result<Size> {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
+        && size.ws_col > 0
+        && size.ws_row > 0
+    {
+        return Ok(Size::new(size.ws_col, size.ws_row));
+    }
+    crossterm::terminal::size().map(Size::from)
 }
 
 /// Columns, rows and the shape of a cell (height over width; 2 if the terminal

@@ -149,6 +149,15 @@ fn an_alarm_is_raised_told_acknowledged_snoozed_and_cleared() {
     assert!(alarms(&home, &[])[0]["snoozed_until"].is_string());
     Run::driftline(&home, ["ack", id]).go().ends_with(0);
     assert_eq!(state(), "acknowledged");
+    // The same as words after `alarms`.
+    Run::driftline(&home, ["alarms", "snooze", id, "1h"])
+        .go()
+        .ends_with(0);
+    assert_eq!(state(), "snoozed");
+    Run::driftline(&home, ["alarms", "ack", id])
+        .go()
+        .ends_with(0);
+    assert_eq!(state(), "acknowledged");
     Run::driftline(&home, ["ack", "zzzzzz"]).go().ends_with(1);
     Run::driftline(&home, ["ack", "../x"]).go().ends_with(2);
     Run::driftline(&home, ["snooze", id, "soon"])

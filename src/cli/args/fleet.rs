@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
 
 use super::one_of::one_of;
 use crate::export::LatestFormat;
@@ -23,8 +23,31 @@ pub(in crate::cli) struct LatestArguments {
     pub(in crate::cli) offline: bool,
 }
 
+/// What a person says of an alarm; also a word after `alarms`.
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum AlarmCommand {
+    /// Acknowledge an alarm; it sends no more reminders
+    Ack {
+        /// The alarm
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Silence the reminders of an alarm for a while
+    Snooze {
+        /// The alarm
+        #[arg(value_name = "ID")]
+        id: String,
+        /// For how long, e.g. 12h
+        #[arg(value_name = "D")]
+        duration: String,
+    },
+}
+
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(in crate::cli) struct AlarmsArguments {
+    #[command(subcommand)]
+    pub(in crate::cli) command: Option<AlarmCommand>,
     /// Include alarms that have ended
     #[arg(long)]
     pub(in crate::cli) all: bool,
