@@ -320,10 +320,14 @@ fn footer_cells(keys: &[FooterKey]) -> usize {
         .sum()
 }
 
-/// The fewest cells of the footer: those of its last two keys.
+/// The fewest cells of the footer: those of its last two keys, and of all keys of a
+/// dialog.
 pub(super) fn least_footer(model: &Model) -> u16 {
     let keys = footer_keys(model);
-    let last = keys.len().saturating_sub(2);
+    let last = match model.dialogs.is_empty() {
+        true => keys.len().saturating_sub(2),
+        false => 0,
+    };
     let cells = footer_cells(keys.get(last..).unwrap_or_default());
     u16::try_from(cells.saturating_sub(2)).unwrap_or(u16::MAX)
 }

@@ -393,7 +393,8 @@ fn marks(
         let place = match mark.class {
             Class::Instrument(_) if is_selected => labels.place_always(at, width),
             Class::Instrument(_) => labels.place_touching(at, width),
-            Class::Cursor => labels.place(at, width, 2),
+            // Elsewhere it would seem to be of another fix.
+            Class::Cursor => labels.place_touching(at, width),
             _ => labels.place(at, width, 1),
         };
         let Some(place) = place else {

@@ -13,6 +13,8 @@ use crate::app::layout::{Area, Layout};
 use crate::app::state::dialog::Dialog;
 use crate::text;
 
+/// A message in fewer cells than this, beside the keys of a dialog, says nothing.
+const LEAST: u16 = 24;
 /// Blanks between the keys of the footer and a message.
 const APART: u16 = 3;
 
@@ -39,6 +41,9 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         return footer;
     }
     let room = footer.width.saturating_sub(least_footer(model) + APART);
+    if !model.dialogs.is_empty() && room < cells(&words).min(LEAST) {
+        return footer;
+    }
     let more = format!("  {}: all", model.key_of(Action::Message));
     // A dialog has other keys.
     let (shown, more) = match cells(&words) <= room {

@@ -74,8 +74,7 @@ impl Model {
             several => format!("{} alarms", several.len()),
         };
         let key = self.key_of(Action::Alarms);
-        let text =
-            format!("{words}: began more than a day ago, nobody is told; {key} lists alarms");
+        let text = format!("alarm of more than a day ago: {words}; {key} lists alarms");
         self.show_of_alarms(text, old);
     }
 
