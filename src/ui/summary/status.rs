@@ -36,7 +36,14 @@ pub(super) fn line(
         let (sign, style) = alarm_words::sign(state, theme);
         let forms = short_alarm::forms(alarm, model);
         let forms = forms.map(|text| format!("{sign} {text}"));
-        let (label, text) = beside((&items, &counts), forms, usize::from(width));
+        // Its further alarms, where they hide nothing of the line.
+        let more = match deployment.alarms.len() {
+            0 | 1 => String::new(),
+            count => format!(" +{}", count - 1),
+        };
+        let room = usize::from(width).saturating_sub(text::width(&more));
+        let (label, mut text) = beside((&items, &counts), forms, room);
+        text.push_str(&more);
         if let Some(status) = items.first_mut() {
             status.0 = label;
         }

@@ -61,6 +61,19 @@ fn the_track_of_an_alarm_says_both_that_it_reports_and_that_it_has_left() {
 }
 
 #[test]
+fn the_summary_counts_the_further_alarms_of_a_deployment() {
+    let mut model = with_alarms();
+    keys(&mut model, "A");
+    press(&mut model, KeyCode::Enter);
+    let open = model.track.open.unwrap();
+    assert_eq!(model.deployments.get(open).unwrap().alarms.len(), 2);
+    for (width, height) in FOUR_SIZES {
+        let shown = screen(&mut model, width, height, Capabilities::default());
+        assert!(shown.contains(" +1"), "{shown}");
+    }
+}
+
+#[test]
 fn in_ascii_and_without_colour_each_state_has_its_sign() {
     let can = Capabilities {
         colour: false,
