@@ -22,6 +22,8 @@ use super::dialogs::KeyResult;
 
 /// How long the message of an alarm is shown, seconds.
 const SHOWN_S: f64 = 20.0;
+/// How long that of an old alarm is, which the header counts since the start, seconds.
+const OLD_SHOWN_S: f64 = 6.0;
 /// The names that an announcement of several alarms has at most.
 const MOST_NAMES: usize = 5;
 
@@ -57,7 +59,11 @@ impl Model {
                 count => format!(", and {} more", count - 1),
             };
             let name = self.name_of_alarm(one);
-            self.show_of_alarms(format!("alarm cleared: {name}: {kind}{more}"), &cleared);
+            self.show_of_alarms(
+                format!("alarm cleared: {name}: {kind}{more}"),
+                &cleared,
+                SHOWN_S,
+            );
         }
         if raised.is_empty() {
             self.show_old(&old);
@@ -75,7 +81,7 @@ impl Model {
         };
         let key = self.key_of(Action::Alarms);
         let text = format!("alarm of more than a day ago: {words}; {key} lists alarms");
-        self.show_of_alarms(text, old);
+        self.show_of_alarms(text, old, OLD_SHOWN_S);
     }
 
     /// Announces the alarms whose snooze has ended.
@@ -115,14 +121,18 @@ impl Model {
             }
             _ => format!("{title}: {body}"),
         };
-        self.show_of_alarms(format!("alarm: {words}; {key} lists alarms"), raised);
+        self.show_of_alarms(
+            format!("alarm: {words}; {key} lists alarms"),
+            raised,
+            SHOWN_S,
+        );
         let id = first.id.clone();
         let title = format!("driftline: {title}");
         vec![Effect::Announce(Announcement { id, title, body })]
     }
 
-    /// Shows a message of alarms, unless one is shown that stays until Esc.
-    fn show_of_alarms(&mut self, text: String, alarms: &[Alarm]) {
+    /// Shows a message of alarms for so many seconds, unless one is shown that stays until Esc.
+    fn show_of_alarms(&mut self, text: String, alarms: &[Alarm], for_s: f64) {
         if self
             .notice
             .as_ref()
@@ -137,7 +147,7 @@ impl Model {
         self.set_notice(Notice {
             text,
             is_warning: alarms.iter().any(|one| one.cleared_at.is_none()),
-            until: self.now + SHOWN_S,
+            until: self.now + for_s,
             is_of_row,
         });
     }
