@@ -35,7 +35,7 @@ mod undo;
 mod watch_list;
 
 pub(crate) use alarms::{RENEW_S, ToTell};
-pub(crate) use error::ArchiveError;
+pub(crate) use error::{ArchiveError, look_for_links};
 #[cfg(feature = "object-store")]
 pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
 #[cfg(feature = "object-store")]

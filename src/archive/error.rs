@@ -29,6 +29,24 @@ pub(crate) enum ArchiveError {
         /// The file.
         path: PathBuf,
     },
+    /// A symbolic link on the way to the file leads to what is not there: a disk that
+    /// is not mounted. It is no archive that is yet to be made.
+    #[error("the archive {} cannot be opened: {} is a symbolic link to {}, which does not exist", path.display(), link.display(), target.display())]
+    LinkAway {
+        /// The file.
+        path: PathBuf,
+        /// The link: the file, its folder or a folder above.
+        link: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
+    /// The file was named, and is not there, where a missing one tells nothing of what
+    /// is watched.
+    #[error("there is no archive at {}", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is not a valid archive.
     #[error("the archive {} is damaged ({reason})", path.display())]
     Damaged {
@@ -146,6 +164,10 @@ impl ArchiveError {
             Self::Removed { .. } => "Put it back, or start driftline again, which makes a new one",
             Self::Full => "Free some disk space",
             Self::WithoutFolder { .. } => "Check its path, and whether its disk is mounted",
+            Self::LinkAway { .. } => "Check whether its disk is mounted, or where the link leads",
+            Self::Missing { .. } => {
+                "Check its path, and whether its disk is mounted; `driftline collect --once` makes a new one"
+            }
             Self::Nowhere(_) => "Set HOME to an absolute path, or name an archive with --archive",
             Self::Elsewhere { .. } => {
                 "`driftline deployments add UUID` accepts it from this service from now on; or name another archive with --archive"
@@ -190,6 +212,22 @@ pub(super) fn explained(path: &Path, error: &Error) -> ArchiveError {
             ArchiveError::OfDevelopment { path }
         }
         ErrorKind::NoRow | ErrorKind::Io | ErrorKind::Other => ArchiveError::Unwritable(reason),
+    }
+}
+
+/// Checks, of a file that is not there, that no symbolic link on its path leads to
+/// what is missing.
+///
+/// # Errors
+/// [`ArchiveError::LinkAway`] with the first such link.
+pub(crate) fn look_for_links(path: &Path) -> Result<(), ArchiveError> {
+    match file::link_away(path) {
+        Some((link, target)) => Err(ArchiveError::LinkAway {
+            path: path.to_owned(),
+            link,
+            target,
+        }),
+        None => Ok(()),
     }
 }
 

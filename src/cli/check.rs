@@ -15,7 +15,9 @@ use super::track;
 use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::store::Store;
 use crate::ops::watch_list;
+use crate::settings::{Settings, Source};
 use crate::track::{Deployment, TrackOptions};
 use verdict::{Limits, no_verdict, plain, settled, verdict};
 
@@ -49,11 +51,27 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
     status
 }
 
+/// Checks that an archive that was named is there: without it what is watched, and by
+/// which limits, is not known. The first check may make it where the settings file
+/// names it and lists what is watched.
+///
+/// # Errors
+/// When it is missing, or cannot be read.
+async fn look_for_archive(settings: &Settings, store: &Store) -> Result<(), Failure> {
+    let named = settings.archive.as_ref().map(|archive| &archive.source);
+    let is_of_file = matches!(named, Some(Source::File { .. }));
+    if is_of_file && !settings.deployments.is_empty() {
+        return Ok(());
+    }
+    store.look_for_named().await
+}
+
 async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {
     let limits = Limits::of(&arguments)?;
     let uuid = connect::deployment(arguments.deployment.as_deref().unwrap_or_default())?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
+    look_for_archive(&settings, &store).await?;
     // Limits that cannot be read are not limits that were never set: without
     // them there is no OK.
     let known = watch_list::known(uuid, &settings, &store).await?;

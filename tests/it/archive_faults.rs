@@ -203,6 +203,10 @@ fn behind_a_link_the_log_of_the_target_is_taken_over_and_the_link_stays() {
     let target = home.file("disk/driftline.db");
     std::fs::create_dir_all(target.parent().unwrap()).unwrap();
     std::fs::create_dir_all(archive(&home).parent().unwrap()).unwrap();
+    // The archive was moved to another disk.
+    let add = ["deployments", "add", UUID];
+    Run::driftline(&home, add).go().ends_with(0);
+    std::fs::rename(archive(&home), &target).unwrap();
     symlink("../../../disk/driftline.db", archive(&home)).unwrap();
     let service =
         Responder::new(|request, _| Act::json(200, &String::from_utf8_lossy(&request.body)));

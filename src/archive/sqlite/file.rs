@@ -26,6 +26,23 @@ pub(in crate::archive) fn place(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("its symbolic links lead in a circle"))
 }
 
+/// The first symbolic link on the path of a file, the file itself among it, whose
+/// target is missing, with that target; `None` where there is none.
+pub(in crate::archive) fn link_away(path: &Path) -> Option<(PathBuf, PathBuf)> {
+    let path = std::path::absolute(path).ok()?;
+    let mut way: Vec<&Path> = path.ancestors().collect();
+    way.reverse();
+    way.into_iter().find_map(|link| {
+        // Of what is no link there is no target.
+        let target = std::fs::read_link(link).ok()?;
+        let is_missing =
+            |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound);
+        let is_away = std::fs::metadata(link).is_err_and(is_missing);
+        let target = link.parent().map_or(target.clone(), |folder| folder.join(target));
+        is_away.then(|| (link.to_owned(), target))
+    })
+}
+
 /// Whether a regular file exists. Other kinds are errors: opening a pipe would
 /// block the program.
 pub(super) fn is_there(path: &Path) -> io::Result<bool> {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rusqlite::OpenFlags;
 
 use super::{BUSY, Connection, file, schema};
-use crate::archive::error::{ArchiveError, unopened};
+use crate::archive::error::{ArchiveError, look_for_links, unopened};
 
 impl Connection {
     /// Opens the archive for reading and writing, and creates it if it is
@@ -24,6 +24,7 @@ impl Connection {
         let failed = |error: std::io::Error| unopened(path, &error);
         let place = file::place(path).map_err(failed)?;
         if !file::is_there(&place).map_err(failed)? {
+            look_for_links(path)?;
             // Whole or not at all: an empty file is one that lost its content.
             file::create(&place, |new| {
                 Self::open_file(new.to_owned(), patience)
@@ -70,6 +71,7 @@ impl Connection {
         let failed = |error: std::io::Error| unopened(path, &error);
         let place = file::place(path).map_err(failed)?;
         if !file::is_there(&place).map_err(failed)? {
+            look_for_links(path)?;
             return Ok(None);
         }
         if file::is_emptied(&place).map_err(failed)? {

@@ -31,6 +31,7 @@ pub(super) async fn run(
     let limits = Limits::of(&arguments)?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
+    super::look_for_archive(&settings, &store).await?;
     let listed = tokio::time::timeout_at(end, watch_list::listed(&settings, &store));
     let listed = listed.await.unwrap_or_else(|_| {
         Err(Failure::new(

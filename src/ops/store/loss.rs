@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Mutex;
 
-use crate::archive::ArchiveError;
+use crate::archive::{ArchiveError, look_for_links};
 
 /// What becomes of a write where the file was removed under this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,9 +90,9 @@ pub(super) fn look_for_folder(file: Option<&Path>, named: bool) -> Result<(), Ar
     let folder = absolute.parent().unwrap_or(Path::new("/"));
     // Other faults of the folder are told when the file is opened.
     match matches!(folder.try_exists(), Ok(false)) {
-        true => Err(ArchiveError::WithoutFolder {
+        true => look_for_links(path).and(Err(ArchiveError::WithoutFolder {
             path: path.to_owned(),
-        }),
+        })),
         false => Ok(()),
     }
 }
