@@ -10,6 +10,7 @@ mod columns;
 mod deployment_detail;
 mod deployments;
 mod dialogs;
+mod failed_load;
 mod field_list;
 mod field_values;
 pub(crate) mod first_run;

@@ -20,6 +20,9 @@ const SIZE: usize = 5;
 const OUTCOME: usize = 6;
 const ADDRESS: usize = 7;
 
+/// Most cells that a column gives way for, so that an outcome is whole.
+const LONGEST_OUTCOME: usize = 16;
+
 /// The widths of columns, so that method, status and the end of the address, which
 /// differs, are there at any width.
 struct Widths {
@@ -32,7 +35,7 @@ struct Widths {
 impl Widths {
     fn at(width: u16) -> Self {
         let (time, subject, outcome, address) = match width {
-            0..72 => (8, 16, 11, 8),
+            0..72 => (8, 24, 11, 8),
             72..96 => (8, 26, 11, 9),
             96..130 => (14, 28, 14, 12),
             _ => (14, 36, 24, 36),
@@ -55,14 +58,22 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     };
     let widths = Widths::at(area.width);
     let longest = widths.subject;
-    let visible = model
-        .shown_exchanges()
-        .skip(model.activity.top)
-        .take(usize::from(rows.height));
-    let subjects = visible.map(|one| text::width(&subject(model, one)));
+    let visible = || {
+        let from = model.shown_exchanges().skip(model.activity.top);
+        from.take(usize::from(rows.height))
+    };
+    // Those that went well have few words, which are whole; the words of an error are
+    // in the pane below.
+    let done = visible().filter(|one| matches!(one.outcome, ExchangeOutcome::Done(_)));
+    let outcomes = done
+        .map(|one| text::width(&one.detail()))
+        .max()
+        .unwrap_or(0);
+    let outcomes = u16::try_from(outcomes.min(LONGEST_OUTCOME)).unwrap_or(0);
+    let subjects = visible().map(|one| text::width(&subject(model, one)));
     let subjects = u16::try_from(subjects.max().unwrap_or(0)).unwrap_or(longest);
     let mut columns = [
-        column(time, widths.time, false, 4),
+        column(time, widths.time, false, 5),
         column(
             "subject",
             subjects.clamp(longest.min(18), longest),
@@ -73,8 +84,8 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
         column("status", 6, true, 0),
         column("took", 8, true, 6),
         column("size", 9, true, 7),
-        flexible("outcome", widths.outcome, 5),
-        column("address", widths.address, false, 3),
+        flexible("outcome", widths.outcome.max(outcomes), 3),
+        column("address", widths.address, false, 4),
     ];
     let fitted = Fitted::chosen(&mut columns, &model.columns.activity, area.width);
     fitted.heading(buffer, area, theme.heading(), None);

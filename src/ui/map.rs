@@ -101,9 +101,11 @@ pub(super) fn draw(
     names(buffer, area, &base_map.picture, theme, &mut labels);
     circle_names(buffer, area, &base_map.picture, theme, &mut labels);
     // No mark stands within its numbers.
-    let mut x = 0;
-    for (words, style) in legend {
-        x = put(buffer, area, x, area.height - 2, &words, style);
+    if let Some((place, pieces)) = legend {
+        let mut x = place.x;
+        for (words, style) in pieces {
+            x = put(buffer, area, x, place.y, &words, style);
+        }
     }
 }
 

@@ -5,10 +5,10 @@ mod kept_rows;
 use ratatui::buffer::Buffer;
 
 use super::columns::{Column, Fitted, column, flexible, light, put, resize, tint};
+use super::failed_load;
 use super::format;
 use super::frame::spinner;
 use super::theme::Theme;
-use super::wrap::wrap;
 use crate::app::Model;
 use crate::app::columns::{Columns, TRACK};
 use crate::app::keymap::Action;
@@ -344,23 +344,8 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
         );
         put(buffer, area, 1, 1, &message, theme.accent());
         put(buffer, area, 1, 2, "Esc cancels.", theme.dim());
-    } else if let Some((failure, at)) = &deployment.track.failure {
-        let mut line = 1;
-        let width = usize::from(area.width.saturating_sub(2)).max(10);
-        for message in wrap(&failure.message(), width) {
-            put(buffer, area, 1, line, &message, theme.bad());
-            line += 1;
-        }
-        for message in wrap(&failure.hint, width) {
-            put(buffer, area, 1, line, &message, theme.text());
-            line += 1;
-        }
-        let tried = format!(
-            "Tried {}; {}. {refresh}: retry now.",
-            format::age(model, *at),
-            format::next_try(model, deployment)
-        );
-        put(buffer, area, 1, line, &tried, theme.dim());
+    } else if deployment.track.failure.is_some() {
+        failed_load::draw(buffer, area, deployment, model, theme);
     } else {
         let how = format!("Not loaded yet; press {refresh}.");
         put(buffer, area, 1, 1, &how, theme.dim());

@@ -40,6 +40,19 @@ fn lines_go_to_a_pipe_and_a_signal_ends_them_with_its_status() {
 }
 
 #[test]
+fn the_dashboard_without_a_terminal_names_the_option_that_needs_none() {
+    let (home, service) = (Home::new(), Responder::json(200, TRACK));
+    let answer = Run::driftline(&home, [UUID])
+        .env("DRIFTLINE_TOKEN", TOKEN)
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .go()
+        .ends_with(2);
+    assert!(answer.stderr.contains("`driftline --plain`"), "{answer:#?}");
+    assert_eq!(answer.stdout, "");
+    assert!(service.requests().is_empty());
+}
+
+#[test]
 fn a_reader_that_has_read_enough_ends_them_with_0() {
     let line = "\"$DRIFTLINE\" demo --plain | head -n 1; exit ${PIPESTATUS[0]}";
     let answer = Run::shell(&Home::new(), line).go().ends_with(0);

@@ -53,6 +53,21 @@ fn the_rows_from_the_mark_to_the_cursor_are_copied_first() {
 }
 
 #[test]
+fn marked_rows_too_many_for_the_clipboard_are_said_to_be_for_the_export() {
+    let mut model = with_track(1500);
+    press(&mut model, KeyCode::Char(' '));
+    press(&mut model, KeyCode::Home);
+    assert_eq!(copied(&mut model).lines().count(), 1);
+    let said = model.notice.as_ref().unwrap().text.clone();
+    let whole = "1500 marked rows exceed 50 kB, E: export them; copied time and position:";
+    assert!(said.starts_with(whole), "{said}");
+    // Of another tab nothing is marked.
+    press(&mut model, KeyCode::Char('1'));
+    copied(&mut model);
+    assert!(!model.notice.unwrap().text.contains("marked"));
+}
+
+#[test]
 fn a_request_is_copied_as_curl_without_a_token() {
     let mut model = model(1);
     let exchange = Exchange {

@@ -16,6 +16,14 @@ const MARKED: &str = "marked rows";
 /// Bytes of marked rows at most: terminals do not take a longer text at once.
 const MOST_BYTES: usize = 50_000;
 
+/// The rows from mark to mark or cursor.
+enum Marked {
+    /// Their text.
+    Rows(String),
+    /// How many, where their text is longer than [`MOST_BYTES`].
+    TooMany(usize),
+}
+
 /// The members of a row with commas between them, quoted where needed (RFC
 /// 4180).
 fn row_text(members: &[String]) -> String {
@@ -79,7 +87,14 @@ impl Model {
             MARKED => text.lines().count().to_string(),
             _ => fit(&text, 48),
         };
-        self.notify(format!("copied {name}: {said}{next}"));
+        let too_many = match self.marked_rows() {
+            Some(Marked::TooMany(count)) if self.tab == Tab::Track => {
+                let export = self.key_of(Action::Export);
+                format!("{count} marked rows exceed 50 kB, {export}: export them; ")
+            }
+            _ => String::new(),
+        };
+        self.notify(format!("{too_many}copied {name}: {said}{next}"));
         vec![Effect::Copy(text)]
     }
 
@@ -107,25 +122,8 @@ impl Model {
         let at = time::rfc3339(fix.time_stamp);
         let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
         let mut forms = Vec::new();
-        if let Some((from, to)) = self.marked_times() {
-            let times = track.time_stamps();
-            let first = times.partition_point(|&time| time < from);
-            let last = times.partition_point(|&time| time <= to);
-            let rows = (first..last).filter_map(|place| Some(fix_row(track, &track.fix(place)?)));
-            let mut text = String::new();
-            let mut is_whole = true;
-            for row in rows {
-                is_whole = text.len() + row.len() < MOST_BYTES;
-                if !is_whole {
-                    break;
-                }
-                text.push_str(&row);
-                text.push('\n');
-            }
-            // Not a part of them: the export takes any number.
-            if is_whole && last - first > 1 {
-                forms.push((MARKED, text));
-            }
+        if let Some(Marked::Rows(text)) = self.marked_rows() {
+            forms.push((MARKED, text));
         }
         forms.extend([
             ("time and position", format!("{at} {latitude} {longitude}")),
@@ -134,6 +132,29 @@ impl Model {
         ]);
         forms.extend(self.track.open.map(|uuid| ("UUID", uuid.to_string())));
         forms
+    }
+
+    /// The rows from mark to mark or cursor; `None` where these are fewer than two.
+    fn marked_rows(&self) -> Option<Marked> {
+        let track = self.open_one()?;
+        let (from, to) = self.marked_times()?;
+        let times = track.time_stamps();
+        let first = times.partition_point(|&time| time < from);
+        let last = times.partition_point(|&time| time <= to);
+        if last.saturating_sub(first) < 2 {
+            return None;
+        }
+        let mut text = String::new();
+        for fix in (first..last).filter_map(|place| track.fix(place)) {
+            let row = fix_row(track, &fix);
+            // Not a part of them: the export takes any number.
+            if text.len() + row.len() >= MOST_BYTES {
+                return Some(Marked::TooMany(last - first));
+            }
+            text.push_str(&row);
+            text.push('\n');
+        }
+        Some(Marked::Rows(text))
     }
 
     fn forms_of_plant(&self) -> Vec<Form> {

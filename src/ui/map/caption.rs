@@ -25,8 +25,8 @@ const NARROW_SCALE_CELLS: [u32; 3] = [4, 3, 2];
 
 /// Draws north, cursor and pointer into the upper line of the frame, and colour
 /// scale and scale bar into the lower one. Where the frame has no room for both,
-/// or there is no frame, the bar is in the last row of the map but one; without a
-/// frame the scale is returned for it.
+/// or there is no frame, the bar is in a corner of the map, beside the track; without
+/// a frame the scale is returned with its place in another corner.
 pub(super) fn draw(
     buffer: &mut Buffer,
     layout: &Layout,
@@ -34,7 +34,7 @@ pub(super) fn draw(
     model: &Model,
     theme: Theme,
     labels: &mut Labels<'_>,
-) -> Vec<Piece> {
+) -> Option<(Area, Vec<Piece>)> {
     let (frame, area) = (layout.frame(Pane::Map), layout.map);
     // Beside the name of the pane and of the projection.
     let used = cells(projection(view, frame.width)) + 14;
@@ -42,7 +42,7 @@ pub(super) fn draw(
     let title = fitting(title(model, view, layout.framed, theme), room);
     right_aligned(buffer, frame, 0, &title);
     if area.height < 6 || area.width < 24 {
-        return Vec::new();
+        return None;
     }
     let bar = scale_bar(model, view, theme);
     let bar_cells = cells(&bar.0);
@@ -71,20 +71,18 @@ pub(super) fn draw(
         scale_line = narrow_legend(model, theme, room.saturating_sub(1));
     }
     if is_bar_on_frame {
-        return Vec::new();
+        return None;
     }
-    let line = area.height - 2;
     // At the edge of the screen, where the scale needs the cells.
     let margin = u16::from(layout.framed || wide(&scale_line) + bar_cells < area.width - 1);
-    let start = area.width.saturating_sub(bar_cells + margin);
-    put(buffer, area, start, line, &bar.0, bar.1);
-    labels.take(Area::new(start, line, bar_cells, 1));
+    let place = labels.corner(bar_cells, margin, false);
+    put(buffer, area, place.x, place.y, &bar.0, bar.1);
     // Without a frame an instrument may stand in the row of the legend.
-    if model.tab != Tab::Track {
-        return Vec::new();
+    if model.tab != Tab::Track || scale_line.is_empty() {
+        return None;
     }
-    labels.take(Area::new(0, line, wide(&scale_line), 1));
-    scale_line
+    let place = labels.corner(wide(&scale_line), 0, true);
+    Some((place, scale_line))
 }
 
 /// Puts pieces of text, two blanks between them, at the right end of a line of a

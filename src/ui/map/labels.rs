@@ -137,6 +137,34 @@ impl<'a> Labels<'a> {
         Some(place)
     }
 
+    /// Takes the corner of the map where a caption of `width` cells hides fewest cells
+    /// of a track: `margin` cells from the right edge, or at the left one where
+    /// `is_left` prefers that. Of equal corners the one above the lowest row, then the
+    /// topmost row, then the lowest.
+    pub(super) fn corner(&mut self, width: u16, margin: u16, is_left: bool) -> Area {
+        let right = self.area.width.saturating_sub(width + margin);
+        let columns = if is_left { [0, right] } else { [right, 0] };
+        let bottom = self.area.height.saturating_sub(1);
+        let rows = [bottom.saturating_sub(1), 0, bottom];
+        let places = rows
+            .into_iter()
+            .flat_map(|row| columns.map(|column| Area::new(column, row, width, 1)));
+        let usual = Area::new(columns[0], rows[0], width, 1);
+        let place = places
+            .filter(|place| self.is_free(*place))
+            .min_by_key(|place| self.hidden_track(*place))
+            .unwrap_or(usual);
+        self.take(place);
+        place
+    }
+
+    /// The number of cells of a track below a place.
+    fn hidden_track(&self, place: Area) -> usize {
+        (place.x..place.x + place.width)
+            .filter(|column| self.cost(Area::new(*column, place.y, 1, 1)).is_none())
+            .count()
+    }
+
     /// The places on the map that touch a symbol: right, left, above, below.
     fn touching(&self, at: (u16, u16), width: u16) -> Vec<Area> {
         let (x, y) = at;
@@ -232,6 +260,33 @@ mod tests {
         }
         let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
         assert_eq!(labels.place((20, 6), 10, 2), None);
+    }
+
+    #[test]
+    fn a_caption_stands_in_a_corner_without_track() {
+        let area = Area::new(0, 0, 40, 12);
+        let usual = line(&[]);
+        let mut labels = Labels::new(area, &usual);
+        assert_eq!(labels.corner(12, 1, false), Area::new(27, 10, 12, 1));
+        assert_eq!(labels.corner(12, 0, true), Area::new(0, 10, 12, 1));
+        // A track along the row of both, and one that comes up at the right, too.
+        let raster = line(&[(0.5, 10.5), (39.5, 10.5), (39.5, 0.5), (20.5, 0.5)]);
+        let mut labels = Labels::new(area, &raster);
+        for (width, is_left) in [(12, false), (12, true)] {
+            let place = labels.corner(width, 1, is_left);
+            assert_eq!(labels.hidden_track(place), 0, "{place:?}");
+        }
+        // Without a free corner it hides least.
+        let raster = line(&[
+            (0.5, 0.5),
+            (39.5, 0.5),
+            (39.5, 10.5),
+            (0.5, 10.5),
+            (0.5, 11.5),
+            (36.5, 11.5),
+        ]);
+        let mut labels = Labels::new(area, &raster);
+        assert_eq!(labels.corner(12, 0, false), Area::new(28, 11, 12, 1));
     }
 
     #[test]

@@ -158,3 +158,52 @@ fn what_is_about_the_whole_track_is_not_on_the_line_of_a_measurement() {
         }
     }
 }
+
+#[test]
+fn an_error_in_place_of_a_track_always_has_its_next_step() {
+    let body = "the address of the service answers with a page of its provider; ".repeat(12);
+    let hint = "Ctrl-L: enter another token.";
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = with_track();
+        let uuid = model.track.open.unwrap();
+        let mut list = model.deployments.list.iter_mut();
+        let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
+        one.track.value = None;
+        let failure = Failure::new(FailureKind::Unreachable, body.as_str(), hint);
+        one.track.failure = Some((failure, NOW));
+        let shown = screen(&mut model, width, height, can());
+        // The pane is the left part of the screen.
+        let table = usize::from(model.layout().rows.width);
+        let pane = shown
+            .lines()
+            .map(|line| line.trim_start_matches('"').chars().take(table + 1))
+            .map(String::from_iter)
+            .collect::<Vec<String>>()
+            .join(" ");
+        let pane = words(&pane.replace(['│', '┃'], " "));
+        assert!(pane.contains("the address of the service"), "{shown}");
+        for step in [hint, "r: retry now."] {
+            assert!(pane.contains(step), "{step} at {width}x{height}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn a_request_keeps_its_name_and_its_outcome_where_other_columns_give_way() {
+    let mut model = model();
+    let name = "Survey launch, Plymouth";
+    let uuid = model.deployments.list[0].deployment.uuid;
+    model.deployments.list[0].deployment.label = Some(name.to_owned());
+    let exchange = Exchange {
+        url: format!("https://service.example/public/deployment/data/{uuid}"),
+        outcome: ExchangeOutcome::Done("2372 records".to_owned()),
+        ..model.exchanges[0].clone()
+    };
+    update(&mut model, Event::Exchange(exchange));
+    keys(&mut model, "4");
+    for (width, height) in [(60, 16), (80, 24), (100, 30), (160, 48)] {
+        let shown = screen(&mut model, width, height, can());
+        let has = |line: &&str| line.contains(name) && line.contains("2372 records");
+        assert!(shown.lines().any(|line| has(&line)), "{width}: {shown}");
+    }
+}
