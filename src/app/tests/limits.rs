@@ -151,7 +151,7 @@ fn a_limit_that_raises_an_alarm_at_once_has_a_message_that_says_it() {
         ..raised
     };
     send(&mut model, Event::Alarms(vec![old]));
-    let said = "buoy 0: outside: began more than a day ago, nobody is told; A lists alarms";
+    let said = "buoy 0: outside for more than a day, so nobody is told; A lists alarms";
     assert_eq!(message(&model), said);
 }
 

@@ -80,7 +80,7 @@ impl Model {
             several => format!("{} alarms", several.len()),
         };
         let key = self.key_of(Action::Alarms);
-        let text = format!("alarm of more than a day ago: {words}; {key} lists alarms");
+        let text = format!("{words} for more than a day, so nobody is told; {key} lists alarms");
         self.show_of_alarms(text, old, OLD_SHOWN_S);
     }
 
