@@ -35,10 +35,11 @@ pub(in crate::archive) fn link_away(path: &Path) -> Option<(PathBuf, PathBuf)> {
     way.into_iter().find_map(|link| {
         // Of what is no link there is no target.
         let target = std::fs::read_link(link).ok()?;
-        let is_missing =
-            |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound);
+        let is_missing = |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound);
         let is_away = std::fs::metadata(link).is_err_and(is_missing);
-        let target = link.parent().map_or(target.clone(), |folder| folder.join(target));
+        let target = link
+            .parent()
+            .map_or(target.clone(), |folder| folder.join(target));
         is_away.then(|| (link.to_owned(), target))
     })
 }
