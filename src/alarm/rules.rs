@@ -44,7 +44,7 @@ pub(crate) enum Rule {
 /// The rules that a deployment on the watch list is held to at `now` (UNIX seconds);
 /// none where it is recovered or lost, and after the end of its time window.
 pub(crate) fn rules(entry: &Deployment, now: f64) -> Vec<Rule> {
-    if !entry.state.is_active() || entry.window.until.is_some_and(|until| until < now) {
+    if !entry.state.is_active() || entry.window.has_ended(now) {
         return Vec::new();
     }
     let mut rules = vec![Rule::Overdue(entry.limits.max_age_s)];
@@ -124,7 +124,8 @@ impl Rule {
 pub(crate) fn judge(rule: &Rule, seen: &Seen, track: &Track, now: f64) -> (Vec<Found>, Progress) {
     let changed = (seen.progress.as_ref()).is_some_and(|known| known.rule != rule.text());
     let until = match &seen.progress {
-        Some(known) if !changed => known.until,
+        // One of an earlier version may be ahead of the clock.
+        Some(known) if !changed => known.until.min(now),
         _ => f64::NEG_INFINITY,
     };
     let fixes = good_fixes(rule, track, until - look_back_s(rule));
@@ -132,7 +133,8 @@ pub(crate) fn judge(rule: &Rule, seen: &Seen, track: &Track, now: f64) -> (Vec<F
     let last = fixes.last().map_or(until, |fix| fix.time_stamp.max(until));
     let progress = Progress {
         rule: rule.text(),
-        until: last,
+        // A good fix may be ahead of the clock: those that arrive before that time are new.
+        until: last.min(now),
     };
     let before = if changed { None } else { seen.open };
     let found = match rule {

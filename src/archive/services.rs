@@ -33,13 +33,18 @@ const NO_USE: i64 = 1;
 const ALONE: i64 = 2;
 
 impl Archive {
-    /// How many deployments are watched, those that the settings file lists among
-    /// them, and neither recovered nor lost.
+    /// How many deployments are watched at `now` (UNIX seconds), those that the settings
+    /// file lists among them, and neither recovered nor lost, nor past the end of their
+    /// time window.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn count_active(&self, configured: &[Deployment]) -> Result<usize, ArchiveError> {
-        let count = count_active(&self.connection, configured);
+    pub(crate) fn count_active(
+        &self,
+        configured: &[Deployment],
+        now: f64,
+    ) -> Result<usize, ArchiveError> {
+        let count = count_active(&self.connection, configured, now);
         count.map_err(|error| self.error(&error))
     }
 
@@ -58,7 +63,7 @@ impl Archive {
     ) -> Result<(), ArchiveError> {
         let configured = self.configured.clone();
         self.writing(|transaction| {
-            if !is_active(transaction, &configured, deployment)? {
+            if !is_active(transaction, &configured, deployment, now)? {
                 return Ok(());
             }
             let state = match (refusal, state(transaction, service, deployment)?) {
@@ -73,8 +78,8 @@ impl Archive {
                  DO UPDATE SET at = excluded.at, state = excluded.state",
                 params![service, deployment.to_string(), now, state],
             )?;
-            let active = count_active(transaction, &configured)?;
-            let states = states(transaction, &configured, service)?;
+            let active = count_active(transaction, &configured, now)?;
+            let states = states(transaction, &configured, service, now)?;
             let alone = states.iter().filter(|one| **one == ALONE).count();
             let failed = states.len();
             // Those that fail while others do not say nothing, unless there are
@@ -156,71 +161,85 @@ pub(super) fn end_of_unasked(
         return Ok(());
     }
     for service in services {
-        if states(transaction, configured, &service)?.is_empty() {
+        if states(transaction, configured, &service, now)?.is_empty() {
             clear(transaction, &service, now)?;
         }
     }
     Ok(())
 }
 
-/// What selects the rows of `deployment` that are watched, and neither recovered
-/// nor lost.
-const ACTIVE: &str = "watched > 0 AND coalesce(state, '') NOT IN ('recovered', 'lost')";
+/// What selects the rows of `deployment` that are active at `?1` (UNIX seconds): they are
+/// watched, neither recovered nor lost, and their time window has not ended.
+const ACTIVE: &str = "watched > 0 AND coalesce(state, '') NOT IN ('recovered', 'lost')
+    AND (valid_until IS NULL OR valid_until >= ?1)";
 
-/// How many deployments are watched, and neither recovered nor lost.
+/// Whether an entry of the settings file is active at `now` (UNIX seconds).
+fn is_active_entry(one: &Deployment, now: f64) -> bool {
+    one.state.is_active() && !one.window.has_ended(now)
+}
+
+/// How many deployments are active at `now` (UNIX seconds).
 pub(super) fn count_active(
     connection: &Connection,
     configured: &[Deployment],
+    now: f64,
 ) -> sql::Result<usize> {
     let count: i64 = connection.query_row(
         &format!("SELECT count(*) FROM deployment WHERE {ACTIVE}"),
-        [],
+        params![now],
         |row| row.get(0),
     )?;
     let mut active = usize::try_from(count).unwrap_or(0);
     for one in configured {
-        active += usize::from(one.state.is_active() && listed(connection, one.uuid)?.is_none());
+        active +=
+            usize::from(is_active_entry(one, now) && listed(connection, one.uuid, now)?.is_none());
     }
     Ok(active)
 }
 
-/// Whether a deployment is watched, and neither recovered nor lost.
-fn is_active(connection: &Connection, configured: &[Deployment], uuid: Uuid) -> sql::Result<bool> {
+/// Whether a deployment is active at `now` (UNIX seconds).
+fn is_active(
+    connection: &Connection,
+    configured: &[Deployment],
+    uuid: Uuid,
+    now: f64,
+) -> sql::Result<bool> {
     let is_configured = || {
         let own = configured.iter().find(|one| one.uuid == uuid);
-        own.is_some_and(|one| one.state.is_active())
+        own.is_some_and(|one| is_active_entry(one, now))
     };
-    Ok(listed(connection, uuid)?.unwrap_or_else(is_configured))
+    Ok(listed(connection, uuid, now)?.unwrap_or_else(is_configured))
 }
 
-/// Whether a deployment of the archive's part of the watch list is neither
-/// recovered nor lost; none where it is not on that part.
-fn listed(connection: &Connection, uuid: Uuid) -> sql::Result<Option<bool>> {
+/// Whether a deployment of the archive's part of the watch list is active at `now` (UNIX
+/// seconds); none where it is not on that part.
+fn listed(connection: &Connection, uuid: Uuid, now: f64) -> sql::Result<Option<bool>> {
     connection
         .query_row(
-            &format!("SELECT {ACTIVE} FROM deployment WHERE uuid = ?1 AND watched > 0"),
-            [uuid.to_string()],
+            &format!("SELECT {ACTIVE} FROM deployment WHERE uuid = ?2 AND watched > 0"),
+            params![now, uuid.to_string()],
             |row| row.get(0),
         )
         .optional()
 }
 
-/// What is known of the deployments that had no usable answer of a service, are
-/// watched, and are neither recovered nor lost.
+/// What is known of the deployments that had no usable answer of a service and are
+/// active at `now` (UNIX seconds).
 fn states(
     connection: &Connection,
     configured: &[Deployment],
     service: &str,
+    now: f64,
 ) -> sql::Result<Vec<i64>> {
     let mut statement = connection.prepare(&format!(
-        "SELECT u.state FROM unreached u WHERE u.service = ?1
+        "SELECT u.state FROM unreached u WHERE u.service = ?2
          AND u.deployment IN (SELECT uuid FROM deployment WHERE {ACTIVE})"
     ))?;
     let mut states: Vec<i64> = statement
-        .query_map([service], |row| row.get(0))?
+        .query_map(params![now, service], |row| row.get(0))?
         .collect::<sql::Result<_>>()?;
     for one in configured {
-        if one.state.is_active() && listed(connection, one.uuid)?.is_none() {
+        if is_active_entry(one, now) && listed(connection, one.uuid, now)?.is_none() {
             states.extend(state(connection, service, one.uuid)?);
         }
     }
@@ -287,6 +306,31 @@ mod tests {
         let fixes = (0..count).map(|hour| (START + 3600.0 * f64::from(hour), 60.0, 5.0));
         let answer = answer(&records(fixes), START + 3600.0 * hours);
         archive.ingest(UUID, &answer).unwrap();
+    }
+
+    #[test]
+    fn one_whose_time_window_has_ended_is_not_counted_and_says_nothing_of_its_service() {
+        let mut archive = Archive::in_memory().unwrap();
+        let of = |number: u128, until: Option<f64>| {
+            let mut one = Deployment::new(Uuid::from_u128(number));
+            one.window.until = until;
+            one
+        };
+        for (number, until) in [(1, None), (2, Some(START)), (3, Some(START - 1.0))] {
+            archive.watch(&of(number, until), START).unwrap();
+        }
+        // One of the settings file has ended, one has not, and one is in the archive too.
+        let configured = [of(3, None), of(4, Some(START - 1.0)), of(5, None)];
+        assert_eq!(archive.count_active(&configured, START).unwrap(), 3);
+        assert_eq!(archive.count_active(&configured, START + 1.0).unwrap(), 2);
+        assert_eq!(archive.count_active(&[], START + 1.0).unwrap(), 1);
+        let service = "http://127.0.0.1:1";
+        let failed = |archive: &mut Archive, number| {
+            let of = (Uuid::from_u128(number), Refusal::Unreached);
+            archive.unreached((service, "no"), of, START + 1.0).unwrap();
+            archive.alarms(false).unwrap().len()
+        };
+        assert_eq!((failed(&mut archive, 3), failed(&mut archive, 1)), (0, 1));
     }
 
     #[test]

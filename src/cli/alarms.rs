@@ -309,6 +309,32 @@ mod tests {
     }
 
     #[test]
+    fn one_that_is_outside_and_silent_is_told_by_its_value_now_and_as_lost() {
+        use crate::alarm::Current;
+        let one = alarm("a", Some(uuid::Uuid::nil()), Kind::Outside, NOW, 900.0);
+        let one = Alarm {
+            label: Some("buoy".to_owned()),
+            ..one
+        };
+        let known = Now {
+            current: Some(Current::OfCircle {
+                from_centre_m: 312.0,
+                radius_m: 200.0,
+            }),
+            more: Some("lost: last fix 5 d old".to_owned()),
+        };
+        assert_eq!(
+            line(&one, &known, NOW),
+            "a  raised        outside      2027-01-15T07:45:00Z  buoy: outside its watch circle: \
+             now 312 m from the centre, limit 200 m; lost: last fix 5 d old\n"
+        );
+        // Where no more is known than at its start, the value has its time.
+        let unknown = line(&one, &Now::default(), NOW);
+        let words = "240 m from the centre, limit 200 m (at 2027-01-15T07:44:00Z)\n";
+        assert!(unknown.ends_with(words), "{unknown}");
+    }
+
+    #[test]
     fn what_is_acknowledged_of_a_message_of_many_alarms_is_said_and_what_is_not() {
         use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
         let all = [

@@ -103,8 +103,12 @@ async fn fields_now(
 }
 
 /// That a deployment is overdue or lost, with the age of its last fix: where it is now is
-/// not known. `None` where it reports, or is within its maximum age.
+/// not known. `None` where it reports, or is within its maximum age, and after the end of
+/// its time window.
 fn silent((overview, entry): (&Arc<Overview>, &Deployment), now: f64) -> Option<String> {
+    if entry.window.has_ended(now) {
+        return None;
+    }
     let last = overview.latest.map(|fix| fix.time_stamp);
     let health = Health::judge(last, overview.interval_s, now);
     let age = health.age_s?;
@@ -117,4 +121,33 @@ fn silent((overview, entry): (&Arc<Overview>, &Deployment), now: f64) -> Option<
         };
         format!("{}: last fix {} old", state.word(), time::duration(age))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::track::records;
+    use crate::track::{Platform, Track, TrackOptions};
+
+    const NOW: f64 = 1.8e9;
+
+    #[test]
+    fn one_that_is_outside_is_said_to_be_lost_until_its_time_window_ends() {
+        let of = |age: f64| {
+            let fixes = (0..5).map(|n| (NOW - age - 3600.0 * f64::from(4 - n), 60.0, 5.0));
+            let options = TrackOptions::new(Platform::Mooring, NOW);
+            Arc::new(Overview::of(&Track::assemble(records(fixes), &options)))
+        };
+        let mut entry = Deployment::new(Uuid::nil());
+        let said = |age: f64, entry: &Deployment| silent((&of(age), entry), NOW);
+        assert_eq!(said(600.0, &entry), None);
+        let overdue = said(4.0 * 3600.0, &entry);
+        assert_eq!(overdue.as_deref(), Some("overdue: last fix 4 h old"));
+        let lost = said(5.0 * 86_400.0, &entry);
+        assert_eq!(lost.as_deref(), Some("lost: last fix 5 d old"));
+        entry.window.until = Some(NOW);
+        assert_eq!(said(5.0 * 86_400.0, &entry), lost);
+        entry.window.until = Some(NOW - 1.0);
+        assert_eq!(said(5.0 * 86_400.0, &entry), None);
+    }
 }

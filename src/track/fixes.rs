@@ -385,6 +385,7 @@ impl Track {
     pub(crate) fn health(&self, now: f64) -> Health {
         let own = || (self.latest().map(|fix| fix.time_stamp), self.interval_s);
         let (last, interval_s) = self.cut_from.unwrap_or_else(own);
-        Health::judge(last, interval_s, now).declared(self.declared)
+        let health = Health::judge(last, interval_s, now).declared(self.declared);
+        health.in_window(&self.window, now)
     }
 }

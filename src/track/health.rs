@@ -1,6 +1,7 @@
 //! Whether the instrument still reports.
 
 use super::declared::DeclaredState;
+use super::window::Window;
 
 /// The longest interval in seconds that is not a data gap, at an interval T in
 /// seconds: max(3 T, min(2 h, 30 T)); 2 h where there is no T.
@@ -27,6 +28,8 @@ pub(crate) enum State {
     Recovered,
     /// The user declares it lost.
     DeclaredLost,
+    /// Its time window has ended.
+    Ended,
 }
 
 impl State {
@@ -39,6 +42,7 @@ impl State {
             Self::Overdue => "overdue",
             Self::Lost | Self::DeclaredLost => "lost",
             Self::Recovered => "recovered",
+            Self::Ended => "ended",
         }
     }
 }
@@ -94,6 +98,8 @@ pub(crate) struct Health {
     pub interval_s: Option<f64>,
     /// Until when the state holds in any case, UNIX seconds.
     until: f64,
+    /// When its time window ends, UNIX seconds; `None` where that changes nothing.
+    ends: Option<f64>,
 }
 
 impl Health {
@@ -112,6 +118,7 @@ impl Health {
             age_s,
             interval_s,
             until: f64::NEG_INFINITY,
+            ends: None,
         }
     }
 
@@ -147,17 +154,38 @@ impl Health {
         Self { state, ..self }
     }
 
+    /// The same for a deployment with a time window, seen at `now` (UNIX seconds): after
+    /// its end none is late. What the user declares stays.
+    #[must_use]
+    pub(crate) fn in_window(self, window: &Window, now: f64) -> Self {
+        match self.state {
+            State::Recovered | State::DeclaredLost => self,
+            _ if window.has_ended(now) => Self {
+                state: State::Ended,
+                ..self
+            },
+            _ => Self {
+                ends: window.until,
+                ..self
+            },
+        }
+    }
+
     /// The moment (UNIX seconds) after `now` at which the state next changes,
     /// if it will.
     pub(crate) fn next_change(&self, last: f64) -> Option<f64> {
-        let t = self.interval_s?;
-        let change = match self.state {
-            State::OnTime => last + 1.5 * t,
-            State::Late => last + 3.0 * t,
-            State::Overdue => last + (10.0 * t).max(2.0 * 86_400.0),
-            State::Lost | State::Unknown | State::Recovered | State::DeclaredLost => return None,
-        };
-        Some(change.max(self.until))
+        let later = self.interval_s.and_then(|t| match self.state {
+            State::OnTime => Some(last + 1.5 * t),
+            State::Late => Some(last + 3.0 * t),
+            State::Overdue => Some(last + (10.0 * t).max(2.0 * 86_400.0)),
+            State::Lost
+            | State::Unknown
+            | State::Recovered
+            | State::DeclaredLost
+            | State::Ended => None,
+        });
+        let later = later.map(|change| change.max(self.until));
+        later.into_iter().chain(self.ends).reduce(f64::min)
     }
 }
 
@@ -201,6 +229,33 @@ mod tests {
         for (ahead, told) in [(-60.0, None), (3600.0, None), (7200.0, Some(7200.0))] {
             assert_eq!(ahead_s(NOW + ahead, NOW), told);
         }
+    }
+
+    #[test]
+    fn after_the_end_of_its_time_window_it_is_ended_and_not_overdue_or_lost() {
+        let window = Window {
+            from: None,
+            until: Some(NOW),
+        };
+        let seen = |last: Option<f64>, at: f64| {
+            Health::judge(last, Some(600.0), at).in_window(&window, at)
+        };
+        // Both ends are in it.
+        let within = seen(Some(NOW - 60.0), NOW);
+        assert_eq!(within.state, State::OnTime);
+        assert_eq!(within.next_change(NOW - 60.0), Some(NOW));
+        for (last, later) in [(60.0, 1.0), (60.0, 3600.0), (60.0, 1e7), (9e6, 1.0)] {
+            let ended = seen(Some(NOW - last), NOW + later);
+            assert_eq!(ended.state, State::Ended, "{last} {later}");
+            assert_eq!(ended.state.word(), "ended");
+            assert_eq!(ended.next_change(NOW - last), None);
+            assert_eq!(ended.age_s, Some(last + later));
+        }
+        assert_eq!(seen(None, NOW + 1.0).state, State::Ended);
+        let recovered = Health::judge(Some(NOW), Some(600.0), NOW + 1e7);
+        let recovered = recovered.declared(DeclaredState::Recovered);
+        let recovered = recovered.in_window(&window, NOW + 1e7);
+        assert_eq!(recovered.state, State::Recovered);
     }
 
     #[test]

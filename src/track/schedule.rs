@@ -68,7 +68,7 @@ impl NextRequest {
             State::OnTime => every(t / 20.0),
             State::Late => every(t / 10.0),
             State::Overdue => every((t / 4.0).min(HOURLY_S)),
-            State::Lost | State::Recovered | State::DeclaredLost => every(HOURLY_S),
+            State::Lost | State::Recovered | State::DeclaredLost | State::Ended => every(HOURLY_S),
         }
     }
 

@@ -18,6 +18,11 @@ impl Window {
         matches!((self.from, self.until), (Some(from), Some(until)) if until < from)
     }
 
+    /// Whether its end is before `now` (UNIX seconds), so that no report is expected.
+    pub(crate) fn has_ended(&self, now: f64) -> bool {
+        self.until.is_some_and(|until| until < now)
+    }
+
     /// The indices of the elements in it, of a column in the order of time.
     pub(super) fn indices<T>(&self, column: &[T], time: impl Fn(&T) -> f64) -> Range<usize> {
         let from = self

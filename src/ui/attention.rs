@@ -41,7 +41,8 @@ impl Attention {
                 | State::Late
                 | State::Unknown
                 | State::Recovered
-                | State::DeclaredLost => {}
+                | State::DeclaredLost
+                | State::Ended => {}
             }
         }
         Self {

@@ -139,7 +139,7 @@ pub(super) fn next_expected(
     let health = deployment.health(model.now);
     let is_expected = !matches!(
         health.state,
-        State::Lost | State::Recovered | State::DeclaredLost
+        State::Lost | State::Recovered | State::DeclaredLost | State::Ended
     );
     let overdue_s = health.age_s.zip(health.interval_s).map(|(age, t)| age - t);
     match schedule.why.filter(|_| !model.paused)? {

@@ -29,6 +29,7 @@ fn of_deployments(theme: Theme) -> Vec<Meaning> {
         State::Unknown,
         State::Recovered,
         State::DeclaredLost,
+        State::Ended,
     ];
     let states = states.map(|state| {
         let word = match state {
@@ -137,7 +138,7 @@ mod tests {
                     panic!("{sign} is {other} and {word}");
                 }
             }
-            assert_eq!(meanings.len(), 22);
+            assert_eq!(meanings.len(), 23);
         }
     }
 }

@@ -178,6 +178,7 @@ impl Theme {
             State::Unknown => ("○", "u", self.dim()),
             State::Recovered => ("■", "r", self.dim()),
             State::DeclaredLost => ("□", "-", self.dim()),
+            State::Ended => ("▣", "e", self.dim()),
         };
         (if self.can.unicode { mark } else { ascii }, style)
     }

@@ -275,15 +275,18 @@ impl DeploymentState {
         let asked = self.last_asked();
         let health = self.overview().map(|overview| overview.health(asked, now));
         // Before its track is loaded or judged again it counts already.
-        health.unwrap_or_default().declared(self.deployment.state)
+        let health = health.unwrap_or_default().declared(self.deployment.state);
+        health.in_window(&self.deployment.window, now)
     }
 
     /// Whether each of its last expected reports came, the latest at the end;
-    /// none where none is expected, as of one that was recovered.
+    /// none where none is expected, as of one that was recovered or whose time window
+    /// has ended.
     pub(crate) fn recent_reports(&self, now: f64) -> Vec<bool> {
         let overview = self
             .overview()
-            .filter(|_| self.deployment.state.is_active());
+            .filter(|_| self.deployment.state.is_active())
+            .filter(|_| !self.deployment.window.has_ended(now));
         let asked = self.last_asked();
         overview.map_or_else(Vec::new, |overview| overview.recent_reports(asked, now))
     }

@@ -385,7 +385,7 @@ impl DeploymentState {
 /// Severity of a status: the list begins with the worst.
 fn badness(state: State) -> u8 {
     match state {
-        State::Recovered | State::DeclaredLost => 0,
+        State::Recovered | State::DeclaredLost | State::Ended => 0,
         State::OnTime => 1,
         State::Unknown => 2,
         State::Late => 3,

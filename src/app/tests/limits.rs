@@ -134,6 +134,47 @@ fn a_speed_limit_assembles_the_track_again_with_it() {
 }
 
 #[test]
+fn a_limit_that_raises_an_alarm_at_once_has_a_message_that_says_it() {
+    use crate::alarm::{Alarm, Kind};
+    let mut model = on_deployments();
+    let uuid = model.deployments.list[0].deployment.uuid;
+    set(&mut model, 'o', "1,2,2km");
+    let raised = crate::testing::dashboard::alarm("new", Some(uuid), Kind::Outside, NOW, -1.0);
+    send(&mut model, Event::Alarms(vec![raised.clone()]));
+    let said = "alarm: buoy 0: outside its watch circle: 0.130 nm from the centre, limit 0.108 nm; A lists alarms";
+    assert_eq!(message(&model), said);
+    // It left more than a day ago: the message does not hide that nobody is told.
+    let mut model = on_deployments();
+    set(&mut model, 'o', "1,2,2km");
+    let old = Alarm {
+        raised_at: NOW - 86_500.0,
+        ..raised
+    };
+    send(&mut model, Event::Alarms(vec![old]));
+    let said = "buoy 0: outside: began more than a day ago, nobody is told; A lists alarms";
+    assert_eq!(message(&model), said);
+}
+
+#[test]
+fn what_is_past_the_end_of_its_time_window_is_ended_and_sorted_below_what_reports() {
+    let mut model = on_deployments();
+    let one = &mut model.deployments.list[0];
+    let later = NOW + 1e7;
+    assert_eq!(one.health(later).state, State::Lost);
+    assert!(!one.recent_reports(later).is_empty());
+    one.deployment.window.until = Some(later);
+    assert_eq!(one.health(later).state, State::Lost);
+    let ended = later + 1.0;
+    assert_eq!(one.health(ended).state, State::Ended);
+    assert_eq!(one.severity(ended), 0.0);
+    assert!(one.recent_reports(ended).is_empty());
+    assert!(one.contains("status:ended", ended) && !one.contains("status:lost", ended));
+    // What the user declares says more.
+    one.deployment.state = DeclaredState::Recovered;
+    assert_eq!(one.health(ended).state, State::Recovered);
+}
+
+#[test]
 fn what_is_recovered_is_not_late() {
     let mut model = on_deployments();
     let one = &mut model.deployments.list[0];

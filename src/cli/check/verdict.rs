@@ -14,7 +14,7 @@ use crate::geo::{CoordinateFormat, Inside, Units, units};
 use crate::settings::inside;
 use crate::text;
 use crate::track::{
-    DeclaredState, Deployment, FieldLimit, Platform, State, Track, TrackOptions, time,
+    DeclaredState, Deployment, FieldLimit, Platform, State, Track, TrackOptions, ahead_s, time,
 };
 
 /// Text on one line without the bar `|`, which begins the performance data.
@@ -164,11 +164,6 @@ pub(super) fn word(status: u8) -> &'static str {
     }
 }
 
-/// A last fix that is farther ahead of the clock, seconds, is not taken for a sign of
-/// life: a clock may be wrong by some minutes, and by an hour where a time zone was
-/// applied.
-const CLOCKS_DIFFER_S: f64 = 3600.0;
-
 /// The verdict on a track, with the maximum age (seconds), and the watch circle or
 /// area.
 pub(super) fn verdict(
@@ -190,7 +185,7 @@ pub(super) fn verdict(
         _ => "outside the watch circle",
     };
     let too_old = max_age.is_some_and(|limit| age > limit);
-    let is_ahead = fix.time_stamp - now > CLOCKS_DIFFER_S;
+    let is_ahead = ahead_s(fix.time_stamp, now).is_some();
     let (status, why) = match health.state {
         // Later fixes than it may be older than it: nothing is known of now.
         _ if is_ahead => (3, "last fix ahead of this computer's clock"),
@@ -198,6 +193,7 @@ pub(super) fn verdict(
         State::OnTime => (0, "on time"),
         State::Recovered => (0, "recovered"),
         State::DeclaredLost => (0, "declared lost"),
+        State::Ended => (0, "its time window ended"),
         // With a maximum age, the reporting interval is not used.
         _ if max_age.is_some() => (0, "within its maximum age"),
         State::Late => (1, "late"),

@@ -244,13 +244,13 @@ impl Store {
     }
 
     /// How many deployments are watched, by the archive or the settings file, and
-    /// neither recovered nor lost.
+    /// neither recovered nor lost; those whose time window has ended are left out.
     ///
     /// # Errors
     /// When the archive cannot be read.
     pub(in crate::ops) async fn count_active(&self) -> Result<usize, Failure> {
         let configured = self.inner.configured.clone();
-        self.read(move |archive| archive.count_active(&configured))
+        self.read(move |archive| archive.count_active(&configured, unix_now()))
             .await
     }
 

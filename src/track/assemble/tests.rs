@@ -196,7 +196,9 @@ fn fixes_outside_the_window_stay_and_count_for_nothing() {
         (summary.bbox, summary.completeness),
         (expected.bbox, expected.completeness)
     );
-    assert_eq!(track.health(182_000.0), alone.health(182_000.0));
+    let health = alone.health(182_000.0);
+    let health = health.in_window(&bounded.window, 182_000.0);
+    assert_eq!(track.health(182_000.0), health);
     assert_eq!(track.latest().unwrap().time_stamp, 181_200.0);
     let part = track.window(Some(6000.0), Some(10_000.0));
     assert_eq!(part.included_fixes().count(), 2);

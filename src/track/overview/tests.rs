@@ -75,7 +75,8 @@ proptest! {
         prop_assert_eq!(overview.data_return, track.summary().completeness);
         // The service was asked long ago.
         let asked = LastAsked { at: f64::NEG_INFINITY, refresh_s: 60.0 };
-        prop_assert_eq!(overview.health(asked, now), track.health(now));
+        let health = overview.health(asked, now).in_window(&options.window, now);
+        prop_assert_eq!(health, track.health(now));
         let latest = track.latest();
         prop_assert_eq!(
             overview.latest.map(|one| (one.time_stamp, one.position)),

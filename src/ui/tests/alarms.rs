@@ -240,6 +240,22 @@ fn overdue_by_its_interval_and_within_its_maximum_age_are_told_apart() {
 }
 
 #[test]
+fn what_is_past_the_end_of_its_time_window_is_ended_and_needs_no_attention() {
+    let mut model = model();
+    for other in &mut model.deployments.list[1..] {
+        other.deployment.state = crate::track::DeclaredState::Recovered;
+    }
+    for (after, word) in [(4.0, "overdue"), (60.0, "lost")] {
+        let until = NOW + after * 3600.0;
+        update(&mut model, Event::Now(until));
+        model.deployments.list[0].deployment.window.until = Some(until);
+        assert_eq!(crate::ui::title(&model), format!("driftline: 1 {word}"));
+        update(&mut model, Event::Now(until + 1.0));
+        assert_eq!(crate::ui::title(&model), "driftline");
+    }
+}
+
+#[test]
 fn an_alarm_leaves_the_last_fix_and_the_failed_fixes_their_place_in_the_summary() {
     for (width, height) in FOUR_SIZES {
         let mut model = with_alarms();

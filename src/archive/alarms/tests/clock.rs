@@ -76,3 +76,42 @@ fn an_alarm_of_a_service_and_of_a_fix_ahead_are_not_to_come() {
     let ended = archive.alarms(true).unwrap().remove(0);
     assert_eq!(ended.cleared_at, Some(START + 4.5 * HOUR));
 }
+
+#[test]
+fn fixes_that_arrive_before_the_time_of_one_ahead_of_the_clock_are_judged() {
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    let received = |archive: &mut Archive, metres: &[f64], hours: f64| {
+        let mut fixes = fixes(metres);
+        fixes.push((START + 20.0 * HOUR, 60.0, 5.0));
+        let answer = answer(&records(fixes), START + HOUR * hours);
+        archive.ingest(UUID, &answer).unwrap();
+        archive.alarms(true).unwrap()
+    };
+    // The last of them is good, and dated 17 hours ahead.
+    let good = [0.0, 5.0, 3.0, 4.0];
+    assert_eq!(received(&mut archive, &good, 3.1), []);
+    let left = [&good[..], &[230.0, 240.0]].concat();
+    let raised = received(&mut archive, &left, 5.1);
+    assert_eq!(kinds(&raised), [(Kind::Outside, false)]);
+    assert_eq!(raised[0].fix_time, Some(START + 5.0 * HOUR));
+    // Each is judged once, also the one that is ahead.
+    let back = [&left[..], &[2.0, 6.0]].concat();
+    let ended = received(&mut archive, &back, 7.1);
+    assert_eq!(kinds(&ended), [(Kind::Outside, true)]);
+    assert_eq!(received(&mut archive, &back, 8.1), ended);
+}
+
+#[test]
+fn an_alarm_of_a_fix_ahead_of_the_clock_is_raised_and_told_once() {
+    let mut archive = Archive::in_memory().unwrap();
+    archive.watch(&moored(), START).unwrap();
+    // Left and came back, all of it ahead of the clock.
+    let metres = [0.0, 5.0, 900.0, 2.0, 6.0];
+    received(&mut archive, &metres, 1.1);
+    let first = archive.alarms(true).unwrap();
+    for hours in [1.6, 2.6, 3.6, 4.6] {
+        received(&mut archive, &metres, hours);
+        assert_eq!(archive.alarms(true).unwrap(), first);
+    }
+}
