@@ -1,6 +1,7 @@
 //! Alarms of watched deployments: the rules, and the life of an alarm as a state
 //! machine. (alarms, track, now) to transitions; no clocks, no input or output.
 
+mod again;
 mod apart;
 mod current;
 mod field_now;
@@ -11,6 +12,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use again::{Episode, judge_again};
 pub(crate) use apart::{apart, spans};
 pub(crate) use current::Current;
 pub(crate) use field_now::FieldNow;

@@ -7,6 +7,7 @@ mod alarms;
 mod checksum;
 mod connection;
 mod copy;
+mod corrected;
 mod error;
 #[cfg(feature = "object-store")]
 mod exported;

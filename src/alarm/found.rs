@@ -50,4 +50,11 @@ pub(crate) enum Found {
         /// When, UNIX seconds.
         at: f64,
     },
+    /// The end of the alarm that stands, for another reason than a fix.
+    Ended {
+        /// When, UNIX seconds.
+        at: f64,
+        /// Why, in words: "the service corrected its fixes".
+        why: &'static str,
+    },
 }

@@ -57,7 +57,7 @@ fn replayed(fixes: &[Numbers], platform: Platform, rule: &Rule, step: usize) -> 
                 Found::Raised { at, fix_time, .. } => {
                     (seen.open, seen.open_fix) = (Some(*at), Some(*fix_time));
                 }
-                Found::Cleared { .. } => seen.open = None,
+                Found::Cleared { .. } | Found::Ended { .. } => seen.open = None,
                 Found::Still { .. } => {}
             }
         }
@@ -353,7 +353,7 @@ fn a_circle_is_left_by_two_fixes_or_one_far_off_and_entered_by_two_within_the_ba
             .map(|found| match found {
                 Found::Raised { at, .. } => (true, at / 3600.0),
                 Found::Cleared { at } => (false, at / 3600.0),
-                Found::Still { .. } => unreachable!(),
+                Found::Still { .. } | Found::Ended { .. } => unreachable!(),
             })
             .collect::<Vec<_>>()
     };

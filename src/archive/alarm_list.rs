@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::alarm_rows::happened;
 use super::alarms::read;
+use super::corrected::Corrected;
 use super::judge::judge;
 use super::sql::{OptionalExtension, params};
 use super::{Archive, ArchiveError};
@@ -42,7 +43,13 @@ impl Archive {
                 )
                 .optional()?;
             match id {
-                Some(id) => judge(transaction, (id, uuid), configured, now),
+                Some(id) => judge(
+                    transaction,
+                    (id, uuid),
+                    configured,
+                    Corrected::default(),
+                    now,
+                ),
                 None => Ok(()),
             }
         })

@@ -137,6 +137,10 @@ pub(super) fn record(
                 let to_tell = alarm::is_told(at, now);
                 end(transaction, id, (kind, field), (at, now), to_tell)?;
             }
+            Found::Ended { at, why } => {
+                let ended = end(transaction, id, (kind, field), (at, now), true)?;
+                write_why(transaction, &ended, why)?;
+            }
         }
     }
     Ok(())
@@ -221,6 +225,17 @@ pub(super) fn end_without_rule(
     end_but_for(transaction, id, (&rules, &why), now)
 }
 
+/// Writes why alarms have ended into the text of each.
+fn write_why(transaction: &Transaction<'_>, ended: &[String], why: &str) -> sql::Result<()> {
+    for alarm in ended {
+        transaction.execute(
+            "UPDATE alarm SET text = text || CAST(?2 AS TEXT) WHERE id = ?1",
+            params![alarm, format!("; ended: {why}")],
+        )?;
+    }
+    Ok(())
+}
+
 /// Ends the alarms of a deployment that none of these rules is for, with the reason that
 /// `why` gives for a kind.
 fn end_but_for(
@@ -242,12 +257,7 @@ fn end_but_for(
         }
         let ended = end(transaction, id, (&kind, &field), (now, now), true)?;
         if let Some(why) = kind.parse().ok().map(why) {
-            for alarm in ended {
-                transaction.execute(
-                    "UPDATE alarm SET text = text || CAST(?2 AS TEXT) WHERE id = ?1",
-                    params![alarm, format!("; ended: {why}")],
-                )?;
-            }
+            write_why(transaction, &ended, &why)?;
         }
         transaction.execute(
             "DELETE FROM alarm_progress WHERE deployment = ?1 AND kind = ?2 AND field = ?3",

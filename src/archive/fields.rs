@@ -172,18 +172,26 @@ fn is_whole(connection: &Connection, id: i64, sum: i64) -> sql::Result<bool> {
     Ok(written.is_none_or(|written| written == sum))
 }
 
+/// What came of the fields of an answer.
+#[derive(Debug, Default)]
+pub(super) struct StoredFields {
+    /// How many fields there is no room for.
+    pub(super) unkept: usize,
+    /// The records that have other values than were stored, or had none.
+    pub(super) changed: Vec<FixKey>,
+}
+
 /// Stores the fields of an answer: those of records that have others stored, or
-/// none. Returns how many fields there is no room for; none where what was
-/// stored before is not whole, and nothing is stored.
+/// none. Returns none where what was stored before is not whole, and nothing is stored.
 pub(super) fn store(
     connection: &Connection,
     id: i64,
     records: &Records,
-) -> sql::Result<Option<usize>> {
+) -> sql::Result<Option<StoredFields>> {
     let fields = &records.fields;
     let mut unkept = 0;
     if fields.is_empty() {
-        return Ok(Some(unkept));
+        return Ok(Some(StoredFields::default()));
     }
     let Some(mut stored) = Stored::read(connection, id)? else {
         return Ok(None);
@@ -237,8 +245,12 @@ pub(super) fn store(
         })
     };
     let mut changed: Vec<FixKey> = order.into_iter().filter(|key| differs(key)).collect();
+    let stored_fields = StoredFields {
+        unkept,
+        changed: changed.clone(),
+    };
     if changed.is_empty() {
-        return Ok(Some(unkept));
+        return Ok(Some(stored_fields));
     }
     let total: usize = stored.batches.iter().map(|batch| batch.keys.len()).sum();
     let mut replaced = Vec::new();
@@ -268,7 +280,7 @@ pub(super) fn store(
     let names: Vec<&str> = stored.names.iter().map(String::as_str).collect();
     write(connection, id, &names, &changed, value)?;
     write_sum(connection, id)?;
-    Ok(Some(unkept))
+    Ok(Some(stored_fields))
 }
 
 /// Where the values of a record are: at its stored places, and in the answer.

@@ -1,19 +1,25 @@
 //! Stores a response in the archive: new transmissions, duplicates, and
 //! transmissions absent from the response.
 
+use std::collections::HashSet;
+
 use super::checksum;
 use super::connection::Connection;
+use super::corrected::{self, Corrected};
 use super::sent::each_once;
 use super::sql::{self, params};
+use crate::track::field::{FixKey, fix_key};
 use crate::track::{Answer, FetchDelta};
 
-/// Stores a response of a deployment.
+/// Stores a response of a deployment, which has other fields than before of the
+/// transmissions `changed`; returns also what it has corrected.
 pub(super) fn ingest(
     transaction: &Connection,
     id: i64,
     known: checksum::Known,
     answer: &Answer,
-) -> sql::Result<FetchDelta> {
+    changed: &[FixKey],
+) -> sql::Result<(FetchDelta, Corrected)> {
     let Answer {
         records,
         received_at,
@@ -23,12 +29,25 @@ pub(super) fn ingest(
     } = answer;
     let fetch = transaction.next_fetch()?;
     let sent = each_once(records);
+    let replaced = corrected::replaced(transaction, id)?;
     let is_new = transaction.insert_new((id, fetch), known.ties, &sent)?;
     let (mut delta, mut added) = (FetchDelta::default(), 0u64);
-    for (sent, _) in sent.iter().zip(is_new).filter(|(_, is_new)| *is_new) {
+    let mut of_corrected = Corrected::default();
+    let mut is_beside = false;
+    let changed: HashSet<&FixKey> = changed.iter().collect();
+    for (sent, is_new) in sent.iter().zip(is_new) {
+        if !is_new {
+            let key = || fix_key(sent.one.time_stamp, sent.one.position);
+            if of_corrected.fields.is_none() && !changed.is_empty() && changed.contains(&key()) {
+                // They are in the order of time.
+                of_corrected.fields = Some(sent.one.time_stamp);
+            }
+            continue;
+        }
         delta.new += 1;
         added = added.wrapping_add(checksum::row_hash(sent.one));
         let time = sent.one.time_stamp;
+        is_beside |= known.latest.is_some_and(|latest| time <= latest);
         if known.latest.is_some_and(|latest| time < latest) {
             delta.backfilled += 1;
         }
@@ -41,6 +60,13 @@ pub(super) fn ingest(
         }
         _ => transaction.mark_absent((id, fetch), &sent)?,
     }
+    let beside = match is_beside {
+        true => corrected::stored_beside(transaction, (id, fetch))?,
+        false => None,
+    };
+    let replaced_now = corrected::replaced(transaction, id)?;
+    let replaced = corrected::earliest_change(&replaced, &replaced_now);
+    of_corrected.positions = beside.into_iter().chain(replaced).reduce(f64::min);
     transaction.execute("DELETE FROM unusable WHERE deployment = ?1", [id])?;
     {
         let mut insert = transaction.prepare("INSERT INTO unusable VALUES (?1, ?2, ?3, ?4)")?;
@@ -72,7 +98,7 @@ pub(super) fn ingest(
         ],
     )?;
     sum_up_the_day(transaction, id, fetch)?;
-    Ok(delta)
+    Ok((delta, of_corrected))
 }
 
 /// The names of fields as they are stored.

@@ -5,12 +5,13 @@ use uuid::Uuid;
 
 use super::alarm_rows::{bring_to_now, end_without_rule, number_of, record};
 use super::connection::{Connection, Transaction};
+use super::corrected::Corrected;
 use super::overrides::read_overrides;
 use super::row_hash::{number, text};
 use super::sql::{self, OptionalExtension, params};
 use super::watch_list::entry_of;
 use super::{Archive, ArchiveError, checksum, fields};
-use crate::alarm::{self, FieldNow, Progress, Rule, Seen};
+use crate::alarm::{self, Episode, FieldNow, Progress, Rule, Seen};
 use crate::track::{Deployment, Records, Track, TrackOptions};
 
 /// Fixes before those that are new are read for this many seconds, and this many of
@@ -26,13 +27,15 @@ const FIELD_REACH_S: [f64; 3] = [30.0 * 86_400.0, 120.0 * 86_400.0, 480.0 * 86_4
 const MOST_FIXES: i64 = 20_000;
 
 /// Holds the stored fixes of a deployment to its rules at `now` (UNIX seconds),
-/// from where they were judged last, and records what is found. Nothing where it
+/// from where they were judged last, all of them where a response has corrected some of
+/// these, and records what is found. Nothing where it
 /// is not watched, or its entry is damaged: limits that cannot be read are not
 /// judged by.
 pub(super) fn judge(
     transaction: &Transaction<'_>,
     (id, uuid): (i64, Uuid),
     configured: Option<Deployment>,
+    corrected: Corrected,
     now: f64,
 ) -> sql::Result<()> {
     let stored = entry_of(transaction, std::path::Path::new(""), uuid)?;
@@ -53,6 +56,8 @@ pub(super) fn judge(
         let progress = seen.progress.as_ref();
         !matches!(rule, Rule::Overdue(_)) && progress.is_none_or(|known| known.rule != rule.text())
     });
+    let since = |(rule, seen): &(Rule, Seen)| since(rule, seen, corrected);
+    let whole = whole || seen.iter().any(|one| since(one).is_some());
     let until = seen
         .iter()
         .filter_map(|(_, seen)| Some(seen.progress.as_ref()?.until));
@@ -88,8 +93,15 @@ pub(super) fn judge(
             break;
         }
     }
-    for (rule, seen) in &seen {
-        let (found, progress) = alarm::judge(rule, seen, &track, now);
+    for one in &seen {
+        let (rule, seen) = one;
+        let (found, progress) = match since(one) {
+            Some(since) => {
+                let known = episodes(transaction, id, rule)?;
+                alarm::judge_again(rule, seen, (&track, since), &known, now)
+            }
+            None => alarm::judge(rule, seen, &track, now),
+        };
         record(transaction, (id, &entry), rule, found, now)?;
         if progress.until.is_finite() {
             transaction.execute(
@@ -137,6 +149,40 @@ impl Archive {
         };
         read().map_err(|error| self.error(&error))
     }
+}
+
+/// From when on fixes were corrected that a rule was held to already, UNIX seconds;
+/// `None` where none were.
+fn since(rule: &Rule, seen: &Seen, corrected: Corrected) -> Option<f64> {
+    let since = match rule {
+        // It is about the last fix alone.
+        Rule::Overdue(_) => None,
+        Rule::Field(_) => {
+            let both = corrected.positions.into_iter().chain(corrected.fields);
+            both.reduce(f64::min)
+        }
+        Rule::Outside(_) | Rule::PickedUp | Rule::Stationary => corrected.positions,
+    };
+    let known = seen.progress.as_ref()?;
+    // Where the rule has changed as well, all are held to it anyway.
+    since.filter(|since| known.rule == rule.text() && *since <= known.until)
+}
+
+/// From when to when alarms of a rule stood.
+fn episodes(transaction: &Transaction<'_>, id: i64, rule: &Rule) -> sql::Result<Vec<Episode>> {
+    let mut statement = transaction.prepare(
+        "SELECT coalesce(fix_time, raised_at), cleared_at FROM alarm
+         WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
+    )?;
+    let of = params![id, rule.kind().name(), rule.field()];
+    statement
+        .query_map(of, |row| {
+            Ok(Episode {
+                from: row.get(0)?,
+                until: number(row, 1)?,
+            })
+        })?
+        .collect()
 }
 
 /// What is known of a rule of a deployment.
@@ -192,8 +238,16 @@ fn records_from(connection: &Connection, id: i64, from: f64) -> sql::Result<Reco
          WHERE deployment = ?1 AND time >= ?2 ORDER BY time, place, latitude, longitude",
     )?;
     let rows = statement.query_map(params![id, from], checksum::transmission)?;
+    let transmissions = rows.collect::<sql::Result<_>>()?;
+    // Those that the service has replaced are not good.
+    let mut statement = connection.prepare(
+        "SELECT time, latitude, longitude FROM unsent
+         WHERE deployment = ?1 AND time >= ?2 ORDER BY time, latitude, longitude",
+    )?;
+    let rows = statement.query_map(params![id, from], checksum::transmission)?;
     Ok(Records {
-        transmissions: rows.collect::<sql::Result<_>>()?,
+        transmissions,
+        unsent: rows.collect::<sql::Result<_>>()?,
         ..Records::default()
     })
 }

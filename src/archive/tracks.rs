@@ -7,6 +7,7 @@ use std::path::Path;
 use uuid::Uuid;
 
 use super::connection::Connection;
+use super::corrected::Corrected;
 use super::judge::judge;
 use super::overrides::read_overrides;
 use super::row_hash::{sound_text, text};
@@ -79,15 +80,17 @@ impl Archive {
             let Some(known) = checksum::known(transaction, id)? else {
                 return Ok(Err(altered(&path, uuid)));
             };
-            let Some(unkept_fields) = fields::store(transaction, id, &answer.records)? else {
+            let Some(fields) = fields::store(transaction, id, &answer.records)? else {
                 return Ok(Err(ArchiveError::Damaged {
                     path,
                     reason: fields::damage(uuid),
                 }));
             };
+            let (delta, corrected) =
+                ingest::ingest(transaction, id, known, answer, &fields.changed)?;
             let delta = FetchDelta {
-                unkept_fields,
-                ..ingest::ingest(transaction, id, known, answer)?
+                unkept_fields: fields.unkept,
+                ..delta
             };
             if let Some(made) = overview.filter(|_| delta.absent == 0) {
                 overviews::write(transaction, id, made)?;
@@ -95,7 +98,13 @@ impl Archive {
             received::note(transaction, id)?;
             let at = answer.received_at;
             reached(transaction, (&answer.source, uuid), &watched_also, at)?;
-            judge(transaction, (id, uuid), configured, answer.received_at)?;
+            judge(
+                transaction,
+                (id, uuid),
+                configured,
+                corrected,
+                answer.received_at,
+            )?;
             Ok(Ok(delta))
         })?
     }
@@ -263,7 +272,13 @@ impl Archive {
                 if let Some(source) = source {
                     reached(transaction, (&source, uuid), &watched_also, at)?;
                 }
-                judge(transaction, (id, uuid), configured, at)?;
+                judge(
+                    transaction,
+                    (id, uuid),
+                    configured,
+                    Corrected::default(),
+                    at,
+                )?;
                 received::note(transaction, id)?;
             }
             Ok(())

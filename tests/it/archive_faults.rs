@@ -388,3 +388,75 @@ fn a_pipe_as_archive_or_log_ends_with_a_message_and_a_log_is_private() {
     assert!(answer.stderr.contains("no log is written"), "{answer:#?}");
     assert!(answer.took < Duration::from_secs(5), "{answer:#?}");
 }
+
+#[test]
+fn a_link_whose_target_is_away_is_told_by_every_command_and_no_archive_is_made() {
+    // The folder, one above it, and the file are on a disk that is not mounted.
+    for link in ["driftline", "", "driftline/archive.db"] {
+        let home = limited();
+        let service = Responder::new(|_, _| Act::json(200, TRACK));
+        let share = home.file(".local/share");
+        let link = match link {
+            "" => share.clone(),
+            name => share.join(name),
+        };
+        let away = home.file("disk/of the archive");
+        let target = away.join("x");
+        std::fs::create_dir(home.file("disk")).unwrap();
+        std::fs::rename(&link, home.file("unmounted")).unwrap();
+        symlink(&target, &link).unwrap();
+        let said = |words: &str| {
+            let (link, target) = (link.display(), target.display());
+            let named = format!("{link} is a symbolic link to {target}, which does not exist");
+            words.contains(&named) && words.contains("disk is mounted")
+        };
+        for arguments in [
+            &["check", UUID][..],
+            &["check", "--all"],
+            &["alarms"],
+            &["deployments", "list"],
+            &["deployments", "add", UUID],
+            &["archive", "check"],
+            &["archive", "info"],
+            &["collect", "--once"],
+        ] {
+            let answer = run(&home, &service.base_url(), arguments).go();
+            let (status, words) = match arguments[0] {
+                "check" => (3, &answer.stdout),
+                _ => (1, &answer.stderr),
+            };
+            assert_eq!(answer.status, status, "{arguments:?} {answer:#?}");
+            assert!(said(words), "{arguments:?} {answer:#?}");
+            assert!(!answer.stderr.contains("new archive"), "{answer:#?}");
+        }
+        assert!(!away.exists());
+        // The disk is back.
+        std::fs::create_dir(&away).unwrap();
+        std::fs::rename(home.file("unmounted"), &target).unwrap();
+        let check = run(&home, &service.base_url(), &["check", UUID]).go();
+        assert_eq!(check.status, 2, "{check:#?}");
+    }
+}
+
+#[test]
+fn check_gives_no_verdict_without_an_archive_that_was_named() {
+    let home = limited();
+    let service = Responder::new(|_, _| Act::json(200, TRACK));
+    let mistyped = home.file("archvie.db").display().to_string();
+    for of in [UUID, "--all"] {
+        let arguments = ["check", of, "--archive", &mistyped];
+        let check = run(&home, &service.base_url(), &arguments).go();
+        assert_eq!(check.status, 3, "{check:#?}");
+        let why = format!("DRIFTLINE UNKNOWN - there is no archive at {mistyped}");
+        assert!(check.stdout.starts_with(&why), "{check:#?}");
+    }
+    assert!(service.requests().is_empty());
+    assert!(!Path::new(&mistyped).exists());
+    // The settings file names it and lists what is watched: the first check makes it.
+    home.write(
+        ".config/driftline/config.toml",
+        format!("archive = {mistyped:?}\n[[deployment]]\nuuid = \"{UUID}\"\n"),
+    );
+    let check = run(&home, &service.base_url(), &["check", UUID]).go();
+    assert_ne!(check.status, 3, "{check:#?}");
+}

@@ -2,6 +2,7 @@
 
 mod claims;
 mod clock;
+mod corrected;
 mod retry;
 #[cfg(feature = "postgres")]
 mod shared;

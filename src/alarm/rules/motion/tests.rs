@@ -37,7 +37,7 @@ fn by_window(fixes: &[Fix], new: usize, open: bool) -> Vec<(f64, Option<f64>)> {
     let found = found.map(|one| match one {
         Found::Raised { at, value, .. } => (at, Some(value)),
         Found::Cleared { at } => (at, None),
-        Found::Still { .. } => panic!("{one:?}"),
+        Found::Still { .. } | Found::Ended { .. } => panic!("{one:?}"),
     });
     found.collect()
 }
