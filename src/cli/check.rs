@@ -3,6 +3,7 @@
 //! critical, 3 unknown).
 
 mod all;
+mod named;
 mod verdict;
 
 use std::time::Duration;
@@ -15,10 +16,9 @@ use super::track;
 use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::store::Store;
 use crate::ops::watch_list;
-use crate::settings::{Settings, Source};
 use crate::track::{Deployment, TrackOptions};
+use named::look_for_archive;
 use verdict::{Limits, no_verdict, plain, settled, verdict};
 
 /// Prints the line of a failure and returns 3: the status is unknown.
@@ -49,21 +49,6 @@ pub(super) async fn run(global: &Global, arguments: CheckArguments) -> Result<u8
         alarms::tell_until(end, &settings, &connect::store(&settings)).await;
     }
     status
-}
-
-/// Checks that an archive that was named is there: without it what is watched, and by
-/// which limits, is not known. The first check may make it where the settings file
-/// names it and lists what is watched.
-///
-/// # Errors
-/// When it is missing, or cannot be read.
-async fn look_for_archive(settings: &Settings, store: &Store) -> Result<(), Failure> {
-    let named = settings.archive.as_ref().map(|archive| &archive.source);
-    let is_of_file = matches!(named, Some(Source::File { .. }));
-    if is_of_file && !settings.deployments.is_empty() {
-        return Ok(());
-    }
-    store.look_for_named().await
 }
 
 async fn judged(global: &Global, arguments: CheckArguments) -> Result<u8, Failure> {

@@ -13,7 +13,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::{BUSY, file, schema};
-use crate::archive::error::{ArchiveError, explained, unopened};
+use crate::archive::error::{ArchiveError, explained, look_for_links, unopened};
 use crate::archive::{Archive, row_hash};
 use crate::track::time;
 use tables::{TABLES, Table};
@@ -73,6 +73,7 @@ impl Archive {
         let place = file::place(path).map_err(|error| unopened(path, &error))?;
         // A pipe would keep the program waiting.
         if !file::is_there(&place).map_err(|error| unopened(path, &error))? {
+            look_for_links(path)?;
             return Ok(None);
         }
         let damaged = File::open(&place).map_err(|error| unopened(&place, &error))?;

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::named::look_for_archive;
 use super::verdict::{Limits, Verdict, no_verdict, plain, settled, verdict, word};
 use crate::cli::args::{CheckArguments, Global};
 use crate::cli::output::{Out, note};
@@ -31,7 +32,7 @@ pub(super) async fn run(
     let limits = Limits::of(&arguments)?;
     let settings = connect::settings(global)?;
     let store = connect::store(&settings);
-    super::look_for_archive(&settings, &store).await?;
+    look_for_archive(&settings, &store).await?;
     let listed = tokio::time::timeout_at(end, watch_list::listed(&settings, &store));
     let listed = listed.await.unwrap_or_else(|_| {
         Err(Failure::new(
