@@ -116,7 +116,7 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
     one.keys("A");
     one.keys("r");
     one.shows("✓ mooring 0 ");
-    two.shows("✓ mooring 0 ");
+    two.shows("alarm cleared: mooring 0: outside");
     two.keys(ENTER);
     two.shows("60.000");
     // The program was told once for all of them.
