@@ -115,8 +115,8 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
     place.store(BACK, Ordering::SeqCst);
     one.keys("A");
     one.keys("r");
-    one.shows("✓ mooring 0 ");
-    two.shows("alarm cleared: mooring 0: outside");
+    one.shows("alarm cleared: mooring 0: outside");
+    two.shows("✓ mooring 0 ");
     two.keys(ENTER);
     two.shows("60.000");
     // The program was told once for all of them.
