@@ -149,20 +149,6 @@ fn screen(model: &mut Model, width: u16, height: u16, can: Capabilities) -> Stri
     );
     update(model, Event::BeforeFrame);
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    if width == 0 || height == 0 {
-        // No text of it can be read back from the buffer.
-        terminal
-            .draw(|frame| {
-                draw(
-                    frame.buffer_mut(),
-                    model,
-                    Theme::new(can),
-                    &mut Memory::default(),
-                );
-            })
-            .unwrap();
-        return String::new();
-    }
     terminal
         .draw(|frame| {
             draw(
@@ -173,6 +159,10 @@ fn screen(model: &mut Model, width: u16, height: u16, can: Capabilities) -> Stri
             );
         })
         .unwrap();
+    if width == 0 || height == 0 {
+        // No text of it can be read back from the buffer.
+        return String::new();
+    }
     terminal.backend().to_string()
 }
 
