@@ -83,6 +83,8 @@ pub(crate) struct Notice {
     pub is_warning: bool,
     /// When it disappears, UNIX seconds; infinite for one that stays until Esc.
     pub until: f64,
+    /// Until when a message of alarms waits for it, UNIX seconds.
+    pub kept_until: f64,
     /// Whether it only repeats what the rows of deployments say: an alarm of one.
     pub is_of_row: bool,
 }
@@ -206,6 +208,9 @@ pub(crate) struct Model {
     pub dialogs: Vec<Dialog>,
     /// The message that is shown.
     pub notice: Option<Notice>,
+    /// A message of alarms that waits until what the last action did has been read, and
+    /// how long it is shown then, seconds.
+    pub(in crate::app) waiting: Option<(Notice, f64)>,
     /// The words of the last message; empty before the first.
     pub(in crate::app) last_message: String,
     /// What a click hits on the last frame.
@@ -275,6 +280,7 @@ impl Model {
             copied: None,
             dialogs: Vec::new(),
             notice: None,
+            waiting: None,
             last_message: String::new(),
             targets: Targets::default(),
             shown: false,

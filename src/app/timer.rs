@@ -25,6 +25,9 @@ impl Model {
             && notice.until.is_finite()
         {
             at(notice.until);
+            if self.waiting.is_some() {
+                at(notice.kept_until);
+            }
         }
         if let Some(moment) = self.alarms.next_change(self.now) {
             at(moment);

@@ -46,6 +46,7 @@ const CLOCK_SET_BACK_S: f64 = 5.0;
 pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
     let mut effects = handle(model, event);
     effects.extend(model.read_fields());
+    model.show_waiting();
     model.ask_for_token_when_due();
     effects
 }
@@ -193,6 +194,7 @@ fn handle(model: &mut Model, event: Event) -> Vec<Effect> {
                 text: words,
                 is_warning: true,
                 until: f64::INFINITY,
+                kept_until: f64::INFINITY,
                 is_of_row: false,
             });
             Vec::new()
@@ -359,6 +361,7 @@ impl Model {
                 text,
                 is_warning,
                 until: self.now + seconds,
+                kept_until: self.now + NOTICE_S,
                 is_of_row: false,
             });
         }

@@ -354,3 +354,36 @@ fn the_worst_alarm_is_the_first_of_the_list() {
         .collect();
     assert_eq!(ids, ["left", "loose", "silent", "known", "ended"]);
 }
+
+#[test]
+fn a_message_of_alarms_waits_until_what_an_action_did_has_been_read() {
+    let mut model = model(2);
+    press(&mut model, KeyCode::Char('u'));
+    let answer = said(&model).to_owned();
+    assert!(!answer.is_empty());
+    let raised = new("new", 0, Kind::Outside);
+    // The terminal is told at once.
+    assert_eq!(
+        announced(&read(&mut model, std::slice::from_ref(&raised))).len(),
+        1
+    );
+    assert_eq!(said(&model), answer);
+    // A message that only informs does not take the place of the warning that waits.
+    let cleared = Alarm {
+        cleared_at: Some(NOW + 1.0),
+        ..new("other", 1, Kind::Overdue)
+    };
+    let stood = new("other", 1, Kind::Overdue);
+    read(&mut model, &[raised.clone(), stood]);
+    read(&mut model, &[raised, cleared]);
+    assert_eq!(said(&model), answer);
+    let wake = model.next_wake().unwrap();
+    assert!(wake <= NOW + 4.0, "{wake}");
+    send(&mut model, Event::Now(NOW + 4.0));
+    assert!(said(&model).starts_with("alarm: buoy"), "{}", said(&model));
+    // It is shown as long as one that did not wait.
+    send(&mut model, Event::Now(NOW + 23.0));
+    assert!(said(&model).starts_with("alarm: buoy"), "{}", said(&model));
+    send(&mut model, Event::Now(NOW + 24.1));
+    assert_eq!(said(&model), "");
+}

@@ -131,25 +131,40 @@ impl Model {
         vec![Effect::Announce(Announcement { id, title, body })]
     }
 
-    /// Shows a message of alarms for so many seconds, unless one is shown that stays until Esc.
+    /// Shows a message of alarms for so many seconds, once what the last action did has been
+    /// read: an action is often what raises or ends an alarm. Of two that wait, a warning
+    /// comes before another message, else the later one is shown.
     fn show_of_alarms(&mut self, text: String, alarms: &[Alarm], for_s: f64) {
-        if self
-            .notice
-            .as_ref()
-            .is_some_and(|one| one.until.is_infinite())
-        {
-            return;
-        }
         let is_of_row = alarms.iter().all(|one| {
             let uuid = one.deployment;
             uuid.is_some_and(|uuid| self.deployments.get(uuid).is_some())
         });
-        self.set_notice(Notice {
+        let notice = Notice {
             text,
             is_warning: alarms.iter().any(|one| one.cleared_at.is_none()),
             until: self.now + for_s,
+            kept_until: self.now,
             is_of_row,
-        });
+        };
+        let is_behind = |(one, _): &(Notice, f64)| one.is_warning && !notice.is_warning;
+        if !self.waiting.as_ref().is_some_and(is_behind) {
+            self.waiting = Some((notice, for_s));
+        }
+        self.show_waiting();
+    }
+
+    /// Shows the message of alarms that waits, if its time has come.
+    pub(super) fn show_waiting(&mut self) {
+        let is_free = |shown: &Notice| shown.kept_until <= self.now;
+        if self.notice.as_ref().is_none_or(is_free)
+            && let Some((notice, for_s)) = self.waiting.take()
+        {
+            self.set_notice(Notice {
+                until: self.now + for_s,
+                kept_until: self.now,
+                ..notice
+            });
+        }
     }
 
     /// The name of what an alarm is about.
