@@ -320,16 +320,21 @@ pub(super) enum ConfigCommand {
 /// command's name. For arguments that do not parse, this is the only way to
 /// find the command.
 pub(super) fn asks_for(command: &str) -> bool {
+    first_word().is_some_and(|word| word == command)
+}
+
+/// The first argument that is neither an option nor the value of one.
+pub(super) fn first_word() -> Option<String> {
     let settings = Global::with_values();
     let mut arguments = std::env::args_os().skip(1);
     while let Some(argument) = arguments.next() {
         if settings.iter().any(|setting| argument == **setting) {
             arguments.next();
         } else if !argument.to_string_lossy().starts_with('-') {
-            return argument == command;
+            return Some(argument.to_string_lossy().into_owned());
         }
     }
-    false
+    None
 }
 
 /// Whether errors are wanted as JSON by arguments that could not be parsed.

@@ -43,6 +43,7 @@ mod links;
 mod manners;
 mod manual;
 mod maps;
+mod memory;
 mod multiplexer;
 mod names;
 mod noise;
