@@ -73,6 +73,8 @@ pub(crate) enum Effect {
         options: TrackOptions,
         /// Whether the track is to be shown, not what lists show of it alone.
         whole: bool,
+        /// The track that is held: it stays where the response has the same fixes.
+        held: Option<Arc<PreparedTrack>>,
         /// The shortest wait between two requests, seconds, where programs on the
         /// same archive take turns; `None` where a person asks.
         in_turn: Option<f64>,

@@ -14,7 +14,7 @@ use super::session::Session;
 use super::store::Store;
 use crate::api::ProgressSink;
 use crate::archive::MadeOverview;
-use crate::chart::LoadedTrack;
+use crate::chart::{LoadedTrack, PreparedTrack};
 use crate::failure::Failure;
 use crate::track::{Answer, FetchDelta, FlagOverrides, Overview, Track, TrackOptions, Validators};
 use notes::{absent_note, add_hint, unkept_note};
@@ -271,20 +271,20 @@ pub(crate) async fn store_fetched(
 
 /// Fetches a deployment's track, prepares it for drawing, and stores it.
 /// `preview` is called as soon as the track can be shown, for a long track with
-/// a preview of its map.
+/// a preview of its map. Where the response has the same fixes as the track that is
+/// `held`, that one stays, with what was prepared of it.
 ///
 /// # Errors
 /// As [`request_records`].
 pub(crate) async fn load(
     session: &Session,
     store: &Store,
-    deployment: Uuid,
-    options: TrackOptions,
+    (deployment, options, held): (Uuid, TrackOptions, Option<Arc<PreparedTrack>>),
     progress: ProgressSink,
     preview: impl FnOnce(LoadedTrack) + Send,
 ) -> Result<LoadedTrack, Failure> {
     let fetched = fetch_changed(session, store, deployment, options, Some(progress)).await?;
-    show_and_store(store, deployment, fetched, preview).await
+    show_and_store(store, deployment, (fetched, held), preview).await
 }
 
 /// Shows and stores a response that arrived by another way than [`load`]'s.
@@ -300,16 +300,18 @@ pub(crate) async fn take_in(
     preview: impl FnOnce(LoadedTrack) + Send,
 ) -> Result<LoadedTrack, Failure> {
     let fetched = assembled(answer, options).await?;
-    show_and_store(store, deployment, fetched, preview).await
+    show_and_store(store, deployment, (fetched, None), preview).await
 }
 
 async fn show_and_store(
     store: &Store,
     deployment: Uuid,
-    fetched: Fetched,
+    (mut fetched, held): (Fetched, Option<Arc<PreparedTrack>>),
     preview: impl FnOnce(LoadedTrack) + Send,
 ) -> Result<LoadedTrack, Failure> {
     let (options, fetched_at) = (fetched.options.clone(), fetched.answer.received_at);
+    let previewed = prepared_preview(Arc::clone(&fetched.track), held).await?;
+    fetched.track = Arc::clone(previewed.track());
     let received = Arc::clone(&fetched.track);
     let loaded = |track, notes, delta| LoadedTrack {
         track,
@@ -318,7 +320,6 @@ async fn show_and_store(
         notes,
         delta,
     };
-    let previewed = prepared_preview(Arc::clone(&received)).await?;
     preview(loaded(Arc::clone(&previewed), Vec::new(), None));
     let full = full_detail(previewed).await?;
     let stored = store_fetched(store, deployment, fetched).await?;
@@ -360,7 +361,7 @@ pub(crate) async fn load_stored(
         Some(stored) => {
             let track = assemble(Arc::new(stored.records), options.clone()).await?;
             Some(LoadedTrack {
-                track: prepared_preview(track).await?,
+                track: prepared_preview(track, None).await?,
                 options: Box::new(options),
                 fetched_at: stored.fetched_at,
                 notes: Vec::new(),

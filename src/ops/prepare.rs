@@ -158,12 +158,23 @@ pub(crate) async fn prepared(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Fa
     off_the_loop(move || Arc::new(PreparedTrack::new(track))).await
 }
 
-/// A track prepared for drawing, a long one with a preview of its map.
+/// A track prepared for drawing, a long one with a preview of its map; the one that is
+/// `held` where that is the same in full detail.
 ///
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
-pub(super) async fn prepared_preview(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
-    off_the_loop(move || Arc::new(PreparedTrack::with_preview(track))).await
+pub(super) async fn prepared_preview(
+    track: Arc<Track>,
+    held: Option<Arc<PreparedTrack>>,
+) -> Result<Arc<PreparedTrack>, Failure> {
+    off_the_loop(move || {
+        let is_same = |held: &Arc<PreparedTrack>| !held.is_preview() && **held.track() == *track;
+        match held.filter(is_same) {
+            Some(held) => held,
+            None => Arc::new(PreparedTrack::with_preview(track)),
+        }
+    })
+    .await
 }
 
 /// Assembles a track from records.

@@ -109,6 +109,7 @@ impl Services {
                 deployment,
                 options,
                 whole: false,
+                held: _,
                 in_turn,
             } => {
                 let alarms = self.alarms.clone();
@@ -140,6 +141,7 @@ impl Services {
                 deployment,
                 options,
                 whole: true,
+                held,
                 in_turn,
             } => {
                 let warn = send.clone();
@@ -159,8 +161,8 @@ impl Services {
                 self.tasks.cancellable(request, ended, async move {
                     #[cfg(debug_assertions)]
                     super::test_panic::provoke("worker");
-                    let fetched =
-                        fetch::load(&session, &store, deployment, options, progress, preview);
+                    let of = (deployment, options, held);
+                    let fetched = fetch::load(&session, &store, of, progress, preview);
                     let overview = |loaded: &LoadedTrack| Arc::clone(loaded.track.overview());
                     let turn = turn::in_turn(&store, deployment, in_turn, fetched, overview).await;
                     if let Ok(Turn::NotDue(_)) = turn {

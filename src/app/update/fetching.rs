@@ -60,6 +60,7 @@ impl Model {
             deployment: uuid,
             options: one.options(now),
             whole: whole || one.track.is_held(),
+            held: one.track.get().cloned(),
             in_turn,
         };
         self.deployments.queue.begun(uuid);

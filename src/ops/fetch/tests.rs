@@ -254,3 +254,22 @@ fn a_session_over_plain_http_to_another_machine_must_be_allowed() {
     setup.allow_insecure_http = true;
     assert!(Session::new(setup).unwrap().is_insecure());
 }
+
+#[tokio::test]
+async fn a_held_track_stays_where_the_response_has_the_same_fixes() {
+    const TWO: &[u8] =
+        br#"[{"time_stamp":1,"latitude":2,"longitude":3},{"time_stamp":2,"latitude":2,"longitude":3}]"#;
+    let service =
+        Responder::start(|number, _| http("200 OK", "", if number < 2 { ONE } else { TWO }));
+    let (session, store) = (session(&service), Store::in_memory());
+    let load = async |held| {
+        let of = (Uuid::nil(), options(), held);
+        let loaded = load(&session, &store, of, Arc::new(|_| ()), |_| ()).await;
+        loaded.unwrap().track
+    };
+    let first = load(None).await;
+    let again = load(Some(Arc::clone(&first))).await;
+    assert!(Arc::ptr_eq(&first, &again));
+    let longer = load(Some(first)).await;
+    assert_eq!((again.len(), longer.len()), (1, 2));
+}
