@@ -5,6 +5,7 @@ pub(crate) mod alarm_text;
 pub(crate) mod columns;
 pub(crate) mod effect;
 pub(crate) mod event;
+mod file_format;
 pub(crate) mod first_run;
 pub(crate) mod footer;
 pub(crate) mod key;
@@ -21,6 +22,7 @@ mod tests;
 
 pub(crate) use effect::{Announcement, Effect, ExportJob, Secret};
 pub(crate) use event::{AcceptedToken, Event, ExportOutcome, RequestId};
+pub(crate) use file_format::FileFormat;
 pub(crate) use said::Said;
 pub(crate) use state::{Connection, Model, Start};
 pub(crate) use timer::TURN_S;

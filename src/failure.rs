@@ -113,6 +113,26 @@ impl Failure {
         }
     }
 
+    /// Whether it says that the service works for no deployment: an error status that
+    /// is not about the request, or a response that cannot be interpreted.
+    pub(crate) fn is_of_service(&self) -> bool {
+        let status = self.service.as_ref().map(|error| error.status);
+        match self.kind {
+            FailureKind::NotUnderstood => true,
+            // 408 and 429 are about the load of the service.
+            FailureKind::Service => {
+                status.is_none_or(|status| status >= 500 || matches!(status, 408 | 429))
+            }
+            FailureKind::Other
+            | FailureKind::Usage
+            | FailureKind::NotAuthenticated
+            | FailureKind::Forbidden
+            | FailureKind::Unreachable
+            | FailureKind::OutcomeUnknown
+            | FailureKind::Interrupted => false,
+        }
+    }
+
     /// What failed and why, without the hint.
     pub(crate) fn message(&self) -> String {
         match self.what.as_str() {

@@ -42,6 +42,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::app::columns::Columns;
 use crate::app::keymap::Keymap;
+use crate::app::state::dialog::settings::Setting;
 use crate::app::{self, Effect, Event, Model, Start};
 use crate::clock::{local_zone, unix_now};
 use crate::failure::{Failure, FailureKind};
@@ -207,6 +208,16 @@ impl Title {
     }
 }
 
+/// The settings as the dashboard lists them.
+fn settings_in_force(rows: Vec<(String, String, String)>) -> Vec<Setting> {
+    let setting = |(name, value, source): (String, String, String)| Setting {
+        name: crate::text::clean(&name).into_owned(),
+        value: crate::text::clean(&value).into_owned(),
+        source: crate::text::clean(&source).into_owned(),
+    };
+    rows.into_iter().map(setting).collect()
+}
+
 fn start(
     options: StartupOptions,
     (keymap, columns): (Keymap, Columns),
@@ -233,6 +244,7 @@ fn start(
             .map(|folder| folder.display().to_string())
             .unwrap_or_default(),
         refresh_s: options.refresh_s,
+        settings: settings_in_force(options.settings),
         now: unix_now(),
     }
 }

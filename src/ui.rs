@@ -9,14 +9,18 @@ mod attention;
 mod columns;
 mod deployment_detail;
 mod deployments;
+mod details;
 mod dialogs;
 mod failed_load;
 mod field_list;
 mod field_values;
 pub(crate) mod first_run;
+mod fix_detail;
 mod format;
 mod frame;
 mod glance;
+mod limit_words;
+mod loading;
 mod map;
 mod message;
 mod panes;
@@ -24,6 +28,7 @@ pub(crate) mod plain;
 mod plants;
 mod platform_list;
 mod request_detail;
+mod settings_list;
 mod sheet;
 mod short_alarm;
 mod signs;
@@ -82,7 +87,8 @@ pub(crate) fn draw(
         screen.height,
         model.tab,
         model.full.then_some(model.pane),
-        model.position_cells(),
+        model.needed_cells(),
+        model.measures(),
     );
     if layout.too_small {
         glance::draw(buffer, layout.screen, model, theme);

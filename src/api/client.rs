@@ -301,8 +301,9 @@ impl Client {
             recording.bytes(said.len());
             let mut error = response::refusal(status, &said, what, &connection.base.origin());
             if status.as_u16() == 500 {
-                // What many a service says of a deployment that it never saw.
-                error.hint = "Most likely the service does not know this UUID: check it. If other deployments fail as well, try again later, or tell the service's operator.".to_owned();
+                // What many a service says of a deployment that it never saw, and any of a
+                // fault of its own.
+                error.hint = "Try again later. If other deployments are answered, check this UUID: the service may not know it; else tell the service's operator.".to_owned();
             }
             let words = response::words(status);
             if broken {

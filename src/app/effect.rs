@@ -8,10 +8,11 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::event::RequestId;
+use super::file_format::FileFormat;
 use super::said::Said;
 use super::state::history::LocalChange;
 use crate::chart::{LoadedTrack, PreparedTrack, ShownField};
-use crate::export::Format;
+use crate::export::image::Style;
 use crate::geo::Position;
 use crate::plant::{Draft, PlantId};
 use crate::track::{Arrangement, Deployment, Flag, TrackOptions, Wording};
@@ -27,7 +28,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// A track to write to a file.
+/// A track, or its map, to write to a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ExportJob {
     /// The deployment.
@@ -42,7 +43,9 @@ pub(crate) struct ExportJob {
     /// The current time, UNIX seconds.
     pub now: f64,
     /// The file format.
-    pub format: Format,
+    pub format: FileFormat,
+    /// How the map is drawn, where that is the format.
+    pub style: Style,
     /// The path as typed.
     pub path: String,
     /// Whether an existing file may be replaced.

@@ -28,6 +28,7 @@ const DEPLOYMENTS: &[Entry] = &[
 ];
 const FIXES: &[Entry] = &[
     (Action::NextPane, "pane"),
+    (Action::Details, "fix"),
     (Action::Follow, "follow"),
     (Action::Mark, "measure"),
     (Action::Find, "find"),

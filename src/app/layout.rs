@@ -14,6 +14,19 @@ const SPEED_AXIS: u16 = 6;
 /// Columns of a fix's flag and of its time without the year, with the blanks
 /// behind them.
 const FLAG_AND_TIME: u16 = 2 + 15;
+/// Columns of the seconds of a time.
+const SECONDS: u16 = 3;
+/// The narrowest map beside the table of fixes, columns.
+const NARROWEST_MAP: u16 = 20;
+
+/// The cells that a fix needs in its table besides flag and time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FixCells {
+    /// Those of its position.
+    pub position: u16,
+    /// Those of speed and course over ground, with the blank before them.
+    pub motion: u16,
+}
 
 /// A rectangle of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -159,14 +172,15 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// The layout of a screen of this size with this tab shown; `full` gives
-    /// one pane the whole body, and `position` is the number of cells of a position
-    /// in the table of fixes.
+    /// one pane the whole body, `fix` is the number of cells of a fix in the table, and
+    /// `measures` whether the summary has a line more.
     pub(crate) fn new(
         width: u16,
         height: u16,
         tab: Tab,
         full: Option<Pane>,
-        position: u16,
+        fix: FixCells,
+        measures: bool,
     ) -> Self {
         let screen = Area::new(0, 0, width, height);
         let mut layout = Self {
@@ -187,7 +201,7 @@ impl Layout {
             (Tab::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {
                 *layout.frame_mut(pane) = body;
             }
-            (Tab::Track, None) => layout.arrange_track(position),
+            (Tab::Track, None) => layout.arrange_track(fix, measures),
             (Tab::Deployments, _) => layout.arrange_deployments(),
             (Tab::Plants | Tab::Activity, _) => {
                 // Lines of the detail below its title.
@@ -263,7 +277,7 @@ impl Layout {
     /// Table left, map right; below them the timeline, if there is room, and
     /// the summary. On a screen that is higher than wide the map is below the
     /// table.
-    fn arrange_track(&mut self, position: u16) {
+    fn arrange_track(&mut self, fix: FixCells, measures: bool) {
         let body = self.body;
         let edges = self.edges();
         let (summary_lines, strip_lines) = match body.height {
@@ -274,6 +288,8 @@ impl Layout {
             _ if body.width < 100 => (8, 6),
             _ => (4, 6),
         };
+        // A measurement has a line of its own.
+        let summary_lines = summary_lines + u16::from(measures);
         let (upper, summary) = body.split_bottom(summary_lines + edges);
         let strip_rows = if strip_lines > 0 {
             strip_lines + edges
@@ -287,9 +303,13 @@ impl Layout {
             upper.split_top(upper.height / 2)
         } else {
             // With legs and reasons time and position need 88 columns.
+            let most = body.width.saturating_sub(1 + NARROWEST_MAP);
             let table = match body.width {
-                0..=79 => FLAG_AND_TIME + position,
-                80..=99 => 46,
+                // Speed and course are in the table at its full size, and the map here.
+                0..=79 if most < FLAG_AND_TIME - SECONDS + fix.position + fix.motion => {
+                    FLAG_AND_TIME + fix.position
+                }
+                0..=99 => (FLAG_AND_TIME + fix.position + fix.motion).min(most),
                 100..=119 => 60,
                 120..=149 => 74,
                 150..=199 => 90,
@@ -371,19 +391,24 @@ impl Layout {
 mod tests {
     use super::*;
 
-    /// Cells of a position in degrees, minutes and seconds.
-    const POSITION: u16 = 26;
+    /// Cells of a position in degrees, minutes and seconds, and of a speed in knots with
+    /// its course.
+    const FIX: FixCells = FixCells {
+        position: 26,
+        motion: 15,
+    };
 
     #[test]
     fn the_smallest_screen_loses_at_most_one_row_to_the_titles() {
-        let rows = |tab| Layout::new(60, 16, tab, None, POSITION).rows.height;
+        let rows = |tab| Layout::new(60, 16, tab, None, FIX, false).rows.height;
         // Without titles there were 12, 10, 9 and 9.
         assert_eq!(Tab::ALL.map(rows), [11, 9, 8, 8]);
     }
 
     #[test]
     fn panes_have_frames_from_100x30_up() {
-        let framed = |width, height| Layout::new(width, height, Tab::Track, None, POSITION).framed;
+        let framed =
+            |width, height| Layout::new(width, height, Tab::Track, None, FIX, false).framed;
         assert!(framed(100, 30) && framed(160, 48));
         assert!(!framed(99, 30) && !framed(100, 29) && !framed(80, 24));
     }
@@ -400,7 +425,7 @@ mod tests {
                         Some(Pane::Timeline),
                         Some(Pane::Summary),
                     ] {
-                        let layout = Layout::new(width, height, tab, full, POSITION);
+                        let layout = Layout::new(width, height, tab, full, FIX, false);
                         let panes = [
                             (Pane::Table, layout.table),
                             (Pane::Map, layout.map),

@@ -30,7 +30,7 @@ use uuid::Uuid;
 
 use super::columns::Columns;
 use super::keymap::{Action, Keymap};
-use super::layout::Layout;
+use super::layout::{FixCells, Layout};
 use super::targets::Targets;
 use crate::chart::{GlyphSet, PreparedTrack};
 use crate::exchange::{Exchange, Progress};
@@ -41,6 +41,7 @@ use alarms::Alarms;
 use deployments::DeploymentsTab;
 use dialog::Dialog;
 use dialog::palette::Command;
+use dialog::settings::Setting;
 use history::History;
 use plants::PlantsTab;
 use row::Row;
@@ -60,7 +61,7 @@ pub(crate) enum Clock {
     Local,
 }
 
-/// Whether the service responds.
+/// Whether the service responds with what can be used.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Connection {
     /// No request was sent yet.
@@ -68,7 +69,8 @@ pub(crate) enum Connection {
     Untried,
     /// The last request succeeded, at this time (UNIX seconds).
     Good(f64),
-    /// The last request failed, at this time.
+    /// The last request failed, at this time; of a service that responds, those of all
+    /// deployments.
     Failing(Failure, f64),
     /// Every response so far was 401 or 403, or there is no token.
     Refused(Failure),
@@ -127,6 +129,8 @@ pub(crate) struct Start {
     pub folder: String,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
+    /// The settings in force; empty where none are read.
+    pub settings: Vec<Setting>,
     /// The current time, UNIX seconds.
     pub now: f64,
 }
@@ -150,6 +154,8 @@ pub(crate) struct Model {
     pub token: TokenState,
     /// The current time, UNIX seconds.
     pub now: f64,
+    /// The settings in force; empty where none are read.
+    pub settings: Arc<[Setting]>,
     /// The keys of the actions.
     pub keymap: Arc<Keymap>,
     /// The columns of the tables.
@@ -202,6 +208,8 @@ pub(crate) struct Model {
     pub activity_filter: String,
     /// The search of the shown tab's rows, if one stands.
     pub search: Option<Search>,
+    /// The searches that stand on the other tabs.
+    pub(in crate::app) other_searches: Vec<Search>,
     /// The row that the last action has copied, and in which of its forms.
     pub(in crate::app) copied: Option<(Row, usize)>,
     /// Dialogs, the last on top.
@@ -248,6 +256,7 @@ impl Model {
             connection: Connection::Untried,
             token: TokenState::default(),
             now: start.now,
+            settings: start.settings.into(),
             keymap: start.keymap,
             columns: start.columns,
             recent: Vec::new(),
@@ -277,6 +286,7 @@ impl Model {
             activity: TableState::default(),
             activity_filter: String::new(),
             search: None,
+            other_searches: Vec::new(),
             copied: None,
             dialogs: Vec::new(),
             notice: None,
@@ -295,14 +305,32 @@ impl Model {
             self.height,
             self.tab,
             self.full.then_some(self.pane),
-            self.position_cells(),
+            self.needed_cells(),
+            self.measures(),
         )
     }
 
-    /// Cells of a position in the table of fixes.
-    pub(crate) fn position_cells(&self) -> u16 {
+    /// Whether a distance is measured on the open track.
+    pub(crate) fn measures(&self) -> bool {
+        self.track.marks.0.is_some()
+    }
+
+    /// Cells of a position, and of a speed with its course, in the table of fixes. Where
+    /// a field is in their place, the map has a scale and gets more of the width.
+    pub(crate) fn needed_cells(&self) -> FixCells {
         let (latitude, longitude) = self.coordinates.width();
-        latitude + 1 + longitude
+        let shown = self.shown_field();
+        let motion = if shown.is_some_and(|shown| !shown.field().is_profile()) {
+            7
+        } else {
+            let unit = self.units.speed_unit().symbol().len();
+            // A number has six cells, a course with the blanks around it seven.
+            6 + u16::try_from(unit).unwrap_or(0) + 7
+        };
+        FixCells {
+            position: latitude + 1 + longitude,
+            motion,
+        }
     }
 
     /// The pane that has the focus on this tab.

@@ -95,6 +95,7 @@ fn start() -> Start {
         columns: Default::default(),
         folder: "/home/user".to_owned(),
         refresh_s: 60.0,
+        settings: Vec::new(),
         now: NOW,
     }
 }

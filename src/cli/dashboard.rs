@@ -112,6 +112,7 @@ async fn ready(
         keys: settings.keys.clone(),
         columns: settings.columns.clone(),
         refresh_s: settings.refresh.value.as_secs_f64().max(1.0),
+        settings: settings.rows(),
     };
     Ok(Opening::Ready(Box::new(Ready {
         options,

@@ -115,6 +115,7 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         columns: Vec::new(),
         // A short interval, so that the user sees the instruments move.
         refresh_s: 10.0,
+        settings: Vec::new(),
     };
     let ready = Ready {
         options,

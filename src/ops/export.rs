@@ -73,22 +73,7 @@ pub(crate) async fn typed_path(
     };
     let own = own.clone();
     let written = tokio::task::spawn_blocking(move || {
-        if typed == "-" {
-            return Err(Failure::new(
-                FailureKind::Usage,
-                "standard output is the dashboard's own",
-                "Give the path of a file.",
-            )
-            .into());
-        }
-        let path = match typed.strip_prefix("~/") {
-            Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
-            None => PathBuf::from(typed),
-        };
-        if is_terminal(&path) {
-            return Err(terminal_refused(&path).into());
-        }
-        own.refuse(&path)?;
+        let path = file_of(&typed, &own)?;
         let subject = Subject {
             deployment: &deployment.uuid.to_string(),
             label: deployment.label.as_deref(),
@@ -110,14 +95,86 @@ pub(crate) async fn typed_path(
         let path = std::path::absolute(&path).unwrap_or(path);
         Ok((path.display().to_string(), track.len(), bytes))
     });
-    written.await.unwrap_or_else(|error| {
-        Err(Failure::new(
-            FailureKind::Other,
-            format!("an internal fault while writing: {error}"),
-            "",
-        )
-        .into())
-    })
+    written
+        .await
+        .unwrap_or_else(|error| Err(fault(&error).into()))
+}
+
+/// Draws the map of a track to the path that the user typed, as [`typed_path`] writes
+/// its fixes.
+///
+/// # Errors
+/// As [`image_file`].
+pub(crate) async fn typed_picture(
+    own: &OwnFiles,
+    (typed, replace): (String, bool),
+    (format, style): (ImageFormat, Style),
+    deployment: Deployment,
+    (fetched_at, now): (f64, f64),
+    (track, range): (Arc<PreparedTrack>, Option<(f64, f64)>),
+) -> Result<(String, usize, u64), WriteError> {
+    let own = own.clone();
+    let drawn = tokio::task::spawn_blocking(move || {
+        let path = file_of(&typed, &own)?;
+        let subject = Subject {
+            deployment: &deployment.uuid.to_string(),
+            label: deployment.label.as_deref(),
+            fetched_at,
+            now,
+        };
+        let track = match range {
+            Some((from, to)) => {
+                let part = track.window(Some(from), Some(to));
+                Arc::new(PreparedTrack::new(Arc::new(part)))
+            }
+            None => track,
+        };
+        let destination = Destination::at_once(&path, replace);
+        let mut bytes = 0;
+        write_file(&destination, |out| {
+            let mut counted = Counted { out, bytes: 0 };
+            export::image::write(format, &subject, &track, &style, &mut counted).map_err(told)?;
+            bytes = counted.bytes;
+            Ok(())
+        })?;
+        let path = std::path::absolute(&path).unwrap_or(path);
+        Ok((path.display().to_string(), track.len(), bytes))
+    });
+    drawn
+        .await
+        .unwrap_or_else(|error| Err(fault(&error).into()))
+}
+
+/// A task that panicked, as a failure.
+fn fault(error: &tokio::task::JoinError) -> Failure {
+    Failure::new(
+        FailureKind::Other,
+        format!("an internal fault while writing: {error}"),
+        "",
+    )
+}
+
+/// The file of a path that the user typed in the dashboard.
+///
+/// # Errors
+/// For standard output, a terminal and a file of the program itself.
+fn file_of(typed: &str, own: &OwnFiles) -> Result<PathBuf, Failure> {
+    if typed == "-" {
+        return Err(Failure::new(
+            FailureKind::Usage,
+            "standard output is the dashboard's own",
+            "Give the path of a file.",
+        ));
+    }
+    let path = match typed.strip_prefix("~/") {
+        Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
+        None => PathBuf::from(typed),
+    };
+    if is_terminal(&path) {
+        return Err(terminal_refused(&path));
+    }
+    own.refuse(&path)?;
+    Ok(path)
 }
 
 fn terminal_refused(path: &Path) -> Failure {

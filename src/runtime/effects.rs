@@ -14,7 +14,9 @@ use super::loop_event::LoopEvent;
 use super::taken_back::taken_back;
 use super::tasks::Tasks;
 use super::telling::{tell, tell_later};
-use crate::app::{AcceptedToken, Effect, Event, ExportJob, ExportOutcome, RequestId, Said, Secret};
+use crate::app::{
+    AcceptedToken, Effect, Event, ExportJob, ExportOutcome, FileFormat, RequestId, Said, Secret,
+};
 use crate::chart::LoadedTrack;
 use crate::exchange::{Exchange, Progress};
 use crate::failure::{Failure, FailureKind};
@@ -467,16 +469,22 @@ fn progress(
 
 /// The outcome of an export.
 async fn written((store, own): (&Store, &OwnFiles), job: ExportJob) -> ExportOutcome {
-    let written = export::typed_path(
-        (store, own),
-        job.path,
-        job.replace,
-        job.format,
-        job.deployment,
-        (job.fetched_at, job.now),
-        (Arc::clone(job.track.track()), job.range),
-    );
-    match written.await {
+    let times = (job.fetched_at, job.now);
+    let (typed, replace) = (job.path, job.replace);
+    let written = match job.format {
+        FileFormat::Track(format) => {
+            let track = (Arc::clone(job.track.track()), job.range);
+            let to = (store, own);
+            export::typed_path(to, typed, replace, format, job.deployment, times, track).await
+        }
+        FileFormat::Map(format) => {
+            let drawn = (job.track, job.range);
+            let form = (format, job.style);
+            let typed = (typed, replace);
+            export::typed_picture(own, typed, form, job.deployment, times, drawn).await
+        }
+    };
+    match written {
         Ok((path, fixes, bytes)) => ExportOutcome::Written { path, fixes, bytes },
         Err(WriteError::Exists(failure)) => ExportOutcome::Exists(failure),
         Err(WriteError::Failed(failure)) => ExportOutcome::Failed(failure),

@@ -53,6 +53,8 @@ pub(crate) struct StartupOptions {
     pub columns: Vec<ConfiguredList>,
     /// Seconds between refreshes of one deployment.
     pub refresh_s: f64,
+    /// Name, value and source of each setting in force; none where none are read.
+    pub settings: Vec<(String, String, String)>,
 }
 
 /// What the startup found.

@@ -32,6 +32,7 @@ pub(crate) fn start(watched: Vec<Deployment>, now: f64) -> Start {
         columns: Default::default(),
         folder: "/home/user".to_owned(),
         refresh_s: 60.0,
+        settings: Vec::new(),
         now,
     }
 }

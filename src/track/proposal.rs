@@ -51,7 +51,13 @@ impl Track {
         let radius_m = (MARGIN * held_m).max(LEAST_M).ceil();
         let text = match distances.len() {
             1 => "about the latest fix, the only good one of 48 h".to_owned(),
-            count => format!("median of {count} fixes of 48 h, 99 % within {held_m:.0} m"),
+            count => {
+                let held = match held_m {
+                    ..10_000.0 => format!("{held_m:.0} m"),
+                    _ => format!("{:.1} km", held_m / 1e3),
+                };
+                format!("median of {count} fixes of 48 h, 99 % within {held}")
+            }
         };
         Some((WatchCircle { centre, radius_m }, text))
     }

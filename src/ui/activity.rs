@@ -23,6 +23,9 @@ const ADDRESS: usize = 7;
 /// Most cells that a column gives way for, so that an outcome is whole.
 const LONGEST_OUTCOME: usize = 16;
 
+/// The widest name that other columns give way to, cells.
+const WIDEST_SUBJECT: u16 = 36;
+
 /// The widths of columns, so that method, status and the end of the address, which
 /// differs, are there at any width.
 struct Widths {
@@ -72,19 +75,25 @@ pub(super) fn table(buffer: &mut Buffer, area: Area, rows: Area, model: &Model, 
     let outcomes = u16::try_from(outcomes.min(LONGEST_OUTCOME)).unwrap_or(0);
     let subjects = visible().map(|one| text::width(&subject(model, one)));
     let subjects = u16::try_from(subjects.max().unwrap_or(0)).unwrap_or(longest);
+    let outcome = widths.outcome.max(outcomes);
+    // On a narrow screen a name is worth more than the address, which is in the pane
+    // below: method, status and outcome stay.
+    let beside = 6 + 6 + outcome + 3;
+    let most = match area.width {
+        ..96 => area
+            .width
+            .saturating_sub(beside)
+            .clamp(longest, WIDEST_SUBJECT),
+        _ => longest,
+    };
     let mut columns = [
         column(time, widths.time, false, 5),
-        column(
-            "subject",
-            subjects.clamp(longest.min(18), longest),
-            false,
-            1,
-        ),
+        column("subject", subjects.clamp(longest.min(18), most), false, 1),
         column("method", 6, false, 2),
         column("status", 6, true, 0),
         column("took", 8, true, 6),
         column("size", 9, true, 7),
-        flexible("outcome", widths.outcome.max(outcomes), 3),
+        flexible("outcome", outcome, 3),
         column("address", widths.address, false, 4),
     ];
     let fitted = Fitted::chosen(&mut columns, &model.columns.activity, area.width);

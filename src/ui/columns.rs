@@ -26,6 +26,8 @@ pub(super) struct Column {
     pub rank: u8,
     /// Whether it takes the remaining width.
     pub flexible: bool,
+    /// Whether it has words, which a person may cut by a narrower width.
+    pub words: bool,
 }
 
 /// A column of fixed width.
@@ -36,6 +38,19 @@ pub(super) const fn column(title: &'static str, width: u16, right: bool, rank: u
         right,
         rank,
         flexible: false,
+        words: false,
+    }
+}
+
+/// A column of words of fixed width.
+pub(super) const fn words(title: &'static str, width: u16, rank: u8) -> Column {
+    Column {
+        title,
+        width,
+        right: false,
+        rank,
+        flexible: false,
+        words: true,
     }
 }
 
@@ -47,6 +62,7 @@ pub(super) const fn flexible(title: &'static str, width: u16, rank: u8) -> Colum
         right: false,
         rank,
         flexible: true,
+        words: true,
     }
 }
 
@@ -54,7 +70,7 @@ pub(super) const fn flexible(title: &'static str, width: u16, rank: u8) -> Colum
 /// usual, a number never.
 pub(super) fn resize(columns: &mut [Column], place: usize, width: Option<u16>) {
     if let (Some(column), Some(width)) = (columns.get_mut(place), width) {
-        column.width = match column.flexible {
+        column.width = match column.words {
             true => width.max(4),
             false => width.max(column.width),
         };

@@ -3,11 +3,14 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
+use uuid::Uuid;
 
 use super::alarm_words;
 use super::columns::put;
+use super::details::Fact;
 use super::format::{self, NEXT_EXPECTED};
-use super::sheet::{Sheet, cells};
+use super::limit_words;
+use super::sheet::cells;
 use super::short_alarm;
 use super::small_charts;
 use super::theme::Theme;
@@ -16,8 +19,7 @@ use crate::app::Model;
 use crate::app::keymap::Action;
 use crate::app::layout::Area;
 use crate::app::state::deployment::DeploymentState;
-use crate::app::state::dialog::details::Details;
-use crate::geo::{Inside, units};
+use crate::geo::units;
 use crate::track::time;
 
 /// Width of the labels with the blank behind them, cells.
@@ -102,34 +104,12 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     }
 }
 
-/// Adds a page of what is known of a deployment to a sheet.
-pub(super) fn lines(sheet: &mut Sheet, details: Details, model: &Model, theme: Theme) {
-    let Some(deployment) = model.deployments.get(details.deployment) else {
-        return;
-    };
-    let room = usize::from(sheet.width().saturating_sub(LABELS).max(1));
-    let mut all = Vec::new();
-    for row in rows(deployment, false, model, theme) {
-        all.extend(wrapped(&row, &row.value, room));
-    }
-    sheet.line(&[(&deployment.name(), theme.heading())]);
-    // Its name, and the number of the page.
-    let height = model.dialog_rows().saturating_sub(1).max(1);
-    let pages = all.len().div_ceil(height).max(1);
-    let count = isize::try_from(pages).unwrap_or(1);
-    let page = usize::try_from(details.page.rem_euclid(count)).unwrap_or(0);
-    let widest = all.iter().map(|(_, words, _)| cells(words)).max();
-    sheet.want(LABELS + widest.unwrap_or(0));
-    for (label, words, style) in all.iter().skip(page * height).take(height) {
-        sheet.line(&[(label, theme.dim())]);
-        sheet.at(LABELS, words, *style);
-    }
-    if pages > 1 {
-        // The frame keeps its height from page to page.
-        sheet.cut_or_fill(u16::try_from(height + 1).unwrap_or(u16::MAX));
-        let words = format!("page {} of {pages}", page + 1);
-        sheet.line(&[(&words, theme.dim())]);
-    }
+/// What is known of a deployment: its name, and labels with their values.
+pub(super) fn facts(uuid: Uuid, model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
+    let deployment = model.deployments.get(uuid)?;
+    let rows = rows(deployment, false, model, theme).into_iter();
+    let facts = rows.map(|row| (row.label.to_owned(), row.value, row.style));
+    Some((deployment.name(), facts.collect()))
 }
 
 impl Row {
@@ -219,6 +199,10 @@ fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: The
     if let Some(notes) = &deployment.deployment.notes {
         rows.push(Row::new(6, "notes", notes.clone(), text));
     }
+    if !deployment.note.is_empty() {
+        let note = deployment.note.clone();
+        rows.push(Row::new(6, "note", note, theme.warning()));
+    }
     if let Some(overview) = overview {
         let share = overview.data_return.map_or_else(String::new, |share| {
             format!(", data return {:.0} %", share * 100.0)
@@ -268,28 +252,23 @@ fn alarms(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: T
     rows
 }
 
-/// The limits that the user set, with what is left of them.
+/// The limits that the user set, and how far from the edge of its circle or area the
+/// last fix is.
 fn limits(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
-    let limits = &deployment.deployment.limits;
     let mut rows = Vec::new();
-    if let Some(age) = limits.max_age_s {
-        rows.push(Row::new(5, "max age", time::duration(age), theme.text()));
+    if limit_words::has_any(deployment) {
+        let words = limit_words::values(deployment, model);
+        rows.push(Row::new(2, "limits", words, theme.text()));
     }
-    let Some(inside) = &limits.inside else {
-        return rows;
-    };
-    let (heading, value) = match inside {
-        Inside::Circle(circle) => ("circle", model.units.distance(circle.radius_m)),
-        Inside::Area(area) => ("area", crate::text::excerpt(area.name(), 30)),
-    };
+    let inside = deployment.deployment.limits.inside.as_ref();
     let latest = deployment.overview().and_then(|overview| overview.latest);
-    let edge = latest.map(|fix| {
+    if let Some((inside, fix)) = inside.zip(latest) {
         let over = inside.over_m(fix.position);
         let side = if over > 0.0 { "beyond" } else { "within" };
-        format!(", {} {side} its edge", model.units.distance(over.abs()))
-    });
-    let value = format!("{value}{}", edge.unwrap_or_default());
-    rows.push(Row::new(5, heading, value, theme.text()));
+        let edge = model.units.distance(over.abs());
+        let edge = format!("{edge} {side} its edge");
+        rows.push(Row::new(5, "", edge, theme.text()));
+    }
     rows
 }
 

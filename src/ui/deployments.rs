@@ -1,11 +1,13 @@
 //! The watch list, by default the worst status first.
 
+mod update;
+
 use ratatui::buffer::Buffer;
 
 use super::alarm_words;
-use super::columns::{Column, Fitted, column, flexible, light, put, tint};
+use super::columns::{Column, Fitted, column, flexible, light, put, tint, words};
 use super::format;
-use super::frame::spinner;
+use super::limit_words;
 use super::small_charts;
 use super::theme::Theme;
 use super::wrap::wrap;
@@ -19,7 +21,8 @@ use crate::app::state::deployment_sort::DeploymentSort;
 use crate::app::targets::Heading;
 use crate::failure::Failure;
 use crate::text;
-use crate::track::{FieldLimit, State};
+use crate::track::State;
+use update::update;
 
 const STATE: usize = 0;
 const NAME: usize = 1;
@@ -48,14 +51,43 @@ const COURSE: u16 = 6;
 /// Width from which ages have "ago" and the status its word.
 const WIDE: u16 = 112;
 
+/// Cells of an age with its "ago".
+const WIDE_AGE: u16 = 15;
+
+/// Cells of an update that is no error.
+const SHORT_UPDATE: u16 = 17;
+
+/// The widest error that other columns give way to, cells.
+const WIDEST_ERROR: u16 = 44;
+
+/// The widest name that the other columns give way to, cells.
+const WIDEST_NAME: u16 = 36;
+
+/// The cells that the longest words of the visible rows need.
+#[derive(Debug, Clone, Copy, Default)]
+struct Longest {
+    /// Names.
+    name: u16,
+    /// Groups.
+    group: u16,
+    /// Reporting intervals.
+    interval: u16,
+    /// Limits with their values, then without.
+    limits: [u16; 2],
+    /// Why deployments could not be fetched, and the numbers of their alarms.
+    error: u16,
+    /// What a filter or a search has found.
+    found: u16,
+}
+
 /// The columns. A pair, latitude and longitude or speed and course, is one
-/// column, so that a narrow screen never has half of it. `longest` are the widths
-/// of the longest name, to which the other columns give way, of the longest group and
-/// of what is found.
+/// column, so that a narrow screen never has half of it. `limits` and `update` are the
+/// widths of these two columns.
 fn columns(
     model: &Model,
     width: u16,
-    (longest, longest_group, found): (u16, u16, u16),
+    longest: Longest,
+    (limits, update): (u16, u16),
 ) -> Vec<Column> {
     let cells = model.coordinates.width();
     let wide = width >= WIDE;
@@ -73,10 +105,14 @@ fn columns(
             true => column("status", status, false, 1),
             false => column("", 1, false, 1),
         },
-        flexible("deployment", longest.clamp(10, 36), 0),
+        // What is left of the width is for the update; of a name as wide as this, too.
+        match longest.name {
+            ..=WIDEST_NAME => words("deployment", longest.name.max(10), 0),
+            _ => flexible("deployment", WIDEST_NAME, 0),
+        },
         // Its heading has an arrow behind it where it is sorted by.
-        column("group", longest_group.clamp(6, 16), false, group_rank),
-        column("last fix", if wide { 16 } else { 12 }, true, 2),
+        column("group", longest.group.clamp(6, 16), false, group_rank),
+        column("last fix", if wide { WIDE_AGE } else { 12 }, true, 2),
         column("position", cells.0 + 1 + cells.1, false, 5),
         // SOG and COG end where their values do.
         column(
@@ -85,15 +121,15 @@ fn columns(
             true,
             3,
         ),
-        column("interval", 11, true, 8),
+        column("interval", longest.interval.clamp(8, 11), true, 8),
         column("reports", small_charts::REPORTS, false, 4),
-        column("SOG 7d to fix", 13, false, 9),
-        column("limits", 18, false, 10),
+        column("SOG 7d to fix", 13, false, 10),
+        words("limits", limits, 9),
         column("data return", 11, true, 11),
         column("fixes", 9, true, 12),
         column("platform", 8, false, 13),
-        flexible("update", 22, 6),
-        column("found in", found, false, 1),
+        flexible("update", update, 6),
+        column("found in", longest.found, false, 1),
     ]
 }
 
@@ -110,30 +146,23 @@ pub(super) fn table(
         let shown = model.deployments.shown().enumerate();
         shown.skip(table.top).take(usize::from(rows.height))
     };
-    let widest = |text: fn(&DeploymentState) -> usize| {
-        let longest = visible().map(|(_, one)| text(one)).max();
-        u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX)
-    };
-    let group = |one: &DeploymentState| one.deployment.group.as_deref().map_or(0, text::width);
-    let name = widest(|one| text::width(&one.name()));
-    let fit = |shown: &[ShownColumn], found| {
-        let mut all = columns(model, area.width, (name, widest(group), found));
-        Fitted::chosen(&mut all, shown, area.width)
-    };
-    // Where there is no group, nobody misses the column.
+    // Where there is no group, nobody misses the column, nor that of the limits.
     let mut shown = model.columns.deployments.clone();
     shown.retain(|column| column.place != GROUP || model.deployments.has_groups);
-    let mut fitted = fit(&shown, 0);
+    let has_limits = model.deployments.list.iter().any(limit_words::has_any);
+    shown.retain(|column| column.place != LIMITS || has_limits);
+    let mut longest = longest(visible().map(|(_, one)| one), model);
+    let mut fitted = fit(&shown, longest, model, area.width);
     let found = visible().map(|(_, one)| text::width(&found_in(one, &fitted, model)));
     let found = found.max().unwrap_or(0);
     if found > 0 {
         // As long as its heading at least.
-        let found = u16::try_from(found.clamp(8, WIDEST_FOUND)).unwrap_or(u16::MAX);
+        longest.found = u16::try_from(found.clamp(8, WIDEST_FOUND)).unwrap_or(u16::MAX);
         let name = shown.iter().position(|column| column.place == NAME);
         let right_of_it = name.map_or(0, |name| name + 1);
         let place = FOUND;
         shown.insert(right_of_it, ShownColumn { place, width: None });
-        fitted = fit(&shown, found);
+        fitted = fit(&shown, longest, model, area.width);
     }
     let sorted = match model.deployments.sort {
         DeploymentSort::State => STATE,
@@ -187,6 +216,58 @@ pub(super) fn table(
         }
     }
     headings
+}
+
+/// The cells that the longest words of these rows need.
+fn longest<'a>(rows: impl Iterator<Item = &'a DeploymentState>, model: &Model) -> Longest {
+    let cells = |words: &str| u16::try_from(text::width(words)).unwrap_or(u16::MAX);
+    let mut longest = Longest::default();
+    let widen = |width: &mut u16, words: &str| *width = cells(words).max(*width);
+    for one in rows {
+        widen(&mut longest.name, &one.name());
+        widen(
+            &mut longest.group,
+            one.deployment.group.as_deref().unwrap_or_default(),
+        );
+        if let Some(interval) = one.health(model.now).interval_s {
+            widen(
+                &mut longest.interval,
+                &crate::track::time::interval(interval),
+            );
+        }
+        let [values, kinds] = &mut longest.limits;
+        widen(values, &limit_words::values(one, model));
+        widen(kinds, &limit_words::kinds(one));
+        if let Some((failure, _)) = &one.track.failure {
+            widen(&mut longest.error, &format::why_failed(failure));
+        }
+        if let Some((alarm, AlarmState::Raised)) = one.alarm(model.now) {
+            widen(&mut longest.error, &alarm_words::numbers(alarm, model));
+        }
+    }
+    longest
+}
+
+/// The columns that have room: the limits with their values where the update has room
+/// beside them, else without.
+fn fit(shown: &[ShownColumn], longest: Longest, model: &Model, width: u16) -> Fitted {
+    let error = longest.error.clamp(SHORT_UPDATE, WIDEST_ERROR);
+    let limits = longest.limits.map(|cells| cells.max(6));
+    let fit = |limits, update| {
+        let mut all = columns(model, width, longest, (limits, update));
+        Fitted::chosen(&mut all, shown, width)
+    };
+    let is_whole = |fitted: &Fitted| {
+        let mut both = shown.iter().map(|column| column.place);
+        both.all(|place| !matches!(place, LIMITS | UPDATE) || fitted.width(place).is_some())
+    };
+    let [values, kinds] = limits;
+    let tried = [(values, error), (kinds, error), (values, SHORT_UPDATE)];
+    let mut tried = tried
+        .map(|(limits, update)| fit(limits, update))
+        .into_iter();
+    let found = tried.find(is_whole);
+    found.unwrap_or_else(|| fit(kinds, SHORT_UPDATE))
 }
 
 /// Draws why the list is not known, in place of its rows.
@@ -302,13 +383,20 @@ fn row(
         cell(FOUND, &text::fit_name(&found, WIDEST_FOUND), theme.dim());
     }
     cell(PLATFORM, deployment.deployment.platform.name(), theme.dim());
-    cell(LIMITS, &limits(deployment, model), theme.dim());
+    if let Some(room) = fitted.width(LIMITS).map(usize::from) {
+        let values = limit_words::values(deployment, model);
+        let limits = match text::width(&values) <= room {
+            true => values,
+            false => limit_words::kinds(deployment),
+        };
+        cell(LIMITS, &limits, theme.dim());
+    }
     if let Some(overview) = deployment.overview() {
         if let Some(fix) = overview.latest {
             let (latitude, longitude) = model.coordinates.pair(fix.position);
             let age = format::age(model, fix.time_stamp);
             let age = match fitted.width(AGE) {
-                Some(16) => age.as_str(),
+                Some(WIDE_AGE) => age.as_str(),
                 _ => age.strip_suffix(" ago").unwrap_or(&age),
             };
             cell(AGE, age, style);
@@ -363,81 +451,10 @@ fn row(
     };
     if let Some(start) = start {
         let room = usize::from(area.width.saturating_sub(start));
+        let update = match text::width(&update) <= room {
+            true => update,
+            false => update.replace("in less than ", "within "),
+        };
         put(buffer, area, start, line, &text::fit(&update, room), style);
-    }
-}
-
-/// The limits of a deployment in a few words; empty where it has none.
-fn limits(deployment: &DeploymentState, model: &Model) -> String {
-    let limits = &deployment.deployment.limits;
-    let age = limits
-        .max_age_s
-        .map(|age| format!("age {}", crate::track::time::duration(age)));
-    let inside = (limits.inside.as_ref()).map(|inside| inside.short_text(model.units));
-    let speed = limits.max_speed_m_s;
-    let speed = speed.map(|limit| format!("speed {}", crate::geo::speed::text(limit)));
-    let fields = limits.fields.iter().map(FieldLimit::text);
-    let set = age.into_iter().chain(inside).chain(speed).chain(fields);
-    set.collect::<Vec<_>>().join(", ")
-}
-
-/// The state of the request: loading, why it failed, the numbers of an alarm, what
-/// the last refresh added. `has_kind` is whether the row has the kind of an alarm.
-fn update(
-    deployment: &DeploymentState,
-    has_kind: bool,
-    model: &Model,
-    theme: Theme,
-) -> (String, ratatui::style::Style) {
-    if let Some(loading) = deployment.track.loading {
-        let bytes = match loading.bytes {
-            0 => String::new(),
-            bytes => format!(" {}", format::bytes_of(bytes, loading.total)),
-        };
-        return (
-            format!("{} loading{bytes}", spinner(model, theme)),
-            theme.accent(),
-        );
-    }
-    if let Some((failure, _)) = &deployment.track.failure {
-        return (format::why_failed(failure), theme.bad());
-    }
-    if let Some((alarm, AlarmState::Raised)) = deployment.alarm(model.now) {
-        // The status has its kind, the detail beside the map the whole sentence.
-        let numbers = alarm_words::numbers(alarm, model);
-        let words = match has_kind {
-            true => numbers,
-            false => format!("{}: {numbers}", alarm.kind.word()),
-        };
-        return (words, theme.bad());
-    }
-    match deployment.delta {
-        Some(delta) if delta.new > 0 => {
-            let backfilled = if delta.backfilled > 0 {
-                format!(", {} backfilled", delta.backfilled)
-            } else {
-                String::new()
-            };
-            (
-                format!(
-                    "+{} {}{backfilled}",
-                    format::count(delta.new),
-                    if delta.new == 1 { "fix" } else { "fixes" }
-                ),
-                theme.good(),
-            )
-        }
-        _ if matches!(
-            deployment.health(model.now).state,
-            State::Overdue | State::Lost
-        ) && let Some(limit) = alarm_words::allowed_age(deployment, model.now) =>
-        {
-            let limit = crate::track::time::duration(limit);
-            (format!("within its max age {limit}"), theme.dim())
-        }
-        _ => {
-            let words = format::next_request(model, deployment);
-            (words.unwrap_or_default(), theme.dim())
-        }
     }
 }

@@ -8,11 +8,12 @@ use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::alarm_list;
 use super::columns::{put, rect};
-use super::deployment_detail;
+use super::details;
 use super::field_list;
 use super::format;
 use super::frame::{footer, spinner};
 use super::platform_list;
+use super::settings_list;
 use super::sheet::{Sheet, cells};
 use super::signs;
 use super::theme::Theme;
@@ -119,7 +120,7 @@ fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
         Dialog::Palette(palette) => commands(&mut sheet, palette, model, theme),
         Dialog::Alarms(list) => alarm_list::lines(&mut sheet, list, model, theme),
         Dialog::Fields(list) => field_list::lines(&mut sheet, list, model, theme),
-        Dialog::Details(details) => deployment_detail::lines(&mut sheet, *details, model, theme),
+        Dialog::Details(details) => details::lines(&mut sheet, *details, model, theme),
         Dialog::Message(words) => sheet.paragraph(0, words, theme.text()),
         Dialog::PlantForm(form) => plant_form(&mut sheet, form, model, theme),
         Dialog::DeletePlant(question) => delete_plant(&mut sheet, question, theme),
@@ -129,6 +130,7 @@ fn lines(dialog: &Dialog, width: u16, model: &Model, theme: Theme) -> Sheet {
         Dialog::Export(form) => export(&mut sheet, form, model, theme),
         Dialog::Platform(list) => platform_list::lines(&mut sheet, list, model, theme),
         Dialog::Columns(form) => columns(&mut sheet, form, model, theme),
+        Dialog::Settings(list) => settings_list::lines(&mut sheet, list, model, theme),
         Dialog::Quit(leave) => leaving(&mut sheet, *leave, model, theme),
     }
     sheet

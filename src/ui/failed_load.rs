@@ -14,7 +14,8 @@ use crate::app::state::deployment::DeploymentState;
 use crate::text;
 
 /// Draws the error of the last load, its hint, and when the next is due. Where there
-/// is no room for all of it, the words of the error are cut, never the next step.
+/// is no room for all of it, the reason and the next step stay longest: first the
+/// deployment's UUID is left out, then when it was tried, then the hint is cut.
 pub(super) fn draw(
     buffer: &mut Buffer,
     area: Area,
@@ -29,30 +30,69 @@ pub(super) fn draw(
         usize::from(area.width.saturating_sub(2)).max(10),
         usize::from(area.height),
     );
-    let refresh = model.key_of(Action::Refresh);
-    let error = wrap(&failure.message(), width);
+    let tried = format!("Tried {};", format::age(model, *at));
+    let again = format!("{}.", format::next_try(model, deployment));
+    let retry = format!("{}: retry now.", model.key_of(Action::Refresh));
     let hint = wrap(&failure.hint, width);
-    let tried = format!(
-        "Tried {}; {}. {refresh}: retry now.",
-        format::age(model, *at),
-        format::next_try(model, deployment)
-    );
-    let mut tried = wrap(&tried, width);
-    if 1 + hint.len() + tried.len() > height {
-        tried = wrap(&format!("{refresh}: retry now."), width);
-    }
-    let all = error.len() + hint.len() + tried.len();
-    let hint = cut(hint, height.saturating_sub(1 + tried.len()), width);
-    let room = height.saturating_sub(hint.len() + tried.len());
-    let error = cut(error, room, width);
+    let all = [
+        (
+            failure.message(),
+            together(&[&tried, &again, &retry], width),
+        ),
+        (
+            failure.reason.clone(),
+            together(&[&tried, &again, &retry], width),
+        ),
+        (failure.reason.clone(), together(&[&again, &retry], width)),
+    ];
+    let [_, _, (reason, next)] = &all;
+    let fits = |(error, next): &&(String, Vec<String>)| {
+        wrap(error, width).len() + hint.len() + next.len() <= height
+    };
+    let (error, next, hint) = match all.iter().find(fits) {
+        Some((error, next)) => (wrap(error, width), next.clone(), hint),
+        None => {
+            let next_lines = next.len().min(height.saturating_sub(1));
+            // The key is on the last line.
+            let next = next.iter().skip(next.len() - next_lines);
+            let next: Vec<String> = next.cloned().collect();
+            let (mut error, room) = (wrap(reason, width), height - next.len());
+            // A reason that is cut in any case leaves room for the hint.
+            if error.len() > room {
+                error = cut(
+                    error,
+                    room.saturating_sub(hint.len()).max(2).min(room),
+                    width,
+                );
+            }
+            let rest = height.saturating_sub(error.len() + next.len());
+            (error, next, cut(hint, rest, width))
+        }
+    };
+    let lines = error.len() + hint.len() + next.len();
     let styled = error.into_iter().map(|words| (words, theme.bad()));
     let styled = styled.chain(hint.into_iter().map(|words| (words, theme.text())));
-    let styled = styled.chain(tried.into_iter().map(|words| (words, theme.dim())));
+    let styled = styled.chain(next.into_iter().map(|words| (words, theme.dim())));
     // A blank line above, where there is one to spare.
-    let first = u16::from(all < height);
+    let first = u16::from(lines < height);
     for (line, (words, style)) in (first..).zip(styled) {
         put(buffer, area, 1, line, &words, style);
     }
+}
+
+/// Phrases on as few lines as they need; none is broken that a line has room for.
+fn together(phrases: &[&str], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for phrase in phrases {
+        match lines.last_mut() {
+            Some(last) if text::width(last) + 1 + text::width(phrase) <= width => {
+                last.push(' ');
+                last.push_str(phrase);
+            }
+            _ => lines.extend(wrap(phrase, width)),
+        }
+    }
+    lines
 }
 
 /// The first `most` lines of a text; where there are more, the last of them says so.

@@ -75,7 +75,7 @@ fn one(shown: &ShownField, model: &Model) -> Named {
 }
 
 /// Every field at the cursor, each value of a profile too.
-fn all(model: &Model) -> Vec<Named> {
+pub(super) fn all(model: &Model) -> Vec<Named> {
     let Some((charts, fix)) = model.cursor_fields() else {
         return Vec::new();
     };

@@ -19,11 +19,15 @@ use crate::app::state::tab::{Pane, Tab};
 use crate::app::targets::FooterTarget;
 use crate::app::{Connection, Model, TURN_S};
 use crate::exchange::Progress;
+use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::State;
 
 /// Columns beside the titles of the tabs that a name or a search needs.
 const BESIDE_TABS: usize = 20;
+
+/// What a failure of the service begins with, where there is room.
+const OF_SERVICE: &str = "service ";
 
 /// Words with the style of each.
 pub(super) type Pieces = Vec<(String, ratatui::style::Style)>;
@@ -65,9 +69,15 @@ pub(super) fn header(buffer: &mut Buffer, area: Area, model: &Model, theme: Them
         theme.text()
     };
     x = put(buffer, left, x + 1, 0, &text::fit(profile, 24), style);
-    let (mark, label, style) = connection(model, theme);
+    let (mark, mut label, style) = connection(model, theme);
     x = put(buffer, left, x + 2, 0, mark, style);
     let room = usize::from(left.width.saturating_sub(x + 1));
+    if text::width(&label) > room
+        && let Some(short) = label.strip_prefix(OF_SERVICE)
+    {
+        // The status is what there must be room for.
+        label = short.to_owned();
+    }
     x = put(buffer, left, x + 1, 0, &text::fit(&label, room), style);
     if model.paused {
         x = put(buffer, left, x + 2, 0, "paused", theme.warning());
@@ -148,9 +158,19 @@ fn connection(model: &Model, theme: Theme) -> (&'static str, String, ratatui::st
         }
         (Connection::Failing(failure, _), None) => (
             theme.glyph("✖", "x"),
-            text::fit(&failure.reason, 60),
+            text::fit(&failing(failure), 60),
             theme.bad(),
         ),
+    }
+}
+
+/// Why no request succeeds: of a service that responds, that it fails and how.
+fn failing(failure: &Failure) -> String {
+    let status = failure.service.as_ref().map(|error| error.status);
+    match status.filter(|_| failure.kind == FailureKind::Service) {
+        Some(status) => format!("{OF_SERVICE}fails: {status}"),
+        None if failure.is_of_service() => format!("{OF_SERVICE}fails: {}", failure.reason),
+        None => failure.reason.clone(),
     }
 }
 

@@ -40,6 +40,10 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     let Some(track) = model.open_one() else {
         return;
     };
+    // The last line is the measurement's.
+    let measure = measure(model, theme);
+    let (area, of_measure) = area.split_bottom(u16::from(measure.is_some()));
+    flow(buffer, of_measure, 0, &measure.unwrap_or_default(), theme);
     let values = field_values::few(model);
     let mut lines: Vec<Vec<Item<'_>>> =
         vec![status::line(deployment, track, area.width, model, theme)];
@@ -75,23 +79,8 @@ pub(super) fn track(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
         }
     }
     let (times, lengths) = (times(track, model, theme), lengths(track, model, theme));
-    let mut pace = pace(deployment, track, model, theme);
-    // The only line there is shows the measurement, which nothing else does.
-    let beside = usize::from(area.height > 1);
-    match measure(model, theme) {
-        // Without a line for it, it takes the place of the first and last time. What is
-        // about the whole track is on another line.
-        Some(measure) if lines.len() + 3 > usize::from(area.height) => {
-            lines.insert(beside, measure);
-            pace.splice(0..0, lengths);
-        }
-        measure => {
-            if let Some(measure) = measure {
-                lines.insert(beside, measure);
-            }
-            lines.push(times.into_iter().chain(lengths).collect());
-        }
-    }
+    lines.push(times.into_iter().chain(lengths).collect());
+    let pace = pace(deployment, track, model, theme);
     lines.push(pace);
     // Where there are fewer lines still, the last two share one.
     if lines.len() > usize::from(area.height)

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use super::columns::{Column, Fitted, column, flexible, light, put, resize, tint};
 use super::failed_load;
 use super::format;
-use super::frame::spinner;
+use super::loading;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::app::columns::{Columns, TRACK};
@@ -34,6 +34,9 @@ const REASON: usize = 8;
 /// The field that the timeline shows, right of the position.
 const FIELD: usize = 9;
 
+/// Cells of a course.
+const COURSE_CELLS: u16 = 5;
+
 /// Most cells of a field.
 const WIDEST_FIELD: usize = 17;
 
@@ -53,12 +56,26 @@ fn places(chosen: usize) -> &'static [usize] {
 
 fn columns(model: &Model, width: u16, field: u16) -> Vec<Column> {
     let cells = model.coordinates.width();
-    // Date and time in full, without the year, or without the seconds, too.
-    let time = match width {
+    let speed = format::speed_cells(model.units);
+    // Date and time in full, without the year, or without the seconds, too: the longest
+    // that leaves room for the speed and the course, where they are shown.
+    let usual = match width {
         0..39 => 11,
         39..61 => 14,
         _ => 19,
     };
+    let mut shown = model.columns.track.iter();
+    let velocity = shown.any(|column| places(column.place).contains(&SPEED));
+    let velocity = if velocity {
+        speed + 1 + COURSE_CELLS + 1
+    } else {
+        0
+    };
+    let field_cells = if field > 0 { field + 1 } else { 0 };
+    let others = 2 + 1 + cells.0 + 1 + cells.1 + velocity + field_cells;
+    let time = [19, 14, 11].into_iter().filter(|time| *time <= usual);
+    let time = time.into_iter().find(|time| time + others <= width);
+    let time = time.unwrap_or(usual);
     let heading = if model.shown_zone().is_some() {
         "time"
     } else {
@@ -70,8 +87,8 @@ fn columns(model: &Model, width: u16, field: u16) -> Vec<Column> {
         column("latitude", cells.0, true, 2),
         column("longitude", cells.1, true, 2),
         column("leg", 9, true, 6),
-        column("SOG", format::speed_cells(model.units), true, 4),
-        column("COG", 5, true, 4),
+        column("SOG", speed, true, 4),
+        column("COG", COURSE_CELLS, true, 4),
         column("interval", if width < 88 { 8 } else { 11 }, true, 7),
         flexible("", 4, 8),
         column("", field, true, 3),
@@ -218,6 +235,18 @@ fn field_width(shown: &ShownField) -> u16 {
     u16::try_from(values.max(title)).unwrap_or(u16::MAX)
 }
 
+/// A span in words, rounded to one unit where two do not fit in the cells: `2.6 h`.
+fn interval_in_cells(seconds: f64, room: Option<u16>) -> String {
+    let whole = crate::track::time::interval(seconds);
+    if room.is_none_or(|room| text::width(&whole) <= usize::from(room)) {
+        return whole;
+    }
+    match seconds {
+        ..86_370.0 => format!("{:.1} h", seconds / 3600.0),
+        _ => format!("{:.1} d", seconds / 86_400.0),
+    }
+}
+
 /// Whether the columns have their usual order.
 fn has_usual_columns(model: &Model) -> bool {
     model.columns.track == Columns::default().track
@@ -292,7 +321,8 @@ fn row(
         } else {
             style
         };
-        cell(GAP, &crate::track::time::interval(leg.duration_s), gap);
+        let interval = interval_in_cells(leg.duration_s, fitted.width(GAP));
+        cell(GAP, &interval, gap);
     }
     if fix.flag != Flag::Pass || !fix.reason.text().is_empty() {
         let reason = track.reason_text(fix.index);
@@ -335,15 +365,8 @@ fn waiting(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
         return;
     };
     let refresh = model.key_of(Action::Refresh);
-    if let Some(loading) = deployment.track.loading {
-        let message = format!(
-            "{} loading: {} in {:.0} s",
-            spinner(model, theme),
-            format::bytes_of(loading.bytes, loading.total),
-            (model.now - loading.since).max(0.0)
-        );
-        put(buffer, area, 1, 1, &message, theme.accent());
-        put(buffer, area, 1, 2, "Esc cancels.", theme.dim());
+    if let Some(transfer) = deployment.track.loading {
+        loading::draw(buffer, area, transfer, model, theme);
     } else if deployment.track.failure.is_some() {
         failed_load::draw(buffer, area, deployment, model, theme);
     } else {

@@ -40,6 +40,12 @@ pub(super) const BINDINGS: &[Binding] = &[
         "All about the deployment",
     ),
     bind(
+        A::Details,
+        On(Track),
+        &[k(K::Enter), c('i')],
+        "All about the fix at the cursor",
+    ),
+    bind(
         A::AddDeployment,
         On(Deployments),
         &[c('a')],

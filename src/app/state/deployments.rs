@@ -12,8 +12,8 @@ use super::filter;
 use super::queue::Queue;
 use super::table::{Direction, TableState};
 use crate::alarm::AlarmState;
+use crate::app::file_format::FileFormat;
 use crate::chart::View;
-use crate::export::Format;
 use crate::failure::Failure;
 use crate::geo::projection::Projection;
 use crate::text;
@@ -80,7 +80,7 @@ pub(crate) struct DeploymentsTab {
     pub(in crate::app) queue: Queue,
     /// What is exported, and in which format, once its track is held: none any more
     /// where a key or a click came since.
-    pub(in crate::app) to_export: Option<(Uuid, Option<Format>)>,
+    pub(in crate::app) to_export: Option<(Uuid, Option<FileFormat>)>,
     /// Those whose tracks were shown, the latest last.
     pub(in crate::app) opened: Vec<Uuid>,
 }

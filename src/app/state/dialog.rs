@@ -12,11 +12,12 @@ pub(crate) mod plant;
 pub(crate) mod platform;
 pub(crate) mod prompt;
 pub(crate) mod removal;
+pub(crate) mod settings;
 pub(crate) mod token;
 
 use alarms::AlarmList;
 use columns::ColumnsForm;
-use details::Details;
+use details::{Details, Subject};
 use export::ExportForm;
 use fields::FieldList;
 use menu::Help;
@@ -25,6 +26,7 @@ use plant::{DeletePlant, PlantForm, QuitDialog};
 use platform::PlatformList;
 use prompt::{Prompt, Purpose};
 use removal::RemoveDeployment;
+use settings::SettingsList;
 use token::TokenForm;
 
 /// A dialog.
@@ -36,7 +38,7 @@ pub(crate) enum Dialog {
     Palette(Palette),
     /// The alarms that stand, and those that have ended lately.
     Alarms(AlarmList),
-    /// Everything that is known of a deployment.
+    /// Everything that is known of a deployment or a fix.
     Details(Details),
     /// The last message in full.
     Message(String),
@@ -58,6 +60,8 @@ pub(crate) enum Dialog {
     Platform(PlatformList),
     /// Columns of a table to choose and to order.
     Columns(ColumnsForm),
+    /// The settings in force.
+    Settings(SettingsList),
     /// Confirmation before quitting while a create or delete is in progress.
     Quit(QuitDialog),
 }
@@ -69,7 +73,10 @@ impl Dialog {
             Self::Help(_) => ("Keys", ""),
             Self::Palette(_) => ("Commands", ""),
             Self::Alarms(_) => ("Alarms", ""),
-            Self::Details(_) => ("Deployment", ""),
+            Self::Details(details) => match details.subject {
+                Subject::Deployment(_) => ("Deployment", ""),
+                Subject::Fix => ("Fix", ""),
+            },
             Self::Message(_) => ("Message", ""),
             Self::PlantForm(_) => ("New plant", ""),
             Self::DeletePlant(_) => ("Delete plant", ""),
@@ -80,6 +87,7 @@ impl Dialog {
             Self::Fields(_) => ("Timeline", ""),
             Self::Platform(_) => ("Platform", ""),
             Self::Columns(form) => ("Columns", form.tab.title()),
+            Self::Settings(_) => ("Settings at the start", ""),
             Self::Quit(_) => ("Quit?", ""),
         };
         if about.is_empty() {
@@ -102,6 +110,7 @@ impl Dialog {
             | Self::PlantForm(_)
             | Self::Token(_)
             | Self::Columns(_)
+            | Self::Settings(_)
             | Self::Platform(_)
             | Self::Prompt(_) => false,
         }
@@ -158,6 +167,7 @@ impl Dialog {
                 ("Enter", "set"),
                 ("Esc", "cancel"),
             ],
+            Self::Settings(_) => &[("Up Down", "scroll"), ("Enter", "close"), ("Esc", "close")],
             Self::Quit(quit) if quit.waiting => &[("l", "quit now"), ("Esc", "stay")],
             Self::Quit(_) => &[("w", "wait, then quit"), ("l", "quit now"), ("Esc", "stay")],
         }

@@ -23,6 +23,9 @@ pub(crate) struct FetchState {
     /// Why the last attempt failed and when, UNIX seconds; `None` after a
     /// success.
     pub failure: Option<(Failure, f64)>,
+    /// Whether the last response showed that the service works: records, or an error
+    /// that is about this deployment only.
+    pub(in crate::app) is_answered: bool,
 }
 
 /// What lists show of a track that is not held.

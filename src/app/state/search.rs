@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::row::Row;
 use super::tab::Tab;
 
-/// A search that stands until Esc ends it or another tab is shown.
+/// A search that stands on its tab until Esc ends it there.
 #[derive(Debug, Clone)]
 pub(crate) struct Search {
     /// The tab whose rows are searched.

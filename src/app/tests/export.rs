@@ -1,6 +1,7 @@
 //! The dialog that writes a track to a file.
 
 use super::*;
+use crate::app::file_format::FileFormat;
 use crate::app::state::dialog::export::ExportForm;
 
 fn form(model: &Model) -> &ExportForm {
@@ -58,7 +59,9 @@ fn only_formats_that_can_be_written_are_offered() {
     press(&mut model, KeyCode::Char('E'));
     let offered = form(&model).choices().count();
     for _ in 0..2 * offered {
-        assert!(form(&model).format.is_built());
+        if let FileFormat::Track(format) = form(&model).format {
+            assert!(format.is_built());
+        }
         press(&mut model, KeyCode::BackTab);
     }
     assert_eq!(form(&model).choices().filter(|one| one.1).count(), 1);
@@ -159,4 +162,26 @@ fn a_form_whose_track_cannot_be_read_does_not_open_later() {
         send(&mut model, arrives);
         assert!(model.dialogs.is_empty());
     }
+}
+
+#[test]
+fn a_picture_of_the_map_is_written_of_the_chosen_fixes_as_the_map_is_drawn() {
+    use crate::export::image::ImageFormat;
+    let mut model = with_track(3);
+    press(&mut model, KeyCode::Char('E'));
+    // The last formats are pictures.
+    while let FileFormat::Track(_) = form(&model).format {
+        press(&mut model, KeyCode::BackTab);
+    }
+    assert_eq!(form(&model).format, FileFormat::Map(ImageFormat::Png));
+    press(&mut model, KeyCode::BackTab);
+    assert_eq!(form(&model).format, FileFormat::Map(ImageFormat::Svg));
+    assert!(form(&model).path.text().ends_with(".svg"));
+    let effects = press(&mut model, KeyCode::Enter);
+    let [Effect::Export { job, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(job.format, FileFormat::Map(ImageFormat::Svg));
+    assert_eq!(job.style.size, (1200, 800));
+    assert_eq!(job.style.units, model.units);
 }

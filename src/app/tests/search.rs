@@ -327,3 +327,25 @@ fn a_search_that_is_given_up_goes_back_to_the_fix_though_others_came() {
     press(&mut model, KeyCode::Esc);
     assert_eq!(at(&model), began);
 }
+
+#[test]
+fn a_search_stands_on_its_tab_and_esc_ends_it_before_it_cancels_a_request() {
+    let mut model = model(2);
+    let asked = fetches(&send(&mut model, Event::Now(NOW)));
+    assert!(!asked.is_empty());
+    press(&mut model, KeyCode::Char('/'));
+    type_text(&mut model, "buoy");
+    press(&mut model, KeyCode::Enter);
+    press(&mut model, KeyCode::Char('2'));
+    assert!(model.search.is_none());
+    press(&mut model, KeyCode::Char('1'));
+    assert!(model.search.is_some());
+    let loading = |model: &Model| model.deployments.loading().count();
+    let before = loading(&model);
+    press(&mut model, KeyCode::Esc);
+    while model.notice.is_some() {
+        press(&mut model, KeyCode::Esc);
+    }
+    assert!(model.search.is_none());
+    assert_eq!(loading(&model), before);
+}

@@ -7,7 +7,7 @@ use crate::app::effect::Effect;
 use crate::app::keymap::Action;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::columns::ColumnsForm;
-use crate::app::state::dialog::details::Details;
+use crate::app::state::dialog::details::{Details, Subject};
 use crate::app::state::dialog::menu::Help;
 use crate::app::state::dialog::palette::{Found, Palette};
 use crate::app::state::dialog::plant::QuitDialog;
@@ -154,6 +154,7 @@ impl Model {
             A::Export => return self.ask_to_export(None),
             A::NewPlant => {
                 self.tab = Tab::Plants;
+                self.change_search(Tab::Plants);
                 self.full = false;
                 self.dialogs.push(Dialog::PlantForm(Box::default()));
             }
@@ -174,14 +175,24 @@ impl Model {
         Vec::new()
     }
 
-    /// Shows everything that is known of the selected deployment.
+    /// Shows everything that is known of the fix under the cursor of Track, or of the
+    /// selected deployment.
     fn show_details(&mut self) {
-        match self.deployments.selected() {
-            Some(one) => self.dialogs.push(Dialog::Details(Details {
-                deployment: one.deployment.uuid,
-                page: 0,
-            })),
-            None => self.notify("no deployment is selected"),
+        let subject = if self.tab == Tab::Track {
+            let fix = self
+                .open_one()
+                .and_then(|track| track.fix(self.track.cursor));
+            fix.map(|_| Subject::Fix).ok_or("no fix is selected")
+        } else {
+            let selected = self.deployments.selected();
+            let subject = selected.map(|one| Subject::Deployment(one.deployment.uuid));
+            subject.ok_or("no deployment is selected")
+        };
+        match subject {
+            Ok(subject) => self
+                .dialogs
+                .push(Dialog::Details(Details { subject, page: 0 })),
+            Err(none) => self.notify(none),
         }
     }
 
@@ -255,7 +266,6 @@ impl Model {
             return Vec::new();
         }
         self.full = false;
-        self.end_search(false);
         // The pointer is not over this tab's map until it moves.
         self.track.pointer = None;
         let selected = self
@@ -269,6 +279,8 @@ impl Model {
         };
         effects.push(self.look_for_changes());
         self.tab = tab;
+        self.change_search(tab);
+        effects.extend(self.search_track());
         self.settle();
         effects
     }
@@ -310,6 +322,7 @@ impl Model {
             self.settle();
         } else if self.tab == Tab::Track {
             self.track.marks = (None, None);
+            self.settle();
         }
         Vec::new()
     }

@@ -74,6 +74,7 @@ impl Model {
             Dialog::Export(form) => self.key_to_export(form, key),
             Dialog::Platform(list) => self.key_to_platforms(list, key),
             Dialog::Columns(form) => self.key_to_columns(form, key),
+            Dialog::Settings(list) => self.key_to_settings(list, key),
             Dialog::Quit(quit) => self.key_to_quit(quit, key),
         };
         match answer {
@@ -142,6 +143,7 @@ impl Model {
                 | Dialog::DeletePlant(_)
                 | Dialog::RemoveDeployment(_)
                 | Dialog::Columns(_)
+                | Dialog::Settings(_)
                 | Dialog::Platform(_)
                 | Dialog::Quit(_),
             )

@@ -2,23 +2,27 @@
 
 use std::sync::Arc;
 
-use strum::VariantArray;
 use uuid::Uuid;
 
 use crate::app::effect::{Effect, ExportJob};
 use crate::app::event::{ExportOutcome, RequestId};
+use crate::app::file_format::FileFormat;
 use crate::app::state::Model;
 use crate::app::state::deployment::DeploymentState;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::export::{ExportForm, Scope};
 use crate::app::state::tab::Tab;
-use crate::export::Format;
+use crate::chart::ColourBy;
+use crate::export::image::Style;
 use crate::text;
+
+/// Width and height of a picture of the map, pixels: those of the command `map`.
+const PICTURE: (u16, u16) = (1200, 800);
 
 impl Model {
     /// Opens the dialog that writes the open track, or that of the selected
     /// deployment, to a file.
-    pub(super) fn ask_to_export(&mut self, format: Option<Format>) -> Vec<Effect> {
+    pub(super) fn ask_to_export(&mut self, format: Option<FileFormat>) -> Vec<Effect> {
         let one = match self.tab {
             Tab::Deployments => self.deployments.selected(),
             _ => self.track.open.and_then(|uuid| self.deployments.get(uuid)),
@@ -40,7 +44,7 @@ impl Model {
     }
 
     /// Opens the dialog that writes the track of a deployment to a file.
-    pub(super) fn export_form(&mut self, uuid: Uuid, format: Option<Format>) {
+    pub(super) fn export_form(&mut self, uuid: Uuid, format: Option<FileFormat>) {
         let Some(one) = self.deployments.get(uuid) else {
             return;
         };
@@ -54,16 +58,16 @@ impl Model {
 
     /// The formats that the open track, or that of the selected deployment, can be
     /// written in; none without a track.
-    pub(super) fn offered_formats(&self) -> Vec<Format> {
+    pub(super) fn offered_formats(&self) -> Vec<FileFormat> {
         let one = match self.tab {
             Tab::Deployments => self.deployments.selected(),
             Tab::Track => self.track.open.and_then(|uuid| self.deployments.get(uuid)),
             Tab::Plants | Tab::Activity => None,
         };
-        let all = Format::VARIANTS.iter().copied();
-        all.filter(|format| format.is_built())
-            .filter(|_| one.is_some_and(|one| one.track.has_data()))
-            .collect()
+        match one.is_some_and(|one| one.track.has_data()) {
+            true => FileFormat::all().collect(),
+            false => Vec::new(),
+        }
     }
 
     /// The time range that is shown, the fixes from mark to mark or cursor, and
@@ -122,6 +126,13 @@ impl Model {
             fetched_at: loaded.fetched_at,
             now: self.now,
             format: form.format,
+            style: Style {
+                size: PICTURE,
+                // A picture has no fields: by time, where the map is coloured by one.
+                colour_by: self.track.colour_by.unwrap_or(ColourBy::Time),
+                units: self.units,
+                limits: one.deployment.limits.clone(),
+            },
             path: form.path.text().trim().to_owned(),
             replace: form.confirm_replace,
         })

@@ -277,6 +277,7 @@ impl Model {
                 };
                 one.schedule.failures = 0;
                 one.track.failure = None;
+                one.track.is_answered = true;
                 // The first response of a deployment adds nothing to what was
                 // known.
                 one.delta = delta.filter(|_| one.has_baseline);
@@ -293,6 +294,8 @@ impl Model {
             Err(failure) => {
                 one.schedule.failures += 1;
                 one.track.failure = Some((failure.clone(), now));
+                one.track.is_answered =
+                    failure.kind == FailureKind::Service && !failure.is_of_service();
                 failed = Some(failure.clone());
                 let to_export = &mut self.deployments.to_export;
                 to_export.take_if(|(asked, _)| *asked == uuid);
@@ -313,10 +316,15 @@ impl Model {
     fn failed(&mut self, failure: Failure) {
         match failure.kind {
             FailureKind::NotAuthenticated | FailureKind::Forbidden => self.refused(failure),
-            // A response arrived: the service is there.
+            // The service is there; whether it works, the other deployments say.
             FailureKind::Service | FailureKind::NotUnderstood => {
                 self.token.let_in();
-                self.connection = Connection::Good(self.now);
+                let mut all = self.deployments.list.iter();
+                let works = !failure.is_of_service() || all.any(|one| one.track.is_answered);
+                self.connection = match works {
+                    true => Connection::Good(self.now),
+                    false => Connection::Failing(failure, self.now),
+                };
             }
             FailureKind::Other
             | FailureKind::Usage

@@ -99,9 +99,10 @@ impl Model {
     /// Performs an action on the map.
     pub(super) fn act_on_map(&mut self, action: Action) {
         if self.layout().map.is_empty() && matches!(self.tab, Tab::Track | Tab::Deployments) {
-            // A full-size pane hides the map: a key of the map shows it again.
+            // A full-size pane hides the map, or a small screen has no room for it: a
+            // key of the map shows it.
             self.pane = Pane::Map;
-            self.full = self.tab == Tab::Deployments || self.full;
+            self.full = self.full || self.layout().map.is_empty();
         }
         let Some(view) = self.view() else {
             return;

@@ -54,6 +54,7 @@ impl Model {
                 Dialog::Fields(list) => list.table.step(step, list.lines.len(), height),
                 Dialog::Columns(form) => form.table.step(step, form.rows.len(), height),
                 Dialog::Platform(list) => list.step(step),
+                Dialog::Settings(list) => list.table.step(step, self.settings.len(), height),
                 Dialog::Palette(palette) => palette.table.step(step, palette.matches.len(), height),
                 _ => {}
             }

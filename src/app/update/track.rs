@@ -21,10 +21,9 @@ impl Model {
     pub(super) fn open_track(&mut self, uuid: Uuid) -> Vec<Effect> {
         if self.tab != Tab::Track {
             self.full = false;
-            // Its rows are of the other tab.
-            self.end_search(false);
         }
         self.tab = Tab::Track;
+        self.change_search(Tab::Track);
         self.deployments.select(uuid);
         let mut effects = Vec::new();
         if self.track.open != Some(uuid) {
@@ -51,6 +50,7 @@ impl Model {
         }
         // The rows were limited to the height of another tab's table.
         self.settle();
+        effects.extend(self.search_track());
         effects
     }
 
@@ -223,6 +223,8 @@ impl Model {
             (Some(_), None) => (Some(fix.time_stamp), None),
             _ => (None, None),
         };
+        // The measurement takes a row of the table.
+        self.settle();
     }
 
     /// Sets the flag of the cursor's fix by hand, or clears one that was set.

@@ -5,7 +5,7 @@ use crate::geo::Vector;
 use crate::geo::sphere::MEAN_RADIUS_M;
 
 /// Parts of legs in a square above which it is quartered.
-const MOST: u32 = 12;
+const MOST: u32 = 32;
 /// Side of the smallest square in metres: a dot on the closest map.
 const FINEST_M: f64 = 0.1;
 /// Smallest square as a fraction of a long leg (the 98th percentile). Legs

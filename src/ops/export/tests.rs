@@ -285,3 +285,49 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
         other => panic!("{other:?}"),
     }
 }
+
+#[tokio::test]
+async fn a_picture_typed_in_the_dashboard_is_written_and_never_over_its_archive() {
+    let folder = tempfile::tempdir().unwrap();
+    let hourly = |n: u32| 1_790_000_000.0 + 3600.0 * f64::from(n);
+    let fixes = (0..5).map(|n| (hourly(n), 50.0 + 0.01 * f64::from(n), -4.0));
+    let track = crate::testing::track::track(crate::track::Platform::Drifter, 1.9e9, fixes);
+    let track = Arc::new(PreparedTrack::new(Arc::new(track)));
+    let style = Style {
+        size: (400, 300),
+        colour_by: crate::chart::ColourBy::Time,
+        units: crate::geo::Units::default(),
+        limits: crate::track::Limits::default(),
+    };
+    let own = OwnFiles::archive_at(folder.path().join("archive.db"));
+    for (name, format, begins) in [
+        ("map.svg", ImageFormat::Svg, b"<svg".as_slice()),
+        ("map.png", ImageFormat::Png, b"\x89PNG".as_slice()),
+    ] {
+        let path = folder.path().join(name);
+        let typed = (path.display().to_string(), false);
+        let range = Some((hourly(1), hourly(3)));
+        let drawn = typed_picture(
+            &own,
+            typed,
+            (format, style.clone()),
+            Deployment::new(DEPLOYMENT),
+            (1.8e9, 1.8e9),
+            (Arc::clone(&track), range),
+        );
+        let (_, fixes, bytes) = drawn.await.unwrap();
+        let written = std::fs::read(&path).unwrap();
+        assert_eq!((fixes, bytes), (3, written.len() as u64));
+        assert!(written.starts_with(begins), "{name}");
+    }
+    let path = folder.path().join("archive.db");
+    let refused = typed_picture(
+        &own,
+        (path.display().to_string(), true),
+        (ImageFormat::Png, style),
+        Deployment::new(DEPLOYMENT),
+        (1.8e9, 1.8e9),
+        (track, None),
+    );
+    assert!(matches!(refused.await, Err(WriteError::Failed(_))));
+}

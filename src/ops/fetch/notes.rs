@@ -26,5 +26,9 @@ pub(super) fn unkept_note(count: usize) -> Option<String> {
 
 /// The note on fixes that a response no longer has.
 pub(super) fn absent_note(count: usize) -> String {
-    format!("{count} archived fixes are absent from this response; still shown")
+    let fixes = match count {
+        1 => "1 archived fix is".to_owned(),
+        count => format!("{count} archived fixes are"),
+    };
+    format!("{fixes} absent from this response; still shown")
 }

@@ -36,6 +36,18 @@ pub(in crate::ui) fn cells(
     })
 }
 
+/// The cells with dots as ASCII characters, each a stroke in the direction of its dots.
+pub(in crate::ui) fn strokes(
+    raster: &Raster,
+    style: impl Fn(Ink) -> Style,
+) -> impl Iterator<Item = (u16, u16, Cell)> {
+    raster.cells().map(move |(column, row, dots, ink)| {
+        let mut cell = Cell::EMPTY;
+        cell.set_char(ascii_stroke(dots)).set_style(style(ink));
+        (column, row, cell)
+    })
+}
+
 /// The glyph of a cell with these dots.
 fn glyph(marker: GlyphSet, dots: u8, layer: Layer) -> char {
     let place = usize::from(dots);

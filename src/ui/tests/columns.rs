@@ -183,3 +183,52 @@ fn the_arrow_of_the_sort_order_is_on_the_column_that_is_sorted_by() {
         assert!(shown.contains("SOG▾  COG "), "{width}x{height}: {shown}");
     }
 }
+
+#[test]
+fn the_limits_of_a_deployment_are_in_the_list_and_in_the_pane_beside_it() {
+    let mut model = model();
+    let one = &mut model.deployments.list[0];
+    let circle = "84.2,20.0,300";
+    one.deployment.limits.inside = crate::geo::Inside::from_stored(circle);
+    assert!(one.deployment.limits.inside.is_some());
+    one.deployment.limits.max_age_s = Some(6.0 * 3600.0);
+    model.units = crate::geo::Units::Metric;
+    let shown = screen(&mut model, 160, 48, can());
+    let row = shown.lines().find(|line| line.contains("ice 7"));
+    let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
+    assert!(row.contains(" circle 300 m, age 6 h "), "{row}");
+    // Without room for the values, what is limited is said.
+    let kinds = (110..160).any(|width| {
+        let shown = screen(&mut model, width, 30, can());
+        let row = shown.lines().find(|line| line.contains("ice 7"));
+        row.is_some_and(|row| row.contains(" circle, age "))
+    });
+    assert!(kinds);
+    while model.deployments.selected().unwrap().name() != "ice 7" {
+        keys(&mut model, "j");
+    }
+    let shown = words(&screen(&mut model, 100, 30, can()));
+    assert!(shown.contains("limits circle 300 m, age 6 h"), "{shown}");
+    // Nobody misses the column where no deployment has a limit.
+    model.deployments.list[0].deployment.limits = crate::track::Limits::default();
+    assert!(!heading(&mut model, 160).contains("limits"));
+}
+
+#[test]
+fn the_name_leaves_its_blank_cells_to_the_error() {
+    let mut model = model();
+    let reason = "the service answered 503 Service Unavailable";
+    let one = &mut model.deployments.list[0].track;
+    let failure = Failure::new(FailureKind::Unreachable, reason, "");
+    one.value = None;
+    *one = crate::app::state::fetch_state::FetchState::default();
+    one.failure = Some((failure.clone(), NOW));
+    let shown = screen(&mut model, 80, 50, can());
+    assert!(shown.contains(reason), "{shown}");
+    // Beside the data of the last fetch, too.
+    let mut model = self::model();
+    model.deployments.list[0].track.failure = Some((failure, NOW));
+    let shown = screen(&mut model, 160, 48, can());
+    let row = shown.lines().find(|line| line.contains("ice 7"));
+    assert!(row.is_some_and(|row| row.contains(reason)), "{shown}");
+}

@@ -2,6 +2,8 @@
 
 use super::frames::{can, with_track, words};
 use super::*;
+use crate::app::state::dialog::Dialog;
+use crate::failure::ServiceError;
 
 #[test]
 fn on_a_screen_higher_than_wide_the_summary_is_whole() {
@@ -80,7 +82,7 @@ fn the_name_of_a_request_is_whole_where_the_outcome_can_give_way() {
 fn the_direction_of_north_has_room_beside_the_projection() {
     let mut model = with_track();
     model.track.projection = Some(crate::geo::projection::Projection::PolarNorth);
-    for (width, height) in [(160, 48), (100, 30), (80, 24)] {
+    for (width, height) in [(160, 48), (100, 30), (80, 50)] {
         let shown = screen(&mut model, width, height, can());
         let title = shown.lines().find(|line| line.contains("Map · polar"));
         let title = title.unwrap_or_else(|| panic!("no title: {shown}"));
@@ -172,19 +174,57 @@ fn an_error_in_place_of_a_track_always_has_its_next_step() {
         let failure = Failure::new(FailureKind::Unreachable, body.as_str(), hint);
         one.track.failure = Some((failure, NOW));
         let shown = screen(&mut model, width, height, can());
-        // The pane is the left part of the screen.
-        let table = usize::from(model.layout().rows.width);
-        let pane = shown
-            .lines()
-            .map(|line| line.trim_start_matches('"').chars().take(table + 1))
-            .map(String::from_iter)
-            .collect::<Vec<String>>()
-            .join(" ");
-        let pane = words(&pane.replace(['│', '┃'], " "));
+        let (pane, _) = table_pane(&shown, &model);
         assert!(pane.contains("the address of the service"), "{shown}");
         for step in [hint, "r: retry now."] {
             assert!(pane.contains(step), "{step} at {width}x{height}: {shown}");
         }
+    }
+}
+
+/// The left part of the screen, its table, as words; and its lines.
+fn table_pane(shown: &str, model: &Model) -> (String, Vec<String>) {
+    let table = usize::from(model.layout().rows.width);
+    let lines = shown.lines();
+    let lines = lines.map(|line| line.trim_start_matches('"').chars().take(table + 1));
+    let lines: Vec<String> = lines.map(String::from_iter).collect();
+    (words(&lines.join(" ").replace(['│', '┃'], " ")), lines)
+}
+
+#[test]
+fn a_service_that_fails_is_named_in_the_header_and_its_words_stay_longest() {
+    let reason = "the service answered 500 Internal Server Error: error 17, the database of tracks is locked";
+    let hint = "Try again later. If other deployments are answered, check this UUID: the service may not know it; else tell the service's operator.";
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = with_track();
+        let uuid = model.track.open.unwrap();
+        let failure = Failure {
+            service: Some(Box::new(ServiceError {
+                status: 500,
+                ..ServiceError::default()
+            })),
+            ..Failure::new(FailureKind::Service, reason, hint)
+                .of(format!("deployment {uuid} could not be fetched"))
+        };
+        model.connection = Connection::Failing(failure.clone(), NOW);
+        let mut list = model.deployments.list.iter_mut();
+        let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
+        one.track.value = None;
+        one.track.failure = Some((failure, NOW));
+        let shown = screen(&mut model, width, height, can());
+        let header = shown.lines().next().unwrap_or_default();
+        let fails = match width {
+            60 => "✖ fails: 500",
+            _ => "✖ service fails: 500",
+        };
+        assert!(header.contains(fails), "{header}");
+        let (pane, lines) = table_pane(&shown, &model);
+        assert!(pane.contains(reason), "{width}x{height}: {shown}");
+        assert!(pane.contains("again at "), "{width}x{height}: {shown}");
+        let retry = lines.iter().any(|line| line.contains("r: retry now."));
+        assert!(retry, "{width}x{height}: {shown}");
+        let has_uuid = pane.contains("could not be fetched");
+        assert_eq!(has_uuid, width > 60, "{shown}");
     }
 }
 
@@ -205,5 +245,190 @@ fn a_request_keeps_its_name_and_its_outcome_where_other_columns_give_way() {
         let shown = screen(&mut model, width, height, can());
         let has = |line: &&str| line.contains(name) && line.contains("2372 records");
         assert!(shown.lines().any(|line| has(&line)), "{width}: {shown}");
+    }
+}
+
+#[test]
+fn the_table_of_fixes_has_position_speed_and_course_whole_on_narrow_screens() {
+    use crate::geo::CoordinateFormat;
+    for coordinates in [
+        CoordinateFormat::Dd,
+        CoordinateFormat::Ddm,
+        CoordinateFormat::Dms,
+    ] {
+        for (width, height) in [(80, 24), (60, 16), (80, 50)] {
+            let mut model = with_track();
+            model.coordinates = coordinates;
+            // The map is beside the table: the table at full size has the room.
+            model.full = width < 80;
+            let shown = screen(&mut model, width, height, can());
+            let fix = model.open_one().unwrap().fix(model.track.cursor).unwrap();
+            let (latitude, longitude) = coordinates.pair(fix.position);
+            let leg = model.open_one().unwrap().leg(fix.index).unwrap();
+            let course = crate::geo::units::course(leg.course_deg.unwrap());
+            let speed = model.units.speed(leg.speed_m_s.unwrap());
+            // The summary below the table has them too.
+            let has = |line: &&str| {
+                [&latitude, &longitude, &course, &speed]
+                    .iter()
+                    .all(|part| line.contains(part.trim()))
+                    && !line.contains("cursor")
+            };
+            assert!(shown.lines().any(|line| has(&line)), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn the_smallest_track_has_its_map_beside_the_table() {
+    let mut model = with_track();
+    let shown = screen(&mut model, 60, 16, can());
+    assert!(shown.contains("Map") && shown.contains("Fixes"), "{shown}");
+}
+
+#[test]
+fn help_has_one_heading_for_each_tab_that_of_the_shown_one_first() {
+    let mut model = model();
+    for (tab, title) in [("1", "Deployments"), ("2", "Track"), ("4", "Activity")] {
+        keys(&mut model, tab);
+        keys(&mut model, "?");
+        let Some(Dialog::Help(help)) = model.dialogs.last() else {
+            panic!("no help");
+        };
+        let mut headings: Vec<&str> = Vec::new();
+        for line in help.lines() {
+            if headings.last() != Some(&line.scope.heading()) {
+                headings.push(line.scope.heading());
+            }
+        }
+        assert_eq!(headings[0], title, "{headings:?}");
+        for of_tab in ["Deployments", "Track", "Plants", "Activity"] {
+            let times = headings.iter().filter(|one| **one == of_tab).count();
+            assert_eq!(times, 1, "{headings:?}");
+        }
+        press(&mut model, KeyCode::Esc);
+    }
+}
+
+#[test]
+fn a_long_name_in_the_activity_uses_blank_cells_of_other_columns() {
+    let mut model = model();
+    let name = "Ice drifter, Arctic Ocean, of 2026";
+    let uuid = model.deployments.list[0].deployment.uuid;
+    model.deployments.list[0].deployment.label = Some(name.to_owned());
+    let exchange = Exchange {
+        url: format!("https://service.example/public/deployment/data/{uuid}"),
+        outcome: ExchangeOutcome::Done("2372 records".to_owned()),
+        ..model.exchanges[0].clone()
+    };
+    update(&mut model, Event::Exchange(exchange));
+    keys(&mut model, "4");
+    for (width, height) in [(60, 16), (72, 20), (80, 24)] {
+        let shown = screen(&mut model, width, height, can());
+        let has = |line: &&str| line.contains("2372 records") && line.contains("200");
+        let row = shown.lines().find(has);
+        let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
+        let cut = name.chars().take(13).collect::<String>();
+        assert!(row.contains(&cut), "{row}");
+        assert!(width < 70 || row.contains(name), "{row}");
+    }
+}
+
+#[test]
+fn the_speed_in_ascii_has_columns_of_different_heights() {
+    let mut model = with_track();
+    let ascii = Capabilities {
+        unicode: false,
+        ..can()
+    };
+    let shown = screen(&mut model, 100, 30, ascii);
+    let lines: Vec<&str> = shown.lines().collect();
+    let title = lines.iter().position(|line| line.contains("axis to"));
+    let rows = &lines[title.unwrap() + 1..title.unwrap() + 5];
+    let chart: String = rows.concat();
+    for glyph in ['|', ':', '.'] {
+        assert!(chart.contains(glyph), "{shown}");
+    }
+    assert!(!chart.contains('*'), "{shown}");
+}
+
+#[test]
+fn the_settings_in_force_are_listed_with_their_values_and_sources() {
+    use crate::app::state::dialog::settings::Setting;
+    let mut model = model();
+    let setting = |name: &str, value: &str, source: &str| Setting {
+        name: name.to_owned(),
+        value: value.to_owned(),
+        source: source.to_owned(),
+    };
+    let address = format!("https://service.example/{}", "api/".repeat(20));
+    let mut settings = vec![
+        setting("config", "/home/user/config.toml", "default"),
+        setting("base_url", &address, "option"),
+    ];
+    settings.extend((0..30).map(|n| setting(&format!("number {n}"), "x", "file")));
+    model.settings = settings.into();
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        keys(&mut model, ":settings");
+        press(&mut model, KeyCode::Enter);
+        let shown = words(&screen(&mut model, width, height, can()));
+        for part in ["file /home/user/config.toml", "base_url", "option"] {
+            assert!(shown.contains(part), "{part} at {width}: {shown}");
+        }
+        // The whole value is below the list, where the list has no room for it.
+        press(&mut model, KeyCode::Down);
+        press(&mut model, KeyCode::End);
+        let shown = words(&screen(&mut model, width, height, can()));
+        assert!(shown.contains("number 29 = x (file)"), "{width}: {shown}");
+        press(&mut model, KeyCode::Esc);
+        assert!(model.dialogs.is_empty());
+    }
+}
+
+#[test]
+fn enter_shows_all_of_a_fix_with_no_value_cut_at_every_size() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = with_track();
+        let _ = screen(&mut model, width, height, can());
+        press(&mut model, KeyCode::Enter);
+        let mut pages = String::new();
+        // Past the last page the first comes again.
+        for _ in 0..4 {
+            pages += &screen(&mut model, width, height, can());
+            press(&mut model, KeyCode::Down);
+        }
+        let fix = model.open_one().unwrap().fix(model.track.cursor).unwrap();
+        for coordinates in [
+            crate::geo::CoordinateFormat::Dd,
+            crate::geo::CoordinateFormat::Ddm,
+            crate::geo::CoordinateFormat::Dms,
+        ] {
+            let (latitude, longitude) = coordinates.pair(fix.position);
+            let pair = format!("{} {}", latitude.trim(), longitude.trim());
+            assert!(pages.contains(&pair), "{pair}\n{pages}");
+        }
+        for label in ["flag", "time", "age", "leg", "SOG", "COG"] {
+            assert!(pages.contains(&format!("{label}  ")), "{label}\n{pages}");
+        }
+        press(&mut model, KeyCode::Enter);
+        assert!(model.dialogs.is_empty());
+    }
+}
+
+#[test]
+fn the_flag_of_a_failed_fix_and_the_note_on_a_track_are_whole_in_their_details() {
+    let mut model = with_track();
+    let _ = screen(&mut model, 60, 16, can());
+    press(&mut model, KeyCode::Char('x'));
+    let note = "400 archived fixes are absent from the latest response of the service; they stay";
+    model.deployments.list[0].note = note.to_owned();
+    keys(&mut model, "1i");
+    let mut pages = String::new();
+    for _ in 0..5 {
+        pages += &words(&screen(&mut model, 60, 16, can()));
+        press(&mut model, KeyCode::Down);
+    }
+    for word in note.split(' ') {
+        assert!(pages.contains(word), "{word}\n{pages}");
     }
 }

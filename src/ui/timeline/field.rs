@@ -151,9 +151,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
         before = Some(here);
     }
     let by = strip.model.line_colour().of_whole();
-    let cells: Vec<_> = strip
-        .painted(&raster, |ink| strip.colour(&by, ink))
-        .collect();
+    let cells = strip.painted(&raster, |ink| strip.colour(&by, ink));
     strip.put_cells(buffer, &cells);
     let near = (high - low) * 1e-6;
     for (x, extent) in (0u16..).zip(extents) {

@@ -73,7 +73,10 @@ impl SpeedLine {
         Self {
             top,
             highest: highest(strip),
-            cells: line(strip, top, &inputs.by),
+            cells: match strip.theme.can.unicode {
+                true => line(strip, top, &inputs.by),
+                false => columns(strip, top, &inputs.by),
+            },
             inputs,
         }
     }
@@ -167,9 +170,41 @@ fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
         raster.stroke(before.unwrap_or(here), here, ink);
         before = Some(here);
     }
-    strip
-        .painted(&raster, |ink| strip.colour(by, ink))
-        .collect()
+    strip.painted(&raster, |ink| strip.colour(by, ink))
+}
+
+/// The cells of the speed as columns of ASCII characters, whose tops have three levels
+/// a row: a line of them would be a flat band.
+fn columns(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
+    let unit = strip.model.units.speed_unit();
+    let rows = f64::from(strip.rows);
+    let mut cells = Vec::new();
+    for (x, bin) in (0u16..).zip(strip.bins) {
+        let Some((speed, fix)) = bin.fastest else {
+            continue;
+        };
+        let share = (unit.of(speed) / top).min(1.0);
+        let ink = Ink {
+            layer: Layer::Track,
+            order: u32::try_from(fix).unwrap_or(u32::MAX),
+        };
+        // A number of the axis is level with the middle of its row.
+        let height = rows * share - 0.5;
+        for row in 0..strip.rows {
+            let below = strip.rows - 1 - row;
+            let glyph = match height - f64::from(below) {
+                part if part > 2.0 / 3.0 => '|',
+                part if part > 1.0 / 3.0 => ':',
+                part if part > 0.0 || below == 0 => '.',
+                _ => continue,
+            };
+            let mut cell = Cell::EMPTY;
+            cell.set_char(glyph).set_style(strip.colour(by, ink));
+            cells.push((x, row, cell));
+        }
+    }
+    strip.dim_beside(&mut cells);
+    cells
 }
 
 /// Draws a triangle at the top of each column with a speed beyond the axis.

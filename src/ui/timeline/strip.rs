@@ -58,13 +58,22 @@ impl Strip<'_> {
         &self,
         raster: &Raster,
         style: impl Fn(Ink) -> Style,
-    ) -> impl Iterator<Item = (u16, u16, Cell)> {
-        glyphs::cells(raster, self.markers(), style).map(|(column, row, mut cell)| {
-            if !self.is_inside(column) {
+    ) -> Vec<(u16, u16, Cell)> {
+        let mut cells: Vec<_> = match self.theme.can.unicode {
+            true => glyphs::cells(raster, self.markers(), style).collect(),
+            false => glyphs::strokes(raster, style).collect(),
+        };
+        self.dim_beside(&mut cells);
+        cells
+    }
+
+    /// Makes the cells beside the time range dim.
+    pub(super) fn dim_beside(&self, cells: &mut [(u16, u16, Cell)]) {
+        for (column, _, cell) in cells {
+            if !self.is_inside(*column) {
                 cell.set_style(self.theme.dim());
             }
-            (column, row, cell)
-        })
+        }
     }
 
     /// The style of a line at a fix of the whole track.
@@ -92,7 +101,8 @@ impl Strip<'_> {
             return;
         };
         for row in 0..self.rows {
-            let glyph = self.theme.glyph("│", "|");
+            // In ASCII the columns of the speed are made of the other.
+            let glyph = self.theme.glyph("│", "!");
             put(buffer, self.plot, x, row, glyph, self.theme.accent());
         }
     }

@@ -2,11 +2,20 @@
 
 use uuid::Uuid;
 
-/// What is shown of a deployment.
+/// What is shown in full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// A deployment.
+    Deployment(Uuid),
+    /// The fix under the cursor of the open track.
+    Fix,
+}
+
+/// Everything that is known of a deployment or a fix, page by page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Details {
-    /// The deployment.
-    pub deployment: Uuid,
+    /// What it is about.
+    pub subject: Subject,
     /// The page. After the last one comes the first: how many there are depends on
     /// the screen.
     pub page: isize,

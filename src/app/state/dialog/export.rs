@@ -1,11 +1,10 @@
 //! The dialog that writes a track to a file.
 
-use strum::VariantArray;
 use uuid::Uuid;
 
 use super::field::Field;
 use crate::app::event::RequestId;
-use crate::choice;
+use crate::app::file_format::FileFormat;
 use crate::export::Format;
 use crate::track::Deployment;
 
@@ -32,7 +31,7 @@ pub(crate) struct ExportForm {
     /// The index of the chosen one.
     pub scope: usize,
     /// The format.
-    pub format: Format,
+    pub format: FileFormat,
     /// The path.
     pub path: Field,
     /// The folder that a relative path begins in.
@@ -45,7 +44,7 @@ pub(crate) struct ExportForm {
 
 impl ExportForm {
     pub(in crate::app) fn new(deployment: &Deployment, scopes: Vec<Scope>, folder: &str) -> Self {
-        let format = Format::Csv;
+        let format = FileFormat::Track(Format::Csv);
         Self {
             deployment: deployment.uuid,
             name: deployment.name(),
@@ -62,10 +61,7 @@ impl ExportForm {
     /// The formats that this build writes, by name, and whether each is the
     /// chosen one.
     pub(crate) fn choices(&self) -> impl Iterator<Item = (&'static str, bool)> {
-        Format::VARIANTS
-            .iter()
-            .filter(|format| format.is_built())
-            .map(|format| (format.name(), *format == self.format))
+        FileFormat::all().map(|format| (format.name(), format == self.format))
     }
 
     /// The folder of the file, where the path does not name it.
@@ -82,15 +78,17 @@ impl ExportForm {
 
     /// Chooses the format `by` steps further; the path's extension follows.
     pub(in crate::app) fn turn(&mut self, by: isize) {
-        let mut format = choice::step(self.format, by);
-        while !format.is_built() {
-            format = choice::step(format, by);
+        let all: Vec<FileFormat> = FileFormat::all().collect();
+        let now = all.iter().position(|format| *format == self.format);
+        let next = now.unwrap_or(0).cast_signed() + by;
+        let next = next.rem_euclid(all.len().max(1).cast_signed());
+        if let Some(format) = all.get(next.cast_unsigned()) {
+            self.choose(*format);
         }
-        self.choose(format);
     }
 
     /// Chooses a format; the path's extension follows.
-    pub(in crate::app) fn choose(&mut self, format: Format) {
+    pub(in crate::app) fn choose(&mut self, format: FileFormat) {
         let before = self.format.extension();
         self.format = format;
         if let Some(stem) = self.path.text().strip_suffix(&format!(".{before}")) {

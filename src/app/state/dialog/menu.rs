@@ -63,7 +63,9 @@ impl Help {
             Scope::Everywhere => 3,
             Scope::Rows => 4,
             Scope::Alarms => 5,
-            Scope::On(_) | Scope::Maps => 6,
+            Scope::Maps => 6,
+            // One heading for each tab.
+            Scope::On(tab) => 7 + Tab::ALL.iter().take_while(|one| **one != tab).count(),
         };
         lines.sort_by_key(|binding| rank(binding));
         lines

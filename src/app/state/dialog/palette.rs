@@ -6,10 +6,10 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use uuid::Uuid;
 
 use super::field::Field;
+use crate::app::file_format::FileFormat;
 use crate::app::keymap::{Action, Keymap, Scope};
 use crate::app::state::tab::Tab;
 use crate::app::state::table::TableState;
-use crate::export::Format;
 use crate::geo::projection::Projection;
 use crate::text;
 
@@ -22,8 +22,10 @@ pub(crate) enum Command {
     Open(Uuid),
     /// Fit the map in a projection.
     Projection(Projection),
-    /// Export the track in a format.
-    Export(Format),
+    /// Export the track, or its map, in a format.
+    Export(FileFormat),
+    /// Show the settings in force.
+    Settings,
 }
 
 impl Command {
@@ -58,7 +60,7 @@ pub(in crate::app) struct Found<D> {
     /// The projections that the map can have.
     pub projections: Vec<Projection>,
     /// The formats that the track can be written in.
-    pub formats: Vec<Format>,
+    pub formats: Vec<FileFormat>,
 }
 
 /// Every action, deployment, projection and format, by fuzzy search.
@@ -116,9 +118,18 @@ impl Palette {
             line(Command::Projection(projection), label)
         }));
         all.extend(found.formats.into_iter().map(|format| {
-            let label = format!("Export the track as {}", format.name());
+            let what = match format {
+                FileFormat::Track(_) => "track",
+                FileFormat::Map(_) => "map",
+            };
+            let label = format!("Export the {what} as {}", format.name());
             line(Command::Export(format), label)
         }));
+        let settings = line(Command::Settings, "Settings in force".to_owned());
+        all.push(PaletteLine {
+            is_listed: true,
+            ..settings
+        });
         let place = |line: &PaletteLine| {
             let mut recent = recent.iter();
             recent.position(|command| command.is_same(line.command))

@@ -1,13 +1,15 @@
-//! Keys in help, command palette and the list of fields.
+//! Keys in help, command palette and the lists of fields and of settings.
 
 use super::KeyResult;
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::keymap::Scope;
 use crate::app::state::Model;
+use crate::app::state::dialog::Dialog;
 use crate::app::state::dialog::fields::FieldList;
 use crate::app::state::dialog::menu::Help;
 use crate::app::state::dialog::palette::{Command, Palette};
+use crate::app::state::dialog::settings::SettingsList;
 use crate::app::state::table::{Step, TableState};
 
 /// Number of commands that the palette lists as recent.
@@ -71,6 +73,21 @@ impl Model {
         KeyResult::Stay(Vec::new())
     }
 
+    pub(super) fn key_to_settings(&mut self, list: &mut SettingsList, key: Key) -> KeyResult {
+        let (rows, height) = (self.settings.len(), self.dialog_rows());
+        let step = match key.code {
+            KeyCode::Char('j') => Some(Step::Rows(1)),
+            KeyCode::Char('k') => Some(Step::Rows(-1)),
+            _ => list_step(key),
+        };
+        if let Some(step) = step {
+            list.table.step(step, rows, height);
+        } else if matches!(key.code, KeyCode::Enter | KeyCode::Char('q')) {
+            return KeyResult::Close(Vec::new());
+        }
+        KeyResult::Stay(Vec::new())
+    }
+
     /// Runs a command of the palette; it is listed first from now on.
     fn run(&mut self, command: Command) -> Vec<Effect> {
         self.recent.retain(|known| !known.is_same(command));
@@ -93,6 +110,10 @@ impl Model {
                 Vec::new()
             }
             Command::Export(format) => self.ask_to_export(Some(format)),
+            Command::Settings => {
+                self.dialogs.push(Dialog::Settings(SettingsList::default()));
+                Vec::new()
+            }
         }
     }
 }

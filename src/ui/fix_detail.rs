@@ -1,0 +1,75 @@
+//! What is known of the fix under the cursor of the open track.
+
+use super::details::Fact;
+use super::field_values;
+use super::format;
+use super::theme::Theme;
+use crate::app::Model;
+use crate::geo::units;
+use crate::track::time;
+
+/// The number of the fix in its track, and labels with their values: time in UTC and on
+/// this computer's clock, flag with its reason, position in every format, the leg from the
+/// fix before, and all fields of the record.
+pub(super) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
+    let track = model.open_one()?;
+    let fix = track.fix(model.track.cursor)?;
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut fact = |label: &str, value: String| {
+        facts.push((label.to_owned(), value, theme.text()));
+    };
+    fact("time", format!("{} UTC", time::table(fix.time_stamp, None)));
+    let local = time::table(fix.time_stamp, Some(&model.zone));
+    let zone = time::zone_name(fix.time_stamp, &model.zone);
+    if zone != "UTC" {
+        fact("", format!("{local} {zone}"));
+    }
+    fact("age", format::age(model, fix.time_stamp));
+    let shown = model.coordinates;
+    let formats = [shown, shown.next(), shown.next().next()];
+    for (number, coordinates) in formats.into_iter().enumerate() {
+        let (latitude, longitude) = coordinates.pair(fix.position);
+        let label = if number == 0 { "position" } else { "" };
+        fact(label, format!("{} {}", latitude.trim(), longitude.trim()));
+    }
+    match track.leg(fix.index) {
+        Some(leg) => {
+            let distance = model.units.distance(leg.distance_m);
+            let duration = time::duration(leg.duration_s);
+            fact("leg", format!("{} in {duration}", distance.trim()));
+            if let Some(speed) = leg.speed_m_s {
+                fact("SOG", model.units.speed(speed).trim().to_owned());
+            }
+            if let Some(course) = leg.course_deg {
+                fact("COG", units::course(course));
+            }
+        }
+        None => fact("leg", "none: no fix before it counts".to_owned()),
+    }
+    if track.times_sent(fix.index) > 1 {
+        fact("sent", format!("{} times", track.times_sent(fix.index)));
+    }
+    if track.is_absent_from_latest(fix.index) {
+        fact(
+            "sent",
+            "no longer: absent from the latest response".to_owned(),
+        );
+    }
+    let (mark, style) = theme.flag(fix.flag);
+    let reason = track.reason_text(fix.index);
+    let flag = format!("{mark} {}: {reason}", fix.flag.word());
+    let flag = flag.trim().trim_end_matches([':', ' ']).to_owned();
+    facts.insert(0, ("flag".to_owned(), flag, style));
+    for (name, value) in field_values::all(model) {
+        facts.push((name, value, theme.text()));
+    }
+    if model.track.fields.is_reading {
+        facts.push(("fields".to_owned(), "being read".to_owned(), theme.dim()));
+    }
+    let heading = format!(
+        "fix {} of {}",
+        format::count(fix.index + 1),
+        format::count(track.len())
+    );
+    Some((heading, facts))
+}
