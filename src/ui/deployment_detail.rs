@@ -7,10 +7,9 @@ use uuid::Uuid;
 
 use super::alarm_words;
 use super::columns::put;
-use super::details::Fact;
 use super::format::{self, NEXT_EXPECTED};
 use super::limit_words;
-use super::sheet::cells;
+use super::sheet::{Fact, cells};
 use super::short_alarm;
 use super::small_charts;
 use super::theme::Theme;

@@ -9,10 +9,6 @@ use super::{deployment_detail, fix_detail};
 use crate::app::Model;
 use crate::app::state::dialog::details::{Details, Subject};
 
-/// A label, its value and the style of the value. A value without a label goes on with
-/// the one before it.
-pub(super) type Fact = (String, String, Style);
-
 /// The fewest cells of the labels with the blank behind them.
 const LABELS: u16 = 10;
 

@@ -1,8 +1,8 @@
 //! What is known of the fix under the cursor of the open track.
 
-use super::details::Fact;
 use super::field_values;
 use super::format;
+use super::sheet::Fact;
 use super::theme::Theme;
 use crate::app::Model;
 use crate::geo::units;

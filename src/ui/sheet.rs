@@ -16,6 +16,10 @@ const PARAGRAPH: u16 = 76;
 /// The narrowest field, cells.
 const FIELD: u16 = 30;
 
+/// A label, its value and the style of the value. A value without a label goes on with
+/// the one before it.
+pub(super) type Fact = (String, String, Style);
+
 /// A text at a column of a line.
 struct Piece {
     x: u16,

@@ -12,7 +12,6 @@ use crate::app::keymap::Action;
 use crate::app::state::tab::Tab;
 use crate::app::state::{Connection, Model};
 use crate::chart::{LoadedTrack, PreparedTrack};
-use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::track::FlagOverrides;
 use crate::track::overview::{FetchedOverview, ReadOverview};
@@ -98,33 +97,6 @@ impl Model {
         let mut effects = self.refresh_due();
         effects.push(self.look_for_changes());
         effects
-    }
-
-    /// Shows how far a request is. When it turns slow, the next one begins.
-    pub(super) fn progressed(&mut self, request: RequestId, progress: Progress) -> Vec<Effect> {
-        let under_way = self.under_way.iter_mut();
-        for (_, known) in under_way.filter(|(one, _)| one.id == progress.exchange) {
-            *known = progress;
-        }
-        let mut asked = self.deployments.loading();
-        let uuid = asked
-            .find(|(_, loading)| loading.request == request)
-            .map(|(one, _)| one.deployment.uuid);
-        drop(asked);
-        let loading = uuid
-            .and_then(|uuid| self.deployments.get_mut(uuid))
-            .and_then(|one| one.track.loading.as_mut());
-        let Some(loading) = loading else {
-            return Vec::new();
-        };
-        let turned_slow = progress.is_slow && !loading.is_slow;
-        (loading.bytes, loading.is_slow) = (progress.bytes, progress.is_slow);
-        loading.total = progress.total;
-        if turned_slow {
-            self.refresh_due()
-        } else {
-            Vec::new()
-        }
     }
 
     /// A track that is not in the archive yet is shown where nothing is.

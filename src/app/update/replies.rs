@@ -1,14 +1,42 @@
-//! Results of creates and deletes.
+//! How far requests are, and the results of creates and deletes.
 
 use crate::app::effect::Effect;
 use crate::app::event::RequestId;
 use crate::app::state::Model;
 use crate::app::state::dialog::Dialog;
 use crate::app::state::tab::Tab;
+use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::ledger::Operation;
 
 impl Model {
+    /// Shows how far a request is. When it turns slow, the next one begins.
+    pub(super) fn progressed(&mut self, request: RequestId, progress: Progress) -> Vec<Effect> {
+        let under_way = self.under_way.iter_mut();
+        for (_, known) in under_way.filter(|(one, _)| one.id == progress.exchange) {
+            *known = progress;
+        }
+        let mut asked = self.deployments.loading();
+        let uuid = asked
+            .find(|(_, loading)| loading.request == request)
+            .map(|(one, _)| one.deployment.uuid);
+        drop(asked);
+        let loading = uuid
+            .and_then(|uuid| self.deployments.get_mut(uuid))
+            .and_then(|one| one.track.loading.as_mut());
+        let Some(loading) = loading else {
+            return Vec::new();
+        };
+        let turned_slow = progress.is_slow && !loading.is_slow;
+        (loading.bytes, loading.is_slow) = (progress.bytes, progress.is_slow);
+        loading.total = progress.total;
+        if turned_slow {
+            self.refresh_due()
+        } else {
+            Vec::new()
+        }
+    }
+
     /// A create or delete has ended; `outcome` has a note on an unusual
     /// response.
     pub(super) fn plant_ended(
