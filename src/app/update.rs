@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 use super::effect::Effect;
 use super::event::{Event, RequestId};
-use super::key::{Key, KeyCode};
+use super::key::Key;
 use super::keymap::Action;
 use super::state::dialog::Dialog;
 use super::state::tab::Tab;
@@ -310,9 +310,6 @@ impl Model {
         }
         if key == Key::ctrl('z') {
             return vec![Effect::Suspend];
-        }
-        if key.code != KeyCode::Esc {
-            self.let_key_pass();
         }
         if !self.dialogs.is_empty() {
             self.end_message();

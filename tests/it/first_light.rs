@@ -280,8 +280,6 @@ fn a_missing_token_is_asked_for_masked_tried_and_kept_in_the_keyring() {
         .env("DRIFTLINE_BASE_URL", service.base_url());
     let terminal = Terminal::driftline(&home, &[UUID], setting);
     terminal.shows("Token");
-    // A key of its first half second is the tab's.
-    std::thread::sleep(std::time::Duration::from_millis(700));
     assert!(service.requests().is_empty(), "sent without a token");
     // A wrong one is refused and not kept.
     terminal.keys("wrong-token\r");

@@ -147,8 +147,6 @@ fn every_signal_that_ends_it_gives_the_terminal_back_first() {
     for number in [3, 10, 14] {
         let mut terminal = Terminal::driftline(&home, &["auth", "login"], setting());
         terminal.shows("Token:");
-        // A key of its first half second is the tab's.
-        std::thread::sleep(std::time::Duration::from_millis(700));
         std::thread::sleep(Duration::from_millis(200));
         send(&terminal, number);
         assert_eq!(terminal.end(), 128 + number);

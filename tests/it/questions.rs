@@ -123,8 +123,6 @@ fn a_token_that_is_too_long_is_refused_wherever_it_is_given_and_never_cut() {
         let setting = Setting::default().env("DRIFTLINE_BASE_URL", service.base_url());
         let terminal = Terminal::driftline(&home, &[crate::exit_status::UUID], setting);
         terminal.shows("Token");
-        // A key of its first half second is the tab's.
-        std::thread::sleep(std::time::Duration::from_millis(700));
         std::thread::sleep(Duration::from_millis(200));
         terminal.keys(&paste);
         terminal.shows("4097 characters");
@@ -150,8 +148,6 @@ fn a_token_that_is_too_long_is_refused_wherever_it_is_given_and_never_cut() {
     let setting = Setting::default().env("DRIFTLINE_BASE_URL", service.base_url());
     let mut terminal = Terminal::driftline(&home, &["auth", "login"], setting);
     terminal.shows("Token:");
-    // A key of its first half second is the tab's.
-    std::thread::sleep(std::time::Duration::from_millis(700));
     std::thread::sleep(Duration::from_millis(200));
     terminal.keys(&"x".repeat(5000));
     terminal.keys(ENTER);

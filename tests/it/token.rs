@@ -69,8 +69,6 @@ fn a_token_typed_at_the_prompt_is_stored_without_its_line_end_and_never_shown() 
     let mut terminal = Terminal::driftline(&home, &["auth", "login"], setting);
     // Pasted the moment the prompt stands, with a letter too many that is taken back.
     terminal.shows("Token:");
-    // A key of its first half second is the tab's.
-    std::thread::sleep(std::time::Duration::from_millis(700));
     terminal.keys(&format!("{TOKEN}x\x7f\r"));
     assert_eq!(terminal.end(), 0, "{}", terminal.screen());
     let screen = terminal.screen();

@@ -80,9 +80,4 @@ impl TokenState {
         let refused = self.refused.as_ref();
         refused.map_or_else(String::new, |(failure, _)| failure.message())
     }
-
-    /// The user has not seen that a token is asked for.
-    pub(in crate::app) fn ask_again(&mut self) {
-        self.asked = false;
-    }
 }

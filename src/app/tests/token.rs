@@ -198,8 +198,6 @@ fn typed(model: &mut Model) -> (RequestId, Vec<Uuid>) {
     if !asks(model) {
         send(model, Event::Key(Key::ctrl('l')));
     }
-    // A dialog that has just opened by itself takes no key.
-    send(model, Event::Now(model.now + 0.5));
     type_text(model, "s3cret");
     match press(model, KeyCode::Enter).as_slice() {
         [
@@ -301,30 +299,4 @@ fn a_token_that_is_not_taken_leaves_the_dialog_open_and_the_others_going() {
     let again = fetches(&send(&mut model, Event::Now(NOW + 600.0)));
     assert_eq!(again.len(), 1);
     assert_eq!(again[0].1, uuid(0));
-}
-
-#[test]
-fn a_key_that_was_meant_for_a_tab_is_not_lost_into_a_dialog_that_opened_by_itself() {
-    let mut model = model(1);
-    let asked = fetches(&send(&mut model, Event::Now(NOW)));
-    answer(&mut model, asked[0], Said::Unauthorized);
-    assert!(asks(&model));
-    send(&mut model, Event::Now(NOW + 0.4));
-    press(&mut model, KeyCode::Char('4'));
-    assert_eq!(model.tab, Tab::Activity);
-    assert!(!asks(&model));
-    // It is asked for once nobody types, and then a key is the dialog's.
-    send(&mut model, Event::Now(NOW + 3.5));
-    assert!(asks(&model));
-    send(&mut model, Event::Now(NOW + 4.1));
-    press(&mut model, KeyCode::Char('1'));
-    assert_eq!(model.tab, Tab::Activity);
-    let Some(Dialog::Token(form)) = model.dialogs.last() else {
-        panic!("the dialog is gone");
-    };
-    assert_eq!(form.secret.count(), 1);
-    // Esc closes it at any time, for good.
-    press(&mut model, KeyCode::Esc);
-    send(&mut model, Event::Now(NOW + 60.0));
-    assert!(model.dialogs.is_empty());
 }

@@ -14,9 +14,6 @@ use crate::track::TrackOptions;
 /// Deployments that a token is tested on at most.
 const TESTED_ON: usize = 4;
 
-/// How long after the dialog opened by itself a key is still the tab's, seconds.
-const PASSES_S: f64 = 0.5;
-
 impl Model {
     /// A request was answered with 401 or 403, or there is no token.
     pub(super) fn refused(&mut self, failure: Failure) {
@@ -38,23 +35,8 @@ impl Model {
             let why = self.token.ask();
             self.dialogs.push(Dialog::Token(TokenForm {
                 why,
-                opened_at: Some(self.now),
                 ..TokenForm::default()
             }));
-        }
-    }
-
-    /// Takes away a dialog that opened by itself just now: the key was meant for the
-    /// tab. It opens again when nobody types.
-    pub(super) fn let_key_pass(&mut self) {
-        let Some(Dialog::Token(form)) = self.dialogs.last() else {
-            return;
-        };
-        let since = form.opened_at.map(|at| (self.now - at).abs());
-        let is_empty = form.secret.count() == 0 && form.trying.is_none();
-        if is_empty && since.is_some_and(|since| since < PASSES_S) {
-            self.dialogs.pop();
-            self.token.ask_again();
         }
     }
 

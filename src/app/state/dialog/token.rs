@@ -8,8 +8,6 @@ use crate::app::event::RequestId;
 pub(crate) struct TokenForm {
     /// The token, never shown.
     pub secret: SecretField,
-    /// When it opened by itself, UNIX seconds; `None` if the user opened it.
-    pub opened_at: Option<f64>,
     /// Why a token is needed.
     pub why: String,
     /// The request that tests it.
