@@ -96,7 +96,14 @@ impl PlantsTab {
             Some(entry) => Some(entry),
             None => self.last_deleted(),
         };
-        let wanted = wanted.ok_or("nothing to undo: no deleted plant with a known name")?;
+        let wanted = wanted.ok_or_else(|| {
+            // The line of a create that was just asked for stands above the one it repeats.
+            let selected = self.selected();
+            match selected.is_some_and(|entry| self.is_in_progress(&entry.id)) {
+                true => Self::IN_PROGRESS,
+                false => "nothing to undo: no deleted plant with a known name",
+            }
+        })?;
         let draft = self
             .draft(wanted)
             .ok_or("nothing to undo: no name is known of that plant")?;
