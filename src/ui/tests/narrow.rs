@@ -228,10 +228,9 @@ fn a_service_that_fails_is_named_in_the_header_and_its_words_stay_longest() {
     }
 }
 
-#[test]
-fn a_request_keeps_its_name_and_its_outcome_where_other_columns_give_way() {
+/// Activity with a request of a deployment of this name that has ended.
+fn on_activity(name: &str) -> Model {
     let mut model = model();
-    let name = "Survey launch, Plymouth";
     let uuid = model.deployments.list[0].deployment.uuid;
     model.deployments.list[0].deployment.label = Some(name.to_owned());
     let exchange = Exchange {
@@ -241,6 +240,13 @@ fn a_request_keeps_its_name_and_its_outcome_where_other_columns_give_way() {
     };
     update(&mut model, Event::Exchange(exchange));
     keys(&mut model, "4");
+    model
+}
+
+#[test]
+fn a_request_keeps_its_name_and_its_outcome_where_other_columns_give_way() {
+    let name = "Survey launch, Plymouth";
+    let mut model = on_activity(name);
     for (width, height) in [(60, 16), (80, 24), (100, 30), (160, 48)] {
         let shown = screen(&mut model, width, height, can());
         let has = |line: &&str| line.contains(name) && line.contains("2372 records");
@@ -312,17 +318,8 @@ fn help_has_one_heading_for_each_tab_that_of_the_shown_one_first() {
 
 #[test]
 fn a_long_name_in_the_activity_uses_blank_cells_of_other_columns() {
-    let mut model = model();
     let name = "Ice drifter, Arctic Ocean, of 2026";
-    let uuid = model.deployments.list[0].deployment.uuid;
-    model.deployments.list[0].deployment.label = Some(name.to_owned());
-    let exchange = Exchange {
-        url: format!("https://service.example/public/deployment/data/{uuid}"),
-        outcome: ExchangeOutcome::Done("2372 records".to_owned()),
-        ..model.exchanges[0].clone()
-    };
-    update(&mut model, Event::Exchange(exchange));
-    keys(&mut model, "4");
+    let mut model = on_activity(name);
     for (width, height) in [(60, 16), (72, 20), (80, 24)] {
         let shown = screen(&mut model, width, height, can());
         let has = |line: &&str| line.contains("2372 records") && line.contains("200");
