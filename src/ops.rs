@@ -3,6 +3,7 @@
 
 pub(crate) mod alarms;
 pub(crate) mod archive_copy;
+pub(crate) mod blocking;
 pub(crate) mod collect;
 pub(crate) mod connect;
 pub(crate) mod export;

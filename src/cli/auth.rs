@@ -9,6 +9,7 @@ use super::args::Global;
 use super::connect;
 use super::output::{Out, note};
 use crate::failure::{Failure, FailureKind};
+use crate::ops::blocking::blocking;
 use crate::ops::login::{self, TokenStatus};
 use crate::ops::session::Session;
 
@@ -27,7 +28,7 @@ pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
     let session = session(global)?;
     #[cfg(unix)]
     let _echo = Echo::off();
-    let input = tokio::task::spawn_blocking(ask)
+    let input = blocking(ask)
         .await
         .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))??;
     let environment_wins = login::login(&session, input).await?;

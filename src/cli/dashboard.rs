@@ -6,6 +6,7 @@ use super::args::{DemoArguments, Global};
 use super::screen::{needs_a_terminal, show};
 use super::{connect, demo};
 use crate::failure::{Failure, FailureKind};
+use crate::ops::blocking::blocking;
 use crate::ops::first_run::NewService;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::session::Setup;
@@ -71,10 +72,9 @@ async fn ready(
     offered: bool,
 ) -> Result<Opening, Failure> {
     // A disk can be slow: the thread that draws must not wait for it.
-    let (settings, mut warnings) =
-        tokio::task::spawn_blocking(move || connect::read_settings(&global))
-            .await
-            .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
+    let (settings, mut warnings) = blocking(move || connect::read_settings(&global))
+        .await
+        .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
     if let (None, Some(file), true) = (
         &settings.base_url,
         &settings.config,

@@ -13,6 +13,7 @@ use super::{alarms, connect};
 use crate::clock::unix_now;
 use crate::export::{LastFields, LatestFormat, LatestOf, Subject};
 use crate::failure::{Failure, FailureKind};
+use crate::ops::blocking::blocking;
 use crate::ops::fleet::{self, AT_ONCE, Fleet, Refreshed};
 use crate::ops::output::Destination;
 use crate::ops::own_files::OwnFiles;
@@ -189,7 +190,7 @@ async fn write(
     let now = unix_now();
     // A write to a pipe that nobody reads blocks: it must not block the thread
     // that listens for Ctrl-C.
-    let written = tokio::task::spawn_blocking(move || {
+    let written = blocking(move || {
         let uuids: Vec<String> = list.iter().map(|one| one.uuid.to_string()).collect();
         let fields = last_fields(&tracks, format, choice.as_ref());
         let of: Vec<LatestOf<'_>> = list

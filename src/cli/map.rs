@@ -10,6 +10,7 @@ use crate::clock::unix_now;
 use crate::export::Subject;
 use crate::export::image::{ImageFormat, SIDES, Style};
 use crate::failure::{Failure, FailureKind};
+use crate::ops::blocking::blocking;
 use crate::ops::output::Destination;
 use crate::ops::{export, prepare};
 use crate::text;
@@ -52,7 +53,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         limits: got.limits,
     };
     let track = prepare::prepared(got.track).await?;
-    let drawn = tokio::task::spawn_blocking(move || {
+    let drawn = blocking(move || {
         let deployment = uuid.to_string();
         let subject = Subject {
             deployment: &deployment,

@@ -16,6 +16,7 @@ use crate::exchange::Progress;
 use crate::export::{Format, Subject};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::speed;
+use crate::ops::blocking::blocking;
 use crate::ops::output::Destination;
 use crate::ops::store::Store;
 use crate::ops::watch_list::Known;
@@ -89,7 +90,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
     };
     // A write to a pipe that nobody reads blocks: it must not block the thread
     // that listens for Ctrl-C.
-    let written = tokio::task::spawn_blocking(move || written.write(&track)).await;
+    let written = blocking(move || written.write(&track)).await;
     if !arguments.offline {
         alarms::tell(&got.settings, &connect::store(&got.settings)).await;
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::blocking::blocking;
 use crate::archive::{Archive, BUSY};
 use crate::failure::{Failure, FailureKind};
 use crate::location::{ArchiveLocation, Password};
@@ -21,7 +22,7 @@ pub(crate) async fn copy(from: &Path, to: &Path) -> Result<[(&'static str, u64);
     if from == to {
         return Err(Failure::usage("FROM and TO are one archive"));
     }
-    let copied = tokio::task::spawn_blocking(move || copy_now(&from, &to)).await;
+    let copied = blocking(move || copy_now(&from, &to)).await;
     copied.unwrap_or_else(|_| {
         Err(Failure::new(
             FailureKind::Other,

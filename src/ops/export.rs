@@ -9,6 +9,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::blocking::{Stopped, blocking};
 use super::output::{Destination, WriteError, what_to_do, why, write_file};
 use super::own_files::OwnFiles;
 use super::prepare::assemble;
@@ -72,7 +73,7 @@ pub(crate) async fn typed_path(
         false => KeyedFields::default(),
     };
     let own = own.clone();
-    let written = tokio::task::spawn_blocking(move || {
+    let written = blocking(move || {
         let path = file_of(&typed, &own)?;
         let subject = Subject {
             deployment: &deployment.uuid.to_string(),
@@ -97,7 +98,7 @@ pub(crate) async fn typed_path(
     });
     written
         .await
-        .unwrap_or_else(|error| Err(fault(&error).into()))
+        .unwrap_or_else(|error| Err(fault(error).into()))
 }
 
 /// Draws the map of a track to the path that the user typed, as [`typed_path`] writes
@@ -114,7 +115,7 @@ pub(crate) async fn typed_picture(
     (track, range): (Arc<PreparedTrack>, Option<(f64, f64)>),
 ) -> Result<(String, usize, u64), WriteError> {
     let own = own.clone();
-    let drawn = tokio::task::spawn_blocking(move || {
+    let drawn = blocking(move || {
         let path = file_of(&typed, &own)?;
         let subject = Subject {
             deployment: &deployment.uuid.to_string(),
@@ -140,13 +141,11 @@ pub(crate) async fn typed_picture(
         let path = std::path::absolute(&path).unwrap_or(path);
         Ok((path.display().to_string(), track.len(), bytes))
     });
-    drawn
-        .await
-        .unwrap_or_else(|error| Err(fault(&error).into()))
+    drawn.await.unwrap_or_else(|error| Err(fault(error).into()))
 }
 
 /// A task that panicked, as a failure.
-fn fault(error: &tokio::task::JoinError) -> Failure {
+fn fault(error: Stopped) -> Failure {
     Failure::new(
         FailureKind::Other,
         format!("an internal fault while writing: {error}"),
@@ -304,7 +303,7 @@ pub(crate) async fn export_archive(
         let place = folder.join(format!("deployment={}", one.uuid));
         let (label, fetched_at) = (one.label.clone(), kept.fetched_at);
         let uuid = one.uuid.to_string();
-        let written = tokio::task::spawn_blocking(move || {
+        let written = blocking(move || {
             std::fs::create_dir_all(&place).map_err(|error| {
                 Failure::new(
                     FailureKind::Other,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
+use super::blocking::{Stopped, blocking};
 use super::store::Store;
 use crate::chart::{FieldCharts, LoadedTrack, PreparedTrack, ShownField};
 use crate::failure::{Failure, FailureKind};
@@ -225,14 +226,12 @@ async fn in_turn<T: Send + 'static>(
 async fn off_the_loop<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|error| match error.is_panic() {
-            true => Failure::new(
-                FailureKind::Other,
-                "an internal fault while working on a track",
-                "Please report it.",
-            ),
-            false => Failure::new(FailureKind::Interrupted, "the program is ending", ""),
-        })
+    blocking(work).await.map_err(|stopped| match stopped {
+        Stopped::Fault => Failure::new(
+            FailureKind::Other,
+            "an internal fault while working on a track",
+            "Please report it.",
+        ),
+        Stopped::Ending => Failure::new(FailureKind::Interrupted, stopped.to_string(), ""),
+    })
 }

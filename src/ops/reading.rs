@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
+use super::blocking::blocking;
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 
@@ -25,7 +26,7 @@ pub(crate) async fn read_named<T: Send + 'static>(
 ) -> Result<T, Failure> {
     let name = text::clean(&path.display().to_string()).into_owned();
     let opened = path.to_owned();
-    let reading = tokio::task::spawn_blocking(move || {
+    let reading = blocking(move || {
         let file = File::open(opened)
             .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
         read(file)

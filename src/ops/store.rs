@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
+use super::blocking::{given_back, start};
 use crate::archive::{Archive, ArchiveError, BUSY, Recovered};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -238,14 +239,28 @@ impl Inner {
         Ok(recovered)
     }
 
-    /// Does something with the archive in the slot, which is opened where it
-    /// is not there.
-    fn act_on<T>(
+    /// Does something with an archive, which is opened where it is not.
+    fn change(
+        &self,
+        where_removed: WhereRemoved,
+        act: &mut dyn FnMut(&mut Archive) -> Result<(), ArchiveError>,
+    ) -> Result<(), Failure> {
+        let mut slot = self.slot()?;
+        let done = self.noted(self.act_on(&mut slot, where_removed, act));
+        if matches!(done, Err(ArchiveError::Damaged { .. })) {
+            // This operation fails; the next one finds the recovered archive.
+            *slot = None;
+            self.recover()?;
+        }
+        Ok(done?)
+    }
+
+    fn act_on(
         &self,
         slot: &mut Option<Archive>,
         where_removed: WhereRemoved,
-        act: &mut dyn FnMut(&mut Archive) -> Result<T, ArchiveError>,
-    ) -> Result<T, ArchiveError> {
+        act: &mut dyn FnMut(&mut Archive) -> Result<(), ArchiveError>,
+    ) -> Result<(), ArchiveError> {
         if where_removed == WhereRemoved::Refuse {
             self.still_there()?;
         }
@@ -271,6 +286,40 @@ impl Inner {
             self.let_go_of_replaced(slot, path);
         }
         done
+    }
+
+    /// Reads an archive in one transaction; one that is missing is not made, and
+    /// `act` not called.
+    fn read(
+        &self,
+        act: &mut dyn FnMut(&Archive) -> Result<(), ArchiveError>,
+    ) -> Result<(), Failure> {
+        let mut slot = self.slot()?;
+        self.still_there()?;
+        let open = slot.as_mut().filter(|archive| archive.is_in_place());
+        let done = match (open, &self.place) {
+            (Some(archive), _) => archive
+                .set_patience(self.patience())
+                .and_then(|()| archive.reading(act)),
+            (None, Place::Memory) => Ok(()),
+            (None, Place::Nowhere(why)) => Err(ArchiveError::Nowhere(why)),
+            (None, Place::At { place, named }) => look_for_folder(place.file(), *named)
+                .and_then(|()| Archive::open_existing_at(place, self.patience()))
+                .and_then(|opened| {
+                    let Some(mut one) = opened else {
+                        return Ok(());
+                    };
+                    self.loss.seen();
+                    let done = one.reading(act);
+                    if place.file().is_none() {
+                        // Another connection takes longer than another file.
+                        one.watch_also(self.configured.clone());
+                        *slot = Some(one);
+                    }
+                    done
+                }),
+        };
+        Ok(self.noted(done)?)
     }
 }
 
@@ -324,67 +373,41 @@ impl Store {
 
     /// Runs `act` on the archive, which is created if it is missing; one that was
     /// removed while it was open is not.
-    async fn with<T: Send + 'static>(
+    fn with<T: Send + 'static>(
         &self,
         act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
-    ) -> Result<T, Failure> {
-        self.with_or(WhereRemoved::Refuse, act).await
+    ) -> impl Future<Output = Result<T, Failure>> + Send {
+        self.with_or(WhereRemoved::Refuse, act)
     }
 
-    async fn with_or<T: Send + 'static>(
+    fn with_or<T: Send + 'static>(
         &self,
         where_removed: WhereRemoved,
         mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
-    ) -> Result<T, Failure> {
+    ) -> impl Future<Output = Result<T, Failure>> + Send {
         self.blocking(move |inner| {
-            let mut slot = inner.slot()?;
-            let done = inner.act_on(&mut slot, where_removed, &mut act);
-            let done = inner.noted(done);
-            if matches!(done, Err(ArchiveError::Damaged { .. })) {
-                // This operation fails; the next one finds the recovered
-                // archive.
-                *slot = None;
-                inner.recover()?;
-            }
-            Ok(done?)
+            let mut made = None;
+            inner.change(where_removed, &mut |archive| {
+                made = Some(act(archive)?);
+                Ok(())
+            })?;
+            made.ok_or_else(broken)
         })
-        .await
     }
 
     /// Reads the archive without creating it; `T`'s default if it is missing.
-    async fn read<T: Default + Send + 'static>(
+    fn read<T: Default + Send + 'static>(
         &self,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
-    ) -> Result<T, Failure> {
+    ) -> impl Future<Output = Result<T, Failure>> + Send {
         self.blocking(move |inner| {
-            let mut slot = inner.slot()?;
-            inner.still_there()?;
-            let open = slot.as_mut().filter(|archive| archive.is_in_place());
-            let done = match (open, &inner.place) {
-                (Some(archive), _) => archive
-                    .set_patience(inner.patience())
-                    .and_then(|()| archive.reading(act)),
-                (None, Place::Memory) => Ok(T::default()),
-                (None, Place::Nowhere(why)) => Err(ArchiveError::Nowhere(why)),
-                (None, Place::At { place, named }) => look_for_folder(place.file(), *named)
-                    .and_then(|()| Archive::open_existing_at(place, inner.patience()))
-                    .and_then(|opened| {
-                        let Some(mut one) = opened else {
-                            return Ok(T::default());
-                        };
-                        inner.loss.seen();
-                        let done = one.reading(act);
-                        if place.file().is_none() {
-                            // Another connection takes longer than another file.
-                            one.watch_also(inner.configured.clone());
-                            *slot = Some(one);
-                        }
-                        done
-                    }),
-            };
-            Ok(inner.noted(done)?)
+            let (mut act, mut read) = (Some(act), None);
+            inner.read(&mut |archive| {
+                read = act.take().map(|act| act(archive)).transpose()?;
+                Ok(())
+            })?;
+            Ok(read.unwrap_or_default())
         })
-        .await
     }
 
     async fn blocking<T: Send + 'static>(
@@ -392,9 +415,11 @@ impl Store {
         act: impl FnOnce(&Inner) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let inner = Arc::clone(&self.inner);
-        tokio::task::spawn_blocking(move || act(&inner))
-            .await
-            .unwrap_or_else(|_| Err(broken()))
+        let work = start(Box::new(move || Box::new(act(&inner))));
+        work.await
+            .ok()
+            .and_then(given_back)
+            .unwrap_or_else(|| Err(broken()))
     }
 
     /// Whether a deployment is on the watch list.

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::blocking::blocking;
 use super::store::Store;
 use crate::archive::RENEW_S;
 use crate::clock::unix_now;
@@ -203,7 +204,7 @@ impl Teller {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = running.clone();
         let _guard = EndOnDrop(running.clone());
         let words = Arc::clone(&self.on_alarm);
-        let ran = tokio::task::spawn_blocking(move || run(&words, &line, &running)).await;
+        let ran = blocking(move || run(&words, &line, &running)).await;
         ran.unwrap_or_else(|error| Err(error.to_string()))
     }
 }

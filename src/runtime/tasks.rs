@@ -17,7 +17,11 @@ use crate::plant::ledger::Entry;
 /// fetches in progress.
 const LEAVE: Duration = Duration::from_secs(1);
 
-type Edit = Pin<Box<dyn Future<Output = ()> + Send>>;
+/// A task, whatever its type: the runtime is compiled for each type of task that it
+/// is given.
+type Task<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+type Edit = Task<()>;
 
 /// The tasks in progress.
 pub(super) struct Tasks {
@@ -98,6 +102,10 @@ impl Tasks {
         &self,
         task: impl Future<Output = Result<Option<Event>, Failure>> + Send + 'static,
     ) {
+        self.start(Box::pin(task));
+    }
+
+    fn start(&self, task: Task<Result<Option<Event>, Failure>>) {
         let report = self.reporter();
         let running = tokio::spawn(task);
         tokio::spawn(async move {
@@ -112,6 +120,7 @@ impl Tasks {
     /// warning.
     pub(super) fn report(&self, task: impl Future<Output = Result<(), Failure>> + Send + 'static) {
         let (send, tell) = (self.sender(), self.teller());
+        let task: Task<_> = Box::pin(task);
         let running = tokio::spawn(task);
         tokio::spawn(async move {
             if let Err(failure) = running.await.unwrap_or_else(|error| Err(fault(&error))) {
@@ -131,15 +140,17 @@ impl Tasks {
     ) {
         self.cancellable.retain(|_, task| !task.is_finished());
         let report = self.reporter();
+        let task: Task<_> = Box::pin(task);
         let running = tokio::spawn(task);
         self.cancellable.insert(request, running.abort_handle());
-        tokio::spawn(async move {
+        let told: Task<()> = Box::pin(async move {
             match running.await {
                 Ok(outcome) => report(ended(outcome)),
                 Err(error) if error.is_panic() => report(ended(Err(fault(&error)))),
                 Err(_) => {}
             }
         });
+        tokio::spawn(told);
     }
 
     pub(super) fn cancel(&mut self, request: RequestId) {
@@ -174,11 +185,12 @@ impl Tasks {
         + 'static,
     ) {
         let report = self.reporter();
-        self.waited_for.spawn(async move {
+        let task: Task<()> = Box::pin(async move {
             let (outcome, ledger) = task.await;
             report(ledger.map_or_else(Event::Warning, Event::Ledger));
             report(Event::Plant { request, outcome });
         });
+        self.waited_for.spawn(task);
     }
 
     /// Waits for creates, deletes and edits in progress, at most `patience`;

@@ -15,6 +15,7 @@ use super::write::{Batches, Written, write};
 use crate::archive::{Archive, BUSY};
 use crate::failure::{Failure, FailureKind};
 use crate::location::ArchiveLocation;
+use crate::ops::blocking;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::time;
@@ -84,7 +85,7 @@ async fn opened(place: ArchiveLocation) -> Result<Option<Archive>, Failure> {
 async fn blocking<T: Send + 'static>(
     act: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let done = tokio::task::spawn_blocking(act).await;
+    let done = blocking::blocking(act).await;
     done.unwrap_or_else(|error| {
         Err(Failure::new(
             FailureKind::Other,

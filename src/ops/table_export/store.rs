@@ -21,6 +21,7 @@ use tokio::task::JoinSet;
 use super::address::{Service, TableAddress};
 use super::refusal::{opening_failed, plain_http, refusal};
 use crate::failure::{Failure, FailureKind};
+use crate::ops::blocking::blocking;
 
 /// What the requests say they come from.
 const AGENT: &str = concat!("driftline/", env!("CARGO_PKG_VERSION"));
@@ -373,7 +374,7 @@ async fn part(mut file: File) -> Result<(File, Vec<u8>), Failure> {
             "Try again.",
         )
     };
-    let read = tokio::task::spawn_blocking(move || {
+    let read = blocking(move || {
         let mut bytes = Vec::new();
         let read = (&mut file).take(PART as u64).read_to_end(&mut bytes);
         read.map(|_| (file, bytes))

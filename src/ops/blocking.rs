@@ -1,0 +1,80 @@
+//! Work on the threads that wait for disks.
+
+use std::any::Any;
+use std::fmt;
+
+use tokio::task::{JoinError, JoinHandle};
+
+/// What work returns, whatever its type: the runtime is compiled for each type of
+/// work that it is given, and so for one.
+pub(super) type Returned = Box<dyn Any + Send>;
+
+/// Why work has no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stopped {
+    /// It panicked.
+    Fault,
+    /// The runtime ended before the work began.
+    Ending,
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Fault => "a task panicked",
+            Self::Ending => "the program is ending",
+        })
+    }
+}
+
+impl From<JoinError> for Stopped {
+    fn from(error: JoinError) -> Self {
+        match error.is_cancelled() {
+            true => Self::Ending,
+            false => Self::Fault,
+        }
+    }
+}
+
+/// Runs work that waits for a disk, a pipe or a process, or that computes for long,
+/// on a thread that does no other; returns what it returns. Dropping the future does
+/// not end work that has begun.
+///
+/// # Errors
+/// Where the work panics, or the program ends before it began.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Stopped> {
+    let returned = start(Box::new(move || Box::new(work()))).await?;
+    given_back(returned).ok_or(Stopped::Fault)
+}
+
+/// Starts work; the one place that names the runtime.
+pub(super) fn start(work: Box<dyn FnOnce() -> Returned + Send>) -> JoinHandle<Returned> {
+    tokio::task::spawn_blocking(work)
+}
+
+/// The value that work returned; nothing where it is of another type.
+pub(super) fn given_back<T: 'static>(returned: Returned) -> Option<T> {
+    returned.downcast().ok().map(|value| *value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_gives_back_what_it_returns() {
+        assert_eq!(blocking(|| 7).await, Ok(7));
+        let words = blocking(|| Err::<(), _>("no room".to_owned())).await;
+        assert_eq!(words, Ok(Err("no room".to_owned())));
+    }
+
+    #[tokio::test]
+    async fn work_that_panics_is_told() {
+        assert_eq!(
+            blocking(|| -> u8 { panic!("of the work") }).await,
+            Err(Stopped::Fault)
+        );
+    }
+}
