@@ -2,6 +2,7 @@
 //! else the keyring of the operating system. It is never read from a file.
 
 pub(crate) mod keyring;
+mod system_store;
 pub(crate) mod token;
 mod withholding;
 

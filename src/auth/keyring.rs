@@ -7,6 +7,7 @@ use keyring::{Entry, Error as Refusal};
 use tokio::{sync::oneshot, time::timeout};
 use zeroize::Zeroizing;
 
+use super::system_store;
 use super::token::{Token, TokenError};
 
 /// The service name of the entries.
@@ -111,9 +112,7 @@ pub(crate) async fn store(account: &Account, token: Token) -> Result<(), Keyring
     ask(PATIENCE, reach).await?;
     let user = account.user.clone();
     ask(PATIENCE_WITH_A_PROMPT, move || {
-        entry(&user)?
-            .set_password(token.secret())
-            .map_err(explain)?;
+        with(&user, |entry| entry.set_password(token.secret()))?;
         match read_now(&user)? {
             Some(kept) if kept == token => Ok(()),
             _ => Err(KeyringError::Refused(
@@ -130,18 +129,18 @@ pub(crate) async fn store(account: &Account, token: Token) -> Result<(), Keyring
 /// [`KeyringError`].
 pub(crate) async fn remove(account: &Account) -> Result<bool, KeyringError> {
     let user = account.user.clone();
-    ask(PATIENCE, move || match entry(&user)?.delete_credential() {
+    let removed = move |entry: &Entry| match entry.delete_credential() {
         Ok(()) => Ok(true),
         Err(Refusal::NoEntry) => Ok(false),
         Err(Refusal::Ambiguous(entries)) => {
             for entry in entries {
-                entry.delete_credential().map_err(explain)?;
+                entry.delete_credential()?;
             }
             Ok(true)
         }
-        Err(refusal) => Err(explain(refusal)),
-    })
-    .await
+        Err(refusal) => Err(refusal),
+    };
+    ask(PATIENCE, move || with(&user, removed)).await
 }
 
 /// Runs `question` on a thread and waits at most `patience`.
@@ -167,25 +166,32 @@ async fn ask<T: Send + 'static>(
 }
 
 fn reach() -> Result<(), KeyringError> {
-    match Entry::store_status() {
-        Ok(()) => Ok(()),
-        Err(refusal) => Err(KeyringError::Unreachable(reason(refusal))),
-    }
+    system_store::ask(PATIENCE, system_store::connect)
+        .map_err(|refusal| KeyringError::Unreachable(reason(&refusal)))
 }
 
-fn entry(user: &str) -> Result<Entry, KeyringError> {
+/// Does something with the entry of a user.
+fn with<T>(
+    user: &str,
+    mut act: impl FnMut(&Entry) -> Result<T, Refusal>,
+) -> Result<T, KeyringError> {
     reach()?;
-    Entry::new(SERVICE, user).map_err(explain)
+    let done = system_store::ask(PATIENCE, || {
+        // The last question may have ended the connection.
+        system_store::connect()?;
+        act(&Entry::new(SERVICE, user)?)
+    });
+    done.map_err(explain)
 }
 
 fn read_now(user: &str) -> Result<Option<Token>, KeyringError> {
-    match entry(user)?.get_password() {
-        Ok(secret) => Token::new(secret)
-            .map(Some)
-            .map_err(|error: TokenError| KeyringError::InvalidRecord(error.to_string())),
+    let secret = with(user, |entry| match entry.get_password() {
+        Ok(secret) => Ok(Some(secret)),
         Err(Refusal::NoEntry) => Ok(None),
-        Err(refusal) => Err(explain(refusal)),
-    }
+        Err(refusal) => Err(refusal),
+    })?;
+    let token = secret.map(Token::new).transpose();
+    token.map_err(|error: TokenError| KeyringError::InvalidRecord(error.to_string()))
 }
 
 /// Maps an error of the keyring to a [`KeyringError`]. Some errors contain the
@@ -194,18 +200,14 @@ fn explain(refusal: Refusal) -> KeyringError {
     match refusal {
         Refusal::NoStorageAccess(_) => {
             let reason = reason(&refusal);
-            // If there is no collection, the Secret Service returns nothing for
-            // a create, which its client reports in this message.
-            if reason.contains("result not returned") {
+            if system_store::has_no_collection(&refusal) {
                 KeyringError::NoCollection(reason)
             } else {
                 KeyringError::Locked(reason)
             }
         }
-        Refusal::NoDefaultStore => match reach() {
-            Err(error) => error,
-            Ok(()) => KeyringError::Unreachable("no store is set up".to_owned()),
-        },
+        Refusal::NoDefaultStore => KeyringError::Unreachable("no store is set up".to_owned()),
+        refusal if system_store::is_unanswered(&refusal) => KeyringError::Silent(PATIENCE),
         Refusal::BadEncoding(bytes) => {
             drop(Zeroizing::new(bytes));
             KeyringError::InvalidRecord("it is not text".to_owned())
@@ -223,6 +225,10 @@ fn explain(refusal: Refusal) -> KeyringError {
 
 /// The cause, without data of the entry.
 fn reason(refusal: &Refusal) -> String {
+    if let Some((name, words)) = system_store::bus_error(refusal) {
+        let words = if words.is_empty() { name } else { words };
+        return crate::text::excerpt(words, 200);
+    }
     let cause = match refusal {
         Refusal::PlatformFailure(cause) | Refusal::NoStorageAccess(cause) => cause.to_string(),
         Refusal::NoEntry => "there is no such entry".to_owned(),
