@@ -27,6 +27,45 @@ pub(super) fn wrap(message: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// As [`wrap`], in at most `most` lines: the last one ends in `…` where the text goes on.
+pub(super) fn wrap_to(message: &str, width: usize, most: usize) -> Vec<String> {
+    let mut lines = wrap(message, width);
+    if lines.len() > most {
+        let rest = lines.split_off(most);
+        if let (Some(last), Some(next)) = (lines.last_mut(), rest.first()) {
+            // The line goes on, also where the last word fits exactly.
+            *last = fit_words(&format!("{last} {next}{}", " ".repeat(width)), width);
+        }
+    }
+    lines
+}
+
+/// A text cut to at most `cells` cells, but never within a number nor between a number
+/// and its unit; `…` marks the cut.
+pub(super) fn fit_words(message: &str, cells: usize) -> String {
+    let all = text::clean(message);
+    if text::width(&all) <= cells {
+        return all.into_owned();
+    }
+    let cut = text::fit(&all, cells);
+    let Some(kept) = cut.strip_suffix('…') else {
+        return cut;
+    };
+    let mut words: Vec<&str> = kept.split(' ').collect();
+    let ends_in_digit = |word: &&str| word.ends_with(|letter: char| letter.is_ascii_digit());
+    // A part of a number, or the first letters of a unit.
+    if let Some(last) = words.pop() {
+        let has_digit = last.contains(|letter: char| letter.is_ascii_digit());
+        let is_of_number = last.len() <= 4 && words.last().is_some_and(ends_in_digit);
+        if is_of_number {
+            words.pop();
+        } else if !has_digit {
+            words.push(last);
+        }
+    }
+    format!("{}…", words.join(" ").trim_end())
+}
+
 /// The words of a text, a number and its unit as one where a line has room for both.
 fn words(message: &str, width: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
@@ -76,6 +115,24 @@ mod tests {
         assert_eq!(wrap("a watch circle", 7), ["a watch", "circle"]);
         assert_eq!(wrap("extraordinary", 6), ["extrao", "rdinar", "y"]);
         assert!(wrap(" ", 6).is_empty());
+    }
+
+    #[test]
+    fn the_last_of_the_allowed_lines_says_that_the_text_goes_on() {
+        assert_eq!(wrap_to("a watch circle", 7, 2), ["a watch", "circle"]);
+        assert_eq!(wrap_to("a watch circle", 7, 1), ["a watc…"]);
+        assert_eq!(wrap_to("of a buoy", 4, 2), ["of a", "buoy"]);
+    }
+
+    #[test]
+    fn no_number_is_cut_nor_parted_from_its_unit() {
+        assert_eq!(fit_words("fixes 21 of 439", 15), "fixes 21 of 439");
+        assert_eq!(fit_words("fixes 21 of 439", 14), "fixes 21 of…");
+        assert_eq!(fit_words("failed 12 min ago", 10), "failed…");
+        assert_eq!(fit_words("failed 12 min ago", 12), "failed…");
+        assert_eq!(fit_words("again at 12:45:10 UTC", 14), "again at…");
+        assert_eq!(fit_words("a database", 8), "a datab…");
+        assert_eq!(fit_words("439", 2), "…");
     }
 
     #[test]

@@ -1,0 +1,100 @@
+//! What is shown of a deployment that has data and whose last refresh failed.
+
+use super::frames::{can, words};
+use super::*;
+use crate::failure::ServiceError;
+
+/// What the service says, more than a pane has room for.
+const MESSAGE: &str = "the database of tracks is locked by the nightly maintenance of the storage, and the request was rolled back after 30 s; the operators know of it and expect an end at 06:00 UTC; quote incident 20260921-0417 if you write to them";
+
+/// The watch list with the first deployment selected: its track came, and the refresh
+/// 12 s ago failed with a long error.
+fn failing() -> Model {
+    let mut model = model();
+    let failure = Failure {
+        service: Some(Box::new(ServiceError {
+            status: 500,
+            message: Some(MESSAGE.to_owned()),
+            ..ServiceError::default()
+        })),
+        ..Failure::new(
+            FailureKind::Service,
+            format!("the service answered 500 Internal Server Error: {MESSAGE}"),
+            "Try again later; if it stays, tell the service's operator.",
+        )
+    };
+    screen(&mut model, 80, 24, can());
+    keys(&mut model, "gjj");
+    let uuid = model.deployments.selected().unwrap().deployment.uuid;
+    let asked = update(&mut model, Event::Key(Key::plain(KeyCode::Char('r'))));
+    let asked = asked.iter().find_map(|effect| match effect {
+        Effect::FetchTrack {
+            request,
+            deployment,
+            ..
+        } if *deployment == uuid => Some(*request),
+        _ => None,
+    });
+    let event = Event::Track {
+        request: asked.unwrap(),
+        deployment: uuid,
+        outcome: Err(failure),
+    };
+    update(&mut model, event);
+    update(&mut model, Event::Now(NOW + 12.0));
+    assert_eq!(model.deployments.selected().unwrap().name(), "ice 7");
+    model
+}
+
+/// The lines of the pane right of the world map.
+fn detail(shown: &str, model: &Model) -> Vec<String> {
+    let pane = model.layout().summary;
+    let lines = shown.lines().skip(usize::from(pane.y));
+    let lines = lines.take(usize::from(pane.height));
+    let cells = |line: &str| -> String {
+        let line = line.split('"').nth(1).unwrap_or_default();
+        let right = line.trim_end_matches('│').rsplit('│').next();
+        right.unwrap_or_default().trim().to_owned()
+    };
+    lines.map(cells).collect()
+}
+
+#[test]
+fn a_long_error_leaves_the_rows_of_the_instrument_in_the_detail() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24)] {
+        let mut model = failing();
+        let shown = screen(&mut model, width, height, can());
+        let pane = detail(&shown, &model);
+        for label in [
+            "status", "failed", "last fix", "position", "SOG, COG", "next",
+        ] {
+            let has = pane.iter().any(|line| line.starts_with(label));
+            assert!(has, "{label} at {width}x{height}: {shown}");
+        }
+        let all = words(&pane.join(" "));
+        assert!(
+            all.contains("expected in") || all.contains("due in"),
+            "{shown}"
+        );
+        if width == 160 {
+            assert!(all.contains(MESSAGE) && all.contains("platform"), "{shown}");
+        }
+        if width == 80 {
+            let from = pane.iter().position(|line| line.starts_with("failed"));
+            let error = &pane[from.unwrap()..from.unwrap() + 2];
+            assert!(error[0].contains("12 s ago, 500:"), "{shown}");
+            assert!(error[1].ends_with('…'), "{shown}");
+            assert!(pane[from.unwrap() + 2].starts_with("last fix"), "{shown}");
+        }
+        // The key that shows the whole error is named where it is cut.
+        let is_cut = !all.contains("if you write to them");
+        assert_eq!(all.contains("i: all about it"), is_cut, "{shown}");
+        keys(&mut model, "i");
+        let mut pages = String::new();
+        for _ in 0..4 {
+            pages += &words(&screen(&mut model, width, height, can()));
+            press(&mut model, KeyCode::Down);
+        }
+        assert!(pages.contains(MESSAGE), "{width}x{height}: {pages}");
+    }
+}
