@@ -80,6 +80,18 @@ struct Longest {
     found: u16,
 }
 
+/// Whether a row has a sign for its last refresh, which failed: of one without data the
+/// error itself is in the row.
+fn is_marked(one: &DeploymentState) -> bool {
+    one.track.failure.is_some() && one.track.has_data()
+}
+
+/// Whether the column of the status has room for more than its signs.
+fn has_word(fitted: &Fitted) -> bool {
+    let width = fitted.width(STATE);
+    width.is_some_and(|width| width > 2)
+}
+
 /// The columns. A pair, latitude and longitude or speed and course, is one
 /// column, so that a narrow screen never has half of it. `limits` and `update` are the
 /// widths of these two columns.
@@ -94,7 +106,10 @@ fn columns(
     let tab = &model.deployments;
     let status = if tab.has_recovered { 11 } else { 10 };
     let alarm = u16::try_from(tab.longest_alarm + 2).unwrap_or(status);
-    let status = alarm.max(status);
+    // The sign of a failed refresh is behind that of the status. Its cell is taken from
+    // that of the ages, which have a blank before them, and not from the names.
+    let marked = u16::from(tab.list.iter().any(is_marked));
+    let status = alarm.max(status) + marked;
     // Whoever sorts by it wants to see it.
     let group_rank = match tab.sort {
         DeploymentSort::Group => 1,
@@ -103,7 +118,7 @@ fn columns(
     vec![
         match wide {
             true => column("status", status, false, 1),
-            false => column("", 1, false, 1),
+            false => column("", 1 + marked, false, 1),
         },
         // What is left of the width is for the update; of a name as wide as this, too.
         match longest.name {
@@ -112,7 +127,12 @@ fn columns(
         },
         // Its heading has an arrow behind it where it is sorted by.
         column("group", longest.group.clamp(6, 16), false, group_rank),
-        column("last fix", if wide { WIDE_AGE } else { 12 }, true, 2),
+        column(
+            "last fix",
+            if wide { WIDE_AGE } else { 12 - marked },
+            true,
+            2,
+        ),
         column("position", cells.0 + 1 + cells.1, false, 5),
         // SOG and COG end where their values do.
         column(
@@ -291,7 +311,7 @@ fn unread(buffer: &mut Buffer, rows: Area, failure: &Failure, theme: Theme) {
 /// Which part of a row the filter or the search has found, with what it contains,
 /// where none of the columns shows it: "platform mooring". Empty where they do.
 fn found_in(one: &DeploymentState, fitted: &Fitted, model: &Model) -> String {
-    let has_word = fitted.width(STATE).is_some_and(|width| width > 1);
+    let has_word = has_word(fitted);
     let mut words: Vec<String> = Vec::new();
     for part in model.found_in(one) {
         let is_shown = |column| fitted.width(column).is_some();
@@ -365,10 +385,19 @@ fn row(
         }
         None => (mark, health.state.word(), style),
     };
-    match fitted.width(STATE) {
-        Some(1) => cell(STATE, sign, sign_style),
-        _ => cell(STATE, &format!("{sign} {word}"), sign_style),
+    let (failed, failed_style) = theme.refresh_failed();
+    let has_word = has_word(fitted);
+    let mark = if is_marked(deployment) { failed } else { "" };
+    match has_word {
+        true => cell(STATE, &format!("{sign}{mark} {word}"), sign_style),
+        false => cell(STATE, &format!("{sign}{mark}"), sign_style),
     }
+    if let Some(start) = fitted.start(STATE) {
+        put(buffer, area, start + 1, line, mark, failed_style);
+    }
+    let mut cell = |column: usize, content: &str, style| {
+        fitted.cell(buffer, area, line, column, content, style)
+    };
     let room = fitted.width(NAME).map_or(0, usize::from);
     cell(
         NAME,
@@ -438,9 +467,7 @@ fn row(
         }
         cell(FIXES, &format::count(overview.fixes), theme.text());
     }
-    // A status of one cell is a sign without a word.
-    let has_kind = fitted.width(STATE).is_some_and(|width| width > 1);
-    let (update, style) = update(deployment, has_kind, model, theme);
+    let (update, style) = update(deployment, has_word, model, theme);
     let never_loaded = !deployment.track.has_data();
     // Without data, or without the column, the update is shown in place of the
     // data.

@@ -98,3 +98,36 @@ fn a_long_error_leaves_the_rows_of_the_instrument_in_the_detail() {
         assert!(pages.contains(MESSAGE), "{width}x{height}: {pages}");
     }
 }
+
+#[test]
+fn a_row_whose_last_refresh_failed_has_a_sign_at_every_size_and_its_name_stays() {
+    let plain = Capabilities {
+        unicode: false,
+        ..can()
+    };
+    for (width, height) in [(160, 48), (111, 30), (100, 30), (80, 24), (60, 16)] {
+        let name = "Ice drifter, Arctic Ocean, of 2026 A";
+        let (mut well, mut model) = (super::model(), failing());
+        let mut shown = Vec::new();
+        for model in [&mut well, &mut model] {
+            let mut list = model.deployments.list.iter_mut();
+            let one = list.find(|one| one.name() == "ice 7").unwrap();
+            one.deployment.label = Some(name.to_owned());
+            shown.push(screen(model, width, height, can()));
+        }
+        for (shown, sign) in shown.iter().zip(["● ", "●✗ "]) {
+            let row = shown.lines().find(|line| line.contains(name));
+            let row = row.unwrap_or_else(|| panic!("no row at {width}: {shown}"));
+            let row = row.trim_start_matches(['"', '┃', ' ']);
+            assert!(row.starts_with(sign), "{width}: {shown}");
+        }
+        let shown = screen(&mut model, width, height, plain);
+        let row = shown.lines().find(|line| line.contains(name)).unwrap();
+        assert!(row.contains("+x "), "{width}: {shown}");
+    }
+    // The help says what it means.
+    let mut model = failing();
+    keys(&mut model, "?");
+    let shown = words(&screen(&mut model, 160, 48, can()));
+    assert!(shown.contains("✗ refresh failed"), "{shown}");
+}
