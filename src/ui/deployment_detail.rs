@@ -209,9 +209,12 @@ fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: The
     }
     // A narrow pane has one line for it.
     let expected = |next: &str, short: &str| {
-        let word = if is_narrow { "due" } else { "expected" };
         let row = Row::new(4, "next", format!("expected {next}"), text);
-        row.or(format!("{word} {short}"))
+        row.or(match short.strip_suffix(" ago") {
+            _ if !is_narrow => format!("expected {short}"),
+            Some(late) => format!("{late} late"),
+            None => format!("due {short}"),
+        })
     };
     rows.extend(match format::next_expected(model, deployment) {
         Some((NEXT_EXPECTED, next)) => {

@@ -131,3 +131,35 @@ fn a_row_whose_last_refresh_failed_has_a_sign_at_every_size_and_its_name_stays()
     let shown = words(&screen(&mut model, 160, 48, can()));
     assert!(shown.contains("✗ refresh failed"), "{shown}");
 }
+
+#[test]
+fn no_number_of_the_summary_is_cut_and_its_counts_have_forms_that_fit() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (72, 20), (60, 16)] {
+        let mut model = failing();
+        press(&mut model, KeyCode::Enter);
+        let shown = words(&screen(&mut model, width, height, can()));
+        let (_, failed) = shown.split_once("refresh failed ").unwrap();
+        assert!(failed.starts_with("12 s ago"), "{width}x{height}: {shown}");
+        if width >= 80 {
+            assert!(
+                failed.starts_with("12 s ago, ") && failed.contains("500: t"),
+                "{shown}"
+            );
+        }
+        // Without the error there is room for the counts of a part of the track.
+        model.deployments.list[0].track.failure = None;
+        keys(&mut model, "[[[[[[{");
+        let shown = words(&screen(&mut model, width, height, can()));
+        let whole = match width {
+            ..120 => "of 61 in range",
+            _ => "of 61 in the time range",
+        };
+        assert!(shown.contains(whole), "{width}x{height}: {shown}");
+        let invalid = match width {
+            ..120 => "1 invalid in whole track",
+            _ => "1 invalid in the whole track",
+        };
+        let cut = shown.contains("1 invalid in") && !shown.contains(invalid);
+        assert!(!cut, "{width}x{height}: {shown}");
+    }
+}
