@@ -1,6 +1,7 @@
 //! The watch list, by default the worst status first.
 
 mod update;
+mod widths;
 
 use ratatui::buffer::Buffer;
 
@@ -23,6 +24,7 @@ use crate::failure::Failure;
 use crate::text;
 use crate::track::State;
 use update::update;
+use widths::{Longest, fit, longest};
 
 const STATE: usize = 0;
 const NAME: usize = 1;
@@ -57,28 +59,8 @@ const WIDE_AGE: u16 = 15;
 /// Cells of an update that is no error.
 const SHORT_UPDATE: u16 = 17;
 
-/// The widest error that other columns give way to, cells.
-const WIDEST_ERROR: u16 = 44;
-
 /// The widest name that the other columns give way to, cells.
 const WIDEST_NAME: u16 = 36;
-
-/// The cells that the longest words of the visible rows need.
-#[derive(Debug, Clone, Copy, Default)]
-struct Longest {
-    /// Names.
-    name: u16,
-    /// Groups.
-    group: u16,
-    /// Reporting intervals.
-    interval: u16,
-    /// Limits with their values, then without.
-    limits: [u16; 2],
-    /// Why deployments could not be fetched, and the numbers of their alarms.
-    error: u16,
-    /// What a filter or a search has found.
-    found: u16,
-}
 
 /// Whether a row has a sign for its last refresh, which failed: of one without data the
 /// error itself is in the row.
@@ -108,7 +90,7 @@ fn columns(
     let alarm = u16::try_from(tab.longest_alarm + 2).unwrap_or(status);
     // The sign of a failed refresh is behind that of the status. Its cell is taken from
     // that of the ages, which have a blank before them, and not from the names.
-    let marked = u16::from(tab.list.iter().any(is_marked));
+    let marked = longest.marks;
     let status = alarm.max(status) + marked;
     // Whoever sorts by it wants to see it.
     let group_rank = match tab.sort {
@@ -236,58 +218,6 @@ pub(super) fn table(
         }
     }
     headings
-}
-
-/// The cells that the longest words of these rows need.
-fn longest<'a>(rows: impl Iterator<Item = &'a DeploymentState>, model: &Model) -> Longest {
-    let cells = |words: &str| u16::try_from(text::width(words)).unwrap_or(u16::MAX);
-    let mut longest = Longest::default();
-    let widen = |width: &mut u16, words: &str| *width = cells(words).max(*width);
-    for one in rows {
-        widen(&mut longest.name, &one.name());
-        widen(
-            &mut longest.group,
-            one.deployment.group.as_deref().unwrap_or_default(),
-        );
-        if let Some(interval) = one.health(model.now).interval_s {
-            widen(
-                &mut longest.interval,
-                &crate::track::time::interval(interval),
-            );
-        }
-        let [values, kinds] = &mut longest.limits;
-        widen(values, &limit_words::values(one, model));
-        widen(kinds, &limit_words::kinds(one));
-        if let Some((failure, _)) = &one.track.failure {
-            widen(&mut longest.error, &format::why_failed(failure));
-        }
-        if let Some((alarm, AlarmState::Raised)) = one.alarm(model.now) {
-            widen(&mut longest.error, &alarm_words::numbers(alarm, model));
-        }
-    }
-    longest
-}
-
-/// The columns that have room: the limits with their values where the update has room
-/// beside them, else without.
-fn fit(shown: &[ShownColumn], longest: Longest, model: &Model, width: u16) -> Fitted {
-    let error = longest.error.clamp(SHORT_UPDATE, WIDEST_ERROR);
-    let limits = longest.limits.map(|cells| cells.max(6));
-    let fit = |limits, update| {
-        let mut all = columns(model, width, longest, (limits, update));
-        Fitted::chosen(&mut all, shown, width)
-    };
-    let is_whole = |fitted: &Fitted| {
-        let mut both = shown.iter().map(|column| column.place);
-        both.all(|place| !matches!(place, LIMITS | UPDATE) || fitted.width(place).is_some())
-    };
-    let [values, kinds] = limits;
-    let tried = [(values, error), (kinds, error), (values, SHORT_UPDATE)];
-    let mut tried = tried
-        .map(|(limits, update)| fit(limits, update))
-        .into_iter();
-    let found = tried.find(is_whole);
-    found.unwrap_or_else(|| fit(kinds, SHORT_UPDATE))
 }
 
 /// Draws why the list is not known, in place of its rows.
@@ -478,9 +408,12 @@ fn row(
     };
     if let Some(start) = start {
         let room = usize::from(area.width.saturating_sub(start));
-        let update = match text::width(&update) <= room {
-            true => update,
-            false => update.replace("in less than ", "within "),
+        let failure = deployment.track.failure.as_ref();
+        let failure = failure.filter(|_| deployment.track.loading.is_none());
+        let update = match failure {
+            _ if text::width(&update) <= room => update,
+            Some((failure, _)) => format::failed_shortly(failure),
+            None => update.replace("in less than ", "within "),
         };
         put(buffer, area, start, line, &text::fit(&update, room), style);
     }

@@ -163,3 +163,27 @@ fn no_number_of_the_summary_is_cut_and_its_counts_have_forms_that_fit() {
         assert!(!cut, "{width}x{height}: {shown}");
     }
 }
+
+#[test]
+fn an_error_in_the_list_has_the_cells_of_the_limits_of_other_rows() {
+    let mut model = failing();
+    let mut list = model.deployments.list.iter_mut();
+    let other = list.find(|one| one.name() != "ice 7").unwrap();
+    let limits = &mut other.deployment.limits;
+    limits.max_age_s = Some(21_600.0);
+    limits.max_speed_m_s = Some(2.0);
+    limits.fields = vec![crate::track::FieldLimit {
+        field: "battery_voltage".to_owned(),
+        side: crate::track::Side::Below,
+        value: 11.4,
+        unit: "V".to_owned(),
+    }];
+    let shown = screen(&mut model, 160, 48, can());
+    let row = shown.lines().find(|line| line.contains("●✗"));
+    let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
+    // The status and the words of the service, and none about the answer.
+    let (_, error) = row.split_once("500: ").unwrap();
+    let error = error.trim_end_matches(['"', '┃', ' ']);
+    assert!(error.chars().count() > 30, "{shown}");
+    assert!(shown.contains(" age, speed, fields "), "{shown}");
+}
