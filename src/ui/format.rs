@@ -266,15 +266,7 @@ pub(super) fn transfer(progress: &Progress, since: f64) -> String {
 
 /// A count in groups of three digits: `42 906`.
 pub(super) fn count(number: usize) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(' ');
-        }
-        grouped.push(digit);
-    }
-    grouped
+    text::count(number)
 }
 
 #[cfg(test)]

@@ -62,6 +62,12 @@ pub(super) fn fit_words(message: &str, cells: usize) -> String {
         } else if !has_digit {
             words.push(last);
         }
+        // The groups of a count are one number.
+        if is_of_number || is_digits(last) {
+            while words.last().is_some_and(|word| is_digits(word)) {
+                words.pop();
+            }
+        }
     }
     format!("{}…", words.join(" ").trim_end())
 }
@@ -73,12 +79,13 @@ fn words(message: &str, width: usize) -> Vec<String> {
         let unit = word.trim_end_matches([',', ';', '.', ':', ')']);
         let is_number = |before: &String| {
             let mut last = before.chars().rev();
-            last.next().is_some_and(|letter| letter.is_ascii_digit()) && !before.contains(' ')
+            let is_whole = !before.contains(' ') || before.split(' ').all(is_digits);
+            last.next().is_some_and(|letter| letter.is_ascii_digit()) && is_whole
         };
         let fits = |before: &String| text::width(before) + 1 + text::width(word) <= width;
         let before = words.last_mut();
         match before.filter(|before| is_number(before) && fits(before)) {
-            Some(number) if UNITS.contains(&unit) => {
+            Some(number) if UNITS.contains(&unit) || is_group(unit) => {
                 number.push(' ');
                 number.push_str(word);
             }
@@ -86,6 +93,16 @@ fn words(message: &str, width: usize) -> Vec<String> {
         }
     }
     words
+}
+
+/// Whether a word is of one to three digits, as in a count of groups: `42 906`.
+fn is_digits(word: &str) -> bool {
+    matches!(word.len(), 1..=3) && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a word can be a later group of a count.
+fn is_group(word: &str) -> bool {
+    word.len() == 3 && is_digits(word)
 }
 
 /// A word in pieces of at most `width` cells.
@@ -133,6 +150,10 @@ mod tests {
         assert_eq!(fit_words("again at 12:45:10 UTC", 14), "again at…");
         assert_eq!(fit_words("a database", 8), "a datab…");
         assert_eq!(fit_words("439", 2), "…");
+        // The groups of a count are one number.
+        assert_eq!(fit_words("all 12 906 fixes", 9), "all…");
+        assert_eq!(wrap("all 12 906 fixes", 8), ["all", "12 906", "fixes"]);
+        assert_eq!(wrap("of 1 012 906", 9), ["of", "1 012 906"]);
     }
 
     #[test]
